@@ -1,0 +1,14 @@
+"""The registry: one line a game. Adding a game is a rules file beside this one, its line here, its section
+of SPEC.md and its tests.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from arena.games.game import Game
+from arena.games.sticheln import NSV, Sticheln
+
+_REGISTERED: Final[tuple[Game, ...]] = (Sticheln(NSV),)
+
+GAMES: Final[Mapping[str, Game]] = MappingProxyType({game.id: game for game in _REGISTERED})

@@ -1,0 +1,152 @@
+"""What a game is to everybody else: states, the actions that lead from one to the next, and the events that
+tell of it. Sans-I/O: state in, actions in, new state and events out.
+
+Knows no bot, no clock and no randomness: decks and lots come from a DealSource that is passed in.
+The laws that every game keeps are tests/games/test_laws.py.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Protocol, TypeAlias
+
+import msgspec
+
+from arena.games.events import Event
+from protocol.cards import Card, Seat
+from protocol.outcome import Outcome
+from protocol.streams import DealSource, Stream
+
+Action: TypeAlias = str
+"""What is chosen, as the text that a bot sends back: a card, or a word of letters and digits."""
+
+
+class IllegalAction(ValueError):
+    """`apply` was called for the wrong seats or with an action that is not legal. The state is as it was."""
+
+
+class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A game's variants. Games without any use this very class."""
+
+
+class View(Protocol):
+    """All that a seat may know now, enough for a bot without memory. Every game's view begins with these."""
+
+    @property
+    def deal_no(self) -> int: ...
+    @property
+    def deals(self) -> int: ...
+    @property
+    def seats(self) -> int: ...
+    @property
+    def seat(self) -> Seat: ...
+    @property
+    def leader(self) -> Seat: ...
+    @property
+    def hand(self) -> tuple[Card, ...]: ...
+    @property
+    def points(self) -> tuple[int, ...]: ...
+
+
+class State(Protocol):
+    """One moment of a match. Immutable."""
+
+    @property
+    def deal_no(self) -> int: ...
+
+    @property
+    def pending(self) -> Mapping[Seat, str]:
+        """The kind of decision each seat is to take now: empty when the match is over, one seat when play
+        is sequential, several when they choose at the same time and in secret."""
+        ...
+
+    def legal(self, seat: Seat) -> tuple[Action, ...]:
+        """What `seat` may choose; empty exactly when it is not pending."""
+        ...
+
+    def apply(self, actions: Mapping[Seat, Action]) -> "Step":
+        """The next state, after one action of every pending seat. Raises IllegalAction."""
+        ...
+
+    def view(self, seat: Seat) -> View: ...
+
+    def tally(self) -> Outcome:
+        """Points and gains of the deals finished so far, and the placings they would give."""
+        ...
+
+    def outcome(self) -> Outcome | None:
+        """The tally when nothing is pending, else None."""
+        ...
+
+
+class Step(NamedTuple):
+    state: State
+    events: tuple[Event, ...]
+
+
+class Game(Protocol):
+    """The rules of one game, and what somebody who has never heard of it must know to play it."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def rules(self) -> int:
+        """Counts up whenever the same actions could lead elsewhere: old logs say which rules they follow."""
+        ...
+
+    @property
+    def seats(self) -> range: ...
+    @property
+    def decisions(self) -> tuple[str, ...]: ...
+    @property
+    def options(self) -> type[Options]: ...
+    @property
+    def events(self) -> Any:
+        """The union of this game's events, to decode them from text."""
+        ...
+
+    @property
+    def views(self) -> Any:
+        """The struct of this game's views, likewise."""
+        ...
+
+    def suits(self, seats: int) -> Mapping[str, str]:
+        """Letter to name, in deck order."""
+        ...
+
+    def deck(self, seats: int) -> tuple[Card, ...]: ...
+
+    def deals(self, seats: int) -> int:
+        """How many deals make a match when nobody says otherwise."""
+        ...
+
+    def start(self, seats: int, options: Options, deals: int, source: DealSource) -> Step: ...
+
+    def imagine(self, view: Any, stream: Stream) -> State:
+        """A random state that this view allows: `imagine(v, …).view(v.seat) == v`. What the view has no
+        part in (hidden cards, the decks of later deals) is drawn from `stream`. Past points are booked on
+        one deal, since a view holds only their sum."""
+        ...
+
+
+def check(state: State, actions: Mapping[Seat, Action]) -> None:
+    """Raises IllegalAction unless `actions` holds one legal action for each pending seat."""
+    if actions.keys() != state.pending.keys():
+        raise IllegalAction(f"actions for seats {sorted(actions)}, pending are {sorted(state.pending)}")
+    for seat, action in actions.items():
+        if action not in state.legal(seat):
+            raise IllegalAction(f"seat {seat} may not choose {action!r}")
+
+
+def hands(deck: tuple[Card, ...], shuffled: tuple[Card, ...], seats: int) -> tuple[tuple[Card, ...], ...]:
+    """The whole deck dealt: seat i gets cards i·h … i·h+h−1 of the shuffled deck, shown in deck order."""
+    place = {card: at for at, card in enumerate(deck)}
+    size = len(shuffled) // seats
+    piles = (shuffled[seat * size : (seat + 1) * size] for seat in range(seats))
+    return tuple(tuple(sorted(pile, key=place.__getitem__)) for pile in piles)
+
+
+def booked(totals: tuple[int, ...], finished: int) -> tuple[tuple[int, ...], ...]:
+    """Points of `finished` deals that add up to `totals`: all in the first, for imagined states."""
+    zero = (0,) * len(totals)
+    return (totals,) + (zero,) * (finished - 1) if finished else ()

@@ -1,0 +1,41 @@
+"""Trick-taking, as functions: who is next, what may follow, which card is best under a given order.
+
+Knows no game's order of cards and no scoring.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import msgspec
+
+from protocol.cards import Card, Seat, suit
+
+Order = TypeVar("Order", int, tuple[int, ...])
+
+
+class Trick(msgspec.Struct, frozen=True):
+    """A finished trick in order of play: `cards[0]` was led by `leader`, the next came from its left
+    neighbour. `taker` is None when nobody took it."""
+
+    leader: Seat
+    cards: tuple[Card, ...]
+    taker: Seat | None
+
+
+def seat_of(leader: Seat, position: int, seats: int) -> Seat:
+    """Who plays the card at `position` (from 0) of a trick."""
+    return (leader + position) % seats
+
+
+def following(hand: tuple[Card, ...], trick: Sequence[Card]) -> tuple[Card, ...]:
+    """The cards that a duty to follow the led suit leaves: those of that suit, or all if there are none."""
+    if not trick:
+        return hand
+    led = suit(trick[0])
+    return tuple(card for card in hand if suit(card) == led) or hand
+
+
+def best(cards: Sequence[Card], order: Callable[[Card], Order], *, last: bool = False) -> int:
+    """The position of the greatest card by `order`; of equals the first played, or the last."""
+    positions = range(len(cards) - 1, -1, -1) if last else range(len(cards))
+    return max(positions, key=lambda at: order(cards[at]))

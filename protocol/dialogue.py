@@ -1,0 +1,42 @@
+"""The order of the dialogue, as a table. Each side says one line and then waits for the other.
+
+    starting ──ready──▶ idle ──request──▶ asked ──reply──▶ idle ── … ──end──▶ ended ──hello──▶ starting
+
+Knows no line's content and no clock. After a fault the dialogue is over: the referee says nothing more to a
+process that is about to be killed.
+"""
+
+import enum
+from collections.abc import Mapping
+from typing import Final
+
+
+class Phase(enum.Enum):
+    NEW = "new"
+    STARTING = "starting"
+    IDLE = "idle"
+    ASKED = "asked"
+    ENDED = "ended"
+
+
+REFEREE_SAYS: Final[Mapping[tuple[Phase, str], Phase]] = {
+    (Phase.NEW, "hello"): Phase.STARTING,
+    (Phase.IDLE, "request"): Phase.ASKED,
+    (Phase.IDLE, "end"): Phase.ENDED,
+    (Phase.ENDED, "hello"): Phase.STARTING,  # where processes are kept for several matches
+}
+
+BOT_SAYS: Final[Mapping[tuple[Phase, str], Phase]] = {
+    (Phase.STARTING, "ready"): Phase.IDLE,
+    (Phase.ASKED, "reply"): Phase.IDLE,
+}
+
+
+def referee_says(phase: Phase, message: str) -> Phase:
+    """The phase after the referee's line. A KeyError is a bug of ours."""
+    return REFEREE_SAYS[phase, message]
+
+
+def bot_says(phase: Phase, message: str) -> Phase | None:
+    """The phase after the bot's line; None where that line may not come."""
+    return BOT_SAYS.get((phase, message))

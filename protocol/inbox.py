@@ -1,0 +1,110 @@
+"""What one bot has written, turned into its answer or its fault: bytes in, verdicts out.
+
+    accepted     the `ready` of an open handshake, the reply to the open request
+    dropped      blank lines, replies to requests that are closed: counted, nothing more
+    fault        the first line that is anything else; 64 KiB without an answer
+
+The laws that make a verdict independent of which read a byte came in:
+ 1. Lines are looked at only while a request (or the handshake) is open, and only up to its answer.
+ 2. What stands behind the answer stays where it is, and is the next request's first bytes.
+ 3. The 64 KiB are counted from the first byte of the open request that was not part of an earlier answer.
+
+Knows no process, no clock and no game: whether an action is legal is not judged here.
+"""
+
+from typing import Final
+
+from protocol.codec import LineError, decode_from_bot
+from protocol.dialogue import Phase, bot_says
+from protocol.faults import EVIDENCE_LIMIT, Fault, FaultKind
+from protocol.messages import PROTOCOL, Ready, Reply
+
+FLOOD_LIMIT: Final = 64 * 1024
+"""Bytes of output in one open request that may pass without an answer."""
+
+_BOM: Final = b"\xef\xbb\xbf"
+
+
+class Inbox:
+    """The output of one process, from its first byte to its last."""
+
+    def __init__(self) -> None:
+        self.dropped = 0
+        self._bytes = bytearray()
+        self._phase = Phase.NEW
+        self._open_id = 0
+        self._spent = 0
+        self._at_start = True
+
+    def open(self, phase: Phase, request_id: int) -> None:
+        """Begin to look: for `ready` (Phase.STARTING) or for the reply to `request_id` (Phase.ASKED)."""
+        self._phase = phase
+        self._open_id = request_id
+        self._spent = 0
+
+    def feed(self, data: bytes) -> None:
+        self._bytes += data
+
+    def take(self, *, at_end: bool = False) -> Ready | Reply | Fault | None:
+        """The answer or the fault that the bytes so far decide, or None when more are needed.
+
+        `at_end`: the output has ended, so that a full last line without its newline still counts.
+        """
+        while True:
+            allowed = FLOOD_LIMIT - self._spent
+            end = self._bytes.find(b"\n", 0, allowed)
+            if end < 0:
+                if len(self._bytes) >= allowed:
+                    detail = f"{FLOOD_LIMIT // 1024} KiB of output without {self._wanted()} in it"
+                    return Fault(FaultKind.FLOOD, detail, bytes(self._bytes[:EVIDENCE_LIMIT]))
+                return self._last_words() if at_end else None
+            line = self._cut(end)
+            if not line:
+                self.dropped += 1
+                continue
+            verdict = self._judge(line)
+            if verdict is not None:
+                return verdict
+            self.dropped += 1
+
+    def _last_words(self) -> Ready | Reply | None:
+        """A full answer at the end of the output, its newline missing. Half a line is no answer and no
+        fault of its own: the process has exited, which is worse."""
+        verdict = self._judge(self._cut(len(self._bytes)))
+        return verdict if isinstance(verdict, Ready | Reply) else None
+
+    def _cut(self, length: int) -> bytes:
+        """Take the first line and its newline off; white space around it goes too."""
+        line = bytes(self._bytes[:length])
+        del self._bytes[: length + 1]
+        self._spent += length + 1
+        if self._at_start:
+            self._at_start = False
+            line = line.removeprefix(_BOM)
+        return line.strip(b" \t\r")
+
+    def _judge(self, line: bytes) -> Ready | Reply | Fault | None:
+        """The verdict on one line that is not blank; None drops it."""
+        try:
+            message = decode_from_bot(line)
+        except LineError as error:
+            return self._fault(str(error), line)
+        match message:
+            case Reply(id=answered) if 1 <= answered < self._open_id:
+                return None
+            case Reply(id=answered) if bot_says(self._phase, "reply"):
+                if answered == self._open_id:
+                    return message
+                return self._fault(f"request {answered} was never asked, {self._open_id} is open", line)
+            case Ready(protocol=version) if bot_says(self._phase, "ready"):
+                if version == PROTOCOL:
+                    return message
+                return self._fault(f"protocol {version} is not spoken here, {PROTOCOL} is", line)
+        return self._fault(f"{self._wanted()} was due", line)
+
+    def _wanted(self) -> str:
+        return "a `ready`" if self._phase is Phase.STARTING else f"a reply to request {self._open_id}"
+
+    def _fault(self, detail: str, line: bytes) -> Fault:
+        kind = FaultKind.HANDSHAKE if self._phase is Phase.STARTING else FaultKind.MALFORMED
+        return Fault(kind, detail, line[:EVIDENCE_LIMIT])

@@ -1,0 +1,84 @@
+"""The messages of protocol 1, field by field in the order in which they are written.
+
+Knows no game: events and views are whatever the rules hand over, already encoded or encodable.
+"""
+
+from typing import Annotated, Any, Final
+
+import msgspec
+
+PROTOCOL: Final = 1
+NAME_LIMIT: Final = 32
+NOTE_LIMIT: Final = 200
+
+WireInt = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
+"""Every number a bot may send."""
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """Milliseconds: to start up, for one decision, and in the bank of one match, from which is drawn what a
+    decision takes beyond its own limit."""
+
+    start_ms: int = 10_000
+    decision_ms: int = 1_000
+    bank_ms: int = 10_000
+
+
+class Hello(msgspec.Struct, frozen=True, tag_field="type", tag="hello"):
+    """The first line a bot reads. `match` is opaque; `seed` is for the bot's own randomness."""
+
+    protocol: int
+    game: str
+    options: dict[str, Any]
+    seats: int
+    seat: int
+    deals: int
+    deck: tuple[str, ...]
+    suits: dict[str, str]
+    limits: Limits
+    seed: int
+    match: str
+
+
+class Request(msgspec.Struct, frozen=True, tag_field="type", tag="request"):
+    """Asks one seat for one decision. `events` is what the seat may know has happened since its last
+    request, `ms` the time left for this decision, bank included."""
+
+    id: int
+    decision: str
+    legal: tuple[str, ...]
+    events: list[msgspec.Raw]
+    view: Any
+    ms: int
+
+
+class End(msgspec.Struct, frozen=True, tag_field="type", tag="end"):
+    """The last line of a match. `points` are the seats' totals; `termination` is "finished", or the kind of
+    the fault for which this seat forfeited."""
+
+    events: list[msgspec.Raw]
+    points: tuple[int, ...]
+    placings: tuple[int, ...]
+    termination: str
+
+
+class Ready(msgspec.Struct, frozen=True, tag_field="type", tag="ready"):
+    """A bot's answer to `hello`. All but the protocol is caption, shown to people and never trusted."""
+
+    name: str
+    version: str = ""
+    author: str = ""
+    language: str = ""
+    protocol: WireInt = PROTOCOL
+
+
+class Reply(msgspec.Struct, frozen=True, tag_field="type", tag="reply"):
+    """A bot's answer to the request `id`."""
+
+    id: WireInt
+    action: str
+    note: str = ""
+
+
+FromReferee = Hello | Request | End
+FromBot = Ready | Reply

@@ -1,0 +1,60 @@
+"""How a match ended: points, gains and placings per seat, and what forfeits do to them.
+
+Knows seats only. Whether few points are good is known to the game that makes an Outcome, to nobody else.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import TypeAlias
+
+import msgspec
+
+Deals: TypeAlias = tuple[tuple[int, ...], ...]
+"""One row a deal, one number a seat."""
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """points: as the game counts them. gains: the same turned so that more is better.
+    placings: 1 is best, equals share, by the sum of the gains."""
+
+    points: Deals
+    gains: Deals
+    placings: tuple[int, ...]
+
+
+def totals(deals: Iterable[Sequence[int]], seats: int) -> tuple[int, ...]:
+    """The sum of each seat's column; zeros when no deal is finished."""
+    return tuple(map(sum, zip(*deals, strict=True))) or (0,) * seats
+
+
+def best_first(values: Sequence[int]) -> tuple[int, ...]:
+    """Placings of `values`, the greatest being 1 and equals sharing: (7, 9, 7) is (2, 1, 2)."""
+    return tuple(1 + sum(other > value for other in values) for value in values)
+
+
+def most_points_win(points: Deals, seats: int) -> Outcome:
+    return Outcome(points, points, best_first(totals(points, seats)))
+
+
+def fewest_points_win(points: Deals, seats: int) -> Outcome:
+    gains = tuple(tuple(-p for p in deal) for deal in points)
+    return Outcome(points, gains, best_first(totals(gains, seats)))
+
+
+def with_forfeits(placings: Sequence[int], forfeited: Collection[int]) -> tuple[int, ...]:
+    """Placings in which the forfeited seats share the last place and the others are placed among
+    themselves, in the order that `placings` gives them."""
+    others = [p for seat, p in enumerate(placings) if seat not in forfeited]
+    last = len(others) + 1
+    return tuple(
+        last if seat in forfeited else 1 + sum(other < placing for other in others)
+        for seat, placing in enumerate(placings)
+    )
+
+
+def scores(placings: Sequence[int], forfeited: Collection[int]) -> tuple[int, ...]:
+    """Tournament credit of one match in half-points: two for every seat placed below, one for every other
+    seat that shares the place; a forfeited seat has none."""
+    return tuple(
+        0 if seat in forfeited else sum(2 * (other > place) + (other == place) for other in placings) - 1
+        for seat, place in enumerate(placings)
+    )

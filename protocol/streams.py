@@ -1,0 +1,107 @@
+"""Keys and streams: every random choice of a tournament, drawn from text that anybody can check.
+
+A *key* is secret ASCII text. A *stream* is the endless row of numbers that belongs to a label; who holds
+the key can draw it again, in any language (SPEC.md, "Randomness", has the test vectors).
+Knows neither cards nor seats beyond shuffling and counting them.
+"""
+
+import hashlib
+import hmac
+from collections.abc import MutableSequence, Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
+
+_WORD = 1 << 32
+
+
+class Stream:
+    """The numbers of one label: block k is SHA-256(label ‖ 0x00 ‖ uint64 big-endian k), read as eight
+    big-endian uint32 words."""
+
+    def __init__(self, label: str) -> None:
+        self._prefix = label.encode("ascii") + b"\0"
+        self._block_no = 0
+        self._words: list[int] = []
+
+    def word(self) -> int:
+        """The next number in 0 … 2³²−1."""
+        if not self._words:
+            block = hashlib.sha256(self._prefix + self._block_no.to_bytes(8, "big")).digest()
+            self._block_no += 1
+            # Kept backwards, so that the next word is a cheap pop from the end.
+            self._words = [int.from_bytes(block[at : at + 4], "big") for at in range(28, -1, -4)]
+        return self._words.pop()
+
+    def below(self, n: int) -> int:
+        """The next number in 0 … n−1, each equally likely (words that would favour some are skipped)."""
+        if not 1 <= n <= _WORD:
+            raise ValueError(f"below({n}): n must be in 1 … 2³²")
+        fair = _WORD // n * n
+        while (x := self.word()) >= fair:
+            pass
+        return x % n
+
+    def choice(self, items: Sequence[T]) -> T:
+        return items[self.below(len(items))]
+
+    def shuffle(self, items: MutableSequence[T]) -> None:
+        """Fisher–Yates from the end: i from n−1 down to 1, swap i and below(i + 1)."""
+        for i in range(len(items) - 1, 0, -1):
+            j = self.below(i + 1)
+            items[i], items[j] = items[j], items[i]
+
+    def shuffled(self, items: Sequence[T]) -> tuple[T, ...]:
+        order = list(items)
+        self.shuffle(order)
+        return tuple(order)
+
+    def key(self) -> str:
+        """A fresh key of 64 hex digits: eight words of this stream."""
+        return "".join(f"{self.word():08x}" for _ in range(8))
+
+
+class DealSource:
+    """What chance decides in a match, drawn from a pod's key: the decks, and who begins."""
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+
+    def deck(self, deal_no: int, cards: Sequence[T]) -> tuple[T, ...]:
+        """The shuffled deck of deal `deal_no` (from 1)."""
+        return Stream(f"arena1/{self.key}/deal/{deal_no}").shuffled(cards)
+
+    def lot(self, seats: int) -> int:
+        """The seat drawn by lot: first leader or first dealer, whatever the game needs."""
+        return Stream(f"arena1/{self.key}/leader").below(seats)
+
+
+def derive(key: str, message: str) -> str:
+    """HMAC-SHA256(key, message) as 64 hex digits: a key below `key` that does not reveal it."""
+    return hmac.new(key.encode("ascii"), message.encode("ascii"), hashlib.sha256).hexdigest()
+
+
+def pod_key(seed: str, round_no: int, pod_no: int) -> str:
+    return derive(seed, f"{round_no}/{pod_no}")
+
+
+def match_key(pod_key: str, seating_no: int) -> str:
+    return derive(pod_key, str(seating_no))
+
+
+def seating_labels(pod_key: str, seats: int) -> tuple[int, ...]:
+    """A random order of 0 … seats−1: which entrant of the pod takes which row of the seating square."""
+    return Stream(f"arena1/{pod_key}/labels").shuffled(range(seats))
+
+
+def substitute_stream(match_key: str, seat: int) -> Stream:
+    return Stream(f"arena1/{match_key}/substitute/{seat}")
+
+
+def bot_seed(match_key: str, entrant: str) -> int:
+    """The seed in 0 … 2³¹−1 that a bot is given for its own randomness."""
+    return Stream(f"arena1/{match_key}/bot/{entrant}").below(1 << 31)
+
+
+def pairing_stream(seed: str, round_no: int) -> Stream:
+    return Stream(f"arena1/{seed}/pairing/{round_no}")
