@@ -8,6 +8,8 @@ from typing import TypeAlias
 
 import msgspec
 
+from protocol.faults import FaultKind
+
 Deals: TypeAlias = tuple[tuple[int, ...], ...]
 """One row a deal, one number a seat."""
 
@@ -19,6 +21,16 @@ class Outcome(msgspec.Struct, frozen=True):
     points: Deals
     gains: Deals
     placings: tuple[int, ...]
+
+
+class Forfeit(msgspec.Struct, frozen=True):
+    """A seat that lost the match by a fault in deal `deal_no` (0: before the first): from then on a
+    substitute played for it. `answered`: it had replied to at least one request before."""
+
+    seat: int
+    deal_no: int
+    kind: FaultKind
+    answered: bool
 
 
 def totals(deals: Iterable[Sequence[int]], seats: int) -> tuple[int, ...]:

@@ -1,0 +1,125 @@
+"""The dialogue with one bot over one match, with its clock: hello and ready, request and reply, end.
+
+Knows messages and time; not what a game is, nor what follows from a fault. A fault is returned like an
+answer. All times are trio's, in seconds, unless a name says otherwise.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple, Protocol
+
+import msgspec
+import trio
+
+from protocol.codec import encode
+from protocol.dialogue import Phase, bot_says, referee_says
+from protocol.faults import Fault, FaultKind
+from protocol.inbox import Inbox
+from protocol.messages import End, Hello, Limits, Ready, Reply, Request
+
+HANDSHAKE: Final = 0
+"""The request id under which the handshake stands in records; real ids count from 1."""
+
+
+REST_SECONDS: Final = 0.02
+"""A bot that always answers at once must not keep the watchdog, Ctrl-C and the end of input waiting longer
+than this."""
+
+
+class Pipe(Protocol):
+    """What a conversation needs of a process; BotProcess says what each does."""
+
+    def write(self, data: bytes) -> None: ...
+    async def read(self, deadline: float) -> bytes | None: ...
+    def freeze(self) -> None: ...
+    def thaw(self) -> None: ...
+
+
+class Exchange(NamedTuple):
+    """One line out and what came of it. `us`: the time it took the bot, in microseconds."""
+
+    request_id: int
+    request: bytes
+    answer: Ready | Reply | Fault
+    us: int
+
+
+class Conversation:
+    """The referee's end of one bot's pipes."""
+
+    def __init__(self, pipe: Pipe, limits: Limits) -> None:
+        self._pipe = pipe
+        self._limits = limits
+        self._bank = limits.bank_ms / 1000
+        self._inbox = Inbox()
+        self._phase = Phase.NEW
+        self._last_id = 0
+        self._rested = 0.0
+
+    @property
+    def dropped(self) -> int:
+        """Lines that were passed over: blank ones, and replies that came too late."""
+        return self._inbox.dropped
+
+    async def greet(self, hello: Hello) -> Exchange:
+        """Say hello and wait for `ready`. The answer is a Ready or a Fault."""
+        self._phase = referee_says(self._phase, "hello")
+        return await self._exchange(HANDSHAKE, encode(hello), self._limits.start_ms / 1000)
+
+    async def ask(
+        self, decision: str, legal: tuple[str, ...], events: Sequence[msgspec.Raw], view: Any
+    ) -> Exchange:
+        """Ask for one decision. The answer is a Reply, legal or not, or a Fault."""
+        self._phase = referee_says(self._phase, "request")
+        self._last_id += 1
+        limit = self._limits.decision_ms / 1000
+        left = limit + self._bank
+        request = Request(self._last_id, decision, legal, list(events), view, round(left * 1000))
+        exchange = await self._exchange(self._last_id, encode(request), left)
+        self._bank -= max(0.0, min(exchange.us / 1e6, left) - limit)
+        return exchange
+
+    def end(self, end: End) -> None:
+        """Say how the match ended. Whatever the bot still writes is not looked at."""
+        self._phase = referee_says(self._phase, "end")
+        self._pipe.thaw()
+        self._pipe.write(encode(end))
+
+    async def _exchange(self, request_id: int, line: bytes, seconds: float) -> Exchange:
+        """Thaw, write, read up to the answer, freeze. The clock starts before the first byte is written and
+        stops when the answer's newline has been read."""
+        self._inbox.open(self._phase, request_id)
+        begun = trio.current_time()
+        self._pipe.thaw()
+        self._pipe.write(line)
+        answer = await self._answer(begun + seconds)
+        us = round((trio.current_time() - begun) * 1e6)
+        self._pipe.freeze()
+        # After a fault the request is closed all the same: a forgiven bot goes on with the next one.
+        self._phase = bot_says(self._phase, "ready" if request_id == HANDSHAKE else "reply") or self._phase
+        return Exchange(request_id, line, answer, us)
+
+    async def _answer(self, deadline: float) -> Ready | Reply | Fault:
+        over = False
+        while (verdict := self._inbox.take()) is None:
+            if over:
+                return self._timeout()
+            now = trio.current_time()
+            if now - self._rested > REST_SECONDS:
+                await trio.lowlevel.checkpoint()
+                self._rested = now
+            # The read that begins after the deadline is the last, however much a bot has to say.
+            over = now >= deadline
+            data = await self._pipe.read(deadline)
+            if data is None:
+                return self._timeout()
+            if not data:
+                last_words = self._inbox.take(at_end=True)
+                return last_words or Fault(FaultKind.EXITED, "the output ended without an answer")
+            self._inbox.feed(data)
+        return verdict
+
+    def _timeout(self) -> Fault:
+        if self._phase is Phase.STARTING:
+            return Fault(FaultKind.HANDSHAKE, f"no `ready` within {self._limits.start_ms} ms")
+        detail = f"no reply within {self._limits.decision_ms} ms and what was left of the bank"
+        return Fault(FaultKind.TIMEOUT, detail)

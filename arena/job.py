@@ -1,0 +1,55 @@
+"""What a worker is asked to do and what it answers, as lines of JSON: one match a job.
+
+Knows neither how a match is played nor why; a job holds everything needed to play it again anywhere.
+"""
+
+from typing import Any
+
+import msgspec
+
+from arena.launch import Launch
+from protocol.messages import Limits
+from protocol.outcome import Forfeit, Outcome
+
+
+class Entrant(msgspec.Struct, frozen=True):
+    """A bot under the name it plays by. `digest` is the SHA-256 of its program."""
+
+    name: str
+    launch: Launch
+    digest: str
+
+
+class Job(msgspec.Struct, frozen=True):
+    """One match. `entrants` by seat. `faults` is the number of faults that forfeit. What the bots write to
+    their standard error goes to files in the folder `stderr`, or nowhere if that is empty."""
+
+    match_id: str
+    game: str
+    options: dict[str, Any]
+    deals: int
+    pod_key: str
+    seating_no: int
+    entrants: tuple[Entrant, ...]
+    limits: Limits
+    faults: int = 1
+    stderr: str = ""
+
+
+class Finished(msgspec.Struct, frozen=True, tag_field="type", tag="finished"):
+    """A match as it ended. `log` is the whole match log; the placings honour the forfeits."""
+
+    match_id: str
+    outcome: Outcome
+    forfeits: tuple[Forfeit, ...]
+    log: str
+
+
+class Void(msgspec.Struct, frozen=True, tag_field="type", tag="void"):
+    """A match spoilt by an error of ours, never by a bot. `reason` is for our bug reports."""
+
+    match_id: str
+    reason: str
+
+
+Report = Finished | Void

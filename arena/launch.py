@@ -1,0 +1,104 @@
+"""How a bot's program is started: the command, its folder, its clean environment; and what can be known to
+be wrong with it without starting it.
+
+Knows files and interpreters; no process, no tournament.
+"""
+
+import os
+import shutil
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+SYSTEM_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
+
+SUFFIXES: Final[Mapping[str, tuple[str, ...]]] = {
+    ".py": ("python3", "-P"),
+    ".js": ("node",),
+    ".sh": ("sh",),
+    ".pl": ("perl",),
+    ".rb": ("ruby",),
+    ".php": ("php",),
+    ".lua": ("lua",),
+    ".jar": ("java", "-jar"),
+}
+"""Suffix to the command that runs such a file when it has no executable bit of its own.
+
+Python gets -P because a single file stands alone: a neighbour called random.py must not be taken for the
+standard library's.
+"""
+
+
+class Launch(msgspec.Struct, frozen=True):
+    """`argv[0]` is an absolute path, or a name that is looked up on the bots' PATH; `folder` is the working
+    folder."""
+
+    argv: tuple[str, ...]
+    folder: str
+
+
+def base_interpreter() -> str:
+    """The Python below any virtual environment, with links and shims resolved: it starts in half the time
+    and cannot import the arena."""
+    return os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
+
+
+def bot_environment() -> dict[str, str]:
+    """All that a bot finds in its environment, at every sandbox level."""
+    folder = os.path.dirname(base_interpreter())
+    return {
+        "PATH": f"{folder}:{SYSTEM_PATH}",
+        "HOME": "/tmp",
+        "LANG": "C.UTF-8",
+        "ARENA": "1",
+    }
+
+
+def launch_file(path: Path) -> Launch | str:
+    """How to start a single file, or why it cannot be started. An executable bit beats the suffix."""
+    path = path.absolute()
+    folder = str(path.parent)
+    if os.access(path, os.X_OK):
+        launch = Launch((str(path),), folder)
+        return obstacle(launch) or launch
+    if path.suffix not in SUFFIXES:
+        return f"no executable bit, and no way is known to run a {path.suffix or 'suffix-less'} file"
+    interpreter, *arguments = SUFFIXES[path.suffix]
+    found = base_interpreter() if interpreter == "python3" else shutil.which(interpreter)
+    if found is None:
+        return f"{interpreter} is not on the PATH"
+    return Launch((os.path.realpath(found), *arguments, str(path)), folder)
+
+
+def obstacle(launch: Launch) -> str | None:
+    """Why this could not be executed, as far as looking can tell: folder, file, x-bit, shebang,
+    interpreter."""
+    if not os.path.isdir(launch.folder):
+        return f"its folder {launch.folder} is not there"
+    program = launch.argv[0]
+    path = bot_environment()["PATH"]
+    found = shutil.which(os.path.join(launch.folder, program) if "/" in program else program, path=path)
+    if found is None:
+        return f"{program} is {'not executable' if os.path.exists(program) else 'not there'}"
+    try:
+        with open(found, "rb") as file:
+            first = file.readline(256)
+    except OSError as error:
+        # A program that may be executed but not read is started as it is.
+        return None if isinstance(error, PermissionError) else f"{program}: {error.strerror}"
+    if not first.startswith(b"#!"):
+        return None
+    words = first[2:].decode("utf-8", "replace").split()
+    if not words:
+        return f"{program} names no interpreter behind its #!"
+    if os.path.basename(words[0]) == "env" and len(words) > 1:
+        name = next((word for word in words[1:] if not word.startswith("-") and "=" not in word), None)
+        if name is not None and shutil.which(name, path=path) is None:
+            return f"its interpreter {name} is not on the bots' PATH"
+        return None
+    if shutil.which(words[0], path=path) is None:
+        return f"its interpreter {words[0]} is not there"
+    return None

@@ -1,0 +1,156 @@
+"""What happened in one match, as lines of JSON: the first says everything needed to repeat it, the last how
+it ended. Events and entries become lines here and lines become entries again.
+
+Requests are not logged, since they follow from the state. Knows neither processes nor how to verify a log.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from arena.games.game import Game
+from protocol.faults import FaultKind
+from protocol.messages import Limits
+from protocol.outcome import Deals, Forfeit
+
+FORMAT: Final = 1
+LOG_LIMIT: Final = 256 * 1024 * 1024
+"""Bytes of a log that is read; logs come from strangers too."""
+
+
+class LoggedEntrant(msgspec.Struct, frozen=True):
+    name: str
+    digest: str
+
+
+class Entry(msgspec.Struct, frozen=True, tag_field="type", omit_defaults=True):
+    """One line. Fields called `us` are measured microseconds; all others repeat exactly."""
+
+
+class Opened(Entry, frozen=True, tag="match"):
+    """The first line. `rules` is the version of the game's rules; `entrants` stand by seat."""
+
+    format: int
+    arena: str
+    protocol: int
+    match_id: str
+    game: str
+    rules: int
+    options: dict[str, Any]
+    deals: int
+    pod_key: str
+    seating_no: int
+    entrants: tuple[LoggedEntrant, ...]
+    limits: Limits
+    faults: int
+
+
+class Greeted(Entry, frozen=True, tag="ready"):
+    """A bot's `ready`, cleaned."""
+
+    seat: int
+    us: int
+    name: str
+    version: str = ""
+    author: str = ""
+    language: str = ""
+
+
+class Happened(Entry, frozen=True, tag="events"):
+    """The events of one step, private ones included."""
+
+    events: list[msgspec.Raw]
+
+
+class Acted(Entry, frozen=True, tag="action"):
+    """One decision. `id` and `us` are those of the request; without an id the substitute chose."""
+
+    seat: int
+    action: str
+    id: int = 0
+    us: int = 0
+    note: str = ""
+
+    @property
+    def by_substitute(self) -> bool:
+        return self.id == 0
+
+
+class Faulted(Entry, frozen=True, tag="fault"):
+    """One fault, with all that explains it. `id` 0 is the handshake, and `deal_no` 0 the time before the
+    first deal. `status` is the exit status where the process ended by itself, negative for a signal.
+    `request`, `reply` and `stderr` are cut and printable."""
+
+    seat: int
+    deal_no: int
+    id: int
+    kind: FaultKind
+    detail: str
+    forfeits: bool
+    us: int = 0
+    status: int | None = None
+    request: str = ""
+    reply: str = ""
+    stderr: str = ""
+
+
+class Closed(Entry, frozen=True, tag="outcome"):
+    """The last line: the finished deals, and the placings with the forfeits in them."""
+
+    points: Deals
+    gains: Deals
+    placings: tuple[int, ...]
+    forfeits: tuple[Forfeit, ...] = ()
+
+
+AnyEntry = Opened | Greeted | Happened | Acted | Faulted | Closed
+
+_encoder = msgspec.json.Encoder()
+_decoder: msgspec.json.Decoder[AnyEntry] = msgspec.json.Decoder(AnyEntry)
+
+
+class LogError(Exception):
+    """A file that is no whole match log. The text names the line and what is wrong with it."""
+
+
+class LogWriter:
+    """Collects the lines of one match; they leave in one piece when it has ended."""
+
+    def __init__(self) -> None:
+        self._lines: list[bytes] = []
+
+    def add(self, entry: AnyEntry) -> None:
+        self._lines.append(_encoder.encode(entry))
+
+    def text(self) -> str:
+        return b"".join(line + b"\n" for line in self._lines).decode()
+
+
+def events_of(game: Game, raws: Iterable[msgspec.Raw]) -> list[Any]:
+    """The game's events, decoded. Raises msgspec.ValidationError."""
+    decoder = msgspec.json.Decoder(game.events)
+    return [decoder.decode(raw) for raw in raws]
+
+
+def parse(data: bytes) -> Sequence[AnyEntry]:
+    """All entries of a whole log, of which the first is Opened and the last Closed. Raises LogError."""
+    if len(data) > LOG_LIMIT:
+        raise LogError(f"longer than {LOG_LIMIT >> 20} MiB")
+    entries: list[AnyEntry] = []
+    for line_no, line in enumerate(data.removesuffix(b"\n").split(b"\n"), 1):
+        try:
+            line.decode("utf-8")
+            entries.append(_decoder.decode(line))
+        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+            raise LogError(f"line {line_no}: not an entry of a match log ({error})") from None
+    if not entries:
+        raise LogError("the file is empty")
+    first = entries[0]
+    if not isinstance(first, Opened):
+        raise LogError("line 1: a match log begins with its `match` line")
+    if first.format != FORMAT:
+        raise LogError(f"line 1: format {first.format} is not known here, {FORMAT} is")
+    if not isinstance(entries[-1], Closed):
+        raise LogError(f"line {len(entries)}: the log is cut off, its `outcome` line is missing")
+    return entries

@@ -1,0 +1,244 @@
+"""Plays one match: asks the seats in the order that the rules want, keeps secrets, applies the fault policy.
+
+    a fault     the first one forfeits (with `faults` N: of the forgivable ones the N-th); the process is dead
+                and reaped before the next seat is asked; a substitute plays on, uniformly over what is legal
+    all faulted the match ends where it is
+    the end     everybody left is told, has a moment to go, and is ended
+
+Knows games only through their interface, and tournaments not at all. A fault of one seat changes no deal, no
+byte of another seat's requests that does not follow from play, and no other seat's randomness or time.
+"""
+
+import signal
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import trio
+
+from arena import __version__
+from arena.botprocess import EXIT_GRACE_SECONDS, BotProcess, spawn
+from arena.conversation import HANDSHAKE, Conversation, Exchange
+from arena.games import GAMES
+from arena.games.events import Event
+from arena.games.game import Action, State
+from arena.job import Entrant, Finished, Job
+from arena.launch import Launch, obstacle
+from arena.matchlog import FORMAT, Acted, Closed, Faulted, Greeted, Happened, LoggedEntrant, LogWriter, Opened
+from arena.sanitise import caption, visible
+from protocol.codec import raw
+from protocol.faults import EVIDENCE_LIMIT, FORGIVABLE, Fault, FaultKind
+from protocol.messages import NAME_LIMIT, NOTE_LIMIT, PROTOCOL, End, Hello, Ready, Reply
+from protocol.outcome import Forfeit, Outcome, totals, with_forfeits
+from protocol.streams import DealSource, bot_seed, derive, match_key, substitute_stream
+
+GOODBYE_SECONDS: Final = 1.0
+"""How long the bots of a match may take, together, to go by themselves after its end."""
+
+Spawn = Callable[[Launch, Path | None], BotProcess | OSError]
+
+
+class SeatedBot:
+    """One seat: its process while it has one, what it has not been told yet, its faults."""
+
+    def __init__(self, seat: int, entrant: Entrant, match_key: str) -> None:
+        self.seat = seat
+        self.entrant = entrant
+        self.process: BotProcess | None = None
+        self.conversation: Conversation | None = None
+        self.untold: list[msgspec.Raw] = []
+        self.faults = 0
+        self.replies = 0
+        self.forfeit: Forfeit | None = None
+        self.substitute = substitute_stream(match_key, seat)
+
+    def kill(self) -> int | None:
+        """End the process, if there is one. Returns its exit status."""
+        if self.process is None:
+            return None
+        process, self.process = self.process, None
+        return process.kill()
+
+
+class Referee:
+    """One match in the making; `play` may be called once."""
+
+    def __init__(self, job: Job, spawn: Spawn = spawn) -> None:
+        self._job = job
+        self._spawn = spawn
+        self._game = GAMES[job.game]
+        self._options = msgspec.convert(job.options, self._game.options)
+        self._key = match_key(job.pod_key, job.seating_no)
+        self._bots = [SeatedBot(seat, entrant, self._key) for seat, entrant in enumerate(job.entrants)]
+        self._log = LogWriter()
+
+    async def play(self) -> Finished:
+        """The match from hello to end. Its processes are gone afterwards, whatever happens."""
+        self._log.add(self._opening())
+        try:
+            for bot in self._bots:
+                await self._start(bot)
+            step = self._game.start(
+                len(self._bots), self._options, self._job.deals, DealSource(self._job.pod_key)
+            )
+            self._publish(step.events)
+            state = step.state
+            while state.pending and any(bot.forfeit is None for bot in self._bots):
+                actions = {seat: await self._decide(state, seat) for seat in state.pending}
+                step = state.apply(actions)
+                self._publish(step.events)
+                state = step.state
+            outcome, forfeits = self._close(state)
+            await self._say_goodbye(outcome)
+        finally:
+            for bot in self._bots:
+                bot.kill()
+        return Finished(self._job.match_id, outcome, forfeits, self._log.text())
+
+    def _opening(self) -> Opened:
+        job = self._job
+        return Opened(
+            format=FORMAT,
+            arena=__version__,
+            protocol=PROTOCOL,
+            match_id=job.match_id,
+            game=job.game,
+            rules=self._game.rules,
+            options=msgspec.to_builtins(self._options),
+            deals=job.deals,
+            pod_key=job.pod_key,
+            seating_no=job.seating_no,
+            entrants=tuple(LoggedEntrant(entrant.name, entrant.digest) for entrant in job.entrants),
+            limits=job.limits,
+            faults=job.faults,
+        )
+
+    def _hello(self, bot: SeatedBot) -> Hello:
+        job, seats = self._job, len(self._bots)
+        return Hello(
+            protocol=PROTOCOL,
+            game=job.game,
+            options=msgspec.to_builtins(self._options),
+            seats=seats,
+            seat=bot.seat,
+            deals=job.deals,
+            deck=self._game.deck(seats),
+            suits=dict(self._game.suits(seats)),
+            limits=job.limits,
+            seed=bot_seed(self._key, bot.entrant.name),
+            match=derive(self._key, "match")[:16],
+        )
+
+    async def _start(self, bot: SeatedBot) -> None:
+        """Spawn a bot and shake hands. The bots start one after the other, so that each has the core."""
+        launch = bot.entrant.launch
+        wrong = obstacle(launch)
+        process = OSError(wrong) if wrong else self._spawn(launch, self._stderr(bot))
+        if isinstance(process, OSError):
+            fault = Fault(FaultKind.SPAWN, process.strerror or str(process))
+            await self._fault(bot, 0, Exchange(HANDSHAKE, b"", fault, 0), fault)
+            return
+        bot.process = process
+        bot.conversation = Conversation(process, self._job.limits)
+        exchange = await bot.conversation.greet(self._hello(bot))
+        match exchange.answer:
+            case Ready(name=name, version=version, author=author, language=language):
+                texts = (caption(text, NAME_LIMIT) for text in (name, version, author, language))
+                self._log.add(Greeted(bot.seat, exchange.us, *texts))
+            case Fault() as fault:
+                await self._fault(bot, 0, exchange, fault)
+
+    async def _decide(self, state: State, seat: int) -> Action:
+        """The action of one pending seat: the bot's, or the substitute's."""
+        bot = self._bots[seat]
+        legal = state.legal(seat)
+        if bot.conversation is not None:
+            untold, bot.untold = bot.untold, []
+            exchange = await bot.conversation.ask(state.pending[seat], legal, untold, state.view(seat))
+            match exchange.answer:
+                case Reply(action=action, note=note) if action in legal:
+                    bot.replies += 1
+                    note = caption(note, NOTE_LIMIT) if note else ""
+                    self._log.add(Acted(seat, action, exchange.request_id, exchange.us, note))
+                    return action
+                case Reply(action=action):
+                    fault = Fault(
+                        FaultKind.ILLEGAL, f"{action!r} is not legal", action.encode()[:EVIDENCE_LIMIT]
+                    )
+                    bot.replies += 1
+                    await self._fault(bot, state.deal_no, exchange, fault)
+                case Fault() as fault:
+                    await self._fault(bot, state.deal_no, exchange, fault)
+        action = bot.substitute.choice(legal)
+        self._log.add(Acted(seat, action))
+        return action
+
+    async def _fault(self, bot: SeatedBot, deal_no: int, exchange: Exchange, fault: Fault) -> None:
+        """Write the fault down and draw the consequence."""
+        status = None
+        if fault.kind is FaultKind.EXITED and bot.process is not None:
+            # It may still be on its way out; how it went explains more than that it went.
+            if await bot.process.exited_by(trio.current_time() + EXIT_GRACE_SECONDS):
+                status = bot.process.status()
+            if status == -signal.SIGXFSZ:
+                fault = Fault(FaultKind.FLOOD, "its standard error grew beyond the file size limit")
+        bot.faults += 1
+        forfeits = fault.kind not in FORGIVABLE or bot.faults >= self._job.faults
+        stderr = b"" if bot.process is None else bot.process.stderr_tail(EVIDENCE_LIMIT)
+        self._log.add(
+            Faulted(
+                seat=bot.seat,
+                deal_no=deal_no,
+                id=exchange.request_id,
+                kind=fault.kind,
+                detail=caption(fault.detail),
+                forfeits=forfeits,
+                us=exchange.us,
+                status=status,
+                request=visible(exchange.request[:EVIDENCE_LIMIT], EVIDENCE_LIMIT),
+                reply=visible(fault.evidence, EVIDENCE_LIMIT),
+                stderr=visible(stderr, EVIDENCE_LIMIT),
+            )
+        )
+        if forfeits:
+            bot.forfeit = Forfeit(bot.seat, deal_no, fault.kind, bot.replies > 0)
+            bot.conversation = None
+            bot.kill()
+
+    def _publish(self, events: Sequence[Event]) -> None:
+        """Hold each event back for the seats that may know it, encoded once for all of them and the log."""
+        encoded = [(raw(event), event.audience) for event in events]
+        self._log.add(Happened([line for line, _ in encoded]))
+        for bot in self._bots:
+            if bot.conversation is not None:
+                bot.untold += [line for line, audience in encoded if audience is None or audience == bot.seat]
+
+    def _close(self, state: State) -> tuple[Outcome, tuple[Forfeit, ...]]:
+        tally = state.tally()
+        forfeits = tuple(bot.forfeit for bot in self._bots if bot.forfeit is not None)
+        placings = with_forfeits(tally.placings, {forfeit.seat for forfeit in forfeits})
+        outcome = Outcome(tally.points, tally.gains, placings)
+        self._log.add(Closed(outcome.points, outcome.gains, placings, forfeits))
+        return outcome, forfeits
+
+    async def _say_goodbye(self, outcome: Outcome) -> None:
+        """Tell everybody left, and let them go by themselves. Nothing they do now is a fault."""
+        points = totals(outcome.points, len(self._bots))
+        for bot in self._bots:
+            if bot.process is not None and bot.conversation is not None:
+                bot.conversation.end(End(bot.untold, points, outcome.placings, "finished"))
+                bot.process.close_input()
+        deadline = trio.current_time() + GOODBYE_SECONDS
+        for bot in self._bots:
+            if bot.process is not None:
+                await bot.process.exited_by(deadline)
+
+    def _stderr(self, bot: SeatedBot) -> Path | None:
+        job = self._job
+        return Path(job.stderr, f"{job.match_id}-{bot.seat}.txt") if job.stderr else None
+
+
+async def play(job: Job) -> Finished:
+    """One match, played here and now."""
+    return await Referee(job).play()
