@@ -1,0 +1,218 @@
+"""What a tournament has done: one SQLite file with a row an entry, each in a transaction of its own.
+
+It is the only truth; standings are always computed from it. Every row carries a digest over the digest of
+the row before it and its own text, and a match's row holds the digest of its log, so that damage anywhere
+shows. Entries are added and never changed.
+Knows neither how matches are played nor what the entries add up to (record.py).
+"""
+
+import contextlib
+import fcntl
+import hashlib
+import os
+import sqlite3
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Self
+
+import msgspec
+
+from arena.entrants import LeftOut
+from arena.errors import UserError
+from arena.job import Entrant
+from protocol.messages import Limits
+from protocol.outcome import Forfeit, Outcome
+
+FILE: Final = "tournament.db"
+LOGS: Final = "matches"
+STDERR: Final = "stderr"
+FORMAT: Final = 1
+_APPLICATION_ID: Final = 0x4172656E  # "Aren"
+_GENESIS: Final = hashlib.sha256(b"arena journal 1").hexdigest()
+
+
+class Created(msgspec.Struct, frozen=True, tag_field="type", tag="tournament"):
+    """The first entry: everything that was settled before the first match. `rules` is the version of the
+    game's rules, `deals` those of one match, `faults` the number that forfeits."""
+
+    arena: str
+    seed: str
+    game: str
+    rules: int
+    options: dict[str, Any]
+    format: str
+    rounds: int
+    pod_size: int
+    deals: int
+    limits: Limits
+    faults: int
+    entrants: tuple[Entrant, ...]
+    left_out: tuple[LeftOut, ...]
+
+
+class Drawn(msgspec.Struct, frozen=True, tag_field="type", tag="round"):
+    """A round, before any of it is played: the names of each pod, house bots included."""
+
+    round_no: int
+    pods: tuple[tuple[str, ...], ...]
+
+
+class Played(msgspec.Struct, frozen=True, tag_field="type", tag="match"):
+    """A finished match; `entrants` by seat, `log` the SHA-256 of its log."""
+
+    match_id: str
+    round_no: int
+    pod_no: int
+    seating_no: int
+    entrants: tuple[str, ...]
+    outcome: Outcome
+    forfeits: tuple[Forfeit, ...]
+    log: str
+
+
+class Skipped(msgspec.Struct, frozen=True, tag_field="type", tag="skipped"):
+    """A match that we spoilt twice. It counts for nobody."""
+
+    match_id: str
+    round_no: int
+    reason: str
+
+
+Entry = Created | Drawn | Played | Skipped
+
+_encoder = msgspec.json.Encoder()
+_decoder: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(Entry)
+
+
+class DamageError(UserError):
+    """A journal that is not what was written."""
+
+
+class Journal:
+    """A run directory's journal, open for reading, or for one process's writing."""
+
+    def __init__(self, folder: Path, *, write: bool = False) -> None:
+        """Raises UserError where there is no journal, it is damaged, or somebody else writes it."""
+        self.folder = folder
+        path = folder / FILE
+        if not path.is_file():
+            raise UserError(f"{folder}: no tournament was run here ({FILE} is missing)")
+        self._lock = _claim(folder) if write else None
+        try:
+            self._db = _connect(path)
+            self.entries: list[Entry] = []
+            self.digest = _GENESIS
+            self._load()
+        except sqlite3.DatabaseError as error:
+            raise DamageError(f"{path}: damaged ({error})") from None
+
+    @classmethod
+    def create(cls, folder: Path, created: Created) -> "Journal":
+        """A new journal, which exists as soon as its first entry is safe. Raises UserError."""
+        path = folder / FILE
+        if path.exists():
+            raise UserError(f"{folder}: a tournament was run here already; choose another folder with --out")
+        try:
+            for part in (folder, folder / LOGS, folder / STDERR):
+                part.mkdir(parents=True, exist_ok=True)
+            unfinished = folder / f"{FILE}.new"
+            unfinished.unlink(missing_ok=True)
+            with contextlib.closing(sqlite3.connect(unfinished)) as db:
+                db.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
+                db.execute(f"PRAGMA user_version = {FORMAT}")
+                db.execute(
+                    "CREATE TABLE entries"
+                    " (no INTEGER PRIMARY KEY, entry TEXT NOT NULL, digest TEXT NOT NULL) STRICT"
+                )
+                text = _encoder.encode(created).decode()
+                db.execute("INSERT INTO entries VALUES (1, ?, ?)", (text, _chain(_GENESIS, text)))
+                db.commit()
+            sync(unfinished)
+            unfinished.rename(path)
+            sync(folder)
+        except (OSError, sqlite3.OperationalError) as error:
+            raise UserError(f"{folder}: cannot be written ({error})") from None
+        return cls(folder, write=True)
+
+    def add(self, entry: Entry) -> None:
+        """Append an entry; it is on the disk when this returns."""
+        text = _encoder.encode(entry).decode()
+        digest = _chain(self.digest, text)
+        self._db.execute("INSERT INTO entries VALUES (?, ?, ?)", (len(self.entries) + 1, text, digest))
+        self.entries.append(entry)
+        self.digest = digest
+
+    def log_path(self, match_id: str) -> Path:
+        return self.folder / LOGS / f"{match_id}.jsonl"
+
+    def save_log(self, match_id: str, log: str) -> str:
+        """Put a match's log on the disk, whole or not at all, before its row. Returns its SHA-256."""
+        path = self.log_path(match_id)
+        unfinished = path.with_suffix(".new")
+        data = log.encode()
+        unfinished.write_bytes(data)
+        sync(unfinished)
+        unfinished.rename(path)
+        sync(path.parent)
+        return hashlib.sha256(data).hexdigest()
+
+    def close(self) -> None:
+        self._db.close()
+        if self._lock is not None:
+            os.close(self._lock)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _load(self) -> None:
+        (version,) = self._db.execute("PRAGMA user_version").fetchone()
+        if version != FORMAT:
+            raise UserError(f"{self.folder / FILE}: format {version} is not known here, {FORMAT} is")
+        for no, text, digest in self._db.execute("SELECT no, entry, digest FROM entries ORDER BY no"):
+            expected = _chain(self.digest, text)
+            if no != len(self.entries) + 1 or digest != expected:
+                raise DamageError(f"{self.folder / FILE}: entry {no} is not what was written")
+            try:
+                self.entries.append(_decoder.decode(text))
+            except msgspec.MsgspecError as error:
+                raise DamageError(f"{self.folder / FILE}: entry {no} cannot be read ({error})") from None
+            self.digest = expected
+        if not self.entries:
+            raise DamageError(f"{self.folder / FILE}: the first entry is missing")
+
+
+def sync(path: Path) -> None:
+    """Have a file, or a folder's list of names, on the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _chain(before: str, text: str) -> str:
+    return hashlib.sha256(f"{before}\n{text}".encode()).hexdigest()
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    """Every statement is its own transaction, and on the disk when it returns."""
+    db = sqlite3.connect(path, isolation_level=None)
+    db.execute("PRAGMA journal_mode = WAL")
+    db.execute("PRAGMA synchronous = FULL")
+    return db
+
+
+def _claim(folder: Path) -> int:
+    """The right to write here, held until closed or until the process ends, however it ends."""
+    descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        raise UserError(f"{folder}: another arena is running this tournament") from None
+    return descriptor

@@ -1,0 +1,98 @@
+"""Workers as one: jobs go in, reports come out in the order in which they are done. A worker that dies is
+replaced, and what it was playing is played again.
+
+Knows jobs, not what they belong to. The workers are children of this process in sessions of their own, so
+that a Ctrl-C reaches us alone; they end when their input ends, so that nothing is left if we are killed.
+"""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterable
+from typing import IO, Final
+
+import msgspec
+import trio
+
+from arena.job import Job, Report, Void
+from arena.worker import Lines
+
+FAREWELL_SECONDS: Final = 2.0
+
+_encoder = msgspec.json.Encoder()
+_decoder: msgspec.json.Decoder[Report] = msgspec.json.Decoder(Report)
+
+
+class Worker:
+    """One worker process. Must be ended by `stop`."""
+
+    def __init__(self) -> None:
+        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
+        self._child = subprocess.Popen(
+            [sys.executable, "-m", "arena.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            start_new_session=True,
+            bufsize=0,
+        )
+        assert self._child.stdin is not None
+        assert self._child.stdout is not None
+        self._jobs = trio.lowlevel.FdStream(os.dup(self._child.stdin.fileno()))
+        self._reports = Lines(os.dup(self._child.stdout.fileno()))
+        self._child.stdin.close()
+        self._child.stdout.close()
+
+    async def play(self, job: Job) -> Report | None:
+        """The report of one match; None if the worker died over it."""
+        try:
+            await self._jobs.send_all(_encoder.encode(job) + b"\n")
+            line = await self._reports.next()
+        except trio.BrokenResourceError:
+            return None
+        return None if line is None else _decoder.decode(line)
+
+    def last_words(self) -> str:
+        """The end of what it wrote to its standard error, for our bug reports."""
+        self._errors.seek(0)
+        return self._errors.read()[-4096:].decode("utf-8", "replace")
+
+    async def stop(self) -> None:
+        """Close its input, which ends its bots and it; kill it if it does not go."""
+        with trio.CancelScope(shield=True):
+            await self._jobs.aclose()
+            deadline = trio.current_time() + FAREWELL_SECONDS
+            while self._child.poll() is None and trio.current_time() < deadline:
+                await trio.sleep(0.005)
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._child.pid, signal.SIGKILL)
+            self._child.wait()
+            await self._reports.aclose()
+            self._errors.close()
+
+
+async def play_all(jobs: Iterable[Job], workers: int, done: Callable[[Report], None]) -> None:
+    """Play every job and hand its report to `done` when it comes. A job over which two workers died is
+    void."""
+    waiting = list(jobs)[::-1]
+
+    async def work() -> None:
+        worker = Worker()
+        try:
+            while waiting:
+                job = waiting.pop()
+                report = await worker.play(job)
+                if report is None:
+                    await worker.stop()
+                    worker = Worker()
+                    report = await worker.play(job)
+                done(report or Void(job.match_id, f"the worker died: {worker.last_words()}"))
+        finally:
+            await worker.stop()
+
+    async with trio.open_nursery() as nursery:
+        for _ in range(min(workers, len(waiting))):
+            nursery.start_soon(work)
