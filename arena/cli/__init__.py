@@ -1,0 +1,86 @@
+"""The `arena` command: words in, tables out. One file per command, loaded when it is called, so that
+`arena --help` need not wait for what it does not use.
+
+Exit codes: 0 done, 1 the answer is no, 2 your mistake, 3 undecided, 4 our bug, 130 interrupted.
+"""
+
+import importlib
+import sys
+from collections.abc import Mapping
+from typing import Final, NoReturn
+
+import click
+
+from arena.errors import UserError
+
+DONE: Final = 0
+NO: Final = 1
+USER_ERROR: Final = 2
+BUG: Final = 4
+INTERRUPTED: Final = 130
+
+COMMANDS: Final[Mapping[str, str]] = {
+    "tournament": "Pair bots over several rounds and rank them.",
+    "standings": "Show the standings of a tournament, finished or not.",
+    "match": "Play one match between bots.",
+    "replay": "Show a logged match, or verify logs.",
+    "games": "List the games, or describe one.",
+}
+"""Command to its line in `arena --help`; the command itself is arena/cli/<command>.py."""
+
+HIDDEN: Final = ("worker",)
+
+
+class LazyGroup(click.Group):
+    """Knows its commands by name and imports them when they are called."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS and name not in HIDDEN:
+            return None
+        module = importlib.import_module(f"arena.cli.{name}")
+        command = module.command
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="card-arena", prog_name="arena", message="%(prog)s %(version)s")
+def arena() -> None:
+    """An arena for card-playing bots, written in any language against SPEC.md.
+
+    \b
+    arena tournament bots/*                      everybody against everybody else
+    arena match bots/careful.py bots/greedy.py   one match
+    arena replay match.jsonl                     what happened, trick by trick
+    """
+
+
+def main() -> NoReturn:
+    """Run a command and turn what went wrong into one line and an exit code."""
+    try:
+        status = arena.main(prog_name="arena", standalone_mode=False)
+    except UserError as error:
+        status = _complain(str(error), USER_ERROR)
+    except click.UsageError as error:
+        where = error.ctx.command_path if error.ctx else "arena"
+        status = _complain(f"{error.format_message()} (see {where} --help)", USER_ERROR)
+    except click.ClickException as error:
+        status = _complain(error.format_message(), USER_ERROR)
+    except (click.Abort, KeyboardInterrupt):
+        status = _complain("interrupted", INTERRUPTED)
+    except BrokenPipeError:
+        sys.stderr.close()  # whoever read our output has seen enough
+        status = DONE
+    sys.exit(status if isinstance(status, int) else DONE)
+
+
+def _complain(message: str, status: int) -> int:
+    click.echo(f"arena: {message}", err=True)
+    return status

@@ -1,0 +1,94 @@
+"""`arena games`: the games that can be played, and what there is to know of each."""
+
+from typing import Any
+
+import click
+import msgspec
+
+from arena.cli.options import GameType
+from arena.cli.output import print_json, print_table, stdout
+from arena.games import GAMES
+from arena.games.game import Game
+
+
+@click.command("games")
+@click.argument("game", type=GameType(), required=False)
+@click.option("--json", "as_json", is_flag=True, help="JSON on standard output.")
+def command(game: Game | None, as_json: bool) -> None:
+    """List the games, or describe one.
+
+    Example: arena games sticheln
+    """
+    if game is not None:
+        _describe(game, as_json)
+    elif as_json:
+        print_json([_facts(game) for game in GAMES.values()])
+    else:
+        columns = [("game", "left"), ("title", "left"), ("seats", "left"), ("deals", "left")]
+        columns += [("decisions", "left"), ("options", "left")]
+        rows = []
+        for game in GAMES.values():
+            facts = _facts(game)
+            options = ", ".join(f"{key}={_shown(value)}" for key, value in facts["options"].items())
+            rows.append(
+                (
+                    game.id,
+                    game.title,
+                    f"{game.seats[0]}–{game.seats[-1]}",
+                    "as many as seats",
+                    ", ".join(game.decisions),
+                    options or "–",
+                )
+            )
+        print_table("Games", columns, rows, stdout())
+
+
+def _facts(game: Game) -> dict[str, Any]:
+    return {
+        "game": game.id,
+        "title": game.title,
+        "rules": game.rules,
+        "seats": list(game.seats),
+        "deals": {str(seats): game.deals(seats) for seats in game.seats},
+        "decisions": list(game.decisions),
+        "options": msgspec.to_builtins(game.options()),
+    }
+
+
+def _describe(game: Game, as_json: bool) -> None:
+    if as_json:
+        decks = {str(seats): game.deck(seats) for seats in game.seats}
+        print_json(_facts(game) | {"deck": decks})
+        return
+    facts = _facts(game)
+    columns = [
+        ("seats", "right"),
+        ("deals", "right"),
+        ("cards", "right"),
+        ("suits", "left"),
+        ("deck", "left"),
+    ]
+    rows = []
+    for seats in game.seats:
+        suits, deck = game.suits(seats), game.deck(seats)
+        runs = []
+        for letter in suits:
+            own = [card for card in deck if card[0] == letter]
+            runs.append(f"{own[0]}–{own[-1]}")
+        rows.append(
+            (
+                str(seats),
+                str(game.deals(seats)),
+                str(len(deck)),
+                " ".join(f"{letter}={name}" for letter, name in suits.items()),
+                " ".join(runs),
+            )
+        )
+    print_table(f"{game.title} · {game.id} · rules version {game.rules}", columns, rows, stdout())
+    click.echo(f"decisions: {', '.join(game.decisions)}")
+    for key, value in facts["options"].items():
+        click.echo(f"--option {key}={_shown(value)}  (the default)")
+
+
+def _shown(value: Any) -> str:
+    return {None: "none", True: "true", False: "false"}.get(value, str(value))

@@ -1,0 +1,146 @@
+"""`arena match`: one match between bots, here and now."""
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+import trio
+
+from arena.cli.faults import fault_rows, print_faults
+from arena.cli.options import checked_seed, game_options, play_options, with_startup
+from arena.cli.output import print_json, print_table, say, stdout
+from arena.entrants import find, house_bot, numbered
+from arena.errors import UserError
+from arena.games.game import Game
+from arena.job import Entrant, Finished, Job, Report, Void
+from arena.pool import play_all
+from protocol.messages import Limits
+from protocol.outcome import totals
+from protocol.streams import pod_key
+
+
+@click.command("match")
+@click.argument("bots", nargs=-1, required=True, metavar="BOT...")
+@click.option("--seats", type=int, help="Seats; house bots fill the empty ones.  [default: as many as bots]")
+@play_options
+@click.option("--log", type=click.Path(dir_okay=False, path_type=Path), help="Write the match log here.")
+def command(
+    bots: tuple[str, ...],
+    seats: int | None,
+    game: Game,
+    options: tuple[str, ...],
+    deals: int | None,
+    seed: str | None,
+    time: Limits,
+    startup: int,
+    faults: int,
+    as_json: bool,
+    log: Path | None,
+) -> None:
+    """Play one match. The first bot has seat 0, the others sit to its left in the order given; a bot named
+    twice plays against a copy of itself.
+
+    Example: arena match bots/careful.py bots/greedy.py bots/random.py --seed 7 --log match.jsonl
+    """
+    entrants = seated(bots, game, seats)
+    seed = checked_seed(seed)
+    job = Job(
+        match_id="match",
+        game=game.id,
+        options=msgspec.to_builtins(game_options(game, options)),
+        deals=deals or game.deals(len(entrants)),
+        pod_key=pod_key(seed, 0, 0),
+        seating_no=1,
+        entrants=entrants,
+        limits=with_startup(time, startup),
+        faults=faults,
+    )
+    if log is not None and not log.absolute().parent.is_dir():
+        raise UserError(f"--log {log}: there is no folder {log.absolute().parent}")
+    finished = play(job)
+    if log is not None:
+        try:
+            log.write_text(finished.log, encoding="utf-8")
+        except OSError as error:
+            raise UserError(f"--log {log}: {error.strerror}") from None
+    if as_json:
+        print_json(_as_json(job, seed, finished))
+    else:
+        _print(job, game, seed, finished)
+        if log is not None:
+            say(f"arena replay {log} shows it trick by trick")
+
+
+def seated(bots: tuple[str, ...], game: Game, seats: int | None) -> tuple[Entrant, ...]:
+    """The bots by seat, house bots on the empty ones. Raises UserError where they do not fit the game."""
+    found = find(bots)
+    for name, reason in ((out.name, out.reason) for out in found.left_out):
+        raise UserError(f"{name} cannot be started: {reason}")
+    for path in found.passed_over:
+        raise UserError(f"{path}: not a bot (no executable bit, and no suffix of a language known here)")
+    entrants = numbered(found.entrants)
+    wanted = seats or max(len(entrants), game.seats[0])
+    if wanted not in game.seats:
+        raise UserError(f"{game.id} is played by {game.seats[0]} to {game.seats[-1]} seats, not {wanted}")
+    if wanted < len(entrants):
+        raise UserError(
+            f"--seats {wanted}: {len(entrants)} bots do not fit; leave out {len(entrants) - wanted}"
+        )
+    houses = (house_bot(f"house-{number}") for number in range(1, wanted - len(entrants) + 1))
+    return (*entrants, *houses)
+
+
+def play(job: Job) -> Finished:
+    reports: list[Report] = []
+    trio.run(play_all, [job], 1, reports.append)
+    match reports[0]:
+        case Finished() as finished:
+            return finished
+        case Void(reason=reason):
+            raise RuntimeError(reason)
+
+
+def _as_json(job: Job, seed: str, finished: Finished) -> dict[str, Any]:
+    points = finished.outcome.points
+    return {
+        "game": job.game,
+        "options": job.options,
+        "seed": seed,
+        "deals": job.deals,
+        "seats": [
+            {
+                "seat": seat,
+                "name": entrant.name,
+                "points": [deal[seat] for deal in points],
+                "total": totals(points, len(job.entrants))[seat],
+                "placing": finished.outcome.placings[seat],
+            }
+            for seat, entrant in enumerate(job.entrants)
+        ],
+        "faults": fault_rows(finished.log),
+        "log_sha256": hashlib.sha256(finished.log.encode()).hexdigest(),
+    }
+
+
+def _print(job: Job, game: Game, seed: str, finished: Finished) -> None:
+    points, placings = finished.outcome.points, finished.outcome.placings
+    sums = totals(points, len(job.entrants))
+    forfeited = {forfeit.seat: forfeit.kind for forfeit in finished.forfeits}
+    columns = [("place", "right"), ("bot", "left"), ("seat", "right")]
+    columns += [(f"deal {deal_no}", "right") for deal_no in range(1, len(points) + 1)]
+    columns += [("points", "right"), ("", "left")]
+    rows = [
+        (
+            str(placings[seat]),
+            job.entrants[seat].name,
+            str(seat),
+            *(str(deal[seat]) for deal in points),
+            str(sums[seat]),
+            f"forfeited: {forfeited[seat]}" if seat in forfeited else "",
+        )
+        for seat in sorted(range(len(job.entrants)), key=lambda seat: (placings[seat], seat))
+    ]
+    print_table(f"{game.title} · seed {seed}", columns, rows, stdout())
+    print_faults(fault_rows(finished.log), stdout())

@@ -1,0 +1,163 @@
+"""`arena replay`: a logged match for people to read, deal by deal and trick by trick; or logs put to the
+proof.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from arena.cli import DONE, NO
+from arena.cli.output import print_json, say
+from arena.errors import UserError
+from arena.games.events import Dealt, Event, Played, Scored
+from arena.matchlog import Acted, Closed, Faulted, Greeted, Happened, LogError, events_of
+from arena.replay import Log, Mismatch, read, retrace, verify
+from arena.sanitise import caption
+
+
+@click.command("replay")
+@click.argument("logs", nargs=-1, required=True, metavar="LOG...", type=click.Path(path_type=Path))
+@click.option("--deal", type=click.IntRange(1), help="Only this deal.")
+@click.option("--seat", type=click.IntRange(0), help="Only what this seat knew.")
+@click.option("--notes", is_flag=True, help="Also what the bots said they thought.")
+@click.option("--verify", "only_verify", is_flag=True, help="Play the logs again and compare every line.")
+@click.option("--json", "as_json", is_flag=True, help="JSON on standard output.")
+def command(
+    logs: tuple[Path, ...], deal: int | None, seat: int | None, notes: bool, only_verify: bool, as_json: bool
+) -> int:
+    """Show a logged match, or verify logs: deal again from the key, play by the rules, compare. Exits with 1
+    if a log is not true.
+
+    Example: arena replay --verify matches/*.jsonl
+    """
+    if only_verify:
+        return _verify(logs, as_json)
+    if len(logs) > 1:
+        raise UserError("one log at a time can be shown; --verify takes many")
+    (path,) = logs
+    log = _read(path)
+    if seat is not None and seat >= log.seats:
+        raise UserError(f"--seat {seat}: {path} has seats 0 to {log.seats - 1}")
+    if deal is not None and deal > log.opened.deals:
+        raise UserError(f"--deal {deal}: {path} has deals 1 to {log.opened.deals}")
+    try:
+        if as_json:
+            print_json(_as_json(log, deal, seat))
+        else:
+            for line in story(log, deal, seat, notes):
+                click.echo(line)
+    except Mismatch as mismatch:
+        raise UserError(f"{path}: {mismatch}") from None
+    return DONE
+
+
+def _read(path: Path) -> Log:
+    try:
+        return read(path)
+    except LogError as error:
+        raise UserError(f"{path}: {error}") from None
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}") from None
+
+
+def _verify(paths: tuple[Path, ...], as_json: bool) -> int:
+    verdicts: list[dict[str, Any]] = []
+    for path in paths:
+        verdict: dict[str, Any] = {"log": str(path), "true": True}
+        try:
+            verify(_read(path))
+        except Mismatch as mismatch:
+            place = {"line": mismatch.line_no, "deal": mismatch.deal_no, "seat": mismatch.seat}
+            verdict |= {"true": False, "detail": mismatch.detail} | place
+            say(f"{path}: {mismatch}")
+        verdicts.append(verdict)
+    good = sum(verdict["true"] for verdict in verdicts)
+    if as_json:
+        print_json(verdicts)
+    else:
+        click.echo(f"{good} of {len(paths)} logs are true")
+    return DONE if good == len(paths) else NO
+
+
+def story(log: Log, deal: int | None, seat: int | None, notes: bool) -> Iterator[str]:
+    """The match as lines of text, `deal` alone if given, and only what `seat` knew."""
+    opened = log.opened
+    names = [entrant.name for entrant in opened.entrants]
+    width = max(map(len, names))
+
+    def name(seat: int) -> str:
+        return caption(names[seat])
+
+    yield f"{log.game.title} · {len(names)} seats · {opened.deals} deals · match {caption(opened.match_id)}"
+    deal_no = 0
+    laid: list[str] = []
+    for moment in retrace(log):
+        entry = moment.entry
+        shown = deal is None or deal_no == deal
+        match entry:
+            case Greeted():
+                said = " ".join(filter(None, (entry.name, entry.version)))
+                yield f"  seat {entry.seat}  {name(entry.seat):{width}}  {caption(said)}"
+            case Acted(note=note) if notes and note and shown and seat in (None, entry.seat):
+                yield f"      {name(entry.seat)} thinks: {caption(note)}"
+            case Faulted():
+                consequence = "forfeits, a substitute plays on" if entry.forfeits else "is substituted once"
+                yield f"  !! {name(entry.seat)}: {entry.kind} ({caption(entry.detail)}); {consequence}"
+            case Happened():
+                for event in events_of(log.game, entry.events):
+                    if isinstance(event, Dealt) and event.deal_no != deal_no:
+                        deal_no = event.deal_no
+                        shown = deal is None or deal_no == deal
+                        if shown:
+                            yield ""
+                            yield f"deal {deal_no} of {opened.deals} — {name(event.leader)} begins"
+                    if shown and (seat is None or event.audience in (None, seat)):
+                        yield from _told(event, laid, name, width)
+            case Closed():
+                yield ""
+                order = sorted(range(len(names)), key=lambda at: (entry.placings[at], at))
+                for at in order:
+                    total = sum(points[at] for points in entry.points)
+                    gone = "  forfeited" if any(forfeit.seat == at for forfeit in entry.forfeits) else ""
+                    yield f"  {entry.placings[at]}. {name(at):{width}}  {total} points{gone}"
+            case _:
+                pass
+
+
+def _told(event: Event, laid: list[str], name: Any, width: int) -> Iterator[str]:
+    """Cards that are laid share a line, which what comes of them ends."""
+    match event:
+        case Played():
+            laid.append(event.tell(name))
+        case Dealt():
+            yield f"  {name(event.seat):{width}}  {' '.join(event.hand)}"
+        case _ if laid:
+            yield f"  {' · '.join(laid)} → {event.tell(name)}"
+            laid.clear()
+        case Scored():
+            yield f"  {event.tell(name)}"
+        case _:
+            yield f"  {event.tell(name)}"
+
+
+def _as_json(log: Log, deal: int | None, seat: int | None) -> dict[str, Any]:
+    """The events in order, each with its deal; those of one deal, or for one seat, if asked."""
+    events: list[dict[str, Any]] = []
+    deal_no = 0
+    for moment in retrace(log):
+        if isinstance(moment.entry, Happened):
+            for event in events_of(log.game, moment.entry.events):
+                deal_no = event.deal_no if isinstance(event, Dealt) else deal_no
+                if deal in (None, deal_no) and (seat is None or event.audience in (None, seat)):
+                    events.append({"deal_no": deal_no} | msgspec.to_builtins(event))
+    closed = log.entries[-1]
+    return {
+        "match": log.opened.match_id,
+        "game": log.game.id,
+        "seats": [entrant.name for entrant in log.opened.entrants],
+        "events": events,
+        "outcome": msgspec.to_builtins(closed),
+    }

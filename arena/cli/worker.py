@@ -1,0 +1,12 @@
+"""`arena worker`: one core's share of the work, for a director that speaks JSON lines with it."""
+
+import click
+import trio
+
+from arena.worker import main
+
+
+@click.command("worker", hidden=True)
+def command() -> None:
+    """Play the matches that come in on standard input (for the director; see arena/worker.py)."""
+    trio.run(main)
