@@ -1,0 +1,105 @@
+"""What a journal's entries add up to: the settings, the rounds, the results, and what is still to be played.
+
+Pure: entries in, values out. Here the names of entrants meet the seats of matches.
+"""
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+
+from arena.entrants import house_bot
+from arena.job import Job
+from arena.journal import Created, Drawn, Entry, Played, Skipped
+from protocol.streams import pod_key, seating_labels
+from tournaments.formats import HOUSE_PREFIX, Field
+from tournaments.results import MatchResult, Round, withdrawn
+from tournaments.seatings import seatings
+
+
+class Record:
+    """The state of a tournament after some entries."""
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        created = entries[0]
+        assert isinstance(created, Created)
+        self.created = created
+        self.entries = entries
+
+    @cached_property
+    def drawn(self) -> tuple[Round, ...]:
+        return tuple(entry.pods for entry in self.entries if isinstance(entry, Drawn))
+
+    @cached_property
+    def results(self) -> tuple[MatchResult, ...]:
+        return tuple(result(entry) for entry in self.entries if isinstance(entry, Played))
+
+    @cached_property
+    def withdrawn(self) -> tuple[str, ...]:
+        """Who plays no further round. Complete only when all matches of a round are in."""
+        return tuple(name for name in withdrawn(self.results) if not name.startswith(HOUSE_PREFIX))
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        return tuple(entrant.name for entrant in self.created.entrants)
+
+    def field(self, *, active: bool = True) -> Field:
+        """The tournament as a format sees it; `active` leaves the withdrawn out."""
+        gone = self.withdrawn if active else ()
+        return Field(
+            entrants=tuple(name for name in self.names if name not in gone),
+            pod_size=self.created.pod_size,
+            rounds=self.created.rounds,
+            seed=self.created.seed,
+            drawn=self.drawn,
+            results=self.results,
+        )
+
+    def due(self) -> list[Job]:
+        """The matches that are drawn and neither played nor skipped, in match order."""
+        done = {entry.match_id for entry in self.entries if isinstance(entry, Played | Skipped)}
+        return [
+            job
+            for round_no, pods in enumerate(self.drawn, 1)
+            for job in jobs(self.created, round_no, pods)
+            if job.match_id not in done
+        ]
+
+
+def match_id(round_no: int, pod_no: int, seating_no: int) -> str:
+    return f"r{round_no:02}-p{pod_no:03}-s{seating_no:02}"
+
+
+def place(match_id: str) -> tuple[int, int, int]:
+    """Round, pod and seating of a match id."""
+    round_no, pod_no, seating_no = (int(part[1:]) for part in match_id.split("-"))
+    return round_no, pod_no, seating_no
+
+
+def jobs(created: Created, round_no: int, pods: Iterable[Sequence[str]]) -> Iterable[Job]:
+    """Every match of a round: each pod plays the same deals in all seatings of its square."""
+    entrants = {entrant.name: entrant for entrant in created.entrants}
+    for pod_no, pod in enumerate(pods, 1):
+        key = pod_key(created.seed, round_no, pod_no)
+        for seating_no, names in enumerate(seatings(pod, seating_labels(key, len(pod))), 1):
+            yield Job(
+                match_id=match_id(round_no, pod_no, seating_no),
+                game=created.game,
+                options=created.options,
+                deals=created.deals,
+                pod_key=key,
+                seating_no=seating_no,
+                entrants=tuple(entrants.get(name) or house_bot(name) for name in names),
+                limits=created.limits,
+                faults=created.faults,
+            )
+
+
+def result(played: Played) -> MatchResult:
+    return MatchResult(
+        round_no=played.round_no,
+        pod_no=played.pod_no,
+        seating_no=played.seating_no,
+        entrants=played.entrants,
+        gains=played.outcome.gains,
+        placings=played.outcome.placings,
+        forfeits=played.forfeits,
+    )

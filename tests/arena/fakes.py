@@ -1,0 +1,78 @@
+"""A bot without a process, for the referee's end of the dialogue: it answers by a script, takes its time by
+trio's clock, and complains when *we* break the protocol.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import trio
+
+from protocol.codec import decode_from_referee
+from protocol.messages import End, Hello, Request
+
+Answer = list[tuple[float, bytes]]
+"""What a bot does after a line: so many seconds later it writes these bytes. b"" ends its output."""
+
+
+def after(seconds: float, *pieces: bytes) -> Answer:
+    return [(seconds, piece) for piece in pieces]
+
+
+def reply(request: Request, action: str | None = None) -> bytes:
+    return (
+        msgspec.json.encode({"type": "reply", "id": request.id, "action": action or request.legal[0]}) + b"\n"
+    )
+
+
+READY = b'{"type":"ready","name":"fake"}\n'
+
+
+class FakePipe:
+    """`script` maps a message of the referee to the bot's answer."""
+
+    def __init__(self, script: Callable[[Hello | Request | End], Answer]) -> None:
+        self.script = script
+        self.heard: list[Hello | Request | End] = []
+        self.frozen = False
+        self._due: list[tuple[float, bytes]] = []
+
+    def write(self, data: bytes) -> None:
+        assert not self.frozen, "a frozen bot was written to"
+        assert data.endswith(b"\n")
+        assert data.count(b"\n") == 1, "one line out at a time"
+        assert data.isascii()
+        message = decode_from_referee(data)
+        self._check_order(message)
+        self.heard.append(message)
+        at = trio.current_time()
+        for seconds, piece in self.script(message):
+            at += seconds
+            self._due.append((at, piece))
+
+    async def read(self, deadline: float) -> bytes | None:
+        assert not self.frozen, "a frozen bot was read"
+        at, piece = self._due[0] if self._due else (math.inf, b"")
+        await trio.sleep_until(min(at, deadline))
+        if at > deadline:
+            return None
+        self._due.pop(0)
+        return piece
+
+    def freeze(self) -> None:
+        self.frozen = True
+
+    def thaw(self) -> None:
+        self.frozen = False
+
+    def _check_order(self, message: Any) -> None:
+        before = self.heard[-1] if self.heard else None
+        match message:
+            case Hello():
+                assert before is None or isinstance(before, End), "hello in the middle of a match"
+            case Request(id=request_id):
+                due = 1 + sum(isinstance(heard, Request) for heard in self.heard)
+                assert request_id == due, f"request {request_id} where {due} was due"
+            case End():
+                assert before is not None, "end before hello"

@@ -1,0 +1,228 @@
+"""Matches with real processes: every fault has its kind, the others finish, nothing is left behind."""
+
+import os
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from arena.games import GAMES
+from arena.job import Finished, Job
+from arena.launch import Launch
+from arena.matchlog import Acted, Faulted, Greeted, parse
+from arena.referee import play
+from arena.replay import of_entries, verify
+from protocol.faults import FaultKind
+from protocol.messages import Limits
+from protocol.streams import pod_key
+from tests.arena.programs import ECHO, FORGIVEN, MISBEHAVING, Program, entrant
+
+LIMITS = Limits(start_ms=1500, decision_ms=300, bank_ms=0)
+
+
+def job(folder: Path, *programs: tuple[str, Program], deals: int = 1, faults: int = 1) -> Job:
+    (folder / "stderr").mkdir(exist_ok=True)
+    return Job(
+        match_id="m",
+        game="sticheln",
+        options={},
+        deals=deals,
+        pod_key=pod_key("7", 0, 0),
+        seating_no=1,
+        entrants=tuple(entrant(folder, name, program) for name, program in programs),
+        limits=LIMITS,
+        faults=faults,
+        stderr=str(folder / "stderr"),
+    )
+
+
+def alive(folder: Path) -> list[str]:
+    """The commands of all processes that work in `folder`, wherever they hang in the tree, and the zombies
+    among our children."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            state, parent = (entry / "stat").read_text().rpartition(")")[2].split()[:2]
+            if int(parent) == os.getpid() and state == "Z":
+                found.append(f"zombie {entry.name}")
+            elif (entry / "cwd").resolve() == folder:
+                found.append((entry / "cmdline").read_text())
+        except (FileNotFoundError, ProcessLookupError, PermissionError):
+            continue
+    return found
+
+
+def check(finished: Finished, folder: Path) -> list[Faulted]:
+    """The faults of a match that is otherwise as it must be."""
+    assert alive(folder) == []
+    entries = parse(finished.log.encode())
+    verify(of_entries(entries))
+    return [entry for entry in entries if isinstance(entry, Faulted)]
+
+
+ECHOES = tuple((f"echo-{seat}", ECHO) for seat in range(3))
+
+
+@pytest.mark.parametrize("seat", [0, 2])
+@pytest.mark.parametrize("name", MISBEHAVING)
+async def test_a_misbehaving_bot_forfeits_and_the_others_finish(name: str, seat: int, tmp_path: Path) -> None:
+    program = MISBEHAVING[name]
+    seats = list(ECHOES)
+    seats[seat] = (name, program)
+
+    finished = await play(job(tmp_path, *seats))
+
+    (fault,) = check(finished, tmp_path)
+    assert (fault.seat, fault.kind, fault.forfeits) == (seat, program.fault, True)
+    (forfeit,) = finished.forfeits
+    assert forfeit.seat == seat
+    assert finished.outcome.placings[seat] == 3
+    assert sorted(finished.outcome.placings) == [1, 2, 3]
+
+
+@pytest.mark.parametrize("name", FORGIVEN)
+async def test_what_is_odd_but_no_fault(name: str, tmp_path: Path) -> None:
+    finished = await play(job(tmp_path, *ECHOES[:2], (name, FORGIVEN[name])))
+    assert check(finished, tmp_path) == []
+    assert finished.outcome == (await play(job(tmp_path, *ECHOES))).outcome
+
+
+async def test_a_fault_changes_nothing_for_the_others_but_what_follows_from_play(tmp_path: Path) -> None:
+    """The deals, and every choice up to the fault, are those of a match without it."""
+    honest = parse((await play(job(tmp_path, *ECHOES))).log.encode())
+    faulty = parse((await play(job(tmp_path, *ECHOES[:2], ("exits", MISBEHAVING["exits"])))).log.encode())
+
+    def played(entries: object) -> list[tuple[int, str]]:
+        return [(entry.seat, entry.action) for entry in entries if isinstance(entry, Acted)]  # type: ignore[attr-defined]
+
+    fault = next(at for at, entry in enumerate(faulty) if isinstance(entry, Faulted))
+    before = len(played(faulty[:fault]))
+    assert before > 20
+    assert played(faulty)[:before] == played(honest)[:before]
+    assert not {entry.seat for entry in faulty[fault:] if isinstance(entry, Acted) and entry.id} & {2}
+
+
+async def test_the_record_explains_how_it_ended(tmp_path: Path) -> None:
+    finished = await play(
+        job(
+            tmp_path,
+            ("exits", MISBEHAVING["exits-before-ready"]),
+            ("killed", MISBEHAVING["killed"]),
+            ("lacks", MISBEHAVING["lacks-the-card"]),
+        )
+    )
+    first, second, third = sorted(check(finished, tmp_path), key=lambda fault: fault.seat)
+    assert (first.status, first.stderr, first.id, first.deal_no) == (3, "no licence\n", 0, 0)
+    assert (second.status, second.id, second.deal_no) == (-11, 9, 1)
+    assert third.detail == "'Z9' is not legal"
+    assert third.reply == "Z9"
+    assert third.request.startswith('{"type":"request","id":9,"decision":"play","legal":["')
+    assert [forfeit.answered for forfeit in finished.forfeits] == [False, True, True]
+
+
+async def test_when_all_have_forfeited_the_match_ends(tmp_path: Path) -> None:
+    exits = MISBEHAVING["exits"]
+    finished = await play(job(tmp_path, *((f"exits-{seat}", exits) for seat in range(3)), deals=3))
+    assert len(check(finished, tmp_path)) == 3
+    assert finished.outcome.points == ()
+    assert finished.outcome.placings == (1, 1, 1)
+    assert len(finished.forfeits) == 3
+
+
+async def test_faults_may_be_forgiven(tmp_path: Path) -> None:
+    """With --faults 3 two nonsense replies cost an action each, and the match goes on."""
+    twice = Program(asked="if m['id'] in (3, 5): answer = 'nonsense'")
+    finished = await play(job(tmp_path, *ECHOES[:2], ("twice", twice), faults=3))
+    faults = check(finished, tmp_path)
+    assert [(fault.id, fault.forfeits) for fault in faults] == [(3, False), (5, False)]
+    assert finished.forfeits == ()
+
+
+async def test_a_late_reply_is_dropped_when_timeouts_are_forgiven(tmp_path: Path) -> None:
+    late = Program(asked=at_request_3_sleep())
+    finished = await play(job(tmp_path, *ECHOES[:2], ("late", late), faults=3))
+    assert [fault.kind for fault in check(finished, tmp_path)] == [FaultKind.TIMEOUT]
+    assert finished.forfeits == ()
+
+
+def at_request_3_sleep() -> str:
+    return "if m['id'] == 3: time.sleep(0.45)"
+
+
+@pytest.mark.parametrize(
+    ("argv", "why"),
+    [
+        (("/nowhere/at/all",), "not there"),
+        (("{folder}/plain.txt",), "not executable"),
+        (("{folder}/lost.sh",), "its interpreter /no/such/shell is not there"),
+        (("{folder}/env.py",), "its interpreter no-such-python is not on the bots' PATH"),
+        (("no-such-command",), "not there"),
+    ],
+)
+async def test_what_cannot_be_executed_is_a_spawn_fault(
+    argv: tuple[str, ...], why: str, tmp_path: Path
+) -> None:
+    (tmp_path / "plain.txt").write_text("hello")
+    for name, interpreter in (("lost.sh", "/no/such/shell"), ("env.py", "/usr/bin/env no-such-python")):
+        (tmp_path / name).write_text(f"#!{interpreter}\n")
+        (tmp_path / name).chmod(0o755)
+    healthy = job(tmp_path, *ECHOES)
+    launch = Launch(tuple(part.format(folder=tmp_path) for part in argv), str(tmp_path))
+    broken = msgspec.structs.replace(healthy.entrants[2], name="broken", launch=launch)
+    finished = await play(msgspec.structs.replace(healthy, entrants=(*healthy.entrants[:2], broken)))
+    (fault,) = check(finished, tmp_path)
+    assert fault.kind is FaultKind.SPAWN
+    assert why in fault.detail
+
+
+async def test_stderr_is_kept_cut_and_removed_when_empty(tmp_path: Path) -> None:
+    await play(job(tmp_path, *ECHOES[:2], ("spam", FORGIVEN["stderr-spam"])))
+    (kept,) = (tmp_path / "stderr").iterdir()
+    assert kept.name == "m-2.txt"
+    assert kept.stat().st_size == 64 * 1024
+    assert kept.read_text().endswith("the end")
+
+
+async def test_captions_are_cleaned(tmp_path: Path) -> None:
+    finished = await play(job(tmp_path, *ECHOES[:2], ("dirty", FORGIVEN["dirty-name"])))
+    names = [entry.name for entry in parse(finished.log.encode()) if isinstance(entry, Greeted)]
+    assert names[2] == "[/red]]0;x"
+
+
+@pytest.mark.parametrize("seats", GAMES["sticheln"].seats)
+async def test_the_echo_bot_finishes_at_every_seat_count(seats: int, tmp_path: Path) -> None:
+    programs = tuple((f"echo-{seat}", ECHO) for seat in range(seats))
+    finished = await play(job(tmp_path, *programs, deals=seats))
+    assert check(finished, tmp_path) == []
+    assert len(finished.outcome.points) == seats
+
+
+async def test_the_same_job_gives_the_same_log_but_for_times(tmp_path: Path) -> None:
+    def timeless(finished: Finished) -> list[object]:
+        return [
+            msgspec.structs.replace(entry, us=0) if hasattr(entry, "us") else entry
+            for entry in parse(finished.log.encode())
+        ]
+
+    one, two = [await play(job(tmp_path, *ECHOES, deals=2)) for _ in range(2)]
+    assert timeless(one) == timeless(two)
+
+
+async def test_frozen_bots_get_no_time_between_their_turns(tmp_path: Path) -> None:
+    """A bot with a thread that spins adds up the CPU time it got from each reply to the next request, while
+    the other two take 14 × 40 ms."""
+    spinner = Program(
+        before=(
+            "import threading\nspent = 0.0\nreplied = None\n"
+            "def spin():\n    while True: pass\n"
+            "threading.Thread(target=spin, daemon=True).start()\n"
+        ),
+        asked=(
+            "if replied is not None: spent += time.process_time() - replied\n"
+            "if m['id'] == 15: print(spent, file=sys.stderr, flush=True)\n"
+            "replied = time.process_time()"
+        ),
+    )
+    sleepy = Program(asked="time.sleep(0.02)")
+    await play(job(tmp_path, ("spinner", spinner), ("sleepy-1", sleepy), ("sleepy-2", sleepy)))
+    assert float((tmp_path / "stderr" / "m-0.txt").read_text()) < 0.25
