@@ -1,0 +1,59 @@
+"""Formats: how a tournament goes on, each a pure function from what has happened to the next round.
+
+Knows neither how pods are chosen nor who plays them. Adding a format touches its module and one line here.
+"""
+
+import importlib
+from collections.abc import Mapping
+from typing import Final, Protocol
+
+import msgspec
+
+from tournaments.results import MatchResult, Round
+
+FORMATS: Final[Mapping[str, str]] = {
+    "swiss": "tournaments.swiss",
+}
+"""Name to the module that is the format; imported when it is asked for, as those that compute are slow to
+load."""
+
+HOUSE_PREFIX: Final = "house-"
+
+
+class Field(msgspec.Struct, frozen=True):
+    """All that a format may look at. `entrants` are those not withdrawn, without house bots; `rounds` is
+    the number planned; `drawn` and `results` are what there is so far, house bots included."""
+
+    entrants: tuple[str, ...]
+    pod_size: int
+    rounds: int
+    seed: str
+    drawn: tuple[Round, ...]
+    results: tuple[MatchResult, ...]
+
+    def __post_init__(self) -> None:
+        if len(set(self.entrants)) < len(self.entrants):
+            raise ValueError("two entrants of one name")
+        if taken := [name for name in self.entrants if name.startswith(HOUSE_PREFIX)]:
+            raise ValueError(f"{taken[0]!r}: names that begin with {HOUSE_PREFIX!r} belong to house bots")
+
+
+class Format(Protocol):
+    """What a module in FORMATS has."""
+
+    def default_rounds(self, entrants: int) -> int: ...
+
+    def draw(self, field: Field) -> Round | None:
+        """The round after the last one drawn, all of whose results are in; None when it is over."""
+        ...
+
+
+def format_named(name: str) -> Format:
+    """Raises KeyError for a name that is not in FORMATS."""
+    found: Format = importlib.import_module(FORMATS[name])
+    return found
+
+
+def house_bots(entrants: int, pod_size: int) -> tuple[str, ...]:
+    """The names of as many as it takes to fill the last pod."""
+    return tuple(f"{HOUSE_PREFIX}{number}" for number in range(1, -entrants % pod_size + 1))

@@ -1,0 +1,139 @@
+"""Who meets whom: pods in which few meet again, of entrants with like scores.
+
+A drawing's cost is (repeat meetings, Σ squared score gaps), in that order, over the pairs of every pod. The
+search knows it as one integer and looks for less by *one-out reassignment*: take one entrant out of every
+pod, put all back in the cheapest way (a linear assignment), until that has not helped for a while. Knows no
+format: who takes part, what they scored and who has met is passed in.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import combinations
+from typing import Final, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+
+from protocol.streams import Stream
+from tournaments.results import Pod, Round
+
+Meetings: TypeAlias = Mapping[tuple[str, str], int]
+"""Two names in order, and how often they have met; 0 for pairs that are not in it."""
+
+Indices: TypeAlias = NDArray[np.intp]
+Weights: TypeAlias = NDArray[np.int64]
+
+RUNS: Final = 8
+SMALL_FIELD_RUNS: Final = 128
+"""Shared out among the pods: two pods are tried 64 times, which costs nothing and finds the optimum."""
+
+PATIENCE: Final = 10
+"""A run ends after so many reassignments in a row that did not help."""
+
+
+class Cost(NamedTuple):
+    """Compares as the pairing does: repeats first."""
+
+    repeats: int
+    gaps: int
+
+
+def meetings(rounds: Iterable[Round], entrants: Collection[str]) -> Meetings:
+    """In how many rounds two of `entrants` sat in one pod. House bots are no entrants: to meet one is not
+    to meet anybody."""
+    known = frozenset(entrants)
+    return Counter(
+        pair for pods in rounds for pod in pods for pair in combinations(sorted(known & set(pod)), 2)
+    )
+
+
+def cost(pods: Iterable[Pod], scores: Mapping[str, int], met: Meetings) -> Cost:
+    """What a drawing costs, or one pod of it. Who is missing from `scores` has none."""
+    pairs = [pair for pod in pods for pair in combinations(sorted(pod), 2)]
+    return Cost(
+        repeats=sum(met.get(pair, 0) for pair in pairs),
+        gaps=sum((scores.get(one, 0) - scores.get(other, 0)) ** 2 for one, other in pairs),
+    )
+
+
+def first_pods(names: Sequence[str], pod_size: int, stream: Stream) -> Round:
+    """A shuffle, cut into pods. `names` in order of pairing number; their number is a multiple of
+    `pod_size`. Members stand in that order, pods in that of their first members."""
+    order = np.array(stream.shuffled(range(len(names))))
+    return _named(_canonical(order.reshape(-1, pod_size)), names)
+
+
+def next_pods(
+    names: Sequence[str], pod_size: int, stream: Stream, scores: Mapping[str, int], met: Meetings
+) -> Round:
+    """The cheapest drawing that several runs find; `names` as for `first_pods`.
+
+    Members stand in order of score, equal ones by pairing number, and pods in that of their first members.
+    Of equally cheap drawings the one that comes first in that order is taken.
+    """
+    ranked = sorted(names, key=lambda name: -scores.get(name, 0))
+    weights = _weights(ranked, pod_size, scores, met)
+    by_score = np.arange(len(ranked))
+    pods = len(ranked) // pod_size
+    found = []
+    for run in range(max(RUNS, SMALL_FIELD_RUNS // pods)):
+        # Sorted and cut is near the best in large fields; small ones need starts that lie far apart.
+        start = np.array(stream.shuffled(by_score.tolist())) if run % 2 else by_score
+        drawing = _canonical(_search(start.reshape(pods, pod_size), weights, stream))
+        found.append((_total(drawing, weights), drawing.tolist(), drawing))
+    return _named(min(found, key=lambda candidate: candidate[:2])[2], ranked)
+
+
+def _weights(ranked: Sequence[str], pod_size: int, scores: Mapping[str, int], met: Meetings) -> Weights:
+    """By pair, what it costs to put the two into one pod.
+
+    A repeat outweighs all gaps of any drawing: those of a pod sum to at most pod_size · Σ (s − mean)² over
+    its members, whichever mean is taken. With it the cost of 1,024 entrants in pods of 8 stays below 2⁵³,
+    so that the assignment, which reckons in float64, is exact; beyond, its proposals would be a little
+    worse, but what is compared are integers.
+    """
+    score = np.array([scores.get(name, 0) for name in ranked], dtype=np.int64)
+    spread = len(score) * int((score**2).sum()) - int(score.sum()) ** 2
+    repeat = 1 + pod_size * spread // len(score)
+    weights: Weights = (score[:, None] - score[None, :]) ** 2
+    place = {name: at for at, name in enumerate(ranked)}
+    for (one, other), times in met.items():
+        if one in place and other in place:
+            weights[place[one], place[other]] += times * repeat
+            weights[place[other], place[one]] += times * repeat
+    return weights
+
+
+def _search(pods: Indices, weights: Weights, stream: Stream) -> Indices:
+    """`pods` (one row each) after reassignments until PATIENCE is out. Equal moves are made too: they lead
+    out of dead ends."""
+    count, size = pods.shape
+    rows = np.arange(count)
+    idle = 0
+    while idle < PATIENCE:
+        column = np.array([stream.below(size) for _ in range(count)])
+        taken = pods[rows, column]
+        left = pods[column[:, None] != np.arange(size)].reshape(count, size - 1)
+        costs = weights[taken][:, left.ravel()].reshape(count, count, size - 1).sum(axis=2)
+        _, home = linear_sum_assignment(costs)
+        idle = 0 if costs[rows, home].sum() < costs.trace() else idle + 1
+        pods = np.empty_like(pods)
+        pods[:, :-1] = left
+        pods[home, -1] = taken
+    return pods
+
+
+def _total(pods: Indices, weights: Weights) -> int:
+    return sum(int(weights[pods[:, i], pods[:, j]].sum()) for i, j in combinations(range(pods.shape[1]), 2))
+
+
+def _canonical(pods: Indices) -> Indices:
+    """Members ascending, then pods by first member."""
+    pods = np.sort(pods, axis=1)
+    ordered: Indices = pods[np.argsort(pods[:, 0])]
+    return ordered
+
+
+def _named(pods: Indices, names: Sequence[str]) -> Round:
+    return tuple(tuple(names[at] for at in pod) for pod in pods.tolist())

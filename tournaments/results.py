@@ -1,0 +1,77 @@
+"""What has happened in a tournament: rounds as drawn, matches as played. The input of everything else here.
+
+Knows no format and no statistics.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Final, TypeAlias
+
+import msgspec
+
+from protocol import outcome
+from protocol.outcome import Deals
+
+Pod: TypeAlias = tuple[str, ...]
+"""The names of the entrants who meet."""
+
+Round: TypeAlias = tuple[Pod, ...]
+"""The pods of one round; the first is pod 1."""
+
+EARLY_DEATHS: Final = 3
+"""So many matches that died before a first reply, and the entrant is withdrawn."""
+
+
+class Forfeit(msgspec.Struct, frozen=True):
+    """`deal_no` is the deal of the fault, from which on the substitute played; 0 when it came before the
+    first deal. `answered` is False when the bot died before its first reply to a request."""
+
+    seat: int
+    deal_no: int
+    kind: str
+    answered: bool
+
+
+class MatchResult(msgspec.Struct, frozen=True):
+    """One counted match. `entrants` by seat; `gains` as played, substitutes included; `placings` with the
+    forfeits applied."""
+
+    round_no: int
+    pod_no: int
+    seating_no: int
+    entrants: tuple[str, ...]
+    gains: Deals
+    placings: tuple[int, ...]
+    forfeits: tuple[Forfeit, ...]
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """Half-points by seat."""
+        return outcome.scores(self.placings, {forfeit.seat for forfeit in self.forfeits})
+
+
+def in_match_order(results: Iterable[MatchResult]) -> list[MatchResult]:
+    """By round, pod and seating, whatever order they arrived in."""
+    return sorted(results, key=lambda result: (result.round_no, result.pod_no, result.seating_no))
+
+
+def total_scores(results: Iterable[MatchResult]) -> Counter[str]:
+    """Half-points by name, house bots included; 0 for who has not played."""
+    totals: Counter[str] = Counter()
+    for result in results:
+        totals.update(dict(zip(result.entrants, result.scores, strict=True)))
+    return totals
+
+
+def withdrawn(results: Iterable[MatchResult]) -> tuple[str, ...]:
+    """Who is withdrawn, in the order in which it came to that. To be asked at the end of a round."""
+    deaths: Counter[str] = Counter()
+    names = []
+    for result in in_match_order(results):
+        for forfeit in result.forfeits:
+            if not forfeit.answered:
+                name = result.entrants[forfeit.seat]
+                deaths[name] += 1
+                if deaths[name] == EARLY_DEATHS:
+                    names.append(name)
+    return tuple(names)

@@ -1,0 +1,21 @@
+"""In which seatings a pod plays its deals, so that nobody gains by who sits where.
+
+A Williams square read in a circle (E. J. Williams, "Experimental designs balanced for the estimation of
+residual effects of treatments", 1949): every label sits in every seat equally often, and how often one has
+another as left neighbour differs by at most one between pairs. Knows no deals and no results.
+"""
+
+from collections.abc import Sequence
+
+
+def williams_square(n: int) -> tuple[tuple[int, ...], ...]:
+    """Rows are seatings, columns seats: n rows for even n; for odd n the n rows and their mirror images."""
+    zigzag = [(step + 1) // 2 * (1 if step % 2 else -1) for step in range(n)]  # 0, 1, −1, 2, −2 …
+    rows = tuple(tuple((label + shift) % n for label in zigzag) for shift in range(n))
+    return rows if n % 2 == 0 else rows + tuple(row[::-1] for row in rows)
+
+
+def seatings(pod: Sequence[str], labels: Sequence[int]) -> tuple[tuple[str, ...], ...]:
+    """The names by seat, one row a seating. `labels` is a permutation (`protocol.streams.seating_labels`):
+    label k of the square stands for `pod[labels[k]]`."""
+    return tuple(tuple(pod[labels[k]] for k in row) for row in williams_square(len(pod)))
