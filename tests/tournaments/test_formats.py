@@ -1,0 +1,124 @@
+"""Formats: what Swiss draws from what has happened; and what the light modules do not load."""
+
+import subprocess
+import sys
+
+import pytest
+
+from protocol.streams import pairing_stream
+from tournaments.formats import FORMATS, Field, format_named, house_bots
+from tournaments.pairing import cost, meetings
+from tournaments.results import MatchResult, Pod, Round, total_scores
+
+SWISS = format_named("swiss")
+
+
+def names(count: int) -> Pod:
+    return tuple(f"e{number:02}" for number in range(count))
+
+
+def result(round_no: int, pod_no: int, pod: Pod) -> MatchResult:
+    """The earlier name wins."""
+    order = sorted(pod)
+    placings = tuple(order.index(name) + 1 for name in pod)
+    return MatchResult(round_no, pod_no, 1, pod, (tuple(-p for p in placings),), placings, ())
+
+
+def whole(entrants: Pod, pod_size: int, rounds: int) -> tuple[Round, ...]:
+    """All rounds of a tournament, drawn one after the other."""
+    drawn: tuple[Round, ...] = ()
+    results: tuple[MatchResult, ...] = ()
+    while (pods := SWISS.draw(Field(entrants, pod_size, rounds, "7", drawn, results))) is not None:
+        drawn = (*drawn, pods)
+        results += tuple(result(len(drawn), pod_no, pod) for pod_no, pod in enumerate(pods, start=1))
+    return drawn
+
+
+@pytest.mark.parametrize(
+    ("entrants", "rounds"), [(2, 3), (8, 3), (9, 4), (16, 4), (17, 5), (32, 5), (1024, 10)]
+)
+def test_rounds_by_default(entrants: int, rounds: int) -> None:
+    assert SWISS.default_rounds(entrants) == rounds
+
+
+@pytest.mark.parametrize("pod_size", range(2, 9))
+@pytest.mark.parametrize("count", [2, 3, 5, 8, 13])
+def test_everybody_sits_in_one_pod_of_every_round(count: int, pod_size: int) -> None:
+    entrants = names(count)
+    everybody = (*entrants, *house_bots(count, pod_size))
+    drawn = whole(entrants, pod_size, 3)
+    assert len(drawn) == 3
+    for pods in drawn:
+        assert sorted(name for pod in pods for name in pod) == sorted(everybody)
+        assert {len(pod) for pod in pods} == {pod_size}
+
+
+def test_house_bots_fill_the_last_pod() -> None:
+    assert house_bots(4, 4) == ()
+    assert house_bots(5, 4) == ("house-1", "house-2", "house-3")
+    assert whole(("b", "a"), 4, 1) == ((("a", "b", "house-1", "house-2"),),)
+
+
+def test_the_first_round_is_drawn_by_lot_and_the_order_of_entering_does_not_matter() -> None:
+    (first,) = whole(names(8), 4, 1)
+    lot = pairing_stream("7", 1).shuffled(names(8))
+    assert {frozenset(pod) for pod in first} == {frozenset(lot[:4]), frozenset(lot[4:])}
+    assert whole(names(8)[::-1], 4, 3) == whole(names(8), 4, 3)
+
+
+def test_later_rounds_avoid_repeats_first_and_bring_like_scores_together() -> None:
+    drawn = whole(names(16), 4, 3)
+    results = [result(1, pod_no, pod) for pod_no, pod in enumerate(drawn[0], start=1)]
+    scores = total_scores(results)
+    met = meetings(drawn[:1], names(16))
+    assert cost(drawn[1], scores, met) == (0, 0)  # the four winners meet, the four second, and so on
+    assert cost(drawn[2], {}, meetings(drawn[:2], names(16))).repeats == 0
+
+
+def test_house_bots_are_paired_by_their_scores() -> None:
+    """a and house-1 won, and meet; c and d lost, and meet."""
+    drawn = ((("a", "c"), ("d", "house-1")),)
+    results = (
+        MatchResult(1, 1, 1, ("a", "c"), (), (1, 2), ()),
+        MatchResult(1, 2, 1, ("d", "house-1"), (), (2, 1), ()),
+    )
+    field = Field(("a", "c", "d"), 2, 3, "7", drawn, results)
+    assert SWISS.draw(field) == (("a", "house-1"), ("c", "d"))
+
+
+def test_the_withdrawn_are_drawn_no_more_and_house_bots_take_the_places() -> None:
+    drawn = ((("a", "b", "c"), ("d", "e", "f")),)
+    field = Field(tuple("abdef"), 3, 3, "7", drawn, ())
+    pods = SWISS.draw(field)
+    assert pods is not None
+    assert sorted(name for pod in pods for name in pod) == ["a", "b", "d", "e", "f", "house-1"]
+
+
+def test_it_is_over_after_the_last_round_or_when_one_is_left() -> None:
+    assert SWISS.draw(Field(("a", "b"), 2, 1, "7", ((("a", "b"),),), ())) is None
+    assert SWISS.draw(Field(("a",), 2, 3, "7", (), ())) is None
+
+
+@pytest.mark.parametrize("entrants", [("a", "a"), ("a", "house-1")])
+def test_names_that_cannot_be_told_apart_are_refused(entrants: Pod) -> None:
+    with pytest.raises(ValueError, match="name"):
+        Field(entrants, 2, 3, "7", (), ())
+
+
+def test_an_unknown_format_is_an_error() -> None:
+    with pytest.raises(KeyError):
+        format_named("knockout")
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_has_what_a_format_has(name: str) -> None:
+    found = format_named(name)
+    assert found.default_rounds(2) >= 1
+    assert found.draw(Field(("a", "b"), 2, 0, "7", (), ())) is None
+
+
+def test_listing_formats_loads_no_numpy() -> None:
+    """numpy and scipy take half a second that `--help` does not have."""
+    light = "import tournaments.formats, tournaments.results, tournaments.seatings, sys"
+    code = f"{light}; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,46 @@
+"""Results: scores with forfeits, and who is withdrawn when."""
+
+from tournaments.results import Forfeit, MatchResult, total_scores, withdrawn
+
+
+def match(
+    place: tuple[int, int, int],
+    entrants: str,
+    placings: tuple[int, ...] = (1, 2),
+    *forfeits: Forfeit,
+) -> MatchResult:
+    return MatchResult(*place, tuple(entrants), (), placings, forfeits)
+
+
+def early(seat: int) -> Forfeit:
+    return Forfeit(seat, 0, "handshake", answered=False)
+
+
+def test_a_tie_shares_half_points_and_a_forfeit_has_none() -> None:
+    assert match((1, 1, 1), "abcd", (1, 2, 2, 4)).scores == (6, 3, 3, 0)
+    crashed = Forfeit(1, 2, "exited", answered=True)
+    assert match((1, 1, 1), "abcd", (1, 3, 2, 3), crashed, early(3)).scores == (6, 0, 4, 0)
+
+
+def test_scores_add_up_over_matches() -> None:
+    totals = total_scores([match((1, 1, 1), "ab"), match((1, 1, 2), "ba"), match((2, 1, 1), "ab")])
+    assert (totals["a"], totals["b"], totals["nobody"]) == (4, 2, 0)
+
+
+def test_three_deaths_before_a_first_reply_withdraw() -> None:
+    later = Forfeit(0, 1, "exited", answered=True)
+    results = [
+        match((1, 1, 1), "ab", (2, 1), early(0)),
+        match((1, 1, 2), "ab", (2, 1), early(0)),
+        match((2, 1, 1), "ab", (2, 1), later),
+    ]
+    assert withdrawn(results) == ()
+    assert withdrawn([*results, match((2, 1, 2), "ba", (1, 2), early(1))]) == ("a",)
+
+
+def test_withdrawals_come_in_match_order_whatever_arrived_first() -> None:
+    both = [match((1, 1, seating), "zy", (1, 1), early(0), early(1)) for seating in (1, 2)]
+    z_third = match((2, 1, 2), "zy", (2, 1), early(0))
+    y_third = match((2, 1, 10), "zy", (1, 2), early(1))
+    assert withdrawn([y_third, z_third, *both]) == ("z", "y")
+    assert withdrawn([*reversed(both), z_third, y_third]) == ("z", "y")

@@ -1,0 +1,172 @@
+"""Adjusted gain: what an entrant gains per deal above its table's mean, corrected for whom it met, and how
+sure that is.
+
+**Model.** One row per deal, seating and seat: y = gain − mean gain at that table, and x = e_who − the mean
+of e over that table, so that y = x·β + noise with β the strengths. Ordinary least squares; strengths are
+compared only where tables connect them, and are shifted so that their mean over the ranked entrants of a
+connected component is 0. House bots share one strength, and so do substitutes, as one more participant.
+
+**Forfeits.** From the faulted deal on the row of the seat as played is the substitute's. The entrant itself
+has, for every finished deal of that match, those before the fault too, a row in which it gained the lowest
+gain of that deal, whoever had it: no more than it made itself, no more than its substitute made of its
+place, no more than anybody else. So to crash never pays, not even for the last at the table.
+
+**Intervals** (95 %). With P the centred inverse of XᵀX, the deviations are P Σ_c Xᵀ_c u_c: one sum a
+cluster c, of rows that may depend on each other in any way. Their sandwich covariance is
+P (Σ_c Xᵀ_c u_c uᵀ_c X_c) Pᵀ (Liang & Zeger, Biometrika 73, 1986), times G / (G − 1) for G clusters, "CR1"
+(Cameron & Miller, Journal of Human Resources 50, 2015); quantiles are Student's t with the clusters that the
+entrant is in, less one, as degrees of freedom, since those of all others say little about it (after Bell &
+McCaffrey, Survey Methodology 28, 2002). A cluster is a deal over all the seatings of its pod, or the whole
+pod where deals depend on each other. Too narrow where pods are drawn adaptively from few results.
+
+Knows no scores and no ranks.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+from scipy.special import stdtrit
+
+from tournaments.results import MatchResult, in_match_order
+
+# No name of an entrant has parentheses.
+HOUSE: Final = "(house)"
+SUBSTITUTE: Final = "(substitute)"
+
+FEWEST_CLUSTERS: Final = 3
+"""Below, there is no interval."""
+
+CONFIDENCE: Final = 0.95
+
+Unit: TypeAlias = Literal["deal", "pod"]
+"""What is independent: deals, or only pods, where a game's deals depend on each other."""
+
+Array: TypeAlias = NDArray[np.float64]
+Cluster: TypeAlias = tuple[int, ...]
+
+
+class Estimate(msgspec.Struct, frozen=True):
+    """Gain per deal, None without a finished deal, and its 95 % interval, None below FEWEST_CLUSTERS;
+    rounded to 6 decimals."""
+
+    gain: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+class _Row(NamedTuple):
+    """What `who` gained at a table, above the table's mean. Who is named twice in `table` counts twice."""
+
+    who: str
+    table: tuple[str, ...]
+    y: float
+    cluster: Cluster
+
+
+def adjusted_gains(
+    results: Iterable[MatchResult],
+    entrants: Collection[str],
+    withdrawn: Collection[str] = (),
+    *,
+    unit: Unit = "deal",
+) -> dict[str, Estimate]:
+    """By name, for those of `entrants` with a finished deal, and for HOUSE (whoever is no entrant) and
+    SUBSTITUTE if they played one. Entrants not `withdrawn` are the ranked ones, whose mean is 0.
+
+    The order of `results` changes nothing, not even in the last bit.
+    """
+    rows = list(_rows(results, frozenset(entrants), unit))
+    if not rows:
+        return {}
+    names = sorted({row.who for row in rows})
+    ranked = np.array([name in entrants and name not in withdrawn for name in names])
+
+    y = np.array([row.y for row in rows])
+    x = _design(rows, names)
+    inverse = _centred_inverse(x, ranked)
+    gain = inverse @ (x.T @ y)
+    summed = _by_cluster(rows) @ (x * (y - x @ gain)[:, None])
+    meat = (summed.T @ summed).toarray()
+    variance = ((inverse @ meat) * inverse).sum(axis=1)
+
+    clusters_of = Counter(who for who, _ in {(row.who, row.cluster) for row in rows})
+    clusters = np.array([clusters_of[name] for name in names])
+    sure = clusters >= FEWEST_CLUSTERS
+    count = summed.shape[0]
+    width = np.zeros(len(names))
+    if sure.any():
+        error = np.sqrt(np.maximum(variance[sure], 0) * count / (count - 1))
+        width[sure] = stdtrit(clusters[sure] - 1, (1 + CONFIDENCE) / 2) * error
+    return {
+        name: Estimate(
+            gain=_rounded(gain[at]),
+            low=_rounded(gain[at] - width[at]) if sure[at] else None,
+            high=_rounded(gain[at] + width[at]) if sure[at] else None,
+        )
+        for at, name in enumerate(names)
+    }
+
+
+def _rows(results: Iterable[MatchResult], entrants: frozenset[str], unit: Unit) -> Iterator[_Row]:
+    for result in in_match_order(results):
+        own = [name if name in entrants else HOUSE for name in result.entrants]
+        fault = {forfeit.seat: forfeit.deal_no for forfeit in result.forfeits}
+        pod = (result.round_no, result.pod_no)
+        for deal_no, gains in enumerate(result.gains, start=1):
+            cluster = (*pod, deal_no) if unit == "deal" else pod
+            mean = sum(gains) / len(gains)
+            lowest = min(gains) - mean
+            replaced = {seat for seat, faulted in fault.items() if faulted <= deal_no}
+            table = tuple(SUBSTITUTE if seat in replaced else who for seat, who in enumerate(own))
+            for seat, gain in enumerate(gains):
+                yield _Row(own[seat], table, lowest if seat in fault else gain - mean, cluster)
+                if seat in replaced:
+                    yield _Row(SUBSTITUTE, table, gain - mean, cluster)
+
+
+def _design(rows: Sequence[_Row], names: Sequence[str]) -> Any:
+    """X, sparse: a row touches a table's few columns."""
+    column = {name: at for at, name in enumerate(names)}
+    cells = [(at, column[row.who], 1.0) for at, row in enumerate(rows)]
+    cells += [(at, column[who], -1 / len(row.table)) for at, row in enumerate(rows) for who in row.table]
+    at, who, coefficient = map(np.array, zip(*cells, strict=True))
+    return coo_array((coefficient, (at, who)), shape=(len(rows), len(names))).tocsr()
+
+
+def _by_cluster(rows: Sequence[_Row]) -> Any:
+    """The matrix of 0 and 1 that sums rows by cluster."""
+    number = {cluster: at for at, cluster in enumerate(dict.fromkeys(row.cluster for row in rows))}
+    place = (np.array([number[row.cluster] for row in rows]), np.arange(len(rows)))
+    return coo_array((np.ones(len(rows)), place), shape=(len(number), len(rows))).tocsr()
+
+
+def _centred_inverse(x: Any, ranked: NDArray[np.bool_]) -> Array:
+    """P with P Xᵀ y the strengths, of mean 0 over the ranked participants of each connected component (over
+    all of a component without any).
+
+    XᵀX is singular by exactly one direction a component: the same for all of it. Filled up in these with
+    1 1ᵀ / size it can be inverted, and centring removes again what that added: the result is that of the
+    Moore–Penrose inverse, without a threshold for what counts as zero.
+    """
+    normal = (x.T @ x).toarray()
+    count, component = connected_components(abs(x).T @ abs(x), directed=False)
+    members = [np.flatnonzero(component == number) for number in range(count)]
+    for of_one in members:
+        normal[np.ix_(of_one, of_one)] += 1 / len(of_one)
+    inverse: Array = np.linalg.inv(normal)
+    for of_one in members:
+        centre = of_one[ranked[of_one]] if ranked[of_one].any() else of_one
+        inverse[of_one] -= inverse[centre].mean(axis=0)
+    return inverse
+
+
+def _rounded(value: float) -> float:
+    """To 6 decimals, equal values to equal ones: noise in the 15th must not part two that lie on the edge
+    between two roundings, such as 5/128. Never −0.0."""
+    return round(round(float(value), 9), 6) + 0.0
