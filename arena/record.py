@@ -5,6 +5,7 @@ Pure: entries in, values out. Here the names of entrants meet the seats of match
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from arena.entrants import house_bot
 from arena.job import Job
@@ -13,6 +14,9 @@ from protocol.streams import pod_key, seating_labels
 from tournaments.formats import HOUSE_PREFIX, Field
 from tournaments.results import MatchResult, Round, withdrawn
 from tournaments.seatings import seatings
+
+if TYPE_CHECKING:
+    from tournaments.standings import Standings
 
 
 class Record:
@@ -38,14 +42,23 @@ class Record:
         return tuple(name for name in withdrawn(self.results) if not name.startswith(HOUSE_PREFIX))
 
     @cached_property
+    def skipped(self) -> tuple[Skipped, ...]:
+        return tuple(entry for entry in self.entries if isinstance(entry, Skipped))
+
+    def standings(self) -> "Standings":
+        # Numpy and scipy are slow to load, and most that is asked of a record needs neither.
+        from tournaments.standings import standings  # noqa: PLC0415
+
+        return standings(self.results, self.names, self.withdrawn)
+
+    @cached_property
     def names(self) -> tuple[str, ...]:
         return tuple(entrant.name for entrant in self.created.entrants)
 
-    def field(self, *, active: bool = True) -> Field:
-        """The tournament as a format sees it; `active` leaves the withdrawn out."""
-        gone = self.withdrawn if active else ()
+    def field(self) -> Field:
+        """The tournament as a format sees it: without those who are withdrawn."""
         return Field(
-            entrants=tuple(name for name in self.names if name not in gone),
+            entrants=tuple(name for name in self.names if name not in self.withdrawn),
             pod_size=self.created.pod_size,
             rounds=self.created.rounds,
             seed=self.created.seed,

@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from protocol import outcome
-from protocol.outcome import Deals
+from protocol.outcome import Deals, Forfeit
 
 Pod: TypeAlias = tuple[str, ...]
 """The names of the entrants who meet."""
@@ -20,16 +20,6 @@ Round: TypeAlias = tuple[Pod, ...]
 
 EARLY_DEATHS: Final = 3
 """So many matches that died before a first reply, and the entrant is withdrawn."""
-
-
-class Forfeit(msgspec.Struct, frozen=True):
-    """`deal_no` is the deal of the fault, from which on the substitute played; 0 when it came before the
-    first deal. `answered` is False when the bot died before its first reply to a request."""
-
-    seat: int
-    deal_no: int
-    kind: str
-    answered: bool
 
 
 class MatchResult(msgspec.Struct, frozen=True):

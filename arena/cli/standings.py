@@ -1,0 +1,105 @@
+"""`arena standings`: who leads a tournament, computed anew from its journal; also the table with which
+`arena tournament` ends.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+from rich.console import Console
+
+from arena.cli.faults import fault_rows, print_faults
+from arena.cli.output import print_json, print_table, stdout
+from arena.games import GAMES
+from arena.journal import Journal, Played
+from arena.record import Record
+
+
+@click.command("standings")
+@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@click.option("--json", "as_json", is_flag=True, help="JSON on standard output.")
+def command(folder: Path, as_json: bool) -> None:
+    """Show the standings of the tournament in DIR, finished or not.
+
+    Example: arena standings arena-2026-11-20-1
+    """
+    with Journal(folder) as journal:
+        if as_json:
+            print_json(as_data(Record(journal.entries)))
+        else:
+            print_standings(journal, stdout())
+
+
+def as_data(record: Record) -> dict[str, Any]:
+    """Everything that follows from play; nothing measured, and no folder."""
+    created = record.created
+    table = record.standings()
+    return {
+        "game": created.game,
+        "rules": created.rules,
+        "options": created.options,
+        "format": created.format,
+        "seed": created.seed,
+        "pod_size": created.pod_size,
+        "deals": created.deals,
+        "rounds": created.rounds,
+        "rounds_drawn": len(record.drawn),
+        "matches": len(record.results),
+        "skipped": [entry.match_id for entry in record.skipped],
+        "entrants": msgspec.to_builtins(table.entrants),
+        "house": msgspec.to_builtins(table.house),
+        "left_out": msgspec.to_builtins(created.left_out),
+    }
+
+
+def print_standings(journal: Journal, console: Console) -> None:
+    record = Record(journal.entries)
+    created = record.created
+    table = record.standings()
+    columns = [
+        ("rank", "right"),
+        ("bot", "left"),
+        ("gain/deal", "right"),
+        ("95 % interval", "right"),
+        ("ranks", "right"),
+        ("score", "right"),
+        ("Buchholz", "right"),
+        ("matches", "right"),
+        ("", "left"),
+    ]
+    rows = []
+    for row in (*table.entrants, *table.house):
+        remarks = [f"{count} × {kind}" for kind, count in row.forfeits.items()]
+        if row.rank is None:
+            remarks.insert(0, "withdrawn" if row.name in record.withdrawn else "unranked")
+        rows.append(
+            (
+                "–" if row.rank is None else str(row.rank),
+                row.name,
+                "–" if row.gain is None else f"{row.gain:+.3f}",
+                "–" if row.low is None or row.high is None else f"{row.low:+.2f} … {row.high:+.2f}",
+                "–" if row.rank_low is None else f"{row.rank_low}–{row.rank_high}",
+                f"{row.score / 2:g}/{row.max_score / 2:g}",
+                "–" if row.buchholz is None else f"{row.buchholz / 2:.2f}",
+                str(row.matches),
+                ", ".join(remarks),
+            )
+        )
+    title = GAMES[created.game].title
+    played = f"round {len(record.drawn)} of {created.rounds}, {len(record.results)} matches"
+    print_table(f"{title} · {created.format} · {played} · seed {created.seed}", columns, rows, console)
+    if created.left_out:
+        left_out = [(out.name, out.reason) for out in created.left_out]
+        print_table("Left out", [("bot", "left"), ("why it could not be started", "left")], left_out, console)
+    if record.skipped:
+        skipped = [(entry.match_id, entry.reason.strip().rpartition("\n")[2]) for entry in record.skipped]
+        print_table("Skipped by an error of ours", [("match", "left"), ("error", "left")], skipped, console)
+    faults = [row for entry in journal.entries for row in _faults(journal, entry)]
+    print_faults(faults, console)
+
+
+def _faults(journal: Journal, entry: object) -> list[dict[str, Any]]:
+    if not isinstance(entry, Played) or not entry.forfeits:
+        return []
+    return fault_rows(journal.log_path(entry.match_id).read_text(encoding="utf-8"))
