@@ -1,0 +1,178 @@
+"""A tournament below the command line: rounds, workers that die, matches that we spoil."""
+
+import os
+import signal
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import pytest
+import trio
+
+import arena.director
+from arena.director import SpoiltError, run
+from arena.job import Finished, Job, Report, Void
+from arena.journal import Created, Drawn, Entry, Journal, Played, Skipped
+from arena.pool import play_all
+from arena.record import Record
+from arena.replay import read, verify
+from protocol.messages import Limits
+from protocol.outcome import most_points_win
+from tests.arena.programs import ECHO, MISBEHAVING, Program, entrant
+from tests.arena.test_referee import alive, job
+
+
+def created(folder: Path, *programs: tuple[str, Program], rounds: int = 2) -> Created:
+    return Created(
+        arena="0",
+        seed="7",
+        game="sticheln",
+        rules=1,
+        options={},
+        format="swiss",
+        rounds=rounds,
+        pod_size=3,
+        deals=1,
+        limits=Limits(start_ms=5000, decision_ms=500, bank_ms=0),
+        faults=1,
+        entrants=tuple(entrant(folder, name, program) for name, program in programs),
+        left_out=(),
+    )
+
+
+FIVE = (("ada", ECHO), ("bob", ECHO), ("cy", ECHO), ("dee", ECHO), ("eve", MISBEHAVING["exits-before-ready"]))
+
+
+def nothing(entry: Entry) -> None:
+    pass
+
+
+async def test_a_tournament_is_drawn_played_and_written_down(tmp_path: Path) -> None:
+    heard: list[Entry] = []
+    with Journal.create(tmp_path / "run", created(tmp_path, *FIVE)) as journal:
+        await run(journal, 2, heard.append)
+        record = Record(journal.entries)
+    assert journal.entries[1:] == heard
+    # Two pods of three, one seat filled by a house bot, six seatings for an odd pod.
+    assert [sorted(name for pod in pods for name in pod) for pods in record.drawn] == [
+        ["ada", "bob", "cy", "dee", "eve", "house-1"],
+        # After three matches that died before a first reply eve is withdrawn at the end of the round.
+        ["ada", "bob", "cy", "dee", "house-1", "house-2"],
+    ]
+    assert len(record.results) == 2 * 2 * 6
+    assert record.withdrawn == ("eve",)
+    for entry in heard:
+        if isinstance(entry, Played):
+            verify(read(journal.log_path(entry.match_id)))
+    assert alive(tmp_path) == []
+
+
+async def test_going_on_is_the_same_as_never_having_stopped(tmp_path: Path) -> None:
+    settings = created(tmp_path, *FIVE[:4])
+    with Journal.create(tmp_path / "one", settings) as journal:
+        await run(journal, 1, nothing)
+        whole = Record(journal.entries).standings()
+
+    class PowerCutError(Exception):
+        pass
+
+    entries = 0
+
+    def cut(entry: Entry) -> None:
+        nonlocal entries
+        entries += 1
+        if entries in (4, 9, 15):
+            raise PowerCutError
+
+    with Journal.create(tmp_path / "two", settings):
+        pass
+    for _ in range(3):
+        with Journal(tmp_path / "two", write=True) as journal, pytest.raises(ExceptionGroup) as raised:
+            await run(journal, 2, cut)
+        assert raised.group_contains(PowerCutError)
+    with Journal(tmp_path / "two", write=True) as journal:
+        await run(journal, 2, nothing)
+        assert Record(journal.entries).standings() == whole
+
+
+async def test_a_killed_worker_costs_only_time(tmp_path: Path) -> None:
+    """The first worker is killed in the middle of its match."""
+    sleepy = ("sleepy", Program(asked="time.sleep(0.02)"))
+    task = job(tmp_path, sleepy, ("ada", ECHO), ("bob", ECHO))
+    reports: list[Report] = []
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(play_all, [task], 1, reports.append)
+        await trio.sleep(0.5)
+        (worker,) = workers()
+        os.kill(worker, signal.SIGKILL)
+    (report,) = reports
+    assert isinstance(report, Finished)
+    assert report.forfeits == ()
+    assert alive(tmp_path) == []
+
+
+def workers() -> list[int]:
+    """The worker processes that are our children."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*"):
+        try:
+            parent = int((path / "stat").read_text().rpartition(")")[2].split()[1])
+            if parent == os.getpid() and "arena.worker" in (path / "cmdline").read_text():
+                found.append(int(path.name))
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+    return found
+
+
+async def test_a_worker_ends_its_bots_when_its_input_ends(tmp_path: Path) -> None:
+    sleeper = ("sleeper", Program(asked="time.sleep(60)"))
+    task = job(tmp_path, sleeper, ("ada", ECHO), ("bob", ECHO))
+    with trio.move_on_after(0.7):
+        await play_all([task], 1, nothing)  # type: ignore[arg-type]
+    assert workers() == []
+    assert alive(tmp_path) == []
+
+
+PlayAll = Callable[[Iterable[Job], int, Callable[[Report], None]], object]
+
+
+def spoiling(*match_ids: str, times: int) -> PlayAll:
+    """Matches that are won by seat 0 without being played, but these are void so many times."""
+    left = dict.fromkeys(match_ids, times)
+
+    async def play_all(jobs: Iterable[Job], workers: int, done: Callable[[Report], None]) -> None:
+        for task in list(jobs):
+            if left.get(task.match_id):
+                left[task.match_id] -= 1
+                done(Void(task.match_id, "our bug"))
+            else:
+                done(Finished(task.match_id, most_points_win(((3, 2, 1),), 3), (), "log\n"))
+
+    return play_all
+
+
+async def test_a_match_that_we_spoil_is_played_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arena.director, "play_all", spoiling("r01-p001-s02", times=1))
+    with Journal.create(tmp_path / "run", created(tmp_path, *FIVE[:3], rounds=1)) as journal:
+        await run(journal, 1, nothing)
+        assert sum(isinstance(entry, Played) for entry in journal.entries) == 6
+
+
+async def test_spoilt_twice_it_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arena.director, "play_all", spoiling("r01-p001-s02", times=2))
+    with Journal.create(tmp_path / "run", created(tmp_path, *FIVE[:3], rounds=1)) as journal:
+        await run(journal, 1, nothing)
+        assert [entry for entry in journal.entries if isinstance(entry, Skipped)] == [
+            Skipped("r01-p001-s02", 1, "our bug")
+        ]
+        assert sum(isinstance(entry, Drawn | Played) for entry in journal.entries) == 1 + 5
+
+
+async def test_three_skipped_matches_stop_the_tournament(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spoilt = ("r01-p001-s01", "r01-p001-s02", "r01-p001-s03")
+    monkeypatch.setattr(arena.director, "play_all", spoiling(*spoilt, times=2))
+    with Journal.create(tmp_path / "run", created(tmp_path, *FIVE[:3], rounds=1)) as journal:
+        with pytest.raises(SpoiltError, match="our bug"):
+            await run(journal, 1, nothing)
+        assert sum(isinstance(entry, Skipped) for entry in journal.entries) == 2
