@@ -73,7 +73,7 @@ class Conversation:
         self._last_id += 1
         limit = self._limits.decision_ms / 1000
         left = limit + self._bank
-        request = Request(self._last_id, decision, legal, list(events), view, round(left * 1000))
+        request = Request(self._last_id, decision, legal, list(events), view, int(left * 1000))
         exchange = await self._exchange(self._last_id, encode(request), left)
         self._bank -= max(0.0, min(exchange.us / 1e6, left) - limit)
         return exchange

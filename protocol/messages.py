@@ -53,8 +53,8 @@ class Request(msgspec.Struct, frozen=True, tag_field="type", tag="request"):
 
 
 class End(msgspec.Struct, frozen=True, tag_field="type", tag="end"):
-    """The last line of a match. `points` are the seats' totals; `termination` is "finished", or the kind of
-    the fault for which this seat forfeited."""
+    """The last line of a match. `points` are the seats' totals; `termination` is how the match ended for
+    this seat: "finished", since one that forfeits is ended without a word."""
 
     events: list[msgspec.Raw]
     points: tuple[int, ...]

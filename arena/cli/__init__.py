@@ -6,7 +6,8 @@ Exit codes: 0 done, 1 the answer is no, 2 your mistake, 3 undecided, 4 our bug, 
 
 import importlib
 import sys
-from collections.abc import Mapping
+import traceback
+from collections.abc import Iterator, Mapping
 from typing import Final, NoReturn
 
 import click
@@ -75,10 +76,31 @@ def main() -> NoReturn:
         status = _complain(error.format_message(), USER_ERROR)
     except (click.Abort, KeyboardInterrupt):
         status = _complain("interrupted", INTERRUPTED)
-    except BrokenPipeError:
-        sys.stderr.close()  # whoever read our output has seen enough
-        status = DONE
+    except SystemExit:
+        status = DONE  # click's answer to a reader that has seen enough and closed the pipe
+    except BaseException as error:
+        if not isinstance(error, BaseExceptionGroup):
+            status = _our_bug()
+        elif error.subgroup(KeyboardInterrupt):
+            status = _complain("interrupted", INTERRUPTED)
+        elif mistake := error.subgroup(UserError):
+            status = _complain(str(next(_leaves(mistake))), USER_ERROR)
+        else:
+            status = _our_bug()
     sys.exit(status if isinstance(status, int) else DONE)
+
+
+def _leaves(group: BaseExceptionGroup[BaseException]) -> Iterator[BaseException]:
+    for error in group.exceptions:
+        if isinstance(error, BaseExceptionGroup):
+            yield from _leaves(error)
+        else:
+            yield error
+
+
+def _our_bug() -> int:
+    traceback.print_exc()
+    return _complain("this is a bug of the arena; please report it with the lines above", BUG)
 
 
 def _complain(message: str, status: int) -> int:

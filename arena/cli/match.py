@@ -1,6 +1,7 @@
 """`arena match`: one match between bots, here and now."""
 
 import hashlib
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -93,8 +94,12 @@ def seated(bots: tuple[str, ...], game: Game, seats: int | None) -> tuple[Entran
 
 
 def play(job: Job) -> Finished:
+    """Play a single match. What the bots write to their standard error is kept as long as it takes to put
+    the end of it into the log's faults."""
     reports: list[Report] = []
-    trio.run(play_all, [job], 1, reports.append)
+    with tempfile.TemporaryDirectory(prefix="arena-") as folder:
+        job = msgspec.structs.replace(job, stderr=folder)
+        trio.run(play_all, [job], 1, reports.append)
     match reports[0]:
         case Finished() as finished:
             return finished

@@ -1,0 +1,36 @@
+"""The `arena` command as a person calls it: a real process, its words, its exit code."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+ROOT = Path(__file__).parent.parent.parent
+BOTS = sorted(str(path) for path in (ROOT / "bots").iterdir() if path.is_file())
+
+
+class Call(NamedTuple):
+    status: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> object:
+        return msgspec.json.decode(self.out)
+
+
+def arena(*words: object, folder: Path = ROOT, env: Mapping[str, str] | None = None) -> Call:
+    done = subprocess.run(
+        [sys.executable, "-m", "arena", *map(str, words)],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **(env or {})},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    return Call(done.returncode, done.stdout, done.stderr)
