@@ -1,0 +1,68 @@
+"""Greedy: takes what is good now, and never asks what comes next.
+
+The lesson: no memory is needed. Every request carries a `view` with all that the seat may know, so a bot
+can be one function from a request to an action. Even the game is remembered only to know which one it is.
+
+Sticheln: pays as little as possible for its pain card; then plays the card that leaves it best off as the
+trick lies now, as if nobody were to play after it.
+"""
+
+import json
+import sys
+
+
+def suit(card: str) -> str:
+    return card[0]
+
+
+def value(card: str) -> int:
+    return int(card[1:])
+
+
+def cheapest(view: dict, legal: list[str]) -> str:
+    return min(legal, key=value)
+
+
+def best_now(view: dict, legal: list[str]) -> str:
+    """Ties go to the lowest card, and then to the first in `legal`."""
+    return max(legal, key=lambda card: (worth(view, [*view["trick"], card]), -value(card)))
+
+
+def worth(view: dict, trick: list[str]) -> int:
+    """What the trick would give me if it ended here: nothing, unless the card I played last takes it."""
+    own = suit(view["pain"][view["seat"]])
+    led = suit(trick[0])
+    taking = max(trick, key=lambda card: (value(card) > 0, suit(card) != led, value(card)))
+    if taking != trick[-1] or value(taking) == 0:
+        return 0
+    return sum(-value(card) if suit(card) == own else 1 for card in trick)
+
+
+IDEAS = {
+    ("sticheln", "pain"): cheapest,
+    ("sticheln", "play"): best_now,
+    ("sticheln-1993", "pain"): cheapest,
+    ("sticheln-1993", "play"): best_now,
+}
+
+
+def main() -> None:
+    game = ""
+    for line in sys.stdin:
+        message = json.loads(line)
+        if message["type"] == "hello":
+            game = message["game"]
+            say(type="ready", name="greedy", version="1", language="Python")
+        elif message["type"] == "request":
+            idea = IDEAS.get((game, message["decision"]))
+            legal = message["legal"]
+            action = idea(message["view"], legal) if idea else legal[0]  # a game it has never heard of
+            say(type="reply", id=message["id"], action=action)
+
+
+def say(**message: object) -> None:
+    print(json.dumps(message), flush=True)
+
+
+if __name__ == "__main__":
+    main()
