@@ -65,29 +65,25 @@ def chance_to_hold(trick: list[str], at: int, highest: int) -> float:
     return 0.2 + 0.8 * height if suit(trick[at]) != suit(trick[0]) else 0.2 * height
 
 
-IDEAS = {
-    ("sticheln", "pain"): choose_pain,
-    ("sticheln", "play"): play_card,
-    ("sticheln-1993", "pain"): choose_pain,
-    ("sticheln-1993", "play"): play_card,
-}
+def no_idea(view: dict, legal: list[str]) -> tuple[str, str]:
+    return legal[0], "a game I do not know"
+
+
+STICHELN = {"pain": choose_pain, "play": play_card}
+IDEAS = {"sticheln": STICHELN, "sticheln-1993": STICHELN}  # game -> decision -> idea
 
 
 def main() -> None:
-    game = ""
+    ideas: dict = {}
     for line in sys.stdin:
         message = json.loads(line)
         if message["type"] == "hello":
-            game = message["game"]
+            ideas = IDEAS.get(message["game"], {})
             say(type="ready", name="careful", version="1", language="Python")
         elif message["type"] == "request":
-            idea = IDEAS.get((game, message["decision"]), no_idea)
+            idea = ideas.get(message["decision"], no_idea)
             action, why = idea(message["view"], message["legal"])
             say(type="reply", id=message["id"], action=action, note=why)
-
-
-def no_idea(view: dict, legal: list[str]) -> tuple[str, str]:
-    return legal[0], "a game I do not know"
 
 
 def say(**message: object) -> None:

@@ -58,12 +58,8 @@ function best(items, worth) {
   return items[worths.indexOf(Math.max(...worths))];
 }
 
-const ideas = {
-  "sticheln pain": choosePain,
-  "sticheln play": playCard,
-  "sticheln-1993 pain": choosePain,
-  "sticheln-1993 play": playCard,
-};
+const sticheln = { pain: choosePain, play: playCard };
+const ideas = { sticheln, "sticheln-1993": sticheln }; // game -> decision -> idea
 const noIdea = (deck, view, legal) => [legal[0], "a game I do not know"];
 
 const say = (message) => process.stdout.write(JSON.stringify(message) + "\n");
@@ -75,7 +71,7 @@ require("readline").createInterface({ input: process.stdin }).on("line", (line) 
     hello = message;
     say({ type: "ready", name: "counter", version: "1", language: "JavaScript" });
   } else if (message.type === "request") {
-    const idea = ideas[`${hello.game} ${message.decision}`] ?? noIdea;
+    const idea = ideas[hello.game]?.[message.decision] ?? noIdea;
     const [action, note] = idea(hello.deck, message.view, message.legal);
     say({ type: "reply", id: message.id, action, note });
   }

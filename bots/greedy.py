@@ -1,7 +1,7 @@
 """Greedy: takes what is good now, and never asks what comes next.
 
 The lesson: no memory is needed. Every request carries a `view` with all that the seat may know, so a bot
-can be one function from a request to an action. Even the game is remembered only to know which one it is.
+can be one function from a request to an action. All that is remembered is which game it is.
 
 Sticheln: pays as little as possible for its pain card; then plays the card that leaves it best off as the
 trick lies now, as if nobody were to play after it.
@@ -38,25 +38,25 @@ def worth(view: dict, trick: list[str]) -> int:
     return sum(-value(card) if suit(card) == own else 1 for card in trick)
 
 
-IDEAS = {
-    ("sticheln", "pain"): cheapest,
-    ("sticheln", "play"): best_now,
-    ("sticheln-1993", "pain"): cheapest,
-    ("sticheln-1993", "play"): best_now,
-}
+def first(view: dict, legal: list[str]) -> str:
+    """For games it has never heard of."""
+    return legal[0]
+
+
+STICHELN = {"pain": cheapest, "play": best_now}
+IDEAS = {"sticheln": STICHELN, "sticheln-1993": STICHELN}  # game -> decision -> idea
 
 
 def main() -> None:
-    game = ""
+    ideas: dict = {}
     for line in sys.stdin:
         message = json.loads(line)
         if message["type"] == "hello":
-            game = message["game"]
+            ideas = IDEAS.get(message["game"], {})
             say(type="ready", name="greedy", version="1", language="Python")
         elif message["type"] == "request":
-            idea = IDEAS.get((game, message["decision"]))
-            legal = message["legal"]
-            action = idea(message["view"], legal) if idea else legal[0]  # a game it has never heard of
+            idea = ideas.get(message["decision"], first)
+            action = idea(message["view"], message["legal"])
             say(type="reply", id=message["id"], action=action)
 
 
