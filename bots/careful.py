@@ -32,7 +32,7 @@ def choose_pain(view: dict, legal: list[str]) -> tuple[str, str]:
 def play_card(view: dict, legal: list[str]) -> tuple[str, str]:
     worths = {card: worth(view, card) for card in legal}
     card = max(legal, key=lambda card: (worths[card], -value(card)))
-    return card, f"worth {worths[card]:.1f}; the other cards {min(worths.values()):.1f} and up"
+    return card, f"worth {worths[card]:z.1f}; the other cards {min(worths.values()):z.1f} and up"
 
 
 def worth(view: dict, card: str) -> float:
