@@ -1,0 +1,1 @@
+"""Benchmarks. They print and assert nothing: `python -m tests.bench.referee`."""
