@@ -49,6 +49,11 @@ class Created(msgspec.Struct, frozen=True, tag_field="type", tag="tournament"):
     entrants: tuple[Entrant, ...]
     left_out: tuple[LeftOut, ...]
 
+    @property
+    def seed_sha256(self) -> str:
+        """Told before the first match, so that nobody can choose the seed afterwards."""
+        return hashlib.sha256(self.seed.encode()).hexdigest()
+
 
 class Drawn(msgspec.Struct, frozen=True, tag_field="type", tag="round"):
     """A round, before any of it is played: the names of each pod, house bots included."""

@@ -11,7 +11,7 @@ from arena.entrants import house_bot
 from arena.job import Job
 from arena.journal import Created, Drawn, Entry, Played, Skipped
 from protocol.streams import pod_key, seating_labels
-from tournaments.formats import HOUSE_PREFIX, Field
+from tournaments.formats import HOUSE_PREFIX, Field, format_named
 from tournaments.results import MatchResult, Round, withdrawn
 from tournaments.seatings import seatings
 
@@ -65,6 +65,11 @@ class Record:
             drawn=self.drawn,
             results=self.results,
         )
+
+    @cached_property
+    def over(self) -> bool:
+        """Whether all is played: nothing due, and no further round to draw."""
+        return not self.due() and format_named(self.created.format).draw(self.field()) is None
 
     def due(self) -> list[Job]:
         """The matches that are drawn and neither played nor skipped, in match order."""

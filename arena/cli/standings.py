@@ -32,7 +32,8 @@ def command(folder: Path, as_json: bool) -> None:
 
 
 def as_data(record: Record) -> dict[str, Any]:
-    """Everything that follows from play; nothing measured, and no folder."""
+    """Everything that follows from play; nothing measured, and no folder. The seed gives all hands away, so
+    it stays secret until the last match is played."""
     created = record.created
     table = record.standings()
     return {
@@ -40,7 +41,8 @@ def as_data(record: Record) -> dict[str, Any]:
         "rules": created.rules,
         "options": created.options,
         "format": created.format,
-        "seed": created.seed,
+        "seed": created.seed if record.over else None,
+        "seed_sha256": created.seed_sha256,
         "pod_size": created.pod_size,
         "deals": created.deals,
         "rounds": created.rounds,
@@ -88,7 +90,7 @@ def print_standings(journal: Journal, console: Console) -> None:
         )
     title = GAMES[created.game].title
     played = f"round {len(record.drawn)} of {created.rounds}, {len(record.results)} matches"
-    print_table(f"{title} · {created.format} · {played} · seed {created.seed}", columns, rows, console)
+    print_table(f"{title} · {created.format} · {played}", columns, rows, console)
     if created.left_out:
         left_out = [(out.name, out.reason) for out in created.left_out]
         print_table("Left out", [("bot", "left"), ("why it could not be started", "left")], left_out, console)

@@ -1,7 +1,6 @@
 """`arena tournament`: everything from the bots on the command line to the table at the end."""
 
 import datetime
-import hashlib
 import os
 from pathlib import Path
 
@@ -103,7 +102,9 @@ def command(
             print_json(as_data(Record(journal.entries)))
         else:
             print_standings(journal, stdout())
-        say(f"seed {created.seed} · journal digest {journal.digest} · everything in {folder}")
+        say(f"seed: {created.seed}")
+        say(f"journal digest: {journal.digest}")
+        say(f"logs and journal: {folder}")
 
 
 def matches_a_round(created: Created) -> int:
@@ -112,13 +113,12 @@ def matches_a_round(created: Created) -> int:
 
 
 def _announce(created: Created, folder: Path, workers: int) -> None:
-    digest = hashlib.sha256(created.seed.encode()).hexdigest()
     matches = created.rounds * matches_a_round(created)
     say(
         f"{len(created.entrants)} bots, {created.rounds} rounds, {matches} matches of {created.deals} deals, "
         f"{workers} at a time; results go to {folder}"
     )
-    say(f"SHA-256 of the seed: {digest}")
+    say(f"SHA-256 of the seed: {created.seed_sha256}")
     if len(created.seed) < WEAK_SEED:
         say("the seed is guessable: a bot could compute all hands")
 
