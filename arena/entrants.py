@@ -1,29 +1,45 @@
-"""From what stands on the command line to bots under a name: which paths are bots, what they are called,
+"""From what stands on the command line to bots under a name: which words are bots, what they are called,
 what makes each of them the same program tomorrow.
 
-    a bot         an executable file, or one whose suffix says how it is run
+    a bot         an executable file; a file whose suffix says how it is run; a folder with a bot.toml;
+                  NAME=COMMAND LINE
     passed over   what cannot be a bot: notes, data, hidden files, folders such as __pycache__
     left out      what looks like a bot and cannot be executed; it is named with the reason
 
-Starts nothing. Knows no game and no tournament.
+Starts nothing but builds. Knows no tournament, and of games only their names.
 """
 
 import hashlib
 import os
 import re
+import shlex
+import tomllib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import msgspec
 
+from arena.build import BuildError, built
 from arena.errors import UserError
 from arena.job import Entrant
-from arena.launch import SUFFIXES, Launch, base_interpreter, launch_file
+from arena.launch import SUFFIXES, Launch, base_interpreter, launch_file, obstacle
+from tournaments.formats import HOUSE_PREFIX
 
 NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,32}")
-HOUSE: Final = "house-"
-"""How the names of house bots begin; an entrant may not be called so."""
+MANIFEST: Final = "bot.toml"
+
+
+class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A folder's bot.toml. `command` is run in the folder, after `build` was, once; `games` are the ids of
+    those it plays, all if it does not say."""
+
+    command: str | list[str]
+    build: str | list[str] | None = None
+    name: str | None = None
+    author: str = ""
+    language: str = ""
+    games: list[str] | None = None
 
 
 class LeftOut(msgspec.Struct, frozen=True):
@@ -34,55 +50,61 @@ class LeftOut(msgspec.Struct, frozen=True):
 
 
 class Found(NamedTuple):
+    """`passed_over` are the words as given, each with the reason."""
+
     entrants: tuple[Entrant, ...]
     left_out: tuple[LeftOut, ...]
-    passed_over: tuple[str, ...]
+    passed_over: tuple[tuple[str, str], ...]
 
 
-def find(paths: Iterable[str]) -> Found:
-    """The bots among `paths`, in their order. Raises UserError for a path that is not there, a name that
-    cannot be one, and two bots of one name."""
+def find(words: Iterable[str], game: str) -> Found:
+    """The bots among `words` that can play `game`, in their order. Raises UserError for a path that is not
+    there and for a name that cannot be one."""
     entrants: list[Entrant] = []
     left_out: list[LeftOut] = []
-    passed_over: list[str] = []
-    for text in paths:
-        path = Path(text)
-        if not path.exists():
-            raise UserError(f"{text}: there is no such file")
-        if not _may_be_bot(path):
-            passed_over.append(text)
+    passed_over: list[tuple[str, str]] = []
+    for word in words:
+        name, equals, command = word.partition("=")
+        path = Path(word)
+        if equals and not path.exists():
+            found: Entrant | LeftOut = _commanded(_checked(name, word), command)
+        elif not path.exists():
+            raise UserError(f"{word}: there is no such file")
+        elif reason := _cannot_be_a_bot(path):
+            passed_over.append((word, reason))
             continue
-        name = path.stem
-        if not NAME.fullmatch(name):
-            raise UserError(
-                f"{text}: {name!r} cannot be a name; rename the file to letters, digits and . _ -"
-            )
-        launch = launch_file(path)
-        if isinstance(launch, Launch):
-            entrants.append(Entrant(name, launch, digest(path)))
         else:
-            left_out.append(LeftOut(name, launch))
+            found = _folder(path, game) if path.is_dir() else _file(path)
+        if isinstance(found, Entrant):
+            entrants.append(found)
+        else:
+            left_out.append(found)
     return Found(tuple(entrants), tuple(left_out), tuple(passed_over))
 
 
 def require_unique(entrants: Sequence[Entrant]) -> None:
     """Raises UserError where two entrants share a name, or one has a house bot's."""
-    seen: set[str] = set()
+    seen: dict[str, str] = {}
     for entrant in entrants:
-        if entrant.name in seen:
-            raise UserError(f"two bots are called {entrant.name!r}: rename one of the files")
-        if entrant.name.startswith(HOUSE):
-            raise UserError(f"{entrant.name!r}: names that begin with {HOUSE!r} belong to house bots")
-        seen.add(entrant.name)
+        name, other = entrant.name, seen.get(entrant.name)
+        if other is not None:
+            way_out = f"call one of them otherwise: NAME={entrant.source}"
+            raise UserError(f"two bots are called {name!r}, {other} and {entrant.source}; {way_out}")
+        if name.startswith(HOUSE_PREFIX):
+            raise UserError(f"{entrant.source}: names that begin with {HOUSE_PREFIX!r} belong to house bots")
+        seen[name] = entrant.source
 
 
 def numbered(entrants: Sequence[Entrant]) -> tuple[Entrant, ...]:
     """The same entrants with the second, third … of one name called name-2, name-3 …"""
-    counts: dict[str, int] = {}
+    taken = {entrant.name for entrant in entrants}
+    seen: set[str] = set()
     unique = []
     for entrant in entrants:
-        count = counts[entrant.name] = counts.get(entrant.name, 0) + 1
-        name = entrant.name if count == 1 else f"{entrant.name}-{count}"
+        name, number = entrant.name, 2
+        while name in seen or (name != entrant.name and name in taken):
+            name, number = f"{entrant.name}-{number}", number + 1
+        seen.add(name)
         unique.append(msgspec.structs.replace(entrant, name=name))
     return tuple(unique)
 
@@ -90,16 +112,95 @@ def numbered(entrants: Sequence[Entrant]) -> tuple[Entrant, ...]:
 def house_bot(name: str) -> Entrant:
     """The unranked bot of ours that fills a pod."""
     path = Path(__file__).parent / "house" / "filler.py"
-    return Entrant(name, Launch((base_interpreter(), "-P", str(path)), str(path.parent)), digest(path))
+    launch = Launch((base_interpreter(), "-P", str(path)), str(path.parent))
+    return Entrant(name, launch, digest([path]), str(path))
 
 
-def digest(path: Path) -> str:
-    """SHA-256 over the name, the executable bit and the content of a single file."""
-    content = path.read_bytes()
-    mode = "x" if os.access(path, os.X_OK) else "-"
-    return hashlib.sha256(f"{path.name}\0{mode}\0{len(content)}\0".encode() + content).hexdigest()
+def digest(paths: Iterable[Path], text: str = "") -> str:
+    """SHA-256 over `text` and the files, each by its name, its executable bit and its content, sorted. A
+    folder stands for all the files below it, named from there."""
+    files = []
+    for path in paths:
+        if path.is_dir():
+            files += [(str(below.relative_to(path)), below) for below in path.rglob("*") if below.is_file()]
+        else:
+            files.append((path.name, path))
+    summed = hashlib.sha256(text.encode())
+    for name, path in sorted(files):
+        content = path.read_bytes()
+        mode = "x" if os.access(path, os.X_OK) else "-"
+        summed.update(f"\0{name}\0{mode}\0{len(content)}\0".encode() + content)
+    return summed.hexdigest()
 
 
-def _may_be_bot(path: Path) -> bool:
-    hidden = path.name.startswith((".", "__"))
-    return path.is_file() and not hidden and (path.suffix in SUFFIXES or os.access(path, os.X_OK))
+def _cannot_be_a_bot(path: Path) -> str | None:
+    if path.name.startswith((".", "__")):
+        return "hidden"
+    if path.is_dir():
+        return None if (path / MANIFEST).is_file() else f"a folder without {MANIFEST}"
+    if not path.is_file():
+        return "not a file"
+    if path.suffix in SUFFIXES or os.access(path, os.X_OK):
+        return None
+    return "no executable bit, and not a suffix that says how to run it"
+
+
+def _checked(name: str, word: str) -> str:
+    if NAME.fullmatch(name):
+        return name
+    raise UserError(f"{word}: {name!r} cannot be a name (1 to 32 of A–Z a–z 0–9 . _ -); write NAME={word}")
+
+
+def _file(path: Path) -> Entrant | LeftOut:
+    name = _checked(path.stem, str(path))
+    launch = launch_file(path)
+    if isinstance(launch, str):
+        return LeftOut(name, launch)
+    return Entrant(name, launch, digest([path]), str(path.absolute()))
+
+
+def _commanded(name: str, command: str) -> Entrant | LeftOut:
+    """A command line, run in the current folder. The files that it names are part of its digest."""
+    try:
+        argv = shlex.split(command)
+    except ValueError as error:
+        raise UserError(f"{name}={command}: not a command line ({error})") from None
+    if not argv:
+        raise UserError(f"{name}=: a command line has to follow")
+    launch = Launch(tuple(argv), os.getcwd())
+    if reason := obstacle(launch):
+        return LeftOut(name, reason)
+    files = [path for path in map(Path, argv) if path.is_file()]
+    return Entrant(name, launch, digest(files, shlex.join(argv)), f"{name}={command}")
+
+
+def _folder(path: Path, game: str) -> Entrant | LeftOut:
+    """A folder with a bot.toml. What is wrong with that file is its author's mistake, not the caller's."""
+    named = path.absolute().name
+    try:
+        manifest = _manifest(path / MANIFEST)
+        name = _checked(manifest.name or named, str(path))
+        if manifest.games is not None and game not in manifest.games:
+            return LeftOut(name, f"does not play {game}: its {MANIFEST} says {', '.join(manifest.games)}")
+        command, version = _words(manifest.command), digest([path])
+        folder = path.absolute() if manifest.build is None else built(path, version, _words(manifest.build))
+    except (BuildError, ValueError) as error:
+        return LeftOut(named, str(error))
+    launch = Launch(tuple(command), str(folder))
+    reason = obstacle(launch)
+    return LeftOut(name, reason) if reason else Entrant(name, launch, version, str(path.absolute()))
+
+
+def _manifest(path: Path) -> Manifest:
+    """Raises ValueError naming the file and the key."""
+    try:
+        return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), Manifest)
+    except (OSError, ValueError, msgspec.ValidationError) as error:
+        raise ValueError(f"{MANIFEST}: {error}") from None
+
+
+def _words(command: str | list[str]) -> list[str]:
+    words = shlex.split(command) if isinstance(command, str) else command
+    if not words:
+        raise ValueError(f"{MANIFEST}: an empty command")
+    return words

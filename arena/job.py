@@ -13,11 +13,13 @@ from protocol.outcome import Forfeit, Outcome
 
 
 class Entrant(msgspec.Struct, frozen=True):
-    """A bot under the name it plays by. `digest` is the SHA-256 of its program."""
+    """A bot under the name it plays by. `digest` is the SHA-256 of its program, `source` where that was
+    found, as it would be written on the command line."""
 
     name: str
     launch: Launch
     digest: str
+    source: str = ""
 
 
 class Job(msgspec.Struct, frozen=True):

@@ -33,8 +33,8 @@ standard library's.
 
 
 class Launch(msgspec.Struct, frozen=True):
-    """`argv[0]` is an absolute path, or a name that is looked up on the bots' PATH; `folder` is the working
-    folder."""
+    """`argv[0]` is a path, absolute or from `folder`, or a name that is looked up on the bots' PATH;
+    `folder` is the working folder."""
 
     argv: tuple[str, ...]
     folder: str
@@ -79,26 +79,36 @@ def obstacle(launch: Launch) -> str | None:
     if not os.path.isdir(launch.folder):
         return f"its folder {launch.folder} is not there"
     program = launch.argv[0]
-    path = bot_environment()["PATH"]
-    found = shutil.which(os.path.join(launch.folder, program) if "/" in program else program, path=path)
+    found = _located(program, launch.folder)
     if found is None:
-        return f"{program} is {'not executable' if os.path.exists(program) else 'not there'}"
+        there = "/" in program and os.path.exists(os.path.join(launch.folder, program))
+        return f"{program} is {'not executable' if there else 'not there'}"
     try:
         with open(found, "rb") as file:
             first = file.readline(256)
     except OSError as error:
         # A program that may be executed but not read is started as it is.
         return None if isinstance(error, PermissionError) else f"{program}: {error.strerror}"
-    if not first.startswith(b"#!"):
-        return None
+    return _shebang_obstacle(program, first, launch.folder) if first.startswith(b"#!") else None
+
+
+def _shebang_obstacle(program: str, first: bytes, folder: str) -> str | None:
     words = first[2:].decode("utf-8", "replace").split()
     if not words:
         return f"{program} names no interpreter behind its #!"
-    if os.path.basename(words[0]) == "env" and len(words) > 1:
-        name = next((word for word in words[1:] if not word.startswith("-") and "=" not in word), None)
-        if name is not None and shutil.which(name, path=path) is None:
+    if first.endswith(b"\r\n"):
+        return f"the first line of {program} ends in \\r\\n, which becomes part of its interpreter's name"
+    interpreter, *arguments = words
+    if os.path.basename(interpreter) == "env":
+        names = (word for word in arguments if not word.startswith("-") and "=" not in word)
+        name = next(names, None)
+        if name is not None and _located(name, folder) is None:
             return f"its interpreter {name} is not on the bots' PATH"
-        return None
-    if shutil.which(words[0], path=path) is None:
-        return f"its interpreter {words[0]} is not there"
+    if _located(interpreter, folder) is None:
+        return f"its interpreter {interpreter} is not there"
     return None
+
+
+def _located(program: str, folder: str) -> str | None:
+    path = os.path.join(folder, program) if "/" in program else program
+    return shutil.which(path, path=bot_environment()["PATH"])

@@ -23,7 +23,14 @@ ROOMS = {
         "arena.sanitise",
         "arena.worker",
     ],
-    "tournament": ["arena.director", "arena.entrants", "arena.journal", "arena.pool", "arena.record"],
+    "tournament": [
+        "arena.build",
+        "arena.director",
+        "arena.entrants",
+        "arena.journal",
+        "arena.pool",
+        "arena.record",
+    ],
     "roof": ["arena.cli", "arena.__main__"],
 }
 

@@ -76,11 +76,11 @@ def command(
 
 def seated(bots: tuple[str, ...], game: Game, seats: int | None) -> tuple[Entrant, ...]:
     """The bots by seat, house bots on the empty ones. Raises UserError where they do not fit the game."""
-    found = find(bots)
-    for name, reason in ((out.name, out.reason) for out in found.left_out):
-        raise UserError(f"{name} cannot be started: {reason}")
-    for path in found.passed_over:
-        raise UserError(f"{path}: not a bot (no executable bit, and no suffix of a language known here)")
+    found = find(bots, game.id)
+    for left_out in found.left_out:
+        raise UserError(f"{left_out.name} cannot play: {left_out.reason}")
+    for word, reason in found.passed_over:
+        raise UserError(f"{word}: not a bot ({reason})")
     entrants = numbered(found.entrants)
     wanted = seats or max(len(entrants), game.seats[0])
     if wanted not in game.seats:

@@ -67,9 +67,9 @@ def command(
     """
     if seats not in game.seats:
         raise UserError(f"--seats {seats}: {game.id} is played by {game.seats[0]} to {game.seats[-1]} seats")
-    found = find(bots)
-    for path in found.passed_over:
-        say(f"{path}: passed over, not a bot")
+    found = find(bots, game.id)
+    for word, reason in found.passed_over:
+        say(f"{word}: passed over, not a bot ({reason})")
     for left_out in found.left_out:
         say(f"{left_out.name}: left out, {left_out.reason}")
     require_unique(found.entrants)

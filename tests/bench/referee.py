@@ -49,7 +49,7 @@ def decision(bot: Path, deals: int) -> tuple[float, float]:
     """CPU of the referee and wall clock, µs a decision, of one four-seat match of `bot` against itself."""
     launch = launch_file(bot)
     assert isinstance(launch, Launch), launch
-    entrants = tuple(Entrant(f"{bot.name}-{seat}", launch, digest(bot)) for seat in range(4))
+    entrants = tuple(Entrant(f"{bot.name}-{seat}", launch, digest([bot])) for seat in range(4))
     job = Job("bench", "sticheln", {}, deals, pod_key("7", 0, 0), 1, entrants, Limits())
     cpu, wall = time.process_time(), time.perf_counter()
     finished = trio.run(play, job)

@@ -1,0 +1,169 @@
+"""What on a command line is a bot, what it is called, and what makes it the same program tomorrow."""
+
+from pathlib import Path
+
+import pytest
+
+from arena.entrants import digest, find, numbered, require_unique
+from arena.errors import UserError
+from arena.launch import base_interpreter
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+
+
+def program(path: Path, text: str = "#!/bin/sh\n", *, executable: bool = True) -> str:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    path.chmod(0o755 if executable else 0o644)
+    return str(path)
+
+
+def folder(path: Path, manifest: str, **files: str) -> str:
+    program(path / "bot.toml", manifest, executable=False)
+    for name, text in files.items():
+        program(path / name, text)
+    return str(path)
+
+
+def reason(word: str) -> str:
+    found = find([word], "sticheln")
+    assert found.entrants == ()
+    (left_out,) = found.left_out
+    return left_out.reason
+
+
+def test_files_are_called_by_their_stem(tmp_path: Path) -> None:
+    words = [program(tmp_path / "deep.py", executable=False), program(tmp_path / "Deep-2")]
+    assert [entrant.name for entrant in find(words, "sticheln").entrants] == ["deep", "Deep-2"]
+
+
+def test_odd_paths_are_only_paths(tmp_path: Path) -> None:
+    (entrant,) = find([program(tmp_path / "my bot's ü" / "deep.py", executable=False)], "sticheln").entrants
+    assert entrant.launch.argv == (base_interpreter(), "-P", str(tmp_path / "my bot's ü" / "deep.py"))
+    assert entrant.launch.folder == str(tmp_path / "my bot's ü")
+
+
+def test_an_executable_bit_beats_the_suffix(tmp_path: Path) -> None:
+    (entrant,) = find([program(tmp_path / "deep.py")], "sticheln").entrants
+    assert entrant.launch.argv == (str(tmp_path / "deep.py"),)
+
+
+def test_a_command_line_under_a_name(tmp_path: Path) -> None:
+    path = program(tmp_path / "engine")
+    (entrant,) = find([f"deep-3={path} --depth 3 'a b'"], "sticheln").entrants
+    assert entrant.name == "deep-3"
+    assert entrant.launch.argv == (path, "--depth", "3", "a b")
+    other = find([f"deep-3={path} --depth 4 'a b'"], "sticheln").entrants[0]
+    assert other.digest != entrant.digest
+
+
+def test_a_folder_says_how_it_is_run(tmp_path: Path) -> None:
+    path = folder(
+        tmp_path / "bot", 'command = "./run --fast"\nname = "deep"\nauthor = "Ada"', run="#!/bin/sh\n"
+    )
+    (entrant,) = find([path], "sticheln").entrants
+    assert (entrant.name, entrant.launch.argv, entrant.launch.folder) == ("deep", ("./run", "--fast"), path)
+
+
+def test_a_folder_is_built_once_in_a_copy(tmp_path: Path) -> None:
+    build = "#!/bin/sh\necho built >> log; printf '#!/bin/sh\\n' > run; chmod +x run\n"
+    path = folder(tmp_path / "bot", 'command = "./run"\nbuild = "./make"', make=build)
+    one, two = (find([path], "sticheln").entrants[0] for _ in range(2))
+    assert one == two
+    assert not (tmp_path / "bot" / "run").exists()
+    assert Path(one.launch.folder, "log").read_text() == "built\n"
+
+
+def test_a_build_that_fails_is_shown(tmp_path: Path) -> None:
+    path = folder(tmp_path / "bot", 'command = "./run"\nbuild = "sh -c \'echo no compiler; exit 3\'"')
+    assert reason(path) == "its build failed with exit status 3: no compiler"
+
+
+@pytest.mark.parametrize(
+    ("manifest", "why"),
+    [
+        ("command = ", "bot.toml: Invalid value"),
+        ("name = 'x'", "bot.toml: Object missing required field `command`"),
+        ("command = 7", "bot.toml: Expected `str | array`, got `int` - at `$.command`"),
+        ("command = './run'\nnmae = 'x'", "bot.toml: Object contains unknown field `nmae`"),
+        ("command = './run'\ngames = ['ole']", "does not play sticheln: its bot.toml says ole"),
+        ("command = ''", "bot.toml: an empty command"),
+        ("command = './gone'", "./gone is not there"),
+        ("command = 'no-such-interpreter x'", "no-such-interpreter is not there"),
+    ],
+)
+def test_a_folder_that_cannot_play_is_left_out(manifest: str, why: str, tmp_path: Path) -> None:
+    assert reason(folder(tmp_path / "bot", manifest, run="#!/bin/sh\n")).startswith(why)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "why"),
+    [
+        ("lost", "#!/no/such/interpreter\n", "its interpreter /no/such/interpreter is not there"),
+        ("dos", "#!/bin/sh\r\n", "ends in \\r\\n"),
+        ("empty", "#!\n", "names no interpreter behind its #!"),
+        ("env", "#!/usr/bin/env -S no-such-python -x\n", "no-such-python is not on the bots' PATH"),
+    ],
+)
+def test_a_file_that_cannot_be_executed_is_left_out(name: str, text: str, why: str, tmp_path: Path) -> None:
+    assert why in reason(program(tmp_path / name, text))
+
+
+def test_what_cannot_be_a_bot_is_passed_over(tmp_path: Path) -> None:
+    words = [
+        program(tmp_path / "README.md", "hello", executable=False),
+        program(tmp_path / ".hidden.py", executable=False),
+        program(tmp_path / "data.csv", "1,2", executable=False),
+        str(Path(program(tmp_path / "__pycache__" / "deep.pyc", "", executable=False)).parent),
+        str(Path(program(tmp_path / "notes" / "todo.txt", "", executable=False)).parent),
+    ]
+    found = find([*words, program(tmp_path / "deep.py")], "sticheln")
+    assert [word for word, _ in found.passed_over] == words
+    assert [entrant.name for entrant in found.entrants] == ["deep"]
+    assert found.left_out == ()
+
+
+def test_a_missing_path_is_the_callers_mistake(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="there is no such file"):
+        find([str(tmp_path / "gone.py")], "sticheln")
+
+
+@pytest.mark.parametrize("word", ["déjà=/bin/true", "=/bin/true", f"{'x' * 33}=/bin/true"])
+def test_an_impossible_name_is_the_callers_mistake(word: str) -> None:
+    with pytest.raises(UserError, match="cannot be a name"):
+        find([word], "sticheln")
+
+
+def test_two_of_one_name_need_another_in_a_tournament(tmp_path: Path) -> None:
+    words = [program(tmp_path / "a" / "deep.py"), program(tmp_path / "b" / "deep.py")]
+    with pytest.raises(UserError, match=r"two bots are called 'deep', .*; call one of them otherwise: NAME="):
+        require_unique(find(words, "sticheln").entrants)
+
+
+def test_a_house_bots_name_is_refused() -> None:
+    with pytest.raises(UserError, match="belong to house bots"):
+        require_unique(find(["house-1=/bin/sh"], "sticheln").entrants)
+
+
+def test_in_a_match_copies_are_numbered(tmp_path: Path) -> None:
+    a = program(tmp_path / "a.py")
+    found = find([a, a, f"a-2={a}", a], "sticheln").entrants
+    assert [entrant.name for entrant in numbered(found)] == ["a", "a-3", "a-2", "a-4"]
+
+
+def test_the_digest_is_that_of_names_modes_and_contents(tmp_path: Path) -> None:
+    path = Path(folder(tmp_path / "bot", "command = './run'", run="one"))
+    before = digest([path])
+    assert digest([path]) == before
+    (path / "run").write_text("two")
+    changed = digest([path])
+    (path / "run").write_text("one")
+    (path / "run").chmod(0o644)
+    plain = digest([path])
+    (path / "run").chmod(0o755)
+    assert digest([path]) == before
+    (path / "run").rename(path / "ran")
+    assert len({before, changed, plain, digest([path])}) == 4
