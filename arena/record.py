@@ -13,7 +13,7 @@ from arena.journal import Created, Drawn, Entry, Played, Skipped
 from protocol.streams import pod_key, seating_labels
 from tournaments.formats import HOUSE_PREFIX, Field, format_named
 from tournaments.results import MatchResult, Round, withdrawn
-from tournaments.seatings import seatings
+from tournaments.seatings import seatings, williams_square
 
 if TYPE_CHECKING:
     from tournaments.standings import Standings
@@ -109,6 +109,12 @@ def jobs(created: Created, round_no: int, pods: Iterable[Sequence[str]]) -> Iter
                 limits=created.limits,
                 faults=created.faults,
             )
+
+
+def matches_of_a_round(created: Created) -> int:
+    """While nobody is withdrawn."""
+    pods = -(-len(created.entrants) // created.pod_size)
+    return pods * len(williams_square(created.pod_size))
 
 
 def result(played: Played) -> MatchResult:

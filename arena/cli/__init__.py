@@ -25,6 +25,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "standings": "Show the standings of a tournament, finished or not.",
     "match": "Play one match between bots.",
     "replay": "Show a logged match, or verify logs.",
+    "config": "Print the settings of a tournament as TOML.",
     "games": "List the games, or describe one.",
 }
 """Command to its line in `arena --help`; the command itself is arena/cli/<command>.py."""

@@ -5,7 +5,7 @@ from typing import Any
 
 from rich.console import Console
 
-from arena.cli.output import print_table
+from arena.cli.output import Column, print_table
 from arena.matchlog import Faulted, Opened, parse
 
 FaultRow = dict[str, Any]
@@ -40,7 +40,13 @@ def print_faults(rows: Sequence[FaultRow], console: Console) -> None:
     """Nothing if there were none."""
     if not rows:
         return
-    columns = [("match", "left"), ("bot", "left"), ("fault", "left"), ("when", "left"), ("why", "left")]
+    columns = [
+        Column("match"),
+        Column("bot"),
+        Column("fault"),
+        Column("when", spare=1),
+        Column("why", folds=True),
+    ]
     print_table("Faults", columns, map(_cells, rows), console)
 
 

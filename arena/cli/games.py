@@ -6,7 +6,7 @@ import click
 import msgspec
 
 from arena.cli.options import GameType
-from arena.cli.output import print_json, print_table, stdout
+from arena.cli.output import Column, print_json, print_table, stdout
 from arena.games import GAMES
 from arena.games.game import Game
 
@@ -24,8 +24,8 @@ def command(game: Game | None, as_json: bool) -> None:
     elif as_json:
         print_json([_facts(game) for game in GAMES.values()])
     else:
-        columns = [("game", "left"), ("title", "left"), ("seats", "left"), ("deals", "left")]
-        columns += [("decisions", "left"), ("options", "left")]
+        columns = [Column("game"), Column("title", spare=2), Column("seats"), Column("deals", spare=1)]
+        columns += [Column("decisions"), Column("options")]
         rows = []
         for game in GAMES.values():
             facts = _facts(game)
@@ -61,13 +61,8 @@ def _describe(game: Game, as_json: bool) -> None:
         print_json(_facts(game) | {"deck": decks})
         return
     facts = _facts(game)
-    columns = [
-        ("seats", "right"),
-        ("deals", "right"),
-        ("cards", "right"),
-        ("suits", "left"),
-        ("deck", "left"),
-    ]
+    columns = [Column("seats", right=True), Column("deals", right=True), Column("cards", right=True)]
+    columns += [Column("suits", folds=True), Column("deck", folds=True)]
     rows = []
     for seats in game.seats:
         suits, deck = game.suits(seats), game.deck(seats)

@@ -11,7 +11,7 @@ import trio
 
 from arena.cli.faults import fault_rows, print_faults
 from arena.cli.options import checked_seed, game_options, play_options, with_startup
-from arena.cli.output import print_json, print_table, say, stdout
+from arena.cli.output import Column, print_json, print_table, say, stdout
 from arena.entrants import find, house_bot, numbered
 from arena.errors import UserError
 from arena.games.game import Game
@@ -133,9 +133,9 @@ def _print(job: Job, game: Game, seed: str, finished: Finished) -> None:
     points, placings = finished.outcome.points, finished.outcome.placings
     sums = totals(points, len(job.entrants))
     forfeited = {forfeit.seat: forfeit.kind for forfeit in finished.forfeits}
-    columns = [("place", "right"), ("bot", "left"), ("seat", "right")]
-    columns += [(f"deal {deal_no}", "right") for deal_no in range(1, len(points) + 1)]
-    columns += [("points", "right"), ("", "left")]
+    columns = [Column("place", right=True), Column("bot"), Column("seat", right=True)]
+    columns += [Column(f"deal {deal_no}", right=True, spare=deal_no) for deal_no in range(1, len(points) + 1)]
+    columns += [Column("points", right=True), Column("")]
     rows = [
         (
             str(placings[seat]),

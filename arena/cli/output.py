@@ -1,28 +1,39 @@
 """Where things are printed: data to standard output, talk to standard error; tables that treat every text as
-plain text, whatever stands in it.
+plain text, whatever stands in it, and that fit where they are printed.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 import click
 import msgspec
 from rich.box import SIMPLE_HEAD
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-PIPE_WIDTH = 160
+PIPE_WIDTH: Final = 160
 """Columns of a table that does not go to a terminal."""
+GAP: Final = 3
+"""Columns between two of a table's."""
+
+
+class Column(NamedTuple):
+    """`spare`: where a table is too wide, the columns with the greatest number go first; 0 stays. `folds`:
+    a text that does not fit goes on in the next line instead of being cut."""
+
+    heading: str
+    right: bool = False
+    spare: int = 0
+    folds: bool = False
 
 
 def stdout() -> Console:
     console = Console(highlight=False, markup=False, emoji=False)
-    return (
-        console
-        if console.is_terminal
-        else Console(highlight=False, markup=False, emoji=False, width=PIPE_WIDTH)
-    )
+    if not console.is_terminal:
+        console.width = PIPE_WIDTH
+    return console
 
 
 def stderr() -> Console:
@@ -39,14 +50,38 @@ def print_json(value: Any) -> None:
 
 
 def print_table(
-    title: str, columns: Sequence[tuple[str, str]], rows: Iterable[Sequence[str]], console: Console
+    title: str, columns: Sequence[Column], rows: Iterable[Sequence[str]], console: Console
 ) -> None:
-    """Columns are (heading, "left" | "right")."""
-    table = Table(
-        title=Text(title), box=SIMPLE_HEAD, title_justify="left", title_style="bold", pad_edge=False
+    console.print(table(title, columns, rows, console.width))
+
+
+def table(title: str, columns: Sequence[Column], rows: Iterable[Sequence[str]], width: int) -> Table:
+    """A table of at most `width` columns of text: first the spare columns go, then texts are cut."""
+    rows = list(rows)
+    widths = [
+        max(cell_len(column.heading), *(cell_len(row[at]) for row in rows), 0)
+        for at, column in enumerate(columns)
+    ]
+    kept = list(range(len(columns)))
+    while sum(widths[at] + GAP for at in kept) > width and any(columns[at].spare for at in kept):
+        kept.remove(max(kept, key=lambda at: columns[at].spare))
+    made = Table(
+        title=Text(title) if title else None,
+        box=SIMPLE_HEAD,
+        title_justify="left",
+        title_style="bold",
+        pad_edge=False,
     )
-    for heading, side in columns:
-        table.add_column(Text(heading), justify="right" if side == "right" else "left", overflow="fold")
+    for at in kept:
+        column = columns[at]
+        made.add_column(
+            Text(column.heading),
+            justify="right" if column.right else "left",
+            no_wrap=not column.folds,
+            overflow="fold" if column.folds else "ellipsis",
+            # Numbers are never cut: names and remarks give way.
+            min_width=widths[at] if column.right else None,
+        )
     for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
-    console.print(table)
+        made.add_row(*(Text(row[at]) for at in kept))
+    return made

@@ -10,7 +10,7 @@ import msgspec
 from rich.console import Console
 
 from arena.cli.faults import fault_rows, print_faults
-from arena.cli.output import print_json, print_table, stdout
+from arena.cli.output import Column, print_json, print_table, stdout
 from arena.games import GAMES
 from arena.journal import Journal, Played
 from arena.record import Record
@@ -60,15 +60,15 @@ def print_standings(journal: Journal, console: Console) -> None:
     created = record.created
     table = record.standings()
     columns = [
-        ("rank", "right"),
-        ("bot", "left"),
-        ("gain/deal", "right"),
-        ("95 % interval", "right"),
-        ("ranks", "right"),
-        ("score", "right"),
-        ("Buchholz", "right"),
-        ("matches", "right"),
-        ("", "left"),
+        Column("rank", right=True),
+        Column("bot"),
+        Column("gain/deal", right=True),
+        Column("95 % interval", right=True),
+        Column("ranks", right=True, spare=1),
+        Column("score", right=True, spare=2),
+        Column("Buchholz", right=True, spare=4),
+        Column("matches", right=True, spare=3),
+        Column(""),
     ]
     rows = []
     for row in (*table.entrants, *table.house):
@@ -93,10 +93,12 @@ def print_standings(journal: Journal, console: Console) -> None:
     print_table(f"{title} · {created.format} · {played}", columns, rows, console)
     if created.left_out:
         left_out = [(out.name, out.reason) for out in created.left_out]
-        print_table("Left out", [("bot", "left"), ("why it could not be started", "left")], left_out, console)
+        print_table("Left out", [Column("bot"), Column("why", folds=True)], left_out, console)
     if record.skipped:
         skipped = [(entry.match_id, entry.reason.strip().rpartition("\n")[2]) for entry in record.skipped]
-        print_table("Skipped by an error of ours", [("match", "left"), ("error", "left")], skipped, console)
+        print_table(
+            "Skipped by an error of ours", [Column("match"), Column("error", folds=True)], skipped, console
+        )
     faults = [row for entry in journal.entries for row in _faults(journal, entry)]
     print_faults(faults, console)
 

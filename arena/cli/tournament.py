@@ -7,28 +7,21 @@ from pathlib import Path
 import click
 import msgspec
 import trio
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 
 from arena import __version__
+from arena.cli.config import config_option
+from arena.cli.live import display
 from arena.cli.options import checked_seed, game_options, play_options, with_startup
-from arena.cli.output import print_json, say, stderr, stdout
+from arena.cli.output import print_json, say, stdout
 from arena.cli.standings import as_data, print_standings
 from arena.director import run
 from arena.entrants import find, require_unique
 from arena.errors import UserError
 from arena.games.game import Game
-from arena.journal import Created, Drawn, Entry, Journal, Played
-from arena.record import Record
+from arena.journal import Created, Journal
+from arena.record import Record, matches_of_a_round
 from protocol.messages import Limits
 from tournaments.formats import FORMATS, format_named
-from tournaments.seatings import williams_square
 
 WEAK_SEED = 32
 """Hex digits of a seed that nobody guesses."""
@@ -44,6 +37,8 @@ WEAK_SEED = 32
 @click.option(
     "--out", type=click.Path(path_type=Path), help="The run directory.  [default: arena-<date>-<n>]"
 )
+@click.option("--quiet", is_flag=True, help="No progress.")
+@config_option
 def command(
     bots: tuple[str, ...],
     format_name: str,
@@ -59,6 +54,7 @@ def command(
     as_json: bool,
     jobs: int | None,
     out: Path | None,
+    quiet: bool,
 ) -> None:
     """Pair bots over several rounds, seat every pod in all balanced seatings of the same deals, and rank
     the bots by what they gain per deal.
@@ -95,9 +91,10 @@ def command(
         os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
     )
     with Journal.create(folder, created) as journal:
-        _announce(created, folder, workers)
-        with ProgressLine(created) as progress:
-            trio.run(run, journal, workers, progress.told)
+        if not quiet:
+            _announce(created, folder, workers)
+        with display(created, journal.entries, quiet=quiet) as told:
+            trio.run(run, journal, workers, told)
         if as_json:
             print_json(as_data(Record(journal.entries)))
         else:
@@ -107,13 +104,8 @@ def command(
         say(f"logs and journal: {folder}")
 
 
-def matches_a_round(created: Created) -> int:
-    pods = -(-len(created.entrants) // created.pod_size)
-    return pods * len(williams_square(created.pod_size))
-
-
 def _announce(created: Created, folder: Path, workers: int) -> None:
-    matches = created.rounds * matches_a_round(created)
+    matches = created.rounds * matches_of_a_round(created)
     say(
         f"{len(created.entrants)} bots, {created.rounds} rounds, {matches} matches of {created.deals} deals, "
         f"{workers} at a time; results go to {folder}"
@@ -134,40 +126,3 @@ def _fresh_folder() -> Path:
     while (folder := Path(f"arena-{today}-{number}")).exists():
         number += 1
     return folder
-
-
-class ProgressLine:
-    """Matches done and to do, and the time left, on standard error."""
-
-    def __init__(self, created: Created) -> None:
-        self._total = created.rounds * matches_a_round(created)
-        self._progress = Progress(
-            TextColumn("{task.description}", markup=False),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TextColumn("left", markup=False),
-            TimeRemainingColumn(),
-            console=stderr(),
-            transient=True,
-        )
-        self._rounds = created.rounds
-        self._task = self._progress.add_task("starting", total=self._total)
-
-    def __enter__(self) -> "ProgressLine":
-        self._progress.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._progress.stop()
-
-    def told(self, entry: Entry) -> None:
-        match entry:
-            case Drawn(round_no=round_no):
-                self._progress.update(self._task, description=f"round {round_no} of {self._rounds}")
-            case Played(forfeits=forfeits, entrants=names, match_id=match_id):
-                self._progress.advance(self._task)
-                for forfeit in forfeits:
-                    self._progress.console.print(
-                        f"{match_id}: {names[forfeit.seat]} forfeits ({forfeit.kind})"
-                    )

@@ -1,0 +1,135 @@
+"""`arena config`: the settings of a run as TOML; and the option `--config`, which reads such a file.
+
+A setting is called what its flag is called. A flag beats the file.
+"""
+
+import difflib
+import glob
+import json
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from arena.errors import UserError
+from arena.journal import Created, Journal
+from arena.record import Record
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@click.command("config")
+@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+def command(folder: Path) -> None:
+    """Print the settings of the tournament in DIR as TOML, ready for `arena tournament --config`. The seed is
+    among them only when all is played, since it gives the hands away.
+
+    Example: arena config spring > spring.toml
+    """
+    with Journal(folder) as journal:
+        record = Record(journal.entries)
+        click.echo(as_toml(settings(record.created, with_seed=record.over)), nl=False)
+
+
+def settings(created: Created, *, with_seed: bool) -> dict[str, Any]:
+    limits = created.limits
+    return {
+        "bots": [entrant.source for entrant in created.entrants],
+        "game": created.game,
+        "format": created.format,
+        "rounds": created.rounds,
+        "seats": created.pod_size,
+        "deals": created.deals,
+        **({"seed": created.seed} if with_seed else {}),
+        "time": f"{limits.decision_ms}ms+{limits.bank_ms}ms",
+        "startup": f"{limits.start_ms}ms",
+        "faults": created.faults,
+        "option": created.options,
+    }
+
+
+def as_toml(values: Mapping[str, Any]) -> str:
+    """Flat settings, of which one may be a table of its own. A JSON text, number or list is TOML too."""
+    lines = [f"{key} = {json.dumps(value)}\n" for key, value in values.items() if not isinstance(value, dict)]
+    for key, table in values.items():
+        if isinstance(table, dict) and table:
+            lines.append(f"\n[{key}]\n")
+            lines += [f"{name} = {json.dumps(value)}\n" for name, value in table.items() if value is not None]
+    return "".join(lines)
+
+
+def config_option(command: F) -> F:
+    return click.option(
+        "--config",
+        type=click.Path(dir_okay=False, path_type=Path),
+        is_eager=True,
+        expose_value=False,
+        callback=_load,
+        help="Take settings from a TOML file; flags beat it.",
+    )(command)
+
+
+def _load(context: click.Context, _: click.Parameter, path: Path | None) -> Path | None:
+    """Make a file's settings the defaults of the command. Raises UserError naming file and key."""
+    if path is None:
+        return None
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UserError(f"{path}: not TOML: {error}") from None
+    parameters = {
+        _key(parameter): parameter for parameter in context.command.params if parameter.expose_value
+    }
+    defaults = {}
+    for key, value in values.items():
+        if key not in parameters:
+            raise UserError(f"{path}: unknown key {key!r}{_meant(key, list(parameters))}")
+        parameter = parameters[key]
+        assert parameter.name is not None
+        defaults[parameter.name] = _value(context, parameter, f"{path}: {key}", value)
+    context.default_map = defaults
+    return path
+
+
+def _key(parameter: click.Parameter) -> str:
+    long = [name for name in parameter.opts if name.startswith("--")]
+    return long[0][2:] if long else parameter.opts[0]
+
+
+def _meant(word: str, known: list[str]) -> str:
+    close = difflib.get_close_matches(word, known, 1)
+    return f"; did you mean {close[0]!r}?" if close else f"; known are {', '.join(sorted(known))}"
+
+
+def _value(context: click.Context, parameter: click.Parameter, place: str, value: Any) -> Any:
+    """What the flag would have been given, checked as the flag would be."""
+    if isinstance(value, dict) and parameter.multiple:
+        value = [f"{name}={_flag_text(setting)}" for name, setting in value.items()]
+    elif isinstance(parameter, click.Argument):
+        if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
+            raise UserError(f"{place}: a list of texts is due")
+        value = [path for word in value for path in _expanded(word)]
+    elif isinstance(value, dict | list | float) or (
+        isinstance(value, bool) and parameter.type is not click.BOOL
+    ):
+        raise UserError(f"{place}: {json.dumps(value)} is not what --{_key(parameter)} takes")
+    elif not isinstance(value, bool):
+        value = str(value)
+    try:
+        parameter.type_cast_value(context, value)
+    except click.BadParameter as error:
+        raise UserError(f"{place}: {error.message}") from None
+    return value
+
+
+def _flag_text(value: Any) -> str:
+    return json.dumps(value) if isinstance(value, bool) else str(value)
+
+
+def _expanded(word: str) -> list[str]:
+    """A path, or the paths that a pattern like bots/* stands for, as a shell would have it."""
+    return sorted(glob.glob(word)) or [word]

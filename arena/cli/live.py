@@ -1,0 +1,147 @@
+"""A tournament as it runs, on standard error: who leads, how far it is, how long it will take, and every
+fault as it happens. In a terminal a table that renews itself; elsewhere plain lines, now and then.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.text import Text
+
+from arena.cli.output import Column, stderr, table
+from arena.journal import Created, Drawn, Entry, Played, Skipped
+from arena.record import Record, matches_of_a_round
+
+Told = Callable[[Entry], None]
+
+LINES_EVERY_SECONDS: Final = 15.0
+TABLE_EVERY_SECONDS: Final = 1.0
+TABLE_SHARE: Final = 0.05
+"""At most this share of the time goes into standings that are soon replaced."""
+LINES_AROUND: Final = 5
+"""Lines of the screen that are not rows of the table."""
+
+
+@contextmanager
+def display(created: Created, entries: list[Entry], *, quiet: bool) -> Iterator[Told]:
+    """Something to tell every new entry to. `entries` are the journal's own, and grow."""
+    console = stderr()
+    progress = Progress(created, entries)
+    if quiet:
+        yield lambda entry: None
+    elif console.is_terminal:
+        screen = Screen(console, progress, entries)
+        with Live(
+            console=console,
+            get_renderable=screen.render,
+            refresh_per_second=4,
+            transient=True,
+            redirect_stdout=False,
+        ):
+            yield screen.told
+    else:
+        yield Lines(console, progress).told
+
+
+class Progress:
+    """How far a tournament is, and when it will be over if it goes on like this."""
+
+    def __init__(self, created: Created, entries: list[Entry]) -> None:
+        self._entries = entries
+        self._rounds = created.rounds
+        self._planned = created.rounds * matches_of_a_round(created)
+        self._begun = time.monotonic()
+        self._before = self._done()
+
+    def __str__(self) -> str:
+        done = self._done()
+        round_no = sum(isinstance(entry, Drawn) for entry in self._entries)
+        text = f"round {round_no} of {self._rounds} · {done} of {self._planned} matches"
+        if done == self._before:
+            return text
+        each = (time.monotonic() - self._begun) / (done - self._before)
+        return f"{text} · {duration(each * (self._planned - done))} left"
+
+    def _done(self) -> int:
+        return sum(isinstance(entry, Played | Skipped) for entry in self._entries)
+
+
+def fault_lines(entry: Entry) -> Iterator[str]:
+    match entry:
+        case Played(forfeits=forfeits, entrants=names, match_id=match_id):
+            for forfeit in forfeits:
+                yield f"{match_id}: {names[forfeit.seat]} forfeits ({forfeit.kind})"
+        case Skipped(match_id=match_id):
+            yield f"{match_id}: skipped by an error of the arena"
+
+
+class Lines:
+    """For a pipe or a file: rounds, faults, and how far it is."""
+
+    def __init__(self, console: Console, progress: Progress) -> None:
+        self._console = console
+        self._progress = progress
+        self._last = time.monotonic()
+
+    def told(self, entry: Entry) -> None:
+        for line in fault_lines(entry):
+            self._console.print(line, soft_wrap=True)
+        now = time.monotonic()
+        if isinstance(entry, Drawn) or now - self._last > LINES_EVERY_SECONDS:
+            self._last = now
+            self._console.print(str(self._progress), soft_wrap=True)
+
+
+class Screen:
+    """For a terminal: the standings so far above the line of progress."""
+
+    COLUMNS: Final = (
+        Column("rank", right=True),
+        Column("bot"),
+        Column("gain/deal", right=True),
+        Column("score", right=True),
+    )
+
+    def __init__(self, console: Console, progress: Progress, entries: list[Entry]) -> None:
+        self._console = console
+        self._progress = progress
+        self._entries = entries
+        self._table: RenderableType | None = None
+        self._next_table = 0.0
+
+    def told(self, entry: Entry) -> None:
+        for line in fault_lines(entry):
+            self._console.print(Text(line), overflow="ellipsis", no_wrap=True)
+        now = time.monotonic()
+        if isinstance(entry, Played) and now >= self._next_table:
+            self._table = self._standings()
+            spent = time.monotonic() - now
+            self._next_table = now + max(TABLE_EVERY_SECONDS, spent / TABLE_SHARE)
+
+    def render(self) -> RenderableType:
+        line = Text(str(self._progress), no_wrap=True, overflow="ellipsis")
+        return line if self._table is None else Group(self._table, line)
+
+    def _standings(self) -> RenderableType:
+        ranked = Record(self._entries).standings().entrants
+        room = max(1, self._console.height - LINES_AROUND)
+        rows = [
+            (
+                "–" if row.rank is None else str(row.rank),
+                row.name,
+                "–" if row.gain is None else f"{row.gain:+.3f}",
+                f"{row.score / 2:g}/{row.max_score / 2:g}",
+            )
+            for row in ranked[:room]
+        ]
+        return table("", self.COLUMNS, rows, self._console.width)
+
+
+def duration(seconds: float) -> str:
+    """`0:09`, `12:34`, `1:02:03`."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
