@@ -5,17 +5,23 @@ Everything it knows it reads from the journal's entries, so that going on after 
 as going on. Plays nothing itself and prints nothing: `told` hears of every entry.
 """
 
+import os
+import signal
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from typing import Final
 
 import msgspec
+import trio
 
 from arena.job import Finished, Job, Report
 from arena.journal import STDERR, Drawn, Entry, Journal, Played, Skipped
 from arena.pool import play_all
 from arena.record import Record, place
 from tournaments.formats import format_named
+
+SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+GRACE_SECONDS: Final = 5.0
 
 VOIDS_PER_MATCH: Final = 2
 """So often spoilt by us, and a match is skipped."""
@@ -27,11 +33,48 @@ class SpoiltError(RuntimeError):
     """Too many matches failed by an error of ours; what was played is in the journal."""
 
 
-async def run(journal: Journal, workers: int, told: Callable[[Entry], None]) -> None:
+class Stopping:
+    """Whether somebody wants the tournament to stop. `hung_up`: and nobody is there to read about it."""
+
+    def __init__(self) -> None:
+        self.asked = False
+        self.hung_up = False
+
+
+async def run_until_stopped(journal: Journal, workers: int, told: Callable[[Entry], None]) -> Stopping:
+    """As `run`, but a signal stops it: at the first one no match is begun any more and those that run have
+    GRACE_SECONDS to end; at the second one all stops. What has not ended leaves no trace."""
+    stopping = Stopping()
+    with trio.open_signal_receiver(*SIGNALS) as signals, trio.CancelScope() as everything:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(_listen, signals, stopping, everything)
+            await run(journal, workers, told, stopping)
+            nursery.cancel_scope.cancel()
+    return stopping
+
+
+async def _listen(signals: AsyncIterator[int], stopping: Stopping, everything: trio.CancelScope) -> None:
+    async for number in signals:
+        if stopping.asked:
+            everything.cancel()
+        stopping.asked = True
+        everything.deadline = trio.current_time() + GRACE_SECONDS
+        if number == signal.SIGHUP:
+            # The terminal is gone, and whatever is printed must not fail.
+            stopping.hung_up = True
+            nowhere = os.open(os.devnull, os.O_RDWR)
+            for descriptor in (1, 2):
+                os.dup2(nowhere, descriptor)
+
+
+async def run(
+    journal: Journal, workers: int, told: Callable[[Entry], None], stopping: Stopping | None = None
+) -> None:
     """Play the tournament to its end, from wherever the journal stands. Raises SpoiltError."""
-    chronicle = Chronicle(journal, told)
+    stopping = stopping or Stopping()
+    chronicle = Chronicle(journal, told, stopping)
     format = format_named(chronicle.record.created.format)
-    while True:
+    while not stopping.asked:
         record = chronicle.record
         if due := record.due():
             await chronicle.play(due, workers)
@@ -44,9 +87,10 @@ async def run(journal: Journal, workers: int, told: Callable[[Entry], None]) -> 
 class Chronicle:
     """What happens, written down: reports become entries, and everybody who listens hears of them."""
 
-    def __init__(self, journal: Journal, told: Callable[[Entry], None]) -> None:
+    def __init__(self, journal: Journal, told: Callable[[Entry], None], stopping: Stopping) -> None:
         self._journal = journal
         self._told = told
+        self._stopping = stopping
         self._skipped: dict[str, str] = {}
 
     @property
@@ -74,8 +118,8 @@ class Chronicle:
                 del waiting[report.match_id]
                 self._skip(report.match_id, report.reason)
 
-        while waiting:
-            await play_all(waiting.values(), workers, done)
+        while waiting and not self._stopping.asked:
+            await play_all(waiting.values(), workers, done, lambda: self._stopping.asked)
 
     def _finished(self, job: Job, finished: Finished) -> None:
         """The log first, then the row: a row is never without its log."""

@@ -74,15 +74,20 @@ class Worker:
             self._errors.close()
 
 
-async def play_all(jobs: Iterable[Job], workers: int, done: Callable[[Report], None]) -> None:
+async def play_all(
+    jobs: Iterable[Job],
+    workers: int,
+    done: Callable[[Report], None],
+    stopping: Callable[[], bool] = lambda: False,
+) -> None:
     """Play every job and hand its report to `done` when it comes. A job over which two workers died is
-    void."""
+    void. Once `stopping` says so no further job is begun."""
     waiting = list(jobs)[::-1]
 
     async def work() -> None:
         worker = Worker()
         try:
-            while waiting:
+            while waiting and not stopping():
                 job = waiting.pop()
                 report = await worker.play(job)
                 if report is None:

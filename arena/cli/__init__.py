@@ -5,6 +5,7 @@ Exit codes: 0 done, 1 the answer is no, 2 your mistake, 3 undecided, 4 our bug, 
 """
 
 import importlib
+import json
 import sys
 import traceback
 from collections.abc import Iterator, Mapping
@@ -12,7 +13,7 @@ from typing import Final, NoReturn
 
 import click
 
-from arena.errors import UserError
+from arena.errors import UserError, meant
 
 DONE: Final = 0
 NO: Final = 1
@@ -26,6 +27,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "match": "Play one match between bots.",
     "replay": "Show a logged match, or verify logs.",
     "config": "Print the settings of a tournament as TOML.",
+    "completion": "Print the completion script of a shell.",
     "games": "List the games, or describe one.",
 }
 """Command to its line in `arena --help`; the command itself is arena/cli/<command>.py."""
@@ -47,13 +49,30 @@ class LazyGroup(click.Group):
         assert isinstance(command, click.Command)
         return command
 
+    def resolve_command(
+        self, context: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and self.get_command(context, args[0]) is None and not args[0].startswith("-"):
+            raise UserError(f"unknown command {args[0]!r}{meant(args[0], COMMANDS)}")
+        return super().resolve_command(context, args)
+
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
 
+def _print_version(context: click.Context, _: click.Parameter, asked: bool) -> None:
+    if asked:
+        from arena.cli.version import version
+
+        click.echo(version())
+        context.exit()
+
+
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="card-arena", prog_name="arena", message="%(prog)s %(version)s")
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Versions."
+)
 def arena() -> None:
     """An arena for card-playing bots, written in any language against SPEC.md.
 
@@ -105,5 +124,8 @@ def _our_bug() -> int:
 
 
 def _complain(message: str, status: int) -> int:
+    """One line on standard error; for a machine that asked for JSON also an object where it reads."""
     click.echo(f"arena: {message}", err=True)
+    if "--json" in sys.argv:
+        click.echo(json.dumps({"error": message, "exit": status}))
     return status

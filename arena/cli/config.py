@@ -3,7 +3,6 @@
 A setting is called what its flag is called. A flag beats the file.
 """
 
-import difflib
 import glob
 import json
 import tomllib
@@ -13,7 +12,7 @@ from typing import Any, TypeVar
 
 import click
 
-from arena.errors import UserError
+from arena.errors import UserError, meant
 from arena.journal import Created, Journal
 from arena.record import Record
 
@@ -87,7 +86,7 @@ def _load(context: click.Context, _: click.Parameter, path: Path | None) -> Path
     defaults = {}
     for key, value in values.items():
         if key not in parameters:
-            raise UserError(f"{path}: unknown key {key!r}{_meant(key, list(parameters))}")
+            raise UserError(f"{path}: unknown key {key!r}{meant(key, sorted(parameters))}")
         parameter = parameters[key]
         assert parameter.name is not None
         defaults[parameter.name] = _value(context, parameter, f"{path}: {key}", value)
@@ -98,11 +97,6 @@ def _load(context: click.Context, _: click.Parameter, path: Path | None) -> Path
 def _key(parameter: click.Parameter) -> str:
     long = [name for name in parameter.opts if name.startswith("--")]
     return long[0][2:] if long else parameter.opts[0]
-
-
-def _meant(word: str, known: list[str]) -> str:
-    close = difflib.get_close_matches(word, known, 1)
-    return f"; did you mean {close[0]!r}?" if close else f"; known are {', '.join(sorted(known))}"
 
 
 def _value(context: click.Context, parameter: click.Parameter, place: str, value: Any) -> Any:

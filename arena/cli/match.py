@@ -23,7 +23,7 @@ from protocol.streams import pod_key
 
 
 @click.command("match")
-@click.argument("bots", nargs=-1, required=True, metavar="BOT...")
+@click.argument("bots", nargs=-1, required=True, metavar="BOT...", type=click.Path())
 @click.option("--seats", type=int, help="Seats; house bots fill the empty ones.  [default: as many as bots]")
 @play_options
 @click.option("--log", type=click.Path(dir_okay=False, path_type=Path), help="Write the match log here.")

@@ -7,8 +7,9 @@ from typing import Any, Final, TypeVar
 
 import click
 import msgspec
+from click.shell_completion import CompletionItem
 
-from arena.errors import UserError
+from arena.errors import UserError, meant
 from arena.games import GAMES
 from arena.games.game import Game, Options
 from protocol.messages import Limits
@@ -67,8 +68,17 @@ class GameType(click.ParamType[Game]):
         if not isinstance(value, str):
             return value  # type: ignore[no-any-return]
         if value not in GAMES:
-            self.fail(f"{value!r} is not a game here: {', '.join(GAMES)}", param, ctx)
+            self.fail(f"unknown game {value!r}{meant(value, GAMES)}", param, ctx)
         return GAMES[value]
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        return [
+            CompletionItem(name, help=game.title)
+            for name, game in GAMES.items()
+            if name.startswith(incomplete)
+        ]
 
 
 def play_options(command: F) -> F:
@@ -127,8 +137,8 @@ def game_options(game: Game, pairs: Sequence[str]) -> Options:
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if not equals or key not in known:
-            allowed = f"its options are {', '.join(sorted(known))}" if known else "it has none"
-            raise UserError(f"--option {pair}: {game.id} has no such option; {allowed}")
+            allowed = meant(key, sorted(known)) if known else "; it has none"
+            raise UserError(f"--option {pair}: {game.id} has no such option{allowed}")
         values[key] = value
     try:
         return msgspec.convert(values, game.options, strict=False)

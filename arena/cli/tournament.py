@@ -9,12 +9,13 @@ import msgspec
 import trio
 
 from arena import __version__
+from arena.cli import DONE, INTERRUPTED
 from arena.cli.config import config_option
 from arena.cli.live import display
 from arena.cli.options import checked_seed, game_options, play_options, with_startup
 from arena.cli.output import print_json, say, stdout
 from arena.cli.standings import as_data, print_standings
-from arena.director import run
+from arena.director import run_until_stopped
 from arena.entrants import find, require_unique
 from arena.errors import UserError
 from arena.games.game import Game
@@ -28,7 +29,7 @@ WEAK_SEED = 32
 
 
 @click.command("tournament")
-@click.argument("bots", nargs=-1, required=True, metavar="BOT...")
+@click.argument("bots", nargs=-1, required=True, metavar="BOT...", type=click.Path())
 @click.option("--format", "format_name", type=click.Choice(list(FORMATS)), default="swiss", show_default=True)
 @click.option("--rounds", type=click.IntRange(1, 1000), help="Rounds.  [default: the format's]")
 @click.option("--seats", type=click.IntRange(2, 8), default=4, show_default=True, help="Entrants in a pod.")
@@ -55,7 +56,7 @@ def command(
     jobs: int | None,
     out: Path | None,
     quiet: bool,
-) -> None:
+) -> int:
     """Pair bots over several rounds, seat every pod in all balanced seatings of the same deals, and rank
     the bots by what they gain per deal.
 
@@ -94,14 +95,18 @@ def command(
         if not quiet:
             _announce(created, folder, workers)
         with display(created, journal.entries, quiet=quiet) as told:
-            trio.run(run, journal, workers, told)
+            stopping = trio.run(run_until_stopped, journal, workers, told)
         if as_json:
             print_json(as_data(Record(journal.entries)))
         else:
             print_standings(journal, stdout())
-        say(f"seed: {created.seed}")
         say(f"journal digest: {journal.digest}")
         say(f"logs and journal: {folder}")
+        if stopping.asked:
+            say("interrupted: these are the standings so far")
+            return INTERRUPTED
+        say(f"seed: {created.seed}")
+        return DONE
 
 
 def _announce(created: Created, folder: Path, workers: int) -> None:

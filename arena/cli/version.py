@@ -1,0 +1,21 @@
+"""`arena --version`: the versions that decide what a run means."""
+
+import platform
+from importlib.metadata import version as installed
+
+from arena import __version__
+from arena.games import GAMES
+from arena.journal import FORMAT as JOURNAL_FORMAT
+from arena.matchlog import FORMAT as LOG_FORMAT
+from protocol.messages import PROTOCOL
+
+
+def version() -> str:
+    rules = ", ".join(f"{game.id} {game.rules}" for game in GAMES.values())
+    libraries = ", ".join(f"{name} {installed(name)}" for name in ("trio", "msgspec", "numpy", "scipy"))
+    return (
+        f"arena {__version__}\n"
+        f"protocol {PROTOCOL}, match log {LOG_FORMAT}, journal {JOURNAL_FORMAT}\n"
+        f"rules: {rules}\n"
+        f"Python {platform.python_version()}, {libraries}"
+    )
