@@ -11,6 +11,7 @@ import select
 import shutil
 import signal
 import subprocess
+import time
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -26,6 +27,8 @@ POLL_SECONDS: Final = 0.001
 """How long a read waits in the kernel before it parks in trio: a fast bot answers within it, and parking
 costs more than all the rest of a decision."""
 EXIT_GRACE_SECONDS: Final = 0.25
+GROUP_GRACE_SECONDS: Final = 0.5
+"""How long the end of a killed process group is waited for, where nobody reaps it."""
 
 
 class BotProcess:
@@ -112,9 +115,12 @@ class BotProcess:
 
     def kill(self) -> int:
         """End the whole process group, reap the child, close the pipes. Returns the exit status, negative
-        for a signal."""
+        for a signal. The others of the group are not ours to reap, so their end is waited for."""
         self._signal(signal.SIGKILL)
         status = self._child.wait()
+        patience = time.monotonic() + GROUP_GRACE_SECONDS
+        while self._signal(signal.SIGKILL) and time.monotonic() < patience:
+            time.sleep(0.0005)
         self.close_input()
         self._stdout.close()
         self._trim_stderr()
@@ -148,9 +154,13 @@ class BotProcess:
         else:
             await trio.lowlevel.wait_readable(self._stdout)
 
-    def _signal(self, number: signal.Signals) -> None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
+    def _signal(self, number: signal.Signals) -> bool:
+        """Whether there was anybody left in the group to signal."""
+        try:
             os.killpg(self.pid, number)
+        except (ProcessLookupError, PermissionError):
+            return False
+        return True
 
     def _trim_stderr(self) -> None:
         """Keep the last 64 KiB; an empty file goes."""

@@ -132,14 +132,16 @@ async def test_a_worker_ends_its_bots_when_its_input_ends(tmp_path: Path) -> Non
     assert alive(tmp_path) == []
 
 
-PlayAll = Callable[[Iterable[Job], int, Callable[[Report], None]], object]
+PlayAll = Callable[..., object]
 
 
 def spoiling(*match_ids: str, times: int) -> PlayAll:
     """Matches that are won by seat 0 without being played, but these are void so many times."""
     left = dict.fromkeys(match_ids, times)
 
-    async def play_all(jobs: Iterable[Job], workers: int, done: Callable[[Report], None]) -> None:
+    async def play_all(
+        jobs: Iterable[Job], workers: int, done: Callable[[Report], None], stopping: Callable[[], bool]
+    ) -> None:
         for task in list(jobs):
             if left.get(task.match_id):
                 left[task.match_id] -= 1
