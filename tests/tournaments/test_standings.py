@@ -1,0 +1,142 @@
+"""Standings: ranks, ranges, scores and who is listed where, by hand."""
+
+import random
+
+import msgspec
+
+from tournaments.results import Forfeit, MatchResult
+from tournaments.standings import Ranks, Standing, ranks_of, standings
+from tournaments.statistics import Estimate
+
+
+def match(place: tuple[int, int, int], gains: dict[str, tuple[int, ...]], *forfeits: Forfeit) -> MatchResult:
+    """By name the gains of each deal; placings by their sum, the forfeited last."""
+    fallen = {forfeit.seat for forfeit in forfeits}
+    sums = [(seat not in fallen, sum(row)) for seat, row in enumerate(gains.values())]
+    sums = [(stands, total if stands else 0) for stands, total in sums]
+    placings = tuple(1 + sum(other > own for other in sums) for own in sums)
+    deals = tuple(zip(*gains.values(), strict=True))
+    return MatchResult(*place, tuple(gains), deals, placings, forfeits)
+
+
+def test_a_small_tournament() -> None:
+    """Round 1: a–b 4:0 in both seatings, c–house-1 6:0, twice. Round 2: a–c, where c crashes."""
+    results = [
+        match((1, 1, 1), {"a": (4, 4), "b": (0, 0)}),
+        match((1, 1, 2), {"b": (0, 0), "a": (4, 4)}),
+        match((1, 2, 1), {"c": (6, 6), "house-1": (0, 0)}),
+        match((1, 2, 2), {"house-1": (0, 0), "c": (6, 6)}),
+        match((2, 1, 1), {"a": (1, 0), "c": (1, 0)}, Forfeit(1, 2, "timeout", answered=True)),
+    ]
+    table = standings(results, ["c", "b", "a"])
+
+    assert [row.name for row in table.entrants] == ["a", "c", "b"]
+    # a = b + 4 and a = c (both as played and as forfeited): a 4/3, c 4/3, b −8/3; the house 6 below c.
+    assert [(row.rank, row.gain) for row in table.entrants] == [(1, 1.333333), (1, 1.333333), (3, -2.666667)]
+    a, c, _ = table.entrants
+    assert a == Standing(
+        name="a",
+        rank=1,
+        rank_low=1,
+        rank_high=3,  # b has only two clusters, so no interval
+        gain=1.333333,
+        low=1.333333,
+        high=1.333333,
+        score=6,
+        max_score=6,
+        buchholz=2.0,  # b 0, c 4
+        matches=3,
+        deals=6,
+        forfeits={},
+    )
+    assert (c.score, c.max_score, c.buchholz, c.forfeits) == (4, 6, 3.0, {"timeout": 1})
+    (house,) = table.house
+    assert (house.name, house.rank, house.rank_low, house.gain) == ("house-1", None, None, -4.666667)
+    assert (house.score, house.buchholz, house.low) == (0, 4.0, None)
+
+
+def test_before_anything_is_played_all_share_the_first_place() -> None:
+    table = standings([], ["b", "a"])
+    assert [(row.name, row.rank, row.rank_low, row.rank_high) for row in table.entrants] == [
+        ("a", 1, 1, 2),
+        ("b", 1, 1, 2),
+    ]
+    a = table.entrants[0]
+    assert (a.gain, a.low, a.buchholz, a.score, a.max_score, a.matches) == (None, None, None, 0, 0, 0)
+    assert table.house == ()
+
+
+def test_who_finished_no_deal_ranks_below_all_who_did() -> None:
+    nobody_left = tuple(Forfeit(seat, 1, "exited", answered=True) for seat in (0, 1))
+    results = [match((1, 1, 1), {"a": (9,), "b": (0,)}), match((1, 2, 1), {"c": (), "d": ()}, *nobody_left)]
+    rows = standings(results, "abcd").entrants
+    assert [(row.name, row.rank) for row in rows] == [("a", 1), ("b", 2), ("c", 3), ("d", 3)]
+
+
+def test_the_withdrawn_come_last_without_a_rank() -> None:
+    results = [match((1, 1, 1), {"b": (0,), "a": (5,), "c": (1,)})]
+    rows = standings(results, "abc", withdrawn=["a"]).entrants
+    assert [(row.name, row.rank, row.rank_high, row.gain) for row in rows] == [
+        ("c", 1, 2, 0.5),
+        ("b", 2, 2, -0.5),
+        ("a", None, None, 4.5),
+    ]
+
+
+def test_rank_ranges_count_whole_intervals() -> None:
+    estimates = [
+        Estimate(9.0, 8.0, 10.0),
+        Estimate(7.0, 5.0, 9.0),  # touches the first and the third
+        Estimate(3.0, 1.0, 5.0),
+        Estimate(3.0),  # not sure at all
+        Estimate(),
+        Estimate(-1.0, -2.0, 0.0),
+    ]
+    assert ranks_of(estimates) == [
+        Ranks(1, 1, 4),  # two lie wholly below
+        Ranks(2, 1, 5),
+        Ranks(3, 2, 5),
+        Ranks(3, 1, 6),
+        Ranks(6, 1, 6),
+        Ranks(5, 4, 6),
+    ]
+
+
+def test_house_bots_are_listed_by_number() -> None:
+    pod = {"a": (1,), "house-10": (0,), "house-9": (0,)}
+    assert [row.name for row in standings([match((1, 1, 1), pod)], ["a"]).house] == ["house-9", "house-10"]
+
+
+def test_buchholz_counts_an_opponent_once_a_round() -> None:
+    results = [
+        match((1, 1, 1), {"a": (1,), "b": (0,)}),
+        match((1, 1, 2), {"b": (0,), "a": (1,)}),
+        match((2, 1, 1), {"a": (1,), "b": (0,)}),
+        match((2, 2, 1), {"c": (1,), "d": (0,)}),
+        match((3, 1, 1), {"a": (0,), "c": (1,)}),
+    ]
+    by_name = {row.name: row.buchholz for row in standings(results, "abcd").entrants}
+    # Scores: a 6, b 0, c 4, d 0; a met b, b and c.
+    assert by_name == {"a": 1.333333, "b": 6.0, "c": 3.0, "d": 4.0}
+
+
+def test_forfeits_are_counted_by_kind() -> None:
+    def fallen(seating_no: int, kind: str) -> MatchResult:
+        return match((1, 1, seating_no), {"a": (1,), "b": (1,)}, Forfeit(1, 1, kind, answered=True))
+
+    rows = standings([fallen(1, "timeout"), fallen(2, "exited"), fallen(3, "timeout")], "ab").entrants
+    assert msgspec.json.encode([row.forfeits for row in rows]) == b'[{},{"exited":1,"timeout":2}]'
+
+
+def test_the_order_of_arrival_changes_no_byte() -> None:
+    rng = random.Random(2)
+    results = [
+        match((r, 1, s), {name: (rng.randrange(99), rng.randrange(99)) for name in rng.sample("abc", 3)})
+        for r in (1, 2, 3)
+        for s in (1, 2)
+    ]
+    first = msgspec.json.encode(standings(results, "abc"))
+    for _ in range(5):
+        rng.shuffle(results)
+        assert msgspec.json.encode(standings(iter(results), "bca")) == first
+    assert msgspec.json.decode(first)["entrants"][0]["rank"] == 1
