@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from tournaments.results import MatchResult, in_match_order, total_scores
+from tournaments.results import MatchResult, total_scores
 from tournaments.statistics import HOUSE, Estimate, Unit, adjusted_gains
 
 
@@ -63,7 +63,7 @@ def standings(
     unit: Unit = "deal",
 ) -> Standings:
     """`entrants` are all, the `withdrawn` among them; who plays and is none of them is a house bot."""
-    results = in_match_order(results)
+    results = list(results)
     gains = adjusted_gains(results, entrants, withdrawn, unit=unit)
     scores = total_scores(results)
     means = _buchholz(results, scores)

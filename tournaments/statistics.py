@@ -9,7 +9,8 @@ connected component is 0. House bots share one strength, and so do substitutes, 
 **Forfeits.** From the faulted deal on the row of the seat as played is the substitute's. The entrant itself
 has, for every finished deal of that match, those before the fault too, a row in which it gained the lowest
 gain of that deal, whoever had it: no more than it made itself, no more than its substitute made of its
-place, no more than anybody else. So to crash never pays, not even for the last at the table.
+place, no more than anybody else. So no deal becomes a better one by a crash, not even for the last at the
+table, whom the lowest gain of the others would lift.
 
 **Intervals** (95 %). With P the centred inverse of XᵀX, the deviations are P Σ_c Xᵀ_c u_c: one sum a
 cluster c, of rows that may depend on each other in any way. Their sandwich covariance is
@@ -168,5 +169,5 @@ def _centred_inverse(x: Any, ranked: NDArray[np.bool_]) -> Array:
 
 def _rounded(value: float) -> float:
     """To 6 decimals, equal values to equal ones: noise in the 15th must not part two that lie on the edge
-    between two roundings, such as 5/128. Never −0.0."""
+    between two roundings, such as 1/128. Never −0.0."""
     return round(round(float(value), 9), 6) + 0.0

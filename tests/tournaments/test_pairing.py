@@ -72,13 +72,23 @@ def test_without_repeats_those_who_stand_alike_meet() -> None:
 
 
 def test_equals_are_drawn_by_pairing_number() -> None:
-    assert next_pods(tuple("abcdef"), 3, Stream("x"), {}, {}) == (("a", "b", "c"), ("d", "e", "f"))
-    # All three drawings cost the same, for all have met.
-    everybody = [(("a", "b", "c", "d"),)]
-    assert next_pods(tuple("abcd"), 2, Stream("x"), {}, meetings(everybody, "abcd")) == (
-        ("a", "b"),
-        ("c", "d"),
-    )
+    entrants = names(16)
+    in_order = tuple(entrants[at : at + 4] for at in range(0, 16, 4))
+    assert next_pods(entrants, 4, Stream("x"), {}, {}) == in_order
+    assert next_pods(entrants, 4, Stream("x"), {}, meetings([(entrants,)], entrants)) == in_order
+
+
+@pytest.mark.parametrize(("count", "size"), [(4, 2), (6, 2), (6, 3)])
+def test_of_equally_cheap_drawings_the_first_in_order_is_taken(count: int, size: int) -> None:
+    entrants = names(count)
+    rng = random.Random(count * size)
+    for trial in range(40):
+        met = meetings(random_rounds(rng, entrants, size, 2), entrants)
+        scores = {name: rng.randrange(2) for name in entrants}
+        ranked = tuple(sorted(entrants, key=lambda name: -scores[name]))
+        every = list(partitions(ranked, size))  # comes in that order
+        cheapest = min(every, key=lambda pods: cost(pods, scores, met))
+        assert next_pods(entrants, size, Stream(f"{trial}"), scores, met) == cheapest
 
 
 def test_the_first_round_is_a_shuffle() -> None:

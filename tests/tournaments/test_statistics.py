@@ -10,6 +10,7 @@ import pytest
 from scipy.stats import t
 
 from tournaments.results import Forfeit, MatchResult
+from tournaments.seatings import seatings
 from tournaments.statistics import HOUSE, SUBSTITUTE, Estimate, Unit, adjusted_gains
 
 
@@ -61,6 +62,17 @@ def test_the_withdrawn_are_estimated_but_not_in_the_mean() -> None:
     assert {name: estimate.gain for name, estimate in estimates.items()} == {"a": 1.0, "b": -1.0, "c": -3.0}
 
 
+def test_a_component_without_anybody_ranked_is_centred_as_a_whole() -> None:
+    results = [match("ab", (4, 0)), match(("c", "house-1"), (6, 0), place=(1, 2, 1))]
+    estimates = adjusted_gains(results, "abc", withdrawn=("c",))
+    assert {name: estimate.gain for name, estimate in estimates.items()} == {
+        "a": 2.0,
+        "b": -2.0,
+        "c": 3.0,
+        HOUSE: -3.0,
+    }
+
+
 def test_nothing_played_nothing_estimated() -> None:
     assert adjusted_gains([], "ab") == {}
     assert adjusted_gains([match("ab")], "ab") == {}
@@ -75,25 +87,35 @@ def test_equal_gains_are_exactly_zero() -> None:
     assert b"-0" not in msgspec.json.encode(estimates)
 
 
-def test_four_copies_over_all_seatings_are_exactly_equal() -> None:
-    """A deterministic deal gives each seat its gain, whoever sits there."""
-    by_seat = {1: (17, -4, 3, 0), 2: (-8, 1, 1, 5), 3: (0, 0, 6, -11)}
-    deals = tuple(by_seat.values())
-    results = [
-        match(order, *deals, place=(1, 1, seating))
-        for seating, order in enumerate(["abdc", "bcad", "cdba", "dacb"], start=1)
-    ]
-    zero = Estimate(0.0, 0.0, 0.0)
-    assert adjusted_gains(results, "abcd") == dict.fromkeys("abcd", zero)
+@pytest.mark.parametrize("n", [2, 3, 4, 5])
+def test_copies_of_a_deterministic_bot_are_exactly_equal(n: int) -> None:
+    """A deal then gives each seat its gain, whoever sits there; and everybody sits everywhere."""
+    pod, rng = "abcde"[:n], random.Random(n)
+    for _ in range(10):
+        deals = [tuple(rng.randrange(-20, 20) for _ in pod) for _ in range(4)]
+        results = [
+            match(order, *deals, place=(1, 1, seating_no))
+            for seating_no, order in enumerate(seatings(pod, range(n)), start=1)
+        ]
+        estimates = adjusted_gains(results, pod)
+        assert estimates == dict.fromkeys(pod, Estimate(0.0, 0.0, 0.0))
+        assert b"-0" not in msgspec.json.encode(estimates)
 
 
 def test_equal_values_are_rounded_alike_on_the_edge() -> None:
-    """1/128 of a gain, 0.0078125, lies between two roundings; a and c have come to it in different ways."""
-    results = [match("ab", *[(1, 0)] * 1, *[(0, 0)] * 63)]
-    results += [match("cd", *[(0, 0)] * 31, (2, 0), *[(0, 0)] * 96, place=(1, 2, 1))]
-    gains = gain_of(results, "abcd")
-    assert gains["a"] == gains["c"] == 0.007812
-    assert gains["b"] == gains["d"] == -0.007812
+    """Two halves with the same gains, in another order of names: 1/128 is 0.0078125 in one and
+    0.00781249999999991 in the other, on either side of an edge between two roundings."""
+    for seed in range(20):
+        rng = random.Random(seed)
+        deals = [tuple(rng.randrange(-3, 4) for _ in range(4)) for _ in range(8)]
+        results = []
+        for pod_no, pod in enumerate(["abcd", "hgfe"], start=1):
+            results.append(match(pod, *deals, place=(1, pod_no, 1)))
+            for seating_no in (2, 3, 4):
+                order = pod[seating_no - 1 :] + pod[: seating_no - 1]
+                results.append(match(order, *[(0, 0, 0, 0)] * 8, place=(1, pod_no, seating_no)))
+        estimates = adjusted_gains(results, "abcdefgh")
+        assert [estimates[name] for name in "abcd"] == [estimates[name] for name in "hgfe"]
 
 
 # Intervals by hand
