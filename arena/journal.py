@@ -28,6 +28,7 @@ LOGS: Final = "matches"
 STDERR: Final = "stderr"
 FORMAT: Final = 1
 _APPLICATION_ID: Final = 0x4172656E  # "Aren"
+_SAFE: Final = "what was played before is safe"
 _GENESIS: Final = hashlib.sha256(b"arena journal 1").hexdigest()
 
 
@@ -140,10 +141,13 @@ class Journal:
         return cls(folder, write=True)
 
     def add(self, entry: Entry) -> None:
-        """Append an entry; it is on the disk when this returns."""
+        """Append an entry; it is on the disk when this returns. Raises UserError where it cannot be."""
         text = _encoder.encode(entry).decode()
         digest = _chain(self.digest, text)
-        self._db.execute("INSERT INTO entries VALUES (?, ?, ?)", (len(self.entries) + 1, text, digest))
+        try:
+            self._db.execute("INSERT INTO entries VALUES (?, ?, ?)", (len(self.entries) + 1, text, digest))
+        except sqlite3.OperationalError as error:
+            raise UserError(f"{self.folder / FILE}: cannot be written ({error}); {_SAFE}") from None
         self.entries.append(entry)
         self.digest = digest
 
@@ -151,15 +155,23 @@ class Journal:
         return self.folder / LOGS / f"{match_id}.jsonl"
 
     def save_log(self, match_id: str, log: str) -> str:
-        """Put a match's log on the disk, whole or not at all, before its row. Returns its SHA-256."""
+        """Put a match's log on the disk, whole or not at all, before its row. Returns its SHA-256. Raises
+        UserError."""
         path = self.log_path(match_id)
-        unfinished = path.with_suffix(".new")
         data = log.encode()
-        unfinished.write_bytes(data)
-        sync(unfinished)
-        unfinished.rename(path)
-        sync(path.parent)
+        try:
+            write_whole(path, data)
+        except OSError as error:
+            raise UserError(f"{path}: cannot be written ({error.strerror}); {_SAFE}") from None
         return hashlib.sha256(data).hexdigest()
+
+    def read_log(self, match_id: str) -> str:
+        """Raises UserError where it is gone."""
+        path = self.log_path(match_id)
+        try:
+            return path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise DamageError(f"{path}: cannot be read ({error})") from None
 
     def close(self) -> None:
         self._db.close()
@@ -189,6 +201,20 @@ class Journal:
             self.digest = expected
         if not self.entries:
             raise DamageError(f"{self.folder / FILE}: the first entry is missing")
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Have a file on the disk as a whole or not at all. Raises OSError."""
+    unfinished = path.with_name(f"{path.name}.new")
+    try:
+        unfinished.write_bytes(data)
+        sync(unfinished)
+        unfinished.rename(path)
+        sync(path.parent)
+    except OSError:
+        with contextlib.suppress(OSError):
+            unfinished.unlink(missing_ok=True)
+        raise
 
 
 def sync(path: Path) -> None:

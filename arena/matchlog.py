@@ -137,6 +137,8 @@ def parse(data: bytes) -> Sequence[AnyEntry]:
     """All entries of a whole log, of which the first is Opened and the last Closed. Raises LogError."""
     if len(data) > LOG_LIMIT:
         raise LogError(f"longer than {LOG_LIMIT >> 20} MiB")
+    if not data:
+        raise LogError("the file is empty")
     entries: list[AnyEntry] = []
     for line_no, line in enumerate(data.removesuffix(b"\n").split(b"\n"), 1):
         try:
@@ -144,8 +146,6 @@ def parse(data: bytes) -> Sequence[AnyEntry]:
             entries.append(_decoder.decode(line))
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
             raise LogError(f"line {line_no}: not an entry of a match log ({error})") from None
-    if not entries:
-        raise LogError("the file is empty")
     first = entries[0]
     if not isinstance(first, Opened):
         raise LogError("line 1: a match log begins with its `match` line")

@@ -8,6 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from arena.entrants import house_bot
+from arena.errors import UserError
+from arena.games import GAMES
 from arena.job import Job
 from arena.journal import Created, Drawn, Entry, Played, Skipped
 from protocol.streams import pod_key, seating_labels
@@ -20,11 +22,15 @@ if TYPE_CHECKING:
 
 
 class Record:
-    """The state of a tournament after some entries."""
+    """The state of a tournament after some entries. Raises UserError for a game that is not known here."""
 
     def __init__(self, entries: Sequence[Entry]) -> None:
         created = entries[0]
         assert isinstance(created, Created)
+        game = GAMES.get(created.game)
+        if game is None or game.rules != created.rules:
+            known = f"here are {', '.join(f'{id} {game.rules}' for id, game in GAMES.items())}"
+            raise UserError(f"a tournament of {created.game}, rules version {created.rules}; {known}")
         self.created = created
         self.entries = entries
 

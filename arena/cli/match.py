@@ -16,6 +16,7 @@ from arena.entrants import find, house_bot, numbered
 from arena.errors import UserError
 from arena.games.game import Game
 from arena.job import Entrant, Finished, Job, Report, Void
+from arena.journal import write_whole
 from arena.pool import play_all
 from protocol.messages import Limits
 from protocol.outcome import totals
@@ -63,7 +64,7 @@ def command(
     finished = play(job)
     if log is not None:
         try:
-            log.write_text(finished.log, encoding="utf-8")
+            write_whole(log, finished.log.encode())
         except OSError as error:
             raise UserError(f"--log {log}: {error.strerror}") from None
     if as_json:

@@ -47,8 +47,8 @@ def command(
         if as_json:
             print_json(_as_json(log, deal, seat))
         else:
-            for line in story(log, deal, seat, notes):
-                click.echo(line)
+            # Whole or not at all: a log that is not true is no story.
+            click.echo("\n".join([*story(log, deal, seat, notes)]))
     except Mismatch as mismatch:
         raise UserError(f"{path}: {mismatch}") from None
     return DONE

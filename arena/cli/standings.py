@@ -106,4 +106,4 @@ def print_standings(journal: Journal, console: Console) -> None:
 def _faults(journal: Journal, entry: object) -> list[dict[str, Any]]:
     if not isinstance(entry, Played) or not entry.forfeits:
         return []
-    return fault_rows(journal.log_path(entry.match_id).read_text(encoding="utf-8"))
+    return fault_rows(journal.read_log(entry.match_id))

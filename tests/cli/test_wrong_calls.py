@@ -1,0 +1,222 @@
+"""Every wrong call gets its exit code and one line that names the place and the way out, and leaves nothing
+half-written behind.
+"""
+
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+import pytest
+
+from tests.cli.calls import ROOT, arena
+
+ECHO = (ROOT / "tests" / "bench" / "echo.py").read_text()
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with all that the calls name: bots good and bad, a run, logs whole and broken, settings."""
+    folder = tmp_path_factory.mktemp("place")
+    (folder / "bots").mkdir()
+    for name in ("ada", "bob", "cy"):
+        (folder / "bots" / f"{name}.py").write_text(ECHO)
+    (folder / "other").mkdir()
+    (folder / "other" / "ada.py").write_text(ECHO)
+    (folder / "house-1.py").write_text(ECHO)
+    (folder / "dé.py").write_text(ECHO)
+    (folder / "empty").mkdir()
+    (folder / "notes.txt").write_text("not a bot")
+    (folder / "lost").write_text("#!/no/such/interpreter\n")
+    (folder / "lost").chmod(0o755)
+    (folder / "broken.toml").write_text("rounds = = 3\n")
+    (folder / "unknown.toml").write_text("ronds = 3\n")
+    (folder / "bad.toml").write_text('time = "1parsec"\n')
+    (folder / "table.toml").write_text("[rounds]\nx = 1\n")
+    (folder / "latin.toml").write_bytes(b'game = "\xe9"\n')
+    bots = ["bots/ada.py", "bots/bob.py", "bots/cy.py"]
+    match = arena("match", *bots, "--seed", 7, "--deals", 1, "--log", "whole.jsonl", folder=folder)
+    assert match.status == 0, match.err
+    whole = (folder / "whole.jsonl").read_text()
+    (folder / "cut.jsonl").write_text(whole[: len(whole) // 2])
+    (folder / "tail.jsonl").write_text("".join(whole.splitlines(keepends=True)[:-1]))
+    (folder / "binary.jsonl").write_bytes(bytes(range(256)) * 20)
+    (folder / "nothing.jsonl").write_bytes(b"")
+    (folder / "rules.jsonl").write_text(whole.replace('"rules":', '"rules":9', 1))
+    (folder / "format.jsonl").write_text(whole.replace('"format":1', '"format":2', 1))
+    (folder / "chess.jsonl").write_text(whole.replace('"game":"sticheln"', '"game":"chess"', 1))
+    (folder / "false.jsonl").write_text(re.sub(r'"pod_key":"..', '"pod_key":"zz', whole, count=1))
+    (folder / "headless.jsonl").write_text("".join(whole.splitlines(keepends=True)[1:]))
+    run = arena("tournament", *bots, "--seats", 3, "--rounds", 1, "--deals", 1, "--out", "run", folder=folder)
+    assert run.status == 0, run.err
+    for name, change in (
+        ("damaged", "UPDATE entries SET entry = replace(entry, 'ada', 'adb') WHERE no = 1"),
+        ("newer", "PRAGMA user_version = 99"),
+    ):
+        (folder / name).mkdir()
+        (folder / name / "tournament.db").write_bytes((folder / "run" / "tournament.db").read_bytes())
+        db = sqlite3.connect(folder / name / "tournament.db")
+        db.execute(change)
+        db.commit()
+        db.close()
+    (folder / "garbage").mkdir()
+    (folder / "garbage" / "tournament.db").write_bytes(b"no database at all" * 1000)
+    return folder
+
+
+class Wrong(NamedTuple):
+    call: str
+    why: str
+    status: int = 2
+
+
+CALLS = [
+    Wrong("frobnicate", "unknown command 'frobnicate'"),
+    Wrong("turnament", "did you mean 'tournament'?"),
+    Wrong("--frob", "No such option '--frob'"),
+    Wrong("tournament", "Missing argument 'BOT...'"),
+    Wrong("tournament notes.txt", "a tournament needs two bots, here are none"),
+    Wrong("tournament bots/ada.py", "a tournament needs two bots, here is one"),
+    Wrong("tournament bots/ada.py gone.py", "gone.py: there is no such file"),
+    Wrong("tournament bots/ada.py empty", "a tournament needs two bots, here is one"),
+    Wrong("tournament bots/ada.py lost", "a tournament needs two bots, here is one"),
+    Wrong("tournament bots/ada.py other/ada.py", "two bots are called 'ada'"),
+    Wrong("tournament bots/ada.py bots/ada.py", "call one of them otherwise: NAME="),
+    Wrong("tournament bots/ada.py house-1.py", "names that begin with 'house-' belong to house bots"),
+    Wrong("tournament bots/ada.py dé.py", "'dé' cannot be a name"),
+    Wrong("tournament bots/ada.py a/b=./x", "'a/b' cannot be a name"),
+    Wrong("tournament bots/ada.py x=", "a command line has to follow"),
+    Wrong("tournament bots/ada.py x='y", "not a command line"),
+    Wrong("tournament bots/ada.py bots/bob.py --game chess", "unknown game 'chess'"),
+    Wrong("tournament bots/ada.py bots/bob.py --game stichlen", "did you mean 'sticheln'?"),
+    Wrong("tournament bots/ada.py bots/bob.py --seats 9", "9 is not in the range"),
+    Wrong("tournament bots/ada.py bots/bob.py --seats 2", "sticheln is played by 3 to 6 seats"),
+    Wrong("tournament bots/ada.py bots/bob.py --deals 0", "0 is not in the range"),
+    Wrong("tournament bots/ada.py bots/bob.py --deals x", "'x' is not a valid integer"),
+    Wrong("tournament bots/ada.py bots/bob.py --rounds 0", "0 is not in the range"),
+    Wrong("tournament bots/ada.py bots/bob.py --jobs -1", "-1 is not in the range"),
+    Wrong("tournament bots/ada.py bots/bob.py --time 1parsec", "'1parsec' is not a time like"),
+    Wrong("tournament bots/ada.py bots/bob.py --time 1s+", "'' is not a time like"),
+    Wrong("tournament bots/ada.py bots/bob.py --time 0s", "'0s' is not a time like"),
+    Wrong("tournament bots/ada.py bots/bob.py --startup 99999m", "'99999m' is not a time like"),
+    Wrong("tournament bots/ada.py bots/bob.py --faults 0", "0 is not in the range"),
+    Wrong("tournament bots/ada.py bots/bob.py --format chess", "'chess' is not"),
+    Wrong("tournament bots/ada.py bots/bob.py --option target=3", "no such option"),
+    Wrong("tournament bots/ada.py bots/bob.py --option target", "no such option"),
+    Wrong("tournament bots/ada.py bots/bob.py --seed ü", "printable ASCII"),
+    Wrong("tournament bots/ada.py bots/bob.py --out run", "a tournament was run here already"),
+    Wrong("tournament bots/ada.py bots/bob.py --out notes.txt", "notes.txt: cannot be written"),
+    Wrong("tournament bots/ada.py bots/bob.py --out /proc/arena", "/proc/arena: cannot be written"),
+    Wrong("tournament --config gone.toml", "gone.toml: No such file"),
+    Wrong("tournament --config broken.toml", "broken.toml: not TOML"),
+    Wrong("tournament --config latin.toml", "latin.toml: not TOML"),
+    Wrong("tournament --config unknown.toml", "unknown.toml: unknown key 'ronds'; did you mean 'rounds'?"),
+    Wrong("tournament --config bad.toml", "bad.toml: time: '1parsec' is not a time like"),
+    Wrong("tournament --config table.toml", "table.toml: rounds: "),
+    Wrong("match", "Missing argument 'BOT...'"),
+    Wrong("match notes.txt", "notes.txt: not a bot"),
+    Wrong("match empty", "empty: not a bot (a folder without bot.toml)"),
+    Wrong("match lost", "lost cannot play: its interpreter /no/such/interpreter is not there"),
+    Wrong("match bots/ada.py --seats 9", "sticheln is played by 3 to 6 seats, not 9"),
+    Wrong("match bots/ada.py bots/bob.py bots/cy.py bots/ada.py --seats 3", "4 bots do not fit; leave out 1"),
+    Wrong("match bots/ada.py --log no/where", "there is no folder"),
+    Wrong("match bots/ada.py --log empty", "'empty' is a directory"),
+    Wrong("replay", "Missing argument 'LOG...'"),
+    Wrong("replay gone.jsonl", "gone.jsonl: No such file"),
+    Wrong("replay empty", "empty: Is a directory"),
+    Wrong("replay binary.jsonl", "binary.jsonl: line 1: not an entry of a match log"),
+    Wrong("replay nothing.jsonl", "nothing.jsonl: the file is empty"),
+    Wrong("replay cut.jsonl", "cut.jsonl: line "),
+    Wrong("replay tail.jsonl", "the log is cut off"),
+    Wrong("replay headless.jsonl", "a match log begins with its `match` line"),
+    Wrong("replay rules.jsonl", "rules version 9"),
+    Wrong("replay format.jsonl", "format 2 is not known here"),
+    Wrong("replay chess.jsonl", "unknown game 'chess'"),
+    Wrong("replay false.jsonl", "false.jsonl: line "),
+    Wrong("replay --verify false.jsonl", "stands where", status=1),
+    Wrong("replay whole.jsonl cut.jsonl", "one log at a time can be shown"),
+    Wrong("replay whole.jsonl --deal 7", "whole.jsonl has deals 1 to 1"),
+    Wrong("replay whole.jsonl --seat 3", "whole.jsonl has seats 0 to 2"),
+    Wrong("standings", "Missing argument 'DIR'"),
+    Wrong("standings empty", "empty: no tournament was run here"),
+    Wrong("standings gone", "gone: no tournament was run here"),
+    Wrong("standings damaged", "entry 1 is not what was written"),
+    Wrong("standings newer", "format 99 is not known here"),
+    Wrong("standings garbage", "damaged (file is not a database)"),
+    Wrong("config empty", "empty: no tournament was run here"),
+    Wrong("games chess", "unknown game 'chess'"),
+    Wrong("completion tcsh", "'tcsh' is not one of"),
+]
+
+
+def tree(folder: Path) -> dict[str, float]:
+    """Everything below a folder but what reading a database leaves beside it."""
+    return {
+        str(path): path.stat().st_mtime_ns
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.suffix not in (".db-wal", ".db-shm")
+    }
+
+
+@pytest.mark.parametrize("wrong", CALLS, ids=lambda wrong: wrong.call)
+def test_a_wrong_call(wrong: Wrong, place: Path) -> None:
+    before = tree(place)
+    words = re.findall(r"\S+", wrong.call)
+    call = arena(*words, folder=place)
+    assert wrong.why in call.err
+    assert call.status == wrong.status
+    errors = [line for line in call.err.splitlines() if not re.search("passed over|left out", line)]
+    assert len(errors) == 1
+    assert call.out in ("", "0 of 1 logs are true\n")
+    assert tree(place) == before
+
+
+def test_there_are_at_least_forty() -> None:
+    assert len(CALLS) >= 40
+
+
+@pytest.mark.parametrize(
+    "call", ["tournament bots/ada.py --json", "standings empty --json", "replay gone.jsonl --json"]
+)
+def test_with_json_the_error_is_json_too(call: str, place: Path) -> None:
+    done = arena(*call.split(), folder=place)
+    assert done.status == 2
+    error = msgspec.json.decode(done.out)
+    assert error["exit"] == 2
+    assert f"arena: {error['error']}\n" in done.err
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="a file system of one's own needs root")
+def test_a_full_disk_costs_nothing_that_was_played(place: Path, tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=400k", "tmpfs", disk], check=True)
+    try:
+        bots = ["bots/ada.py", "bots/bob.py", "bots/cy.py"]
+        call = arena("tournament", *bots, "--seats", 3, "--rounds", 9, "--out", disk / "run", folder=place)
+        assert call.status == 2
+        assert "Traceback" not in call.err
+        assert "what was played before is safe" in call.err
+        logs = sorted((disk / "run" / "matches").glob("*"))
+        assert arena("replay", "--verify", *logs).status == 0
+        assert arena("standings", disk / "run").status == 0
+    finally:
+        subprocess.run(["umount", disk], check=True)
+
+
+def test_an_error_of_ours_says_so(place: Path) -> None:
+    """Exit 4, the only case in which there is a traceback."""
+    code = (
+        "import sys, arena.cli, arena.cli.games\n"
+        "arena.cli.games._facts = None\n"
+        "sys.argv = ['arena', 'games', '--json']\n"
+        "arena.cli.main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 4
+    assert "Traceback" in done.stderr
+    assert "this is a bug of the arena" in done.stderr
