@@ -1,0 +1,178 @@
+"""Ctrl-C once and twice, a terminal that closes, a director that is killed: nobody is left, and what was
+played is there.
+"""
+
+import os
+import pty
+import random
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from arena.journal import Journal, Played
+from arena.replay import read, verify
+from tests.arena.programs import Program
+from tests.arena.test_referee import alive
+from tests.cli.calls import ROOT
+
+WAIT = 20.0
+
+
+@pytest.fixture
+def bots(tmp_path: Path) -> list[str]:
+    """Three that take 5 ms for a decision: a match of one deal takes about a quarter of a second."""
+    folder = tmp_path / "bots"
+    folder.mkdir()
+    for name in ("ada", "bob", "cy"):
+        (folder / f"{name}.py").write_text(Program(asked="time.sleep(0.005)").source())
+    return [str(path) for path in sorted(folder.iterdir())]
+
+
+def begun(bots: list[str], out: Path, **files: int) -> "subprocess.Popen[bytes]":
+    length = ("--seats", "3", "--rounds", "50", "--deals", "1")
+    return subprocess.Popen(
+        [sys.executable, "-m", "arena", "tournament", *bots, *length, "--seed", "7", "--out", str(out)],
+        cwd=ROOT,
+        start_new_session=True,
+        **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | files,
+    )
+
+
+def until(so: Callable[[], bool], seconds: float = WAIT) -> None:
+    deadline = time.monotonic() + seconds
+    while not so():
+        assert time.monotonic() < deadline, "it did not come to that"
+        time.sleep(0.02)
+
+
+def running(out: Path) -> None:
+    """Wait until a match is finished."""
+    until(lambda: any((out / "matches").glob("*.jsonl")))
+
+
+def children(pid: int) -> list[Path]:
+    """The processes that one has started and that live."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            if (entry / "stat").read_text().rpartition(")")[2].split()[1] == str(pid):
+                found.append(entry)
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+    return found
+
+
+def nobody_left(bots: list[str]) -> None:
+    until(lambda: alive(Path(bots[0]).parent) == [], seconds=3)
+
+
+def what_is_there_is_true(out: Path) -> int:
+    with Journal(out) as journal:
+        played = [entry for entry in journal.entries if isinstance(entry, Played)]
+        for entry in played:
+            verify(read(journal.log_path(entry.match_id)))
+        assert len(list((out / "matches").iterdir())) - len(played) in (0, 1)
+    return len(played)
+
+
+def test_ctrl_c_once_lets_the_running_matches_end(bots: list[str], tmp_path: Path) -> None:
+    director = begun(bots, tmp_path / "run")
+    running(tmp_path / "run")
+    director.send_signal(signal.SIGINT)
+    out, err = director.communicate(timeout=WAIT)
+    assert director.returncode == 130
+    assert b"interrupted: these are the standings so far" in err
+    assert b"ada" in out
+    nobody_left(bots)
+    assert what_is_there_is_true(tmp_path / "run") >= 1
+
+
+def test_sigterm_is_like_ctrl_c(bots: list[str], tmp_path: Path) -> None:
+    director = begun(bots, tmp_path / "run")
+    running(tmp_path / "run")
+    director.terminate()
+    director.communicate(timeout=WAIT)
+    assert director.returncode == 130
+    nobody_left(bots)
+
+
+def test_ctrl_c_twice_stops_at_once(tmp_path: Path) -> None:
+    slow = tmp_path / "bots"
+    slow.mkdir()
+    for name in ("ada", "bob", "cy"):
+        (slow / f"{name}.py").write_text(Program(asked="time.sleep(0.8)").source())
+    bots = [str(path) for path in sorted(slow.iterdir())]
+    director = begun(bots, tmp_path / "run")
+    until(lambda: len(alive(slow)) == 3)
+    director.send_signal(signal.SIGINT)
+    time.sleep(0.2)
+    asked = time.monotonic()
+    director.send_signal(signal.SIGINT)
+    director.communicate(timeout=WAIT)
+    # Once would wait five seconds for matches that take more than thirty.
+    assert time.monotonic() - asked < 4
+    assert director.returncode == 130
+    nobody_left(bots)
+    assert what_is_there_is_true(tmp_path / "run") == 0
+
+
+def test_a_closed_terminal_is_like_ctrl_c(bots: list[str], tmp_path: Path) -> None:
+    ours, theirs = pty.openpty()
+    director = begun(bots, tmp_path / "run", stdin=theirs, stdout=theirs, stderr=theirs)
+    os.close(theirs)
+    running(tmp_path / "run")
+    while select.select([ours], [], [], 0)[0]:
+        os.read(ours, 65536)
+    os.close(ours)
+    director.send_signal(signal.SIGHUP)  # what the kernel does for the session that owns the terminal
+    assert director.wait(timeout=WAIT) == 130
+    nobody_left(bots)
+    assert what_is_there_is_true(tmp_path / "run") >= 1
+
+
+def test_a_killed_director_leaves_nobody(bots: list[str], tmp_path: Path) -> None:
+    director = begun(bots, tmp_path / "run")
+    running(tmp_path / "run")
+    workers = children(director.pid)
+    assert workers
+    director.kill()
+    director.communicate(timeout=WAIT)
+    nobody_left(bots)
+    until(lambda: not any(worker.exists() for worker in workers))
+    what_is_there_is_true(tmp_path / "run")
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_ctrl_c_at_any_moment(times: int, bots: list[str], tmp_path: Path) -> None:
+    interrupt_at_random(bots, tmp_path, times, moments=3)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("times", [1, 2])
+def test_ctrl_c_at_fifty_moments(times: int, bots: list[str], tmp_path: Path) -> None:
+    interrupt_at_random(bots, tmp_path, times, moments=50)
+
+
+def interrupt_at_random(bots: list[str], folder: Path, times: int, moments: int) -> None:
+    chance = random.Random(times)
+    for number in range(moments):
+        out = folder / f"run-{number}"
+        director = begun(bots, out)
+        # From the middle of its start-up to some matches later; before, Python itself is not up yet.
+        time.sleep(0.15 + 1.5 * chance.random())
+        director.send_signal(signal.SIGINT)
+        for _ in range(times - 1):
+            time.sleep(0.3 * chance.random())
+            director.send_signal(signal.SIGINT)
+        _, err = director.communicate(timeout=WAIT)
+        assert director.returncode == 130, err.decode()
+        assert b"Traceback" not in err, err.decode()
+        nobody_left(bots)
+        if (out / "tournament.db").exists():
+            what_is_there_is_true(out)
