@@ -3,12 +3,15 @@
 Knows no game: which suits and values make a deck is said by the rules.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate, pairwise
 from typing import Final, TypeAlias
 
 Card: TypeAlias = str
 Suit: TypeAlias = str
 Seat: TypeAlias = int
+Hands: TypeAlias = tuple[tuple[Card, ...], ...]
+"""By seat, each in deck order."""
 
 HIGHEST_VALUE: Final = 18
 
@@ -35,6 +38,25 @@ def without(cards: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
     """`cards` without one `card`. Raises ValueError if it is not there."""
     at = cards.index(card)
     return cards[:at] + cards[at + 1 :]
+
+
+def laid(hands: Hands, seat: Seat, card: Card) -> Hands:
+    """`hands` after `seat` has laid `card`."""
+    left = list(hands)
+    left[seat] = without(left[seat], card)
+    return tuple(left)
+
+
+def ordered(cards: Iterable[Card], deck: Sequence[Card]) -> tuple[Card, ...]:
+    """`cards` in deck order."""
+    wanted = set(cards)
+    return tuple([card for card in deck if card in wanted])
+
+
+def cut(cards: Sequence[Card], sizes: Iterable[int], deck: Sequence[Card]) -> Hands:
+    """`cards` cut into hands of these sizes, each in deck order."""
+    ends = tuple(accumulate(sizes, initial=0))
+    return tuple(ordered(cards[start:end], deck) for start, end in pairwise(ends))
 
 
 def unseen(deck: Iterable[Card], *seen: Iterable[Card]) -> list[Card]:

@@ -7,12 +7,14 @@ Knows neither cards nor seats beyond shuffling and counting them.
 
 import hashlib
 import hmac
+import struct
 from collections.abc import MutableSequence, Sequence
 from typing import TypeVar
 
 T = TypeVar("T")
 
 _WORD = 1 << 32
+_EIGHT_WORDS = struct.Struct(">8I")
 
 
 class Stream:
@@ -30,7 +32,7 @@ class Stream:
             block = hashlib.sha256(self._prefix + self._block_no.to_bytes(8, "big")).digest()
             self._block_no += 1
             # Kept backwards, so that the next word is a cheap pop from the end.
-            self._words = [int.from_bytes(block[at : at + 4], "big") for at in range(28, -1, -4)]
+            self._words.extend(reversed(_EIGHT_WORDS.unpack(block)))
         return self._words.pop()
 
     def below(self, n: int) -> int:

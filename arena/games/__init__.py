@@ -6,9 +6,16 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from arena.games.david_and_goliath import DavidAndGoliath
 from arena.games.game import Game
-from arena.games.sticheln import NSV, Sticheln
+from arena.games.ole import Ole
+from arena.games.sticheln import AMIGO, NSV, Sticheln
 
-_REGISTERED: Final[tuple[Game, ...]] = (Sticheln(NSV),)
+_REGISTERED: Final[tuple[Game, ...]] = (
+    Sticheln(NSV),
+    Sticheln(AMIGO),
+    DavidAndGoliath(),
+    Ole(),
+)
 
 GAMES: Final[Mapping[str, Game]] = MappingProxyType({game.id: game for game in _REGISTERED})

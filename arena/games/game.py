@@ -6,12 +6,12 @@ The laws that every game keeps are tests/games/test_laws.py.
 """
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 import msgspec
 
-from arena.games.events import Event
-from protocol.cards import Card, Seat
+from arena.games.events import Dealt, Event
+from protocol.cards import Card, Hands, Seat, cut
 from protocol.outcome import Outcome
 from protocol.streams import DealSource, Stream
 
@@ -19,16 +19,26 @@ Action: TypeAlias = str
 """What is chosen, as the text that a bot sends back: a card, or a word of letters and digits."""
 
 
+MOST_SEATS: Final = 8
+
+
 class IllegalAction(ValueError):
     """`apply` was called for the wrong seats or with an action that is not legal. The state is as it was."""
 
 
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A game's variants. Games without any use this very class."""
+    """A game's variants, each with a default. Games without any use this very class."""
+
+    @property
+    def open_ended(self) -> bool:
+        """Whether play decides how many deals there are: two seatings of the same deals could then differ
+        in length."""
+        return False
 
 
 class View(Protocol):
-    """All that a seat may know now, enough for a bot without memory. Every game's view begins with these."""
+    """All that a seat may know now, enough for a bot without memory. Every game's view begins with these.
+    `leader` leads the current trick, or has the turn where there are no tricks."""
 
     @property
     def deal_no(self) -> int: ...
@@ -97,6 +107,12 @@ class Game(Protocol):
     @property
     def seats(self) -> range: ...
     @property
+    def independent_deals(self) -> bool:
+        """Whether nothing but the points of a deal reaches the next one. Where the last deal decides who
+        chooses what in the next, statistics must take the whole match as one observation."""
+        ...
+
+    @property
     def decisions(self) -> tuple[str, ...]: ...
     @property
     def options(self) -> type[Options]: ...
@@ -116,11 +132,13 @@ class Game(Protocol):
 
     def deck(self, seats: int) -> tuple[Card, ...]: ...
 
-    def deals(self, seats: int) -> int:
-        """How many deals make a match when nobody says otherwise."""
+    def deals(self, seats: int, options: Any = None) -> int:
+        """How many deals make a match when nobody says otherwise; with open-ended options, at most."""
         ...
 
-    def start(self, seats: int, options: Options, deals: int, source: DealSource) -> Step: ...
+    def start(self, seats: int, options: Any, deals: int, source: DealSource) -> Step:
+        """`options` are of this game's class. The match ends after `deals` deals at the latest."""
+        ...
 
     def imagine(self, view: Any, stream: Stream) -> State:
         """A random state that this view allows: `imagine(v, …).view(v.seat) == v`. What the view has no
@@ -129,24 +147,36 @@ class Game(Protocol):
         ...
 
 
+class Setting(msgspec.Struct, frozen=True):
+    """What stays the same from the first deal of a match to the last."""
+
+    seats: int
+    deals: int
+    """The most that are played."""
+    deck: tuple[Card, ...]
+    source: DealSource
+
+
+# Asked for at every step of every playout, so made once.
+OVER: Final[Mapping[Seat, str]] = {}
+PLAY: Final[tuple[Mapping[Seat, str], ...]] = tuple({seat: "play"} for seat in range(MOST_SEATS))
+"""By seat: that one is to play."""
+
+
 def check(state: State, actions: Mapping[Seat, Action]) -> None:
     """Raises IllegalAction unless `actions` holds one legal action for each pending seat."""
-    if actions.keys() != state.pending.keys():
-        raise IllegalAction(f"actions for seats {sorted(actions)}, pending are {sorted(state.pending)}")
     for seat, action in actions.items():
-        if action not in state.legal(seat):
+        if action not in state.legal(seat):  # nothing is, for a seat that is not pending
             raise IllegalAction(f"seat {seat} may not choose {action!r}")
+    if len(actions) != len(state.pending):
+        raise IllegalAction(f"actions of seats {sorted(actions)}, pending are {sorted(state.pending)}")
 
 
-def hands(deck: tuple[Card, ...], shuffled: tuple[Card, ...], seats: int) -> tuple[tuple[Card, ...], ...]:
-    """The whole deck dealt: seat i gets cards i·h … i·h+h−1 of the shuffled deck, shown in deck order."""
-    place = {card: at for at, card in enumerate(deck)}
-    size = len(shuffled) // seats
-    piles = (shuffled[seat * size : (seat + 1) * size] for seat in range(seats))
-    return tuple(tuple(sorted(pile, key=place.__getitem__)) for pile in piles)
+def deal_out(setting: Setting, deal_no: int) -> Hands:
+    """The whole shuffled deck of this deal, cut: seat i gets cards i·h … i·h+h−1, shown in deck order."""
+    shuffled = setting.source.deck(deal_no, setting.deck)
+    return cut(shuffled, (len(shuffled) // setting.seats,) * setting.seats, setting.deck)
 
 
-def booked(totals: tuple[int, ...], finished: int) -> tuple[tuple[int, ...], ...]:
-    """Points of `finished` deals that add up to `totals`: all in the first, for imagined states."""
-    zero = (0,) * len(totals)
-    return (totals,) + (zero,) * (finished - 1) if finished else ()
+def dealt(deal_no: int, leader: Seat, hands: Hands) -> tuple[Event, ...]:
+    return tuple(Dealt(deal_no, seat, leader, hand) for seat, hand in enumerate(hands))

@@ -1,26 +1,42 @@
-"""Sticheln (Klaus Palesch), the current edition: a trick game without a duty to follow, in which every seat
-first chooses the colour that hurts it.
+"""Sticheln (Klaus Palesch): a trick game without a duty to follow, in which every seat first chooses the
+colour that hurts it. Two editions: NSV, the current rules, and AMIGO 1993.
 
-The numbers S-… are the rulings of SPEC.md, "Sticheln". Knows nothing of who plays and how long it takes.
+The numbers S-… and T-… are the rulings of SPEC.md, "Sticheln" and "Sticheln 1993". Knows nothing of who
+plays and how long it takes.
 """
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 
 from arena.games.events import Dealt, Event, Naming, Played, Scored
-from arena.games.game import Action, Options, Step, booked, check, hands
-from arena.games.tricks import Trick, best, seat_of
-from protocol.cards import Card, Seat, deck, suit, unseen, value, without
-from protocol.outcome import Outcome, most_points_win, totals
+from arena.games.game import OVER, PLAY, Action, Options, Setting, Step, check, deal_out, dealt
+from arena.games.imagining import booked, imagined_hands
+from arena.games.tricks import Trick, seat_of, sizes
+from protocol.cards import Card, Hands, Seat, deck, laid, suit, value, without
+from protocol.outcome import Deals, Outcome, most_points_win, totals
 from protocol.streams import DealSource, Stream
 
 HAND_SIZE: Final = 15
+TRICKS: Final = HAND_SIZE - 1
+"""One card of each hand is the pain card (S-11)."""
 
-HIGHEST: Final[Mapping[int, int]] = MappingProxyType({3: 8, 4: 11, 5: 14, 6: 14})
+HIGHEST: Final[Mapping[int, int]] = {3: 8, 4: 11, 5: 14, 6: 14}
 """Seats to the highest value; the lowest is always 0."""
+
+TARGET_CAP: Final = 10
+"""Deals per seat after which a match ends though nobody has reached the target (T-9)."""
+
+
+class TargetOptions(Options, frozen=True):
+    """`target`: the match ends with the deal in which a seat's total reaches it (T-6); 0 is off."""
+
+    target: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 0
+
+    @property
+    def open_ended(self) -> bool:
+        return self.target > 0
 
 
 class Edition(msgspec.Struct, frozen=True):
@@ -28,14 +44,31 @@ class Edition(msgspec.Struct, frozen=True):
 
     id: str
     title: str
-    suits: tuple[tuple[str, str], ...]
+    suits: Mapping[str, str]
     """Letter and name in deck order; the last one plays with six seats only."""
+    led_zero_takes: bool
+    """Whether the leader takes a trick of zeros only (T-2), or nobody does."""
+    lot_deals: bool
+    """Whether the lot names the first dealer, left of whom the deal is led (T-3, T-4), or the first leader
+    (S-1). Either way the lead of a deal moves one seat clockwise (S-10)."""
+    options: type[Options]
 
 
 NSV: Final = Edition(
     id="sticheln",
     title="Sticheln (NSV)",
-    suits=(("R", "red"), ("Y", "yellow"), ("G", "green"), ("B", "blue"), ("P", "purple"), ("K", "grey")),
+    suits={"R": "red", "Y": "yellow", "G": "green", "B": "blue", "P": "purple", "K": "grey"},
+    led_zero_takes=False,
+    lot_deals=False,
+    options=Options,
+)
+AMIGO: Final = Edition(
+    id="sticheln-1993",
+    title="Sticheln (AMIGO 1993)",
+    suits={"R": "red", "O": "orange", "Y": "yellow", "G": "green", "B": "blue", "P": "purple"},
+    led_zero_takes=True,
+    lot_deals=True,
+    options=TargetOptions,
 )
 
 
@@ -55,13 +88,16 @@ class Taken(Event, frozen=True):
     seat: Seat | None
 
     def tell(self, name: Naming) -> str:
-        return "nobody takes it, all are zeros" if self.seat is None else f"{name(self.seat)} takes it"
+        if self.seat is None:
+            return f"nobody takes trick {self.trick_no}: all its cards are zeros, its leader leads again"
+        return f"{name(self.seat)} takes trick {self.trick_no}"
 
 
-class StichelnView(msgspec.Struct, frozen=True):
+class StichelnView(msgspec.Struct, frozen=True, omit_defaults=True):
     """`leader` leads the current trick. `points` are the totals of the finished deals. `pain` holds the
     pain cards by seat, and is empty until all have chosen. `trick` is the current trick in order of play,
-    `tricks` the finished ones of this deal."""
+    `tricks` the finished ones of this deal. `target` is there only when the match is played to one; `deals`
+    is then the most there can be."""
 
     deal_no: int
     deals: int
@@ -73,47 +109,29 @@ class StichelnView(msgspec.Struct, frozen=True):
     pain: tuple[Card, ...]
     trick: tuple[Card, ...]
     tricks: tuple[Trick, ...]
+    target: int = 0
 
 
-class Setting(msgspec.Struct, frozen=True):
-    """What stays the same from the first deal to the last."""
-
+class StichelnSetting(Setting, frozen=True):
     edition: Edition
-    seats: int
-    deals: int
-    deck: tuple[Card, ...]
-    source: DealSource
-
-
-# Asked for at every step of every playout, so made once: seat -> {seat: "play"}.
-_PLAYS: Final = tuple(MappingProxyType({seat: "play"}) for seat in range(max(HIGHEST)))
-_CHOOSE_PAIN: Final = {seats: MappingProxyType(dict.fromkeys(range(seats), "pain")) for seats in HIGHEST}
-_OVER: Final[Mapping[Seat, str]] = MappingProxyType({})
+    target: int
 
 
 class StichelnState(msgspec.Struct, frozen=True):
-    setting: Setting
+    setting: StichelnSetting
     deal_no: int
-    points: tuple[tuple[int, ...], ...]
-    """Of the finished deals."""
+    points: Deals
+    """Of the finished deals: this one too when the match is over."""
     first_leader: Seat
-    hands: tuple[tuple[Card, ...], ...]
+    hands: Hands
     pain: tuple[Card, ...]
     leader: Seat
     trick: tuple[Card, ...]
     tricks: tuple[Trick, ...]
-
-    @property
-    def pending(self) -> Mapping[Seat, str]:
-        setting = self.setting
-        if len(self.points) == setting.deals:
-            return _OVER
-        if not self.pain:
-            return _CHOOSE_PAIN[setting.seats]
-        return _PLAYS[(self.leader + len(self.trick)) % setting.seats]
+    pending: Mapping[Seat, str]
 
     def legal(self, seat: Seat) -> tuple[Action, ...]:
-        """Every card in hand: there is no duty to follow, and any card may become the pain card."""
+        """Every card in hand: there is no duty to follow (T-1), and any card may become the pain card."""
         return self.hands[seat] if seat in self.pending else ()
 
     def apply(self, actions: Mapping[Seat, Action]) -> Step:
@@ -136,9 +154,11 @@ class StichelnState(msgspec.Struct, frozen=True):
             self.pain,
             self.trick,
             self.tricks,
+            setting.target,
         )
 
     def tally(self) -> Outcome:
+        """S-7, T-7, T-8: the highest total is best, whoever reached a target first; equal ones share."""
         return most_points_win(self.points, self.setting.seats)
 
     def outcome(self) -> Outcome | None:
@@ -147,81 +167,84 @@ class StichelnState(msgspec.Struct, frozen=True):
     def _reveal(self, pain: tuple[Card, ...]) -> Step:
         """S-6, S-11: the chosen cards leave the hands, all at once."""
         left = tuple(without(hand, card) for hand, card in zip(self.hands, pain, strict=True))
-        return Step(msgspec.structs.replace(self, hands=left, pain=pain), (Pains(pain),))
+        state = msgspec.structs.replace(self, hands=left, pain=pain, pending=PLAY[self.leader])
+        return Step(state, (Pains(pain),))
 
     def _play(self, seat: Seat, card: Card) -> Step:
         setting = self.setting
-        held = self.hands
-        held = (*held[:seat], without(held[seat], card), *held[seat + 1 :])
         trick = (*self.trick, card)
-        played = Played(seat, card)
-        leader, tricks = self.leader, self.tricks
-        if len(trick) < setting.seats:
-            events: tuple[Event, ...] = (played,)
-        else:
-            position = taking(trick)
+        leader, tricks, pending = self.leader, self.tricks, PLAY[(seat + 1) % setting.seats]
+        events: tuple[Event, ...] = (Played(seat, card),)
+        if len(trick) == setting.seats:
+            position = taking(trick, setting.edition.led_zero_takes)
             taker = None if position is None else seat_of(leader, position, setting.seats)
             tricks = (*tricks, Trick(leader, trick, taker))
-            events = (played, Taken(len(tricks), taker))
+            events = (*events, Taken(len(tricks), taker))
             trick = ()
             leader = leader if taker is None else taker
+            pending = PLAY[leader] if len(tricks) < TRICKS else OVER
         state = StichelnState(
             setting,
             self.deal_no,
             self.points,
             self.first_leader,
-            held,
+            laid(self.hands, seat, card),
             self.pain,
             leader,
             trick,
             tricks,
+            pending,
         )
-        if trick or held[leader]:
-            return Step(state, events)
-        return state._score(events)
+        return Step(state, events) if pending else state._score(events)
 
     def _score(self, events: tuple[Event, ...]) -> Step:
-        """The end of a deal, and the next one if there is one. S-10: the lead moves one seat clockwise."""
+        """The end of a deal, and the next one if there is one. A target is looked at here (T-6)."""
         setting = self.setting
         points = (*self.points, deal_points(self.pain, self.tricks))
-        events = (*events, Scored(self.deal_no, points[-1], totals(points, setting.seats)))
-        if len(points) == setting.deals:
+        sums = totals(points, setting.seats)
+        events = (*events, Scored(self.deal_no, points[-1], sums))
+        reached = 0 < setting.target <= max(sums)
+        if reached or self.deal_no == setting.deals:
             return Step(msgspec.structs.replace(self, points=points), events)
-        leader = seat_of(self.first_leader, 1, setting.seats)
-        state, dealt = _deal(setting, self.deal_no + 1, points, leader)
-        return Step(state, events + dealt)
+        state, cards = _deal(setting, self.deal_no + 1, points, seat_of(self.first_leader, 1, setting.seats))
+        return Step(state, events + cards)
 
 
-def taking(trick: Sequence[Card]) -> int | None:
+def taking(trick: Sequence[Card], led_zero_takes: bool) -> int | None:
     """The position of the card that takes a complete trick; None when nobody does.
 
-    Zeros never take, though a led zero sets the lead colour (S-2, S-3). The highest card of another colour
-    takes, the first of equals; else the highest of the lead colour (S-4).
+    The highest card of another colour takes, the first of equals; zeros never do so. If there is none, the
+    highest of the lead colour takes (S-3, S-4), which a led zero sets like any other card (S-2). It is
+    itself a zero only when all cards are: then the edition decides (S-5, T-2).
     """
     lead = suit(trick[0])
-
-    def order(card: Card) -> tuple[int, ...]:
-        return (value(card) > 0, suit(card) != lead, value(card))
-
-    position = best(trick, order)
-    return position if value(trick[position]) else None
+    others = [value(card) if suit(card) != lead else 0 for card in trick]
+    if highest := max(others):
+        return others.index(highest)
+    followers = [value(card) if suit(card) == lead else 0 for card in trick]
+    highest = max(followers)
+    return followers.index(highest) if highest or led_zero_takes else None
 
 
 def deal_points(pain: Sequence[Card], tricks: Sequence[Trick]) -> tuple[int, ...]:
-    """By seat: +1 for each collected card, but −value for one of the pain colour (S-8: a zero of it counts
-    nothing), and −value of the pain card itself. Tricks that nobody took count for no one (S-5)."""
+    """By seat: +1 for each collected card, but −value for one of the pain colour (S-8, T-5: a zero of it
+    counts nothing), and −value of the pain card itself. Tricks that nobody took count for no one (S-5)."""
     points = [-value(card) for card in pain]
     for trick in tricks:
         if trick.taker is not None:
             hurts = suit(pain[trick.taker])
-            points[trick.taker] += sum(-value(card) if suit(card) == hurts else 1 for card in trick.cards)
+            points[trick.taker] += sum([-value(card) if suit(card) == hurts else 1 for card in trick.cards])
     return tuple(points)
 
 
-def _deal(setting: Setting, deal_no: int, points: tuple[tuple[int, ...], ...], leader: Seat) -> Step:
-    held = hands(setting.deck, setting.source.deck(deal_no, setting.deck), setting.seats)
-    state = StichelnState(setting, deal_no, points, leader, held, (), leader, (), ())
-    return Step(state, tuple(Dealt(deal_no, seat, leader, hand) for seat, hand in enumerate(held)))
+def _deal(setting: StichelnSetting, deal_no: int, points: Deals, leader: Seat) -> Step:
+    hands = deal_out(setting, deal_no)
+    choosing = _CHOOSE_PAIN[setting.seats]
+    state = StichelnState(setting, deal_no, points, leader, hands, (), leader, (), (), choosing)
+    return Step(state, dealt(deal_no, leader, hands))
+
+
+_CHOOSE_PAIN: Final = {seats: dict.fromkeys(range(seats), "pain") for seats in HIGHEST}
 
 
 class Sticheln:
@@ -229,8 +252,8 @@ class Sticheln:
 
     rules = 1
     seats = range(min(HIGHEST), max(HIGHEST) + 1)
+    independent_deals = True
     decisions = ("pain", "play")
-    options = Options
     events = Dealt | Pains | Played | Taken | Scored
     views = StichelnView
 
@@ -238,43 +261,51 @@ class Sticheln:
         self.edition = edition
         self.id = edition.id
         self.title = edition.title
+        self.options = edition.options
 
     def suits(self, seats: int) -> Mapping[str, str]:
-        suits = self.edition.suits
-        return dict(suits if seats == max(HIGHEST) else suits[:-1])
+        suits = dict(self.edition.suits)
+        if seats < max(HIGHEST):
+            suits.popitem()
+        return suits
 
     def deck(self, seats: int) -> tuple[Card, ...]:
         return deck(dict.fromkeys(self.suits(seats), range(HIGHEST[seats] + 1)))
 
-    def deals(self, seats: int) -> int:
-        return seats
+    def deals(self, seats: int, options: Options | None = None) -> int:
+        return seats * TARGET_CAP if options is not None and options.open_ended else seats
 
     def start(self, seats: int, options: Options, deals: int, source: DealSource) -> Step:
-        """S-1: the first leader is drawn by lot."""
-        return _deal(Setting(self.edition, seats, deals, self.deck(seats), source), 1, (), source.lot(seats))
+        """S-1, T-3: the lot names a seat."""
+        target = options.target if isinstance(options, TargetOptions) else 0
+        leader = seat_of(source.lot(seats), int(self.edition.lot_deals), seats)
+        return _deal(self._setting(seats, deals, source, target), 1, (), leader)
 
     def imagine(self, view: StichelnView, stream: Stream) -> StichelnState:
         """Every card not seen lies in another hand, each equally likely to hold it."""
-        cards = self.deck(view.seats)
-        hidden = unseen(cards, view.hand, view.pain, view.trick, *(trick.cards for trick in view.tricks))
-        hidden = list(stream.shuffled(hidden))
-        place = {card: at for at, card in enumerate(cards)}
-        size = HAND_SIZE - bool(view.pain) - len(view.tricks)
-        held = [view.hand] * view.seats
-        for step in range(view.seats):
-            seat = seat_of(view.leader, step, view.seats)
-            if seat != view.seat:
-                cut = size - (step < len(view.trick))
-                held[seat] = tuple(sorted(hidden[:cut], key=place.__getitem__))
-                del hidden[:cut]
+        setting = self._setting(view.seats, view.deals, DealSource(stream.key()), view.target)
+        seen = (view.pain, view.trick, *(trick.cards for trick in view.tricks))
+        held = HAND_SIZE - bool(view.pain) - len(view.tricks)
+        left = sizes(held, view.leader, len(view.trick), view.seats)
+        over = len(view.tricks) == TRICKS
+        if over:
+            pending = OVER
+        elif view.pain:
+            pending = PLAY[seat_of(view.leader, len(view.trick), view.seats)]
+        else:
+            pending = _CHOOSE_PAIN[view.seats]
         return StichelnState(
-            setting=Setting(self.edition, view.seats, view.deals, cards, DealSource(stream.key())),
+            setting=setting,
             deal_no=view.deal_no,
-            points=booked(view.points, view.deal_no - 1),
+            points=booked(view.points, view.deal_no - 1 + over),
             first_leader=view.tricks[0].leader if view.tricks else view.leader,
-            hands=tuple(held),
+            hands=imagined_hands(view.seat, view.hand, left, setting.deck, seen, {}, stream),
             pain=view.pain,
             leader=view.leader,
             trick=view.trick,
             tricks=view.tricks,
+            pending=pending,
         )
+
+    def _setting(self, seats: int, deals: int, source: DealSource, target: int) -> StichelnSetting:
+        return StichelnSetting(seats, deals, self.deck(seats), source, self.edition, target)

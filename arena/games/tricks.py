@@ -27,6 +27,11 @@ def seat_of(leader: Seat, position: int, seats: int) -> Seat:
     return (leader + position) % seats
 
 
+def sizes(held: int, leader: Seat, laid: int, seats: int) -> tuple[int, ...]:
+    """Hand sizes by seat in a trick that began with `held` cards each and has `laid` cards so far."""
+    return tuple(held - ((seat - leader) % seats < laid) for seat in range(seats))
+
+
 def following(hand: tuple[Card, ...], trick: Sequence[Card]) -> tuple[Card, ...]:
     """The cards that a duty to follow the led suit leaves: those of that suit, or all if there are none."""
     if not trick:

@@ -1,0 +1,244 @@
+"""David & Goliath (Reinhard Staupe): a trick game with a duty to follow, in which the lowest card of a trick
+wins the highest, and the highest all the others.
+
+The numbers D-… are the rulings of SPEC.md, "David & Goliath". Knows nothing of who plays and how long it
+takes.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from arena.games.events import Dealt, Event, Naming, Played, Scored
+from arena.games.game import OVER, PLAY, Action, Options, Setting, Step, check, deal_out, dealt
+from arena.games.imagining import booked, imagined_hands
+from arena.games.tricks import best, following, seat_of, sizes
+from protocol.cards import Card, Hands, Seat, Suit, deck, laid, ordered, suit, value
+from protocol.outcome import Deals, Outcome, most_points_win, totals
+from protocol.streams import DealSource, Stream
+
+HAND_SIZE: Final = 15
+
+SUITS: Final[Mapping[Suit, str]] = {"R": "red", "Y": "yellow", "G": "green", "B": "blue", "V": "violet"}
+
+HIGHEST: Final[Mapping[int, int]] = {3: 9, 4: 12, 5: 15, 6: 18}
+"""Seats to the highest value (D-0); the lowest is always 1."""
+
+DUST: Final = 3
+"""From so many won cards of a colour on, each counts one point instead of its value."""
+
+
+class Split(Event, frozen=True):
+    """A trick is complete and goes two ways: the seat that played the low card wins the high one, the seat
+    that played the high card wins the rest and leads next."""
+
+    trick_no: int
+    high: Card
+    low: Card
+    high_to: Seat
+    rest_to: Seat
+
+    def tell(self, name: Naming) -> str:
+        return (
+            f"trick {self.trick_no}: {name(self.high_to)} played the lowest card, {self.low}, and wins the "
+            f"highest, {self.high}; {name(self.rest_to)}, who played that one, wins the rest"
+        )
+
+
+class SplitTrick(msgspec.Struct, frozen=True):
+    """A finished trick in order of play: `cards[0]` was led by `leader`, the next came from its left
+    neighbour. `high_to` won the highest card only, `rest_to` all the others."""
+
+    leader: Seat
+    cards: tuple[Card, ...]
+    high_to: Seat
+    rest_to: Seat
+
+
+class DavidAndGoliathView(msgspec.Struct, frozen=True):
+    """`leader` leads the current trick. `points` are the totals of the finished deals. `trick` is the
+    current trick in order of play, `tricks` the finished ones of this deal. `won` are the cards that lie
+    open before each seat, in deck order."""
+
+    deal_no: int
+    deals: int
+    seats: int
+    seat: Seat
+    leader: Seat
+    hand: tuple[Card, ...]
+    points: tuple[int, ...]
+    trick: tuple[Card, ...]
+    tricks: tuple[SplitTrick, ...]
+    won: Hands
+
+
+class DavidAndGoliathState(msgspec.Struct, frozen=True):
+    setting: Setting
+    deal_no: int
+    points: Deals
+    """Of the finished deals: this one too when the match is over."""
+    first_leader: Seat
+    hands: Hands
+    leader: Seat
+    trick: tuple[Card, ...]
+    tricks: tuple[SplitTrick, ...]
+    pending: Mapping[Seat, str]
+
+    def legal(self, seat: Seat) -> tuple[Action, ...]:
+        return following(self.hands[seat], self.trick) if seat in self.pending else ()
+
+    def apply(self, actions: Mapping[Seat, Action]) -> Step:
+        check(self, actions)
+        ((seat, card),) = actions.items()
+        setting = self.setting
+        trick = (*self.trick, card)
+        leader, tricks, pending = self.leader, self.tricks, PLAY[(seat + 1) % setting.seats]
+        events: tuple[Event, ...] = (Played(seat, card),)
+        if len(trick) == setting.seats:
+            high, low = high_and_low(trick)
+            high_to, rest_to = seat_of(leader, low, setting.seats), seat_of(leader, high, setting.seats)
+            tricks = (*tricks, SplitTrick(leader, trick, high_to, rest_to))
+            events = (*events, Split(len(tricks), trick[high], trick[low], high_to, rest_to))
+            trick = ()
+            leader = rest_to
+            pending = PLAY[leader] if len(tricks) < HAND_SIZE else OVER
+        state = DavidAndGoliathState(
+            setting,
+            self.deal_no,
+            self.points,
+            self.first_leader,
+            laid(self.hands, seat, card),
+            leader,
+            trick,
+            tricks,
+            pending,
+        )
+        return Step(state, events) if pending else state._score(events)
+
+    def view(self, seat: Seat) -> DavidAndGoliathView:
+        setting = self.setting
+        piles = won(self.tricks, setting.seats)
+        return DavidAndGoliathView(
+            self.deal_no,
+            setting.deals,
+            setting.seats,
+            seat,
+            self.leader,
+            self.hands[seat],
+            totals(self.points, setting.seats),
+            self.trick,
+            self.tricks,
+            tuple(ordered(pile, setting.deck) for pile in piles),
+        )
+
+    def tally(self) -> Outcome:
+        """D-5: the highest total is best, equal ones share."""
+        return most_points_win(self.points, self.setting.seats)
+
+    def outcome(self) -> Outcome | None:
+        return None if self.pending else self.tally()
+
+    def _score(self, events: tuple[Event, ...]) -> Step:
+        """The end of a deal, and the next one if there is one. D-1: the lead moves one seat clockwise."""
+        setting = self.setting
+        points = (*self.points, tuple(map(pile_points, won(self.tricks, setting.seats))))
+        events = (*events, Scored(self.deal_no, points[-1], totals(points, setting.seats)))
+        if self.deal_no == setting.deals:
+            return Step(msgspec.structs.replace(self, points=points), events)
+        state, cards = _deal(setting, self.deal_no + 1, points, seat_of(self.first_leader, 1, setting.seats))
+        return Step(state, events + cards)
+
+
+def high_and_low(trick: Sequence[Card]) -> tuple[int, int]:
+    """The positions of the high and the low card of a complete trick, whatever their colours (D-3): of
+    equals the last played, the low card being looked for among those that the high card leaves (D-2)."""
+    high = best(trick, value, last=True)
+    others = [at for at in range(len(trick)) if at != high]
+    low = others[best([trick[at] for at in others], lambda card: -value(card), last=True)]
+    return high, low
+
+
+def won(tricks: Sequence[SplitTrick], seats: int) -> list[list[Card]]:
+    """By seat, the cards won, in the order in which they came."""
+    piles: list[list[Card]] = [[] for _ in range(seats)]
+    for trick in tricks:
+        high = (trick.rest_to - trick.leader) % seats
+        piles[trick.high_to].append(trick.cards[high])
+        piles[trick.rest_to] += trick.cards[:high] + trick.cards[high + 1 :]
+    return piles
+
+
+def pile_points(pile: Sequence[Card]) -> int:
+    """Points of all cards that one seat has won: per colour the sum of one or two values, or one point a
+    card from the third on."""
+    points = 0
+    for letter in SUITS:
+        values = [value(card) for card in pile if suit(card) == letter]
+        points += sum(values) if len(values) < DUST else len(values)
+    return points
+
+
+def shown_voids(leader: Seat, cards: Sequence[Card], seats: int) -> Mapping[Seat, Suit]:
+    """The seats that did not follow in this trick, and the suit which they therefore do not hold."""
+    return {
+        seat_of(leader, position, seats): suit(cards[0])
+        for position, card in enumerate(cards)
+        if suit(card) != suit(cards[0])
+    }
+
+
+def _deal(setting: Setting, deal_no: int, points: Deals, leader: Seat) -> Step:
+    hands = deal_out(setting, deal_no)
+    state = DavidAndGoliathState(setting, deal_no, points, leader, hands, leader, (), (), PLAY[leader])
+    return Step(state, dealt(deal_no, leader, hands))
+
+
+class DavidAndGoliath:
+    id = "david-and-goliath"
+    title = "David & Goliath"
+    rules = 1
+    seats = range(min(HIGHEST), max(HIGHEST) + 1)
+    independent_deals = True
+    decisions = ("play",)
+    options = Options
+    events = Dealt | Played | Split | Scored
+    views = DavidAndGoliathView
+
+    def suits(self, seats: int) -> Mapping[str, str]:
+        return SUITS
+
+    def deck(self, seats: int) -> tuple[Card, ...]:
+        return deck(dict.fromkeys(SUITS, range(1, HIGHEST[seats] + 1)))
+
+    def deals(self, seats: int, options: Options | None = None) -> int:
+        """D-4: fifteen tricks are a deal."""
+        return seats
+
+    def start(self, seats: int, options: Options, deals: int, source: DealSource) -> Step:
+        """D-1: the first leader is drawn by lot."""
+        return _deal(Setting(seats, deals, self.deck(seats), source), 1, (), source.lot(seats))
+
+    def imagine(self, view: DavidAndGoliathView, stream: Stream) -> DavidAndGoliathState:
+        """Every card not seen lies in another hand, and none where its suit was not followed."""
+        setting = Setting(view.seats, view.deals, self.deck(view.seats), DealSource(stream.key()))
+        barred: dict[Seat, set[Card]] = {}
+        rounds = [(trick.leader, trick.cards) for trick in view.tricks] + [(view.leader, view.trick)]
+        for leader, cards in rounds:
+            for seat, missing in shown_voids(leader, cards, view.seats).items():
+                barred.setdefault(seat, set()).update(card for card in setting.deck if suit(card) == missing)
+        left = sizes(HAND_SIZE - len(view.tricks), view.leader, len(view.trick), view.seats)
+        over = len(view.tricks) == HAND_SIZE
+        return DavidAndGoliathState(
+            setting=setting,
+            deal_no=view.deal_no,
+            points=booked(view.points, view.deal_no - 1 + over),
+            first_leader=view.tricks[0].leader if view.tricks else view.leader,
+            hands=imagined_hands(
+                view.seat, view.hand, left, setting.deck, [cards for _, cards in rounds], barred, stream
+            ),
+            leader=view.leader,
+            trick=view.trick,
+            tricks=view.tricks,
+            pending=OVER if over else PLAY[seat_of(view.leader, len(view.trick), view.seats)],
+        )

@@ -1,0 +1,82 @@
+"""Random moments that a view allows: the hands nobody has shown, dealt again, and points spread over deals.
+
+Knows no rules: which cards a seat cannot hold is told by the game.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Final
+
+from protocol.cards import Card, Hands, Seat, ordered, unseen
+from protocol.outcome import Deals
+from protocol.streams import Stream
+
+SWAPS_PER_CARD: Final = 8
+
+Barred = Mapping[Seat, Collection[Card]]
+"""Cards that a seat has shown it does not hold."""
+
+
+def imagined_hands(
+    seat: Seat,
+    hand: tuple[Card, ...],
+    sizes: Sequence[int],
+    deck: tuple[Card, ...],
+    seen: Iterable[Iterable[Card]],
+    barred: Barred,
+    stream: Stream,
+) -> Hands:
+    """Every hand when only `hand` of `seat` is known: the cards of the deck that were not seen, dealt to the
+    other seats by `sizes` so that nobody gets a barred one. Raises ValueError where no such deal exists."""
+    owners = [other for other, size in enumerate(sizes) if other != seat for _ in range(size)]
+    cards = list(stream.shuffled(unseen(deck, hand, *seen)))
+    if barred and _repaired(cards, owners, barred):
+        _mix(cards, owners, barred, stream)
+    held: list[set[Card]] = [set() for _ in sizes]
+    held[seat].update(hand)
+    for owner, card in zip(owners, cards, strict=True):
+        held[owner].add(card)
+    return tuple(ordered(pile, deck) for pile in held)
+
+
+def _repaired(cards: list[Card], owners: Sequence[Seat], barred: Barred) -> bool:
+    """Moves cards until none lies with a seat it is barred from; false if none did. `owners[at]` holds
+    `cards[at]`. Kuhn's augmenting paths: a card may push others on until one finds an empty place."""
+    lying: list[Card | None] = []
+    homeless = []
+    for card, owner in zip(cards, owners, strict=True):
+        fits = card not in barred.get(owner, ())
+        lying.append(card if fits else None)
+        if not fits:
+            homeless.append(card)
+
+    def place(card: Card, tried: set[int]) -> bool:
+        for at, owner in enumerate(owners):
+            if at in tried or card in barred.get(owner, ()):
+                continue
+            tried.add(at)
+            other = lying[at]
+            if other is None or place(other, tried):
+                lying[at] = card
+                return True
+        return False
+
+    for card in homeless:
+        if not place(card, set()):
+            raise ValueError("no deal of the hidden cards is consistent with what was shown")
+    cards[:] = [card for card in lying if card is not None]
+    return bool(homeless)
+
+
+def _mix(cards: list[Card], owners: Sequence[Seat], barred: Barred, stream: Stream) -> None:
+    """Random allowed swaps. Each is as likely as its way back, so that every deal they reach tends to be
+    equally likely; a shuffled deal that needed no repair is so already."""
+    for _ in range(SWAPS_PER_CARD * len(cards)):
+        one, two = stream.below(len(cards)), stream.below(len(cards))
+        if cards[one] not in barred.get(owners[two], ()) and cards[two] not in barred.get(owners[one], ()):
+            cards[one], cards[two] = cards[two], cards[one]
+
+
+def booked(totals: tuple[int, ...], finished: int) -> Deals:
+    """Points of `finished` deals that add up to `totals`: all in the first, since a view holds only sums."""
+    zero = (0,) * len(totals)
+    return (totals,) + (zero,) * (finished - 1) if finished else ()

@@ -1,0 +1,376 @@
+"""Olé! (Wolfgang Panning): a shedding game. Whoever outranks the card on the table gets rid of one, or of a
+whole series; whoever does not takes a chip. Few points are good.
+
+The numbers O-… are the rulings of SPEC.md, "Olé!". Knows nothing of who plays and how long it takes.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal, TypeAlias
+
+import msgspec
+
+from arena.games import events as shared
+from arena.games.events import Dealt, Event, Naming
+from arena.games.game import MOST_SEATS, OVER, PLAY, Action, Options, Setting, Step, check, deal_out, dealt
+from arena.games.imagining import booked, imagined_hands
+from arena.games.tricks import seat_of
+from protocol.cards import Card, Hands, Seat, Suit, deck, laid, suit, value
+from protocol.outcome import Deals, Outcome, fewest_points_win, totals
+from protocol.streams import DealSource, Stream
+
+SUITS: Final[Mapping[Suit, str]] = {"R": "red", "B": "blue", "G": "green", "Y": "yellow"}
+
+HIGHEST: Final[Mapping[int, tuple[int, int]]] = {
+    3: (8, 10),
+    4: (8, 10),
+    5: (9, 11),
+    6: (11, 13),
+    7: (13, 15),
+    8: (13, 15),
+}
+"""Seats to the highest value of red and yellow, and of blue and green; the lowest is always 1."""
+
+Top: TypeAlias = Literal["red", "yellow"]
+
+ORDERS: Final[Mapping[Top, str]] = {"red": "YGBR", "yellow": "RBGY"}
+"""The colour on top to all colours, from low to high."""
+
+LOWEST: Final[Mapping[Top, Card]] = {top: f"{order[0]}1" for top, order in ORDERS.items()}
+
+CHIP: Final = "chip"
+CHIP_POINTS: Final = 5
+
+Phase: TypeAlias = Literal["top", "opening", "turn", "series", "over"]
+"""What the seat in turn is to do: choose the colour on top, lay the second card of the opening, act, act
+again in its series; nothing any more."""
+
+OPENING: Final = 0
+_RULES: Final[Mapping[tuple[bool, bool], int]] = {(True, False): 1, (False, True): 2, (True, True): 3}
+"""(colour higher, value higher) to the number of the rule that lets a card be laid. There is none for
+(False, False)."""
+
+_CHOOSE_TOP: Final = tuple({seat: "top"} for seat in range(MOST_SEATS))
+
+
+class OleOptions(Options, frozen=True):
+    """`forced_play`: a chip may be taken only by a seat that cannot lay a card (O-5)."""
+
+    forced_play: bool = False
+
+
+class Topped(Event, frozen=True):
+    """The loser of the last deal has chosen the colour on top (O-11)."""
+
+    seat: Seat
+    top: Top
+
+    def tell(self, name: Naming) -> str:
+        return f"{name(self.seat)} lost the last deal and puts {self.top} on top"
+
+
+class Opened(Event, frozen=True):
+    """The lowest card of all was laid by its holder, who had no choice (O-16) and goes on with a second."""
+
+    seat: Seat
+    card: Card
+
+    def tell(self, name: Naming) -> str:
+        order = next(order for order in ORDERS.values() if order[0] == suit(self.card))
+        colours = " < ".join(SUITS[letter] for letter in order)
+        return f"colours rank {colours}: {name(self.seat)} must open with the lowest card, {self.card}"
+
+
+class Played(shared.Played, frozen=True):
+    """A seat laid a card by `rule` 1, 2 or 3. The second card of the opening needs none: 0 (O-2a)."""
+
+    rule: int
+
+    def tell(self, name: Naming) -> str:
+        why = {
+            OPENING: "the free card of the opening",
+            1: "higher colour, the turn ends",
+            2: "higher value, the turn ends",
+            3: "higher in both: a series",
+        }
+        return f"{super().tell(name)} ({why[self.rule]})"
+
+
+class Chipped(Event, frozen=True):
+    """A seat took a chip; `chips_in_a_row` were now taken since the last card."""
+
+    seat: Seat
+    chips_in_a_row: int
+
+    def tell(self, name: Naming) -> str:
+        return f"{name(self.seat)} takes a chip ({self.chips_in_a_row} in a row)"
+
+
+class Scored(shared.Scored, frozen=True):
+    """The end of a deal, with what it is scored by: the hands left (O-17) and the chips taken, by seat."""
+
+    hands: Hands
+    chips: tuple[int, ...]
+
+    def tell(self, name: Naming) -> str:
+        parts = (
+            f"{name(seat)} {' '.join(hand) or 'no card'} and {chips} chips: {points} (total {total})"
+            for seat, (hand, chips, points, total) in enumerate(
+                zip(self.hands, self.chips, self.points, self.totals, strict=True)
+            )
+        )
+        return f"deal {self.deal_no}, minus points: " + "; ".join(parts)
+
+
+class Play(msgspec.Struct, frozen=True):
+    """What a seat did: laid a card, or took a `chip`."""
+
+    seat: Seat
+    action: Action
+
+
+class OleView(msgspec.Struct, frozen=True, omit_defaults=True):
+    """`leader` is the seat in turn. `points` are the totals of the finished deals. `top` is the colour on
+    top, null until the loser has chosen; `table` the card on the table, null until then too. `chips` and
+    `sizes` (of the hands) are by seat. `plays` is this deal so far, the forced lowest card included.
+    `forced_play` is there only when that option is on."""
+
+    deal_no: int
+    deals: int
+    seats: int
+    seat: Seat
+    leader: Seat
+    hand: tuple[Card, ...]
+    points: tuple[int, ...]
+    top: Top | None
+    table: Card | None
+    phase: Phase
+    chips: tuple[int, ...]
+    chips_in_a_row: int
+    sizes: tuple[int, ...]
+    dealer: Seat
+    plays: tuple[Play, ...]
+    forced_play: bool = False
+
+
+class OleSetting(Setting, frozen=True):
+    forced_play: bool
+
+
+class OleState(msgspec.Struct, frozen=True):
+    setting: OleSetting
+    deal_no: int
+    points: Deals
+    """Of the finished deals: this one too when the match is over."""
+    dealer: Seat
+    hands: Hands
+    leader: Seat
+    phase: Phase
+    top: Top | None = None
+    table: Card | None = None
+    chips_in_a_row: int = 0
+    plays: tuple[Play, ...] = ()
+
+    @property
+    def pending(self) -> Mapping[Seat, str]:
+        if self.phase == "over":
+            return OVER
+        return (_CHOOSE_TOP if self.phase == "top" else PLAY)[self.leader]
+
+    def legal(self, seat: Seat) -> tuple[Action, ...]:
+        """O-15: every card that outranks the one on the table, and a chip; no chip in the opening (O-2b)."""
+        if seat not in self.pending:
+            return ()
+        if self.top is None or self.table is None:
+            return tuple(ORDERS)
+        top, table = self.top, self.table
+        cards = tuple(card for card in self.hands[seat] if rule(card, table, top))
+        if self.phase == "opening" or (cards and self.setting.forced_play):
+            return cards
+        return (*cards, CHIP)
+
+    def apply(self, actions: Mapping[Seat, Action]) -> Step:
+        check(self, actions)
+        ((seat, action),) = actions.items()
+        if self.top is None or self.table is None:
+            top: Top = "red" if action == "red" else "yellow"
+            state, opened = self._open(top)
+            return Step(state, (Topped(seat, top), *opened))
+        return self._take_chip(seat) if action == CHIP else self._lay(seat, action, self.table, self.top)
+
+    def view(self, seat: Seat) -> OleView:
+        setting = self.setting
+        return OleView(
+            self.deal_no,
+            setting.deals,
+            setting.seats,
+            seat,
+            self.leader,
+            self.hands[seat],
+            totals(self.points, setting.seats),
+            self.top,
+            self.table,
+            self.phase,
+            self.chips,
+            self.chips_in_a_row,
+            tuple(map(len, self.hands)),
+            self.dealer,
+            self.plays,
+            setting.forced_play,
+        )
+
+    @property
+    def chips(self) -> tuple[int, ...]:
+        taken = [play.seat for play in self.plays if play.action == CHIP]
+        return tuple(taken.count(seat) for seat in range(self.setting.seats))
+
+    def tally(self) -> Outcome:
+        """O-13: the lowest total is best, equal ones share."""
+        return fewest_points_win(self.points, self.setting.seats)
+
+    def outcome(self) -> Outcome | None:
+        return None if self.pending else self.tally()
+
+    def _open(self, top: Top) -> Step:
+        """O-1, O-16: the holder of the lowest card lays it, and is to lay a second."""
+        card = LOWEST[top]
+        seat = holder(card, self.hands)
+        state = msgspec.structs.replace(
+            self,
+            hands=laid(self.hands, seat, card),
+            leader=seat,
+            phase="opening",
+            top=top,
+            table=card,
+            plays=(Play(seat, card),),
+        )
+        return Step(state, (Opened(seat, card),))
+
+    def _lay(self, seat: Seat, card: Card, table: Card, top: Top) -> Step:
+        """O-4: rule 3 lets the same seat go on, but not in the opening (O-2a). O-6: with the last card of a
+        hand the deal is over at once."""
+        by = OPENING if self.phase == "opening" else rule(card, table, top)
+        goes_on = by == 3
+        state = msgspec.structs.replace(
+            self,
+            hands=laid(self.hands, seat, card),
+            leader=seat if goes_on else seat_of(seat, 1, self.setting.seats),
+            phase="series" if goes_on else "turn",
+            table=card,
+            chips_in_a_row=0,
+            plays=(*self.plays, Play(seat, card)),
+        )
+        played = Played(seat, card, by)
+        return Step(state, (played,)) if state.hands[seat] else state._score(played)
+
+    def _take_chip(self, seat: Seat) -> Step:
+        """O-7, O-14: every chip since the last card counts for the lap that ends a deal, and there is no
+        lack of chips (O-9)."""
+        seats = self.setting.seats
+        in_a_row = self.chips_in_a_row + 1
+        state = msgspec.structs.replace(
+            self,
+            leader=seat_of(seat, 1, seats),
+            phase="turn",
+            chips_in_a_row=in_a_row,
+            plays=(*self.plays, Play(seat, CHIP)),
+        )
+        chipped = Chipped(seat, in_a_row)
+        return Step(state, (chipped,)) if in_a_row < seats else state._score(chipped)
+
+    def _score(self, last: Event) -> Step:
+        """The end of a deal, and the next one if there is one."""
+        setting = self.setting
+        chips = self.chips
+        row = tuple(hand_points(hand, taken) for hand, taken in zip(self.hands, chips, strict=True))
+        points = (*self.points, row)
+        sums = totals(points, setting.seats)
+        scored = Scored(self.deal_no, row, sums, self.hands, chips)
+        if self.deal_no == setting.deals:
+            return Step(msgspec.structs.replace(self, points=points, phase="over"), (last, scored))
+        dealer = seat_of(self.dealer, 1, setting.seats)
+        hands = deal_out(setting, self.deal_no + 1)
+        chooser = loser(row, sums, dealer)
+        state = OleState(setting, self.deal_no + 1, points, dealer, hands, chooser, "top")
+        return Step(state, (last, scored, *dealt(state.deal_no, chooser, hands)))
+
+
+def rule(card: Card, table: Card, top: Top) -> int:
+    """The number of the rule by which `card` outranks `table`, 0 if it does not. A seat may top its own
+    card in this way (O-8)."""
+    rank = ORDERS[top].index
+    return _RULES.get((rank(suit(card)) > rank(suit(table)), value(card) > value(table)), 0)
+
+
+def hand_points(hand: Sequence[Card], chips: int) -> int:
+    """Minus points: all values left, and five for every chip."""
+    return sum(map(value, hand)) + CHIP_POINTS * chips
+
+
+def holder(card: Card, hands: Hands) -> Seat:
+    return next(seat for seat, hand in enumerate(hands) if card in hand)
+
+
+def loser(row: Sequence[int], sums: Sequence[int], dealer: Seat) -> Seat:
+    """O-10: who has the most minus points in the last deal; of these in total; of these the first clockwise
+    from the left of the new deal's `dealer` (O-12)."""
+    clockwise = [seat_of(dealer, step, len(row)) for step in range(1, len(row) + 1)]
+    return max(clockwise, key=lambda seat: (row[seat], sums[seat]))
+
+
+class Ole:
+    id = "ole"
+    title = "Olé!"
+    rules = 1
+    seats = range(min(HIGHEST), max(HIGHEST) + 1)
+    independent_deals = False
+    decisions = ("top", "play")
+    options = OleOptions
+    events = Dealt | Topped | Opened | Played | Chipped | Scored
+    views = OleView
+
+    def suits(self, seats: int) -> Mapping[str, str]:
+        return SUITS
+
+    def deck(self, seats: int) -> tuple[Card, ...]:
+        outer, inner = HIGHEST[seats]
+        return deck({letter: range(1, (outer if letter in "RY" else inner) + 1) for letter in SUITS})
+
+    def deals(self, seats: int, options: Options | None = None) -> int:
+        return seats
+
+    def start(self, seats: int, options: OleOptions, deals: int, source: DealSource) -> Step:
+        """The first deal is played with red on top. O-12: its dealer is drawn by lot."""
+        setting = OleSetting(seats, deals, self.deck(seats), source, options.forced_play)
+        hands = deal_out(setting, 1)
+        opener = holder(LOWEST["red"], hands)
+        state, opened = OleState(setting, 1, (), source.lot(seats), hands, opener, "opening")._open("red")
+        return Step(state, (*dealt(1, opener, hands), *opened))
+
+    def imagine(self, view: OleView, stream: Stream) -> OleState:
+        """Every card not seen lies in another hand. Where play is forced, a chip has shown that its seat
+        held nothing that outranked the table."""
+        setting = OleSetting(
+            view.seats, view.deals, self.deck(view.seats), DealSource(stream.key()), view.forced_play
+        )
+        barred: dict[Seat, set[Card]] = {}
+        table = None
+        for play in view.plays:
+            if play.action != CHIP:
+                table = play.action
+            elif view.forced_play and view.top and table:
+                higher = {card for card in setting.deck if rule(card, table, view.top)}
+                barred.setdefault(play.seat, set()).update(higher)
+        seen = [play.action for play in view.plays if play.action != CHIP]
+        return OleState(
+            setting=setting,
+            deal_no=view.deal_no,
+            points=booked(view.points, view.deal_no - 1 + (view.phase == "over")),
+            dealer=view.dealer,
+            hands=imagined_hands(view.seat, view.hand, view.sizes, setting.deck, [seen], barred, stream),
+            leader=view.leader,
+            phase=view.phase,
+            top=view.top,
+            table=view.table,
+            chips_in_a_row=view.chips_in_a_row,
+            plays=view.plays,
+        )
