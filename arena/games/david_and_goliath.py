@@ -92,6 +92,7 @@ class DavidAndGoliathState(msgspec.Struct, frozen=True):
         check(self, actions)
         ((seat, card),) = actions.items()
         setting = self.setting
+        hands = laid(self.hands, seat, card)
         trick = (*self.trick, card)
         leader, tricks, pending = self.leader, self.tricks, PLAY[(seat + 1) % setting.seats]
         events: tuple[Event, ...] = (Played(seat, card),)
@@ -102,13 +103,13 @@ class DavidAndGoliathState(msgspec.Struct, frozen=True):
             events = (*events, Split(len(tricks), trick[high], trick[low], high_to, rest_to))
             trick = ()
             leader = rest_to
-            pending = PLAY[leader] if len(tricks) < HAND_SIZE else OVER
+            pending = PLAY[leader] if hands[leader] else OVER
         state = DavidAndGoliathState(
             setting,
             self.deal_no,
             self.points,
             self.first_leader,
-            laid(self.hands, seat, card),
+            hands,
             leader,
             trick,
             tricks,

@@ -172,6 +172,7 @@ class StichelnState(msgspec.Struct, frozen=True):
 
     def _play(self, seat: Seat, card: Card) -> Step:
         setting = self.setting
+        hands = laid(self.hands, seat, card)
         trick = (*self.trick, card)
         leader, tricks, pending = self.leader, self.tricks, PLAY[(seat + 1) % setting.seats]
         events: tuple[Event, ...] = (Played(seat, card),)
@@ -182,13 +183,13 @@ class StichelnState(msgspec.Struct, frozen=True):
             events = (*events, Taken(len(tricks), taker))
             trick = ()
             leader = leader if taker is None else taker
-            pending = PLAY[leader] if len(tricks) < TRICKS else OVER
+            pending = PLAY[leader] if hands[leader] else OVER
         state = StichelnState(
             setting,
             self.deal_no,
             self.points,
             self.first_leader,
-            laid(self.hands, seat, card),
+            hands,
             self.pain,
             leader,
             trick,

@@ -1,6 +1,6 @@
-"""Matches by random play, recorded step by step for the tests of this room."""
+"""Matches by random play, recorded step by step, and small literal deals, for the tests of this room."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -14,6 +14,39 @@ from protocol.streams import DealSource, Stream
 
 LONGEST = 10_000
 """Steps after which a match of few deals is taken to be endless."""
+
+
+class Packs(DealSource):
+    """Decks and lot as given instead of drawn."""
+
+    def __init__(self, packs: Sequence[Sequence[str]], lot: int) -> None:
+        super().__init__("given")
+        self.packs, self.named = packs, lot
+
+    def deck(self, deal_no: int, cards: Sequence[Any]) -> tuple[Any, ...]:
+        assert sorted(cards) == sorted(self.packs[deal_no - 1])
+        return tuple(self.packs[deal_no - 1])
+
+    def lot(self, seats: int) -> int:
+        return self.named
+
+
+def play(state: State, actions: str) -> tuple[State, list[Event]]:
+    """The actions in turn, by whoever is the one to act; all events."""
+    events: list[Event] = []
+    for action in actions.split():
+        (seat,) = state.pending
+        state, more = state.apply({seat: action})
+        events += more
+    return state, events
+
+
+def cards(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+def hands(*texts: str) -> tuple[tuple[str, ...], ...]:
+    return tuple(map(cards, texts))
 
 
 class Variant(NamedTuple):

@@ -13,27 +13,12 @@ from arena.games.game import Action, State, Step
 from protocol.cards import Seat
 from protocol.streams import DealSource
 from tests.games import brute_force
-from tests.games.playing import REGISTERED, Variant
+from tests.games.playing import REGISTERED, Packs, Variant
 
 PLAIN = [variant for variant in REGISTERED if variant.options == variant.game.options()]
 
 every_game_and_seats = pytest.mark.parametrize("variant", PLAIN, ids=str)
 with_options = pytest.mark.parametrize("variant", REGISTERED, ids=str)
-
-
-class Packs(DealSource):
-    """Decks and lot as given."""
-
-    def __init__(self, packs: Sequence[Sequence[str]], lot: int) -> None:
-        super().__init__("none")
-        self.packs, self.named = packs, lot
-
-    def deck(self, deal_no: int, cards: Sequence[Any]) -> tuple[Any, ...]:
-        assert sorted(cards) == sorted(self.packs[deal_no - 1])
-        return tuple(self.packs[deal_no - 1])
-
-    def lot(self, seats: int) -> int:
-        return self.named
 
 
 def text(option: Any) -> str:
