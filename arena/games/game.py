@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 import msgspec
 
 from arena.games.events import Dealt, Event
-from protocol.cards import Card, Hands, Seat, cut
+from protocol.cards import Card, Hands, Seat, gathered
 from protocol.outcome import Outcome
 from protocol.streams import DealSource, Stream
 
@@ -173,9 +173,10 @@ def check(state: State, actions: Mapping[Seat, Action]) -> None:
 
 
 def deal_out(setting: Setting, deal_no: int) -> Hands:
-    """The whole shuffled deck of this deal, cut: seat i gets cards i·h … i·h+h−1, shown in deck order."""
+    """The whole shuffled deck: seat i gets cards i·h … i·h+h−1."""
+    size = len(setting.deck) // setting.seats
     shuffled = setting.source.deck(deal_no, setting.deck)
-    return cut(shuffled, (len(shuffled) // setting.seats,) * setting.seats, setting.deck)
+    return gathered({card: at // size for at, card in enumerate(shuffled)}, setting.seats, setting.deck)
 
 
 def dealt(deal_no: int, leader: Seat, hands: Hands) -> tuple[Event, ...]:

@@ -6,7 +6,7 @@ Knows no rules: which cards a seat cannot hold is told by the game.
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
-from protocol.cards import Card, Hands, Seat, ordered, unseen
+from protocol.cards import Card, Hands, Seat, gathered, unseen
 from protocol.outcome import Deals
 from protocol.streams import Stream
 
@@ -31,11 +31,8 @@ def imagined_hands(
     cards = list(stream.shuffled(unseen(deck, hand, *seen)))
     if barred and _repaired(cards, owners, barred):
         _mix(cards, owners, barred, stream)
-    held: list[set[Card]] = [set() for _ in sizes]
-    held[seat].update(hand)
-    for owner, card in zip(owners, cards, strict=True):
-        held[owner].add(card)
-    return tuple(ordered(pile, deck) for pile in held)
+    owner = dict(zip(cards, owners, strict=True)) | dict.fromkeys(hand, seat)
+    return gathered(owner, len(sizes), deck)
 
 
 def _repaired(cards: list[Card], owners: Sequence[Seat], barred: Barred) -> bool:

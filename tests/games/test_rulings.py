@@ -1,5 +1,6 @@
 """How often random play meets each ruling, printed: `python -m tests.games.test_rulings [MATCHES]` from
-the project's folder, for so many matches at every seat count. What it hardly ever meets needs a test of its own.
+the project's folder, for so many matches at every seat count. What it hardly ever meets needs a test of its
+own.
 """
 
 import sys
