@@ -13,7 +13,7 @@ import msgspec
 from arena.games.events import Dealt, Event, Naming, Played, Scored
 from arena.games.game import OVER, PLAY, Action, Options, Setting, Step, check, deal_out, dealt
 from arena.games.imagining import booked, imagined_hands
-from arena.games.tricks import best, following, seat_of, sizes
+from arena.games.tricks import following, seat_of, sizes
 from protocol.cards import Card, Hands, Seat, Suit, deck, laid, ordered, suit, value
 from protocol.outcome import Deals, Outcome, most_points_win, totals
 from protocol.streams import DealSource, Stream
@@ -41,8 +41,8 @@ class Split(Event, frozen=True):
 
     def tell(self, name: Naming) -> str:
         return (
-            f"trick {self.trick_no}: {name(self.high_to)} played the lowest card, {self.low}, and wins the "
-            f"highest, {self.high}; {name(self.rest_to)}, who played that one, wins the rest"
+            f"trick {self.trick_no}: {name(self.high_to)} wins {self.high} with the lowest card, {self.low}; "
+            f"{name(self.rest_to)} wins the rest with the highest"
         )
 
 
@@ -154,9 +154,10 @@ class DavidAndGoliathState(msgspec.Struct, frozen=True):
 def high_and_low(trick: Sequence[Card]) -> tuple[int, int]:
     """The positions of the high and the low card of a complete trick, whatever their colours (D-3): of
     equals the last played, the low card being looked for among those that the high card leaves (D-2)."""
-    high = best(trick, value, last=True)
-    others = [at for at in range(len(trick)) if at != high]
-    low = others[best([trick[at] for at in others], lambda card: -value(card), last=True)]
+    # `max` and `min` return the first of equals, so the last played comes first.
+    latest_first = range(len(trick) - 1, -1, -1)
+    high = max(latest_first, key=lambda at: value(trick[at]))
+    low = min((at for at in latest_first if at != high), key=lambda at: value(trick[at]))
     return high, low
 
 

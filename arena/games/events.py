@@ -23,6 +23,11 @@ class Event(msgspec.Struct, frozen=True, tag_field="event", tag=str.lower):
     def audience(self) -> Seat | None:
         return None
 
+    @property
+    def continues(self) -> bool:
+        """Whether what comes next is best told on the same line: the next card of a trick or of a series."""
+        return False
+
     def tell(self, name: Naming) -> str:
         """The event as a short sentence for somebody who knows the leaflet."""
         raise NotImplementedError
@@ -49,6 +54,10 @@ class Played(Event, frozen=True):
 
     seat: Seat
     card: Card
+
+    @property
+    def continues(self) -> bool:
+        return True
 
     def tell(self, name: Naming) -> str:
         return f"{name(self.seat)} {self.card}"

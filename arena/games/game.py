@@ -63,6 +63,11 @@ class State(Protocol):
     def deal_no(self) -> int: ...
 
     @property
+    def hands(self) -> Hands:
+        """What every seat holds now: for those who look back at a match, and for its laws."""
+        ...
+
+    @property
     def pending(self) -> Mapping[Seat, str]:
         """The kind of decision each seat is to take now: empty when the match is over, one seat when play
         is sequential, several when they choose at the same time and in secret."""

@@ -45,7 +45,8 @@ Phase: TypeAlias = Literal["top", "opening", "turn", "series", "over"]
 again in its series; nothing any more."""
 
 OPENING: Final = 0
-_RULES: Final[Mapping[tuple[bool, bool], int]] = {(True, False): 1, (False, True): 2, (True, True): 3}
+SERIES: Final = 3
+_RULES: Final[Mapping[tuple[bool, bool], int]] = {(True, False): 1, (False, True): 2, (True, True): SERIES}
 """(colour higher, value higher) to the number of the rule that lets a card be laid. There is none for
 (False, False)."""
 
@@ -74,6 +75,10 @@ class Opened(Event, frozen=True):
     seat: Seat
     card: Card
 
+    @property
+    def continues(self) -> bool:
+        return True
+
     def tell(self, name: Naming) -> str:
         order = next(order for order in ORDERS.values() if order[0] == suit(self.card))
         colours = " < ".join(SUITS[letter] for letter in order)
@@ -85,12 +90,16 @@ class Played(shared.Played, frozen=True):
 
     rule: int
 
+    @property
+    def continues(self) -> bool:
+        return self.rule == SERIES
+
     def tell(self, name: Naming) -> str:
         why = {
             OPENING: "the free card of the opening",
             1: "higher colour, the turn ends",
             2: "higher value, the turn ends",
-            3: "higher in both: a series",
+            SERIES: "higher in both: a series",
         }
         return f"{super().tell(name)} ({why[self.rule]})"
 
@@ -249,7 +258,7 @@ class OleState(msgspec.Struct, frozen=True):
         """O-4: rule 3 lets the same seat go on, but not in the opening (O-2a). O-6: with the last card of a
         hand the deal is over at once."""
         by = OPENING if self.phase == "opening" else rule(card, table, top)
-        goes_on = by == 3
+        goes_on = by == SERIES
         state = msgspec.structs.replace(
             self,
             hands=laid(self.hands, seat, card),

@@ -1,16 +1,13 @@
-"""Trick-taking, as functions: who is next, what may follow, which card is best under a given order.
+"""Trick-taking, as functions: who plays when, how many cards are left, what may follow.
 
-Knows no game's order of cards and no scoring.
+Knows no game's order of cards, so not who takes a trick, and no scoring.
 """
 
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from collections.abc import Sequence
 
 import msgspec
 
 from protocol.cards import Card, Seat, suit
-
-Order = TypeVar("Order", int, tuple[int, ...])
 
 
 class Trick(msgspec.Struct, frozen=True):
@@ -38,9 +35,3 @@ def following(hand: tuple[Card, ...], trick: Sequence[Card]) -> tuple[Card, ...]
         return hand
     led = suit(trick[0])
     return tuple(card for card in hand if suit(card) == led) or hand
-
-
-def best(cards: Sequence[Card], order: Callable[[Card], Order], *, last: bool = False) -> int:
-    """The position of the greatest card by `order`; of equals the first played, or the last."""
-    positions = range(len(cards) - 1, -1, -1) if last else range(len(cards))
-    return max(positions, key=lambda at: order(cards[at]))

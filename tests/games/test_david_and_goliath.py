@@ -91,8 +91,7 @@ def test_example_1_two_seats_receive() -> None:
     assert after.pending == {1: "play"}
     sentence = events[-1].tell(lambda seat: ["Zoë", "Jazzy", "Josiah", "Issac"][seat])
     assert sentence == (
-        "trick 1: Josiah played the lowest card, R2, and wins the highest, G9; "
-        "Jazzy, who played that one, wins the rest"
+        "trick 1: Josiah wins G9 with the lowest card, R2; Jazzy wins the rest with the highest"
     )
 
 
