@@ -89,8 +89,8 @@ class Taken(Event, frozen=True):
 
     def tell(self, name: Naming) -> str:
         if self.seat is None:
-            return f"nobody takes trick {self.trick_no}: all its cards are zeros, its leader leads again"
-        return f"{name(self.seat)} takes trick {self.trick_no}"
+            return f"trick {self.trick_no}: all zeros, nobody takes it and its leader leads again"
+        return f"trick {self.trick_no}: {name(self.seat)} takes it"
 
 
 class StichelnView(msgspec.Struct, frozen=True, omit_defaults=True):
