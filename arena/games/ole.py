@@ -137,11 +137,11 @@ class Play(msgspec.Struct, frozen=True):
     action: Action
 
 
-class OleView(msgspec.Struct, frozen=True, omit_defaults=True):
+class OleView(msgspec.Struct, frozen=True):
     """`leader` is the seat in turn. `points` are the totals of the finished deals. `top` is the colour on
     top, null until the loser has chosen; `table` the card on the table, null until then too. `chips` and
     `sizes` (of the hands) are by seat. `plays` is this deal so far, the forced lowest card included.
-    `forced_play` is there only when that option is on."""
+    `forced_play` is the option of that name."""
 
     deal_no: int
     deals: int
@@ -158,7 +158,7 @@ class OleView(msgspec.Struct, frozen=True, omit_defaults=True):
     sizes: tuple[int, ...]
     dealer: Seat
     plays: tuple[Play, ...]
-    forced_play: bool = False
+    forced_play: bool
 
 
 class OleSetting(Setting, frozen=True):

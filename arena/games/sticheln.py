@@ -39,6 +39,29 @@ class TargetOptions(Options, frozen=True):
         return self.target > 0
 
 
+class StichelnView(msgspec.Struct, frozen=True):
+    """`leader` leads the current trick. `points` are the totals of the finished deals. `pain` holds the
+    pain cards by seat, and is empty until all have chosen. `trick` is the current trick in order of play,
+    `tricks` the finished ones of this deal."""
+
+    deal_no: int
+    deals: int
+    seats: int
+    seat: Seat
+    leader: Seat
+    hand: tuple[Card, ...]
+    points: tuple[int, ...]
+    pain: tuple[Card, ...]
+    trick: tuple[Card, ...]
+    tricks: tuple[Trick, ...]
+
+
+class TargetView(StichelnView, frozen=True):
+    """With the option `target`; where it is not 0, `deals` is the most there can be."""
+
+    target: int
+
+
 class Edition(msgspec.Struct, frozen=True):
     """What differs between two printings of the game."""
 
@@ -52,6 +75,7 @@ class Edition(msgspec.Struct, frozen=True):
     """Whether the lot names the first dealer, left of whom the deal is led (T-3, T-4), or the first leader
     (S-1). Either way the lead of a deal moves one seat clockwise (S-10)."""
     options: type[Options]
+    views: type[StichelnView]
 
 
 NSV: Final = Edition(
@@ -61,6 +85,7 @@ NSV: Final = Edition(
     led_zero_takes=False,
     lot_deals=False,
     options=Options,
+    views=StichelnView,
 )
 AMIGO: Final = Edition(
     id="sticheln-1993",
@@ -69,6 +94,7 @@ AMIGO: Final = Edition(
     led_zero_takes=True,
     lot_deals=True,
     options=TargetOptions,
+    views=TargetView,
 )
 
 
@@ -91,25 +117,6 @@ class Taken(Event, frozen=True):
         if self.seat is None:
             return f"trick {self.trick_no}: all zeros, nobody takes it and its leader leads again"
         return f"trick {self.trick_no}: {name(self.seat)} takes it"
-
-
-class StichelnView(msgspec.Struct, frozen=True, omit_defaults=True):
-    """`leader` leads the current trick. `points` are the totals of the finished deals. `pain` holds the
-    pain cards by seat, and is empty until all have chosen. `trick` is the current trick in order of play,
-    `tricks` the finished ones of this deal. `target` is there only when the match is played to one; `deals`
-    is then the most there can be."""
-
-    deal_no: int
-    deals: int
-    seats: int
-    seat: Seat
-    leader: Seat
-    hand: tuple[Card, ...]
-    points: tuple[int, ...]
-    pain: tuple[Card, ...]
-    trick: tuple[Card, ...]
-    tricks: tuple[Trick, ...]
-    target: int = 0
 
 
 class StichelnSetting(Setting, frozen=True):
@@ -143,7 +150,7 @@ class StichelnState(msgspec.Struct, frozen=True):
 
     def view(self, seat: Seat) -> StichelnView:
         setting = self.setting
-        return StichelnView(
+        known = (
             self.deal_no,
             setting.deals,
             setting.seats,
@@ -154,7 +161,11 @@ class StichelnState(msgspec.Struct, frozen=True):
             self.pain,
             self.trick,
             self.tricks,
-            setting.target,
+        )
+        return (
+            TargetView(*known, setting.target)
+            if setting.edition.views is TargetView
+            else StichelnView(*known)
         )
 
     def tally(self) -> Outcome:
@@ -256,13 +267,13 @@ class Sticheln:
     independent_deals = True
     decisions = ("pain", "play")
     events = Dealt | Pains | Played | Taken | Scored
-    views = StichelnView
 
     def __init__(self, edition: Edition) -> None:
         self.edition = edition
         self.id = edition.id
         self.title = edition.title
         self.options = edition.options
+        self.views = edition.views
 
     def suits(self, seats: int) -> Mapping[str, str]:
         suits = dict(self.edition.suits)
@@ -284,7 +295,8 @@ class Sticheln:
 
     def imagine(self, view: StichelnView, stream: Stream) -> StichelnState:
         """Every card not seen lies in another hand, each equally likely to hold it."""
-        setting = self._setting(view.seats, view.deals, DealSource(stream.key()), view.target)
+        target = view.target if isinstance(view, TargetView) else 0
+        setting = self._setting(view.seats, view.deals, DealSource(stream.key()), target)
         seen = (view.pain, view.trick, *(trick.cards for trick in view.tricks))
         held = HAND_SIZE - bool(view.pain) - len(view.tricks)
         left = sizes(held, view.leader, len(view.trick), view.seats)

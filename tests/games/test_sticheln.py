@@ -242,7 +242,9 @@ def test_a_target_is_read_from_text_and_told_in_the_view() -> None:
     state, _ = STICHELN_1993.start(3, options, 30, DealSource("x"))
     assert msgspec.to_builtins(state.view(0))["target"] == 100
     plain, _ = STICHELN_1993.start(3, TargetOptions(), 3, DealSource("x"))
-    assert "target" not in msgspec.to_builtins(plain.view(0))
+    assert msgspec.to_builtins(plain.view(0))["target"] == 0
+    other, _ = STICHELN.start(3, STICHELN.options(), 3, DealSource("x"))
+    assert "target" not in msgspec.to_builtins(other.view(0))
 
 
 @pytest.mark.parametrize("target", ["-1", "many", "1.5"])
