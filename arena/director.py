@@ -45,11 +45,17 @@ async def run_until_stopped(journal: Journal, workers: int, told: Callable[[Entr
     """As `run`, but a signal stops it: at the first one no match is begun any more and those that run have
     GRACE_SECONDS to end; at the second one all stops. What has not ended leaves no trace."""
     stopping = Stopping()
+    # What stands behind the receiver comes back when it closes: once a signal has been heard only the table
+    # is left to print, and a further one must not spoil it.
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in SIGNALS}
     with trio.open_signal_receiver(*SIGNALS) as signals, trio.CancelScope() as everything:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(_listen, signals, stopping, everything)
             await run(journal, workers, told, stopping)
             nursery.cancel_scope.cancel()
+    if not stopping.asked:
+        for number, handler in before.items():
+            signal.signal(number, handler)
     return stopping
 
 

@@ -6,6 +6,7 @@ Exit codes: 0 done, 1 the answer is no, 2 your mistake, 3 undecided, 4 our bug, 
 
 import importlib
 import json
+import signal
 import sys
 import traceback
 from collections.abc import Iterator, Mapping
@@ -95,14 +96,14 @@ def main() -> NoReturn:
     except click.ClickException as error:
         status = _complain(error.format_message(), USER_ERROR)
     except (click.Abort, KeyboardInterrupt):
-        status = _complain("interrupted", INTERRUPTED)
+        status = _interrupted()
     except SystemExit:
         status = DONE  # click's answer to a reader that has seen enough and closed the pipe
     except BaseException as error:
         if not isinstance(error, BaseExceptionGroup):
             status = _our_bug()
         elif error.subgroup(KeyboardInterrupt):
-            status = _complain("interrupted", INTERRUPTED)
+            status = _interrupted()
         elif mistake := error.subgroup(UserError):
             status = _complain(str(next(_leaves(mistake))), USER_ERROR)
         else:
@@ -116,6 +117,12 @@ def _leaves(group: BaseExceptionGroup[BaseException]) -> Iterator[BaseException]
             yield from _leaves(error)
         else:
             yield error
+
+
+def _interrupted() -> int:
+    # On the way out already: a second Ctrl-C has nothing left to stop.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    return _complain("interrupted", INTERRUPTED)
 
 
 def _our_bug() -> int:
