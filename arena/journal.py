@@ -34,7 +34,8 @@ _GENESIS: Final = hashlib.sha256(b"arena journal 1").hexdigest()
 
 class Created(msgspec.Struct, frozen=True, tag_field="type", tag="tournament"):
     """The first entry: everything that was settled before the first match. `rules` is the version of the
-    game's rules, `deals` those of one match, `faults` the number that forfeits."""
+    game's rules, `deals` those of one match, `faults` the number that forfeits; with `duplicates` a pod
+    plays the same deals in several seatings."""
 
     arena: str
     seed: str
@@ -44,6 +45,7 @@ class Created(msgspec.Struct, frozen=True, tag_field="type", tag="tournament"):
     format: str
     rounds: int
     pod_size: int
+    duplicates: bool
     deals: int
     limits: Limits
     faults: int

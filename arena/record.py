@@ -55,7 +55,8 @@ class Record:
         # Numpy and scipy are slow to load, and most that is asked of a record needs neither.
         from tournaments.standings import standings  # noqa: PLC0415
 
-        return standings(self.results, self.names, self.withdrawn)
+        independent = GAMES[self.created.game].independent_deals
+        return standings(self.results, self.names, self.withdrawn, unit="deal" if independent else "pod")
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -99,11 +100,13 @@ def place(match_id: str) -> tuple[int, int, int]:
 
 
 def jobs(created: Created, round_no: int, pods: Iterable[Sequence[str]]) -> Iterable[Job]:
-    """Every match of a round: each pod plays the same deals in all seatings of its square."""
+    """Every match of a round: each pod plays the same deals in all seatings of its square; without
+    duplicates, in one of them."""
     entrants = {entrant.name: entrant for entrant in created.entrants}
     for pod_no, pod in enumerate(pods, 1):
         key = pod_key(created.seed, round_no, pod_no)
-        for seating_no, names in enumerate(seatings(pod, seating_labels(key, len(pod))), 1):
+        square = seatings(pod, seating_labels(key, len(pod)))
+        for seating_no, names in enumerate(square if created.duplicates else square[:1], 1):
             yield Job(
                 match_id=match_id(round_no, pod_no, seating_no),
                 game=created.game,
@@ -120,7 +123,7 @@ def jobs(created: Created, round_no: int, pods: Iterable[Sequence[str]]) -> Iter
 def matches_of_a_round(created: Created) -> int:
     """While nobody is withdrawn."""
     pods = -(-len(created.entrants) // created.pod_size)
-    return pods * len(williams_square(created.pod_size))
+    return pods * (len(williams_square(created.pod_size)) if created.duplicates else 1)
 
 
 def result(played: Played) -> MatchResult:

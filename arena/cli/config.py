@@ -41,6 +41,7 @@ def settings(created: Created, *, with_seed: bool) -> dict[str, Any]:
         "rounds": created.rounds,
         "seats": created.pod_size,
         "deals": created.deals,
+        "duplicates": created.duplicates,
         **({"seed": created.seed} if with_seed else {}),
         "time": f"{limits.decision_ms}ms+{limits.bank_ms}ms",
         "startup": f"{limits.start_ms}ms",
@@ -108,7 +109,7 @@ def _value(context: click.Context, parameter: click.Parameter, place: str, value
             raise UserError(f"{place}: a list of texts is due")
         value = [path for word in value for path in _expanded(word)]
     elif isinstance(value, dict | list | float) or (
-        isinstance(value, bool) and parameter.type is not click.BOOL
+        isinstance(value, bool) and not isinstance(parameter.type, click.types.BoolParamType)
     ):
         raise UserError(f"{place}: {json.dumps(value)} is not what --{_key(parameter)} takes")
     elif not isinstance(value, bool):

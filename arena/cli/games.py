@@ -86,4 +86,5 @@ def _describe(game: Game, as_json: bool) -> None:
 
 
 def _shown(value: Any) -> str:
-    return {None: "none", True: "true", False: "false"}.get(value, str(value))
+    """As `--option` takes it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -48,11 +48,12 @@ def command(
     """
     entrants = seated(bots, game, seats)
     seed = checked_seed(seed)
+    variant = game_options(game, options)
     job = Job(
         match_id="match",
         game=game.id,
-        options=msgspec.to_builtins(game_options(game, options)),
-        deals=deals or game.deals(len(entrants)),
+        options=msgspec.to_builtins(variant),
+        deals=deals or game.deals(len(entrants), variant),
         pod_key=pod_key(seed, 0, 0),
         seating_no=1,
         entrants=entrants,

@@ -12,7 +12,7 @@ import msgspec
 from arena.cli import DONE, NO
 from arena.cli.output import print_json, say
 from arena.errors import UserError
-from arena.games.events import Dealt, Event, Played, Scored
+from arena.games.events import Dealt, Event, Naming
 from arena.matchlog import Acted, Closed, Faulted, Greeted, Happened, LogError, events_of
 from arena.replay import Log, Mismatch, read, retrace, verify
 from arena.sanitise import caption
@@ -127,20 +127,17 @@ def story(log: Log, deal: int | None, seat: int | None, notes: bool) -> Iterator
                 pass
 
 
-def _told(event: Event, laid: list[str], name: Any, width: int) -> Iterator[str]:
-    """Cards that are laid share a line, which what comes of them ends."""
-    match event:
-        case Played():
-            laid.append(event.tell(name))
-        case Dealt():
-            yield f"  {name(event.seat):{width}}  {' '.join(event.hand)}"
-        case _ if laid:
-            yield f"  {' · '.join(laid)} → {event.tell(name)}"
-            laid.clear()
-        case Scored():
-            yield f"  {event.tell(name)}"
-        case _:
-            yield f"  {event.tell(name)}"
+def _told(event: Event, laid: list[str], name: Naming, width: int) -> Iterator[str]:
+    """What continues shares a line, which the event that ends it closes."""
+    if isinstance(event, Dealt):
+        yield f"  {name(event.seat):{width}}  {' '.join(event.hand)}"
+    elif event.continues:
+        laid.append(event.tell(name))
+    elif laid:
+        yield f"  {' · '.join(laid)} → {event.tell(name)}"
+        laid.clear()
+    else:
+        yield f"  {event.tell(name)}"
 
 
 def _as_json(log: Log, deal: int | None, seat: int | None) -> dict[str, Any]:

@@ -45,6 +45,7 @@ def as_data(record: Record) -> dict[str, Any]:
         "seed_sha256": created.seed_sha256,
         "pod_size": created.pod_size,
         "deals": created.deals,
+        "duplicates": created.duplicates,
         "rounds": created.rounds,
         "rounds_drawn": len(record.drawn),
         "matches": len(record.results),

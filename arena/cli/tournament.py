@@ -34,6 +34,12 @@ WEAK_SEED = 32
 @click.option("--rounds", type=click.IntRange(1, 1000), help="Rounds.  [default: the format's]")
 @click.option("--seats", type=click.IntRange(2, 8), default=4, show_default=True, help="Entrants in a pod.")
 @play_options
+@click.option(
+    "--duplicates/--no-duplicates",
+    default=True,
+    show_default=True,
+    help="Play the deals of a pod in several seatings, or each only once.",
+)
 @click.option("--jobs", type=click.IntRange(1, 1024), help="Matches at a time.  [default: one a core]")
 @click.option(
     "--out", type=click.Path(path_type=Path), help="The run directory.  [default: arena-<date>-<n>]"
@@ -53,6 +59,7 @@ def command(
     startup: int,
     faults: int,
     as_json: bool,
+    duplicates: bool,
     jobs: int | None,
     out: Path | None,
     quiet: bool,
@@ -64,6 +71,12 @@ def command(
     """
     if seats not in game.seats:
         raise UserError(f"--seats {seats}: {game.id} is played by {game.seats[0]} to {game.seats[-1]} seats")
+    variant = game_options(game, options)
+    if variant.open_ended and duplicates:
+        raise UserError(
+            "these options let play decide how many deals a match has, and duplicate deals need equally many "
+            "in every seating: add --no-duplicates"
+        )
     found = find(bots, game.id)
     for word, reason in found.passed_over:
         say(f"{word}: passed over, not a bot ({reason})")
@@ -77,11 +90,12 @@ def command(
         seed=checked_seed(seed),
         game=game.id,
         rules=game.rules,
-        options=msgspec.to_builtins(game_options(game, options)),
+        options=msgspec.to_builtins(variant),
         format=format_name,
         rounds=rounds or format_named(format_name).default_rounds(len(found.entrants)),
         pod_size=seats,
-        deals=deals or game.deals(seats),
+        duplicates=duplicates,
+        deals=deals or game.deals(seats, variant),
         limits=with_startup(time, startup),
         faults=faults,
         entrants=tuple(sorted(found.entrants, key=lambda entrant: entrant.name)),

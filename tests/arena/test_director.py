@@ -31,6 +31,7 @@ def created(folder: Path, *programs: tuple[str, Program], rounds: int = 2) -> Cr
         format="swiss",
         rounds=rounds,
         pod_size=3,
+        duplicates=True,
         deals=1,
         limits=Limits(start_ms=5000, decision_ms=500, bank_ms=0),
         faults=1,

@@ -22,6 +22,7 @@ CREATED = Created(
     format="swiss",
     rounds=3,
     pod_size=3,
+    duplicates=True,
     deals=3,
     limits=Limits(),
     faults=1,
