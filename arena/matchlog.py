@@ -10,6 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from arena.games.game import Game
+from arena.sanitise import caption, visible
 from protocol.faults import FaultKind
 from protocol.messages import Limits
 from protocol.outcome import Deals, Forfeit
@@ -143,7 +144,7 @@ def parse(data: bytes) -> Sequence[AnyEntry]:
     for line_no, line in enumerate(data.removesuffix(b"\n").split(b"\n"), 1):
         try:
             line.decode("utf-8")
-            entries.append(_decoder.decode(line))
+            entries.append(_cleaned(_decoder.decode(line)))
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
             raise LogError(f"line {line_no}: not an entry of a match log ({error})") from None
     first = entries[0]
@@ -154,3 +155,23 @@ def parse(data: bytes) -> Sequence[AnyEntry]:
     if not isinstance(entries[-1], Closed):
         raise LogError(f"line {len(entries)}: the log is cut off, its `outcome` line is missing")
     return entries
+
+
+def _cleaned(entry: AnyEntry) -> AnyEntry:
+    """A log may come from a stranger: its texts pass the sanitiser here, once for all who read it. Events
+    and actions are not text for people before the rules have confirmed them."""
+    match entry:
+        case Opened(match_id=match_id, entrants=entrants):
+            named = tuple(msgspec.structs.replace(one, name=caption(one.name)) for one in entrants)
+            return msgspec.structs.replace(entry, match_id=caption(match_id), entrants=named)
+        case Greeted(name=name, version=version, author=author, language=language):
+            captions = map(caption, (name, version, author, language))
+            return Greeted(entry.seat, entry.us, *captions)
+        case Acted(note=note) if note:
+            return msgspec.structs.replace(entry, note=caption(note))
+        case Faulted(detail=detail, request=request, reply=reply, stderr=stderr):
+            request, reply, stderr = (visible(text.encode(), LOG_LIMIT) for text in (request, reply, stderr))
+            return msgspec.structs.replace(
+                entry, detail=caption(detail), request=request, reply=reply, stderr=stderr
+            )
+    return entry

@@ -11,7 +11,7 @@ CAPTION_LIMIT = 200
 def caption(text: str, limit: int = CAPTION_LIMIT) -> str:
     """One line of at most `limit` characters: white space is folded, what cannot be printed is left out."""
     folded = " ".join(text[: 8 * limit].split())
-    return "".join(char for char in folded if char.isprintable())[:limit].strip()
+    return "".join(filter(str.isprintable, folded))[:limit].strip()
 
 
 def visible(data: bytes, limit: int) -> str:

@@ -15,6 +15,7 @@ from typing import Final, NoReturn
 import click
 
 from arena.errors import UserError, meant
+from arena.sanitise import caption
 
 DONE: Final = 0
 NO: Final = 1
@@ -33,6 +34,7 @@ COMMANDS: Final[Mapping[str, str]] = {
 }
 """Command to its line in `arena --help`; the command itself is arena/cli/<command>.py."""
 
+MESSAGE_LIMIT: Final = 2000
 HIDDEN: Final = ("worker",)
 
 
@@ -131,7 +133,9 @@ def _our_bug() -> int:
 
 
 def _complain(message: str, status: int) -> int:
-    """One line on standard error; for a machine that asked for JSON also an object where it reads."""
+    """One line on standard error; for a machine that asked for JSON also an object where it reads. What the
+    message quotes may come from anywhere."""
+    message = caption(message, MESSAGE_LIMIT)
     click.echo(f"arena: {message}", err=True)
     if "--json" in sys.argv:
         click.echo(json.dumps({"error": message, "exit": status}))

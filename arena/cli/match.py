@@ -71,7 +71,8 @@ def command(
     if as_json:
         print_json(_as_json(job, seed, finished))
     else:
-        _print(job, game, seed, finished)
+        _print(job, game, finished)
+        say(f"seed: {seed}")
         if log is not None:
             say(f"arena replay {log} shows it trick by trick")
 
@@ -131,7 +132,7 @@ def _as_json(job: Job, seed: str, finished: Finished) -> dict[str, Any]:
     }
 
 
-def _print(job: Job, game: Game, seed: str, finished: Finished) -> None:
+def _print(job: Job, game: Game, finished: Finished) -> None:
     points, placings = finished.outcome.points, finished.outcome.placings
     sums = totals(points, len(job.entrants))
     forfeited = {forfeit.seat: forfeit.kind for forfeit in finished.forfeits}
@@ -149,5 +150,5 @@ def _print(job: Job, game: Game, seed: str, finished: Finished) -> None:
         )
         for seat in sorted(range(len(job.entrants)), key=lambda seat: (placings[seat], seat))
     ]
-    print_table(f"{game.title} · seed {seed}", columns, rows, stdout())
+    print_table(game.title, columns, rows, stdout())
     print_faults(fault_rows(finished.log), stdout())

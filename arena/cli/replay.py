@@ -15,7 +15,6 @@ from arena.errors import UserError
 from arena.games.events import Dealt, Event, Naming
 from arena.matchlog import Acted, Closed, Faulted, Greeted, Happened, LogError, events_of
 from arena.replay import Log, Mismatch, read, retrace, verify
-from arena.sanitise import caption
 
 
 @click.command("replay")
@@ -86,12 +85,9 @@ def story(log: Log, deal: int | None, seat: int | None, notes: bool) -> Iterator
     """The match as lines of text, `deal` alone if given, and only what `seat` knew."""
     opened = log.opened
     names = [entrant.name for entrant in opened.entrants]
-    width = max(map(len, names))
+    name, width = names.__getitem__, max(map(len, names))
 
-    def name(seat: int) -> str:
-        return caption(names[seat])
-
-    yield f"{log.game.title} · {len(names)} seats · {opened.deals} deals · match {caption(opened.match_id)}"
+    yield f"{log.game.title} · {len(names)} seats · {opened.deals} deals · match {opened.match_id}"
     deal_no = 0
     laid: list[str] = []
     for moment in retrace(log):
@@ -100,12 +96,12 @@ def story(log: Log, deal: int | None, seat: int | None, notes: bool) -> Iterator
         match entry:
             case Greeted():
                 said = " ".join(filter(None, (entry.name, entry.version)))
-                yield f"  seat {entry.seat}  {name(entry.seat):{width}}  {caption(said)}"
+                yield f"  seat {entry.seat}  {name(entry.seat):{width}}  {said}"
             case Acted(note=note) if notes and note and shown and seat in (None, entry.seat):
-                yield f"      {name(entry.seat)} thinks: {caption(note)}"
+                yield f"      {name(entry.seat)} thinks: {note}"
             case Faulted():
                 consequence = "forfeits, a substitute plays on" if entry.forfeits else "is substituted once"
-                yield f"  !! {name(entry.seat)}: {entry.kind} ({caption(entry.detail)}); {consequence}"
+                yield f"  !! {name(entry.seat)}: {entry.kind} ({entry.detail}); {consequence}"
             case Happened():
                 for event in events_of(log.game, entry.events):
                     if isinstance(event, Dealt) and event.deal_no != deal_no:

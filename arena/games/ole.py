@@ -122,7 +122,8 @@ class Scored(shared.Scored, frozen=True):
 
     def tell(self, name: Naming) -> str:
         parts = (
-            f"{name(seat)} {' '.join(hand) or 'no card'} and {chips} chip{'' if chips == 1 else 's'}: {points} (total {total})"
+            f"{name(seat)} {' '.join(hand) or 'no card'} and {chips} chip{'' if chips == 1 else 's'}: "
+            f"{points} (total {total})"
             for seat, (hand, chips, points, total) in enumerate(
                 zip(self.hands, self.chips, self.points, self.totals, strict=True)
             )

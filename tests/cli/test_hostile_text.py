@@ -1,0 +1,100 @@
+"""Bots that call themselves something nasty, and logs that were made to look so: harmless wherever their text
+comes out.
+"""
+
+import json
+import re
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+from arena.sanitise import caption, visible
+from tests.arena.programs import Program
+from tests.cli.calls import Call, arena
+
+NASTY = {
+    "markup": "[/red][bold]x[/nope]",
+    "escape": "\x1b]0;owned\x07\x1b[2Jx",
+    "script": "<script>alert(1)</script>",
+    "override": "abc\u202edcba\u2066",
+    "long": "n" * 10_000,
+    "lines": "one\ntwo\r\nthree\u2028four",
+    "controls": "a\x00b\x08c\x7fd\x9be",
+    "blank": " \t ",
+}
+
+
+def harmless(text: str) -> bool:
+    """No control or format character but the line breaks that we print."""
+    return not any(
+        unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") for char in text if char != "\n"
+    )
+
+
+@pytest.mark.parametrize("name", NASTY)
+def test_a_caption_is_one_harmless_line(name: str) -> None:
+    cleaned = caption(NASTY[name], 32)
+    assert len(cleaned) <= 32
+    assert harmless(cleaned)
+    assert "\n" not in cleaned
+
+
+def test_what_was_written_is_shown_and_not_done() -> None:
+    assert visible(b"ok\n\x1b[2J \xff \xe2\x80\xae", 100) == "ok\n\\x1b[2J \\xff \\u202e"
+    assert visible("größer".encode(), 100) == "größer"
+    assert visible(b"x" * 100, 10) == "x" * 10
+
+
+def nasty(text: str) -> Program:
+    """Its captions, its notes, its last words on both outputs are all this text."""
+    ready = json.dumps({"type": "ready", "name": text, "version": text, "author": text, "language": text})
+    return Program(
+        before=f"text = {text!r}\nsay({ready!r})\nsys.stdin.readline()",
+        asked=(
+            "answer = json.dumps({'type': 'reply', 'id': m['id'], 'action': m['legal'][0], 'note': text})\n"
+            "if m['id'] == 5:\n    print(text, file=sys.stderr)\n    answer = '!' + text"
+        ),
+    )
+
+
+@pytest.mark.parametrize("name", NASTY)
+def test_nothing_that_a_bot_says_reaches_a_screen_as_it_is(name: str, tmp_path: Path) -> None:
+    for at in range(3):
+        (tmp_path / f"bot-{at}.py").write_text(nasty(NASTY[name]).source())
+    bots = sorted(tmp_path.glob("*.py"))
+    log = tmp_path / "log.jsonl"
+    match = arena("match", *bots, "--deals", 1, "--log", log)
+    calls: list[Call] = [
+        match,
+        arena("match", *bots, "--deals", 1, "--json"),
+        arena("replay", log, "--notes"),
+        arena("replay", log, "--json"),
+        arena("replay", "--verify", log),
+        arena("tournament", *bots, "--seats", 3, "--rounds", 1, "--deals", 1, "--out", tmp_path / "run"),
+        arena("standings", tmp_path / "run"),
+    ]
+    for call in calls:
+        assert call.status == 0, call.err
+        assert harmless(call.out)
+        assert harmless(call.err)
+    assert harmless(log.read_text())
+    assert re.search(r"bot-0 +malformed", match.out)
+
+
+def test_a_log_from_a_stranger_is_cleaned_at_the_door(tmp_path: Path) -> None:
+    for at in range(3):
+        (tmp_path / f"bot-{at}.py").write_text(Program(asked="if m['id'] == 5: sys.exit(1)").source())
+    log = tmp_path / "log.jsonl"
+    assert arena("match", *sorted(tmp_path.glob("*.py")), "--deals", 1, "--log", log).status == 0
+    poison = json.dumps("\x1b[2J\u202e[/nope]")[1:-1]
+    text = log.read_text().replace('"bot-0"', f'"{poison}"').replace('"detail":"', f'"detail":"{poison}')
+    log.write_text(text.replace('"match_id":"match"', f'"match_id":"{poison}"'))
+    for call in (arena("replay", log), arena("replay", log, "--json")):
+        assert call.status == 0, call.err
+        assert harmless(call.out)
+        assert "[/nope]" in call.out
+    log.write_text(log.read_text().replace('"game":"sticheln"', f'"game":"{poison}"'))
+    refused = arena("replay", log)
+    assert refused.status == 2
+    assert harmless(refused.err)
