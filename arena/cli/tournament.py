@@ -11,13 +11,14 @@ import trio
 from arena import __version__
 from arena.cli import DONE, INTERRUPTED
 from arena.cli.config import config_option
-from arena.cli.live import display
+from arena.cli.live import display, duration
 from arena.cli.options import checked_seed, game_options, play_options, with_startup
 from arena.cli.output import print_json, say, stdout
 from arena.cli.standings import as_data, print_standings
 from arena.director import run_until_stopped
 from arena.entrants import find, require_unique
 from arena.errors import UserError
+from arena.games import GAMES
 from arena.games.game import Game
 from arena.journal import Created, Journal
 from arena.record import Record, matches_of_a_round
@@ -125,13 +126,22 @@ def command(
 
 def _announce(created: Created, folder: Path, workers: int) -> None:
     matches = created.rounds * matches_of_a_round(created)
+    worst = duration(-(-matches // workers) * longest_match_ms(created) / 1000)
     say(
         f"{len(created.entrants)} bots, {created.rounds} rounds, {matches} matches of {created.deals} deals, "
         f"{workers} at a time; results go to {folder}"
     )
+    say(f"if every bot used all its time, it would take about {worst} (hours:minutes:seconds)")
     say(f"SHA-256 of the seed: {created.seed_sha256}")
     if len(created.seed) < WEAK_SEED:
         say("the seed is guessable: a bot could compute all hands")
+
+
+def longest_match_ms(created: Created) -> int:
+    """A match in which every seat uses its limits up, with one decision for each card it is dealt."""
+    limits, deck = created.limits, GAMES[created.game].deck(created.pod_size)
+    decisions = created.deals * len(deck)
+    return created.pod_size * (limits.start_ms + limits.bank_ms) + decisions * limits.decision_ms
 
 
 def cores() -> int:
