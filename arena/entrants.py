@@ -142,7 +142,7 @@ def _cannot_be_a_bot(path: Path) -> str | None:
         return "not a file"
     if path.suffix in SUFFIXES or os.access(path, os.X_OK):
         return None
-    return "no executable bit, and not a suffix that says how to run it"
+    return "no executable bit, no suffix of a language"
 
 
 def _checked(name: str, word: str) -> str:

@@ -37,25 +37,28 @@ def fault_rows(log: str) -> list[FaultRow]:
 
 
 def print_faults(rows: Sequence[FaultRow], console: Console) -> None:
-    """Nothing if there were none."""
+    """Nothing if there were none. What a bot did again and again stands there once."""
     if not rows:
         return
-    columns = [
-        Column("match"),
-        Column("bot"),
-        Column("fault"),
-        Column("when", spare=1),
-        Column("why", folds=True),
-    ]
-    print_table("Faults", columns, map(_cells, rows), console)
+    alike: dict[tuple[str, str, str], list[FaultRow]] = {}
+    for row in rows:
+        alike.setdefault((row["bot"], row["kind"], _why(row)), []).append(row)
+    columns = [Column("bot"), Column("fault"), Column("times", right=True), Column("first", spare=1)]
+    columns.append(Column("why", folds=True))
+    cells = [(bot, kind, str(len(some)), _when(some[0]), why) for (bot, kind, why), some in alike.items()]
+    print_table("Faults", columns, cells, console)
 
 
-def _cells(row: FaultRow) -> Sequence[str]:
+def _when(row: FaultRow) -> str:
     when = f"deal {row['deal']}, request {row['request']}" if row["request"] else "at the start"
-    why = row["detail"]
+    return f"{row['match']}, {when}"
+
+
+def _why(row: FaultRow) -> str:
+    why: str = row["detail"]
     if row["status"] is not None:
         status = row["status"]
         why += f"; {'exit status' if status >= 0 else 'signal'} {abs(status)}"
     if last := row["stderr"].strip().rpartition("\n")[2]:
         why += f"; stderr: {last[:120]}"
-    return row["match"], row["bot"], str(row["kind"]), when, why
+    return why

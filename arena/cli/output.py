@@ -17,6 +17,8 @@ PIPE_WIDTH: Final = 160
 """Columns of a table that does not go to a terminal."""
 GAP: Final = 3
 """Columns between two of a table's."""
+FOLDED: Final = 40
+"""Columns of text that one that folds can do with."""
 
 
 class Column(NamedTuple):
@@ -63,7 +65,8 @@ def table(title: str, columns: Sequence[Column], rows: Iterable[Sequence[str]], 
         for at, column in enumerate(columns)
     ]
     kept = list(range(len(columns)))
-    while sum(widths[at] + GAP for at in kept) > width and any(columns[at].spare for at in kept):
+    needed = [min(wide, FOLDED) if columns[at].folds else wide for at, wide in enumerate(widths)]
+    while sum(needed[at] + GAP for at in kept) > width and any(columns[at].spare for at in kept):
         kept.remove(max(kept, key=lambda at: columns[at].spare))
     made = Table(
         title=Text(title) if title else None,

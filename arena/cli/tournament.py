@@ -131,8 +131,8 @@ def _announce(created: Created, folder: Path, workers: int) -> None:
         f"{len(created.entrants)} bots, {created.rounds} rounds, {matches} matches of {created.deals} deals, "
         f"{workers} at a time; results go to {folder}"
     )
-    say(f"if every bot used all its time, it would take about {worst} (hours:minutes:seconds)")
-    say(f"SHA-256 of the seed: {created.seed_sha256}")
+    say(f"if every bot used all its time: {worst}")
+    say(f"seed SHA-256: {created.seed_sha256}")
     if len(created.seed) < WEAK_SEED:
         say("the seed is guessable: a bot could compute all hands")
 

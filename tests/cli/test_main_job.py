@@ -20,7 +20,7 @@ def test_a_tournament_ends_with_the_standings_of_every_bot(tmp_path: Path) -> No
     assert call.status == 0, call.err
     for path in BOTS:
         assert Path(path).stem in call.out
-    assert "SHA-256 of the seed: 7902699be42c8a8e46fbbb4501726517e86b22c56a189f7625a6da49081b2451" in call.err
+    assert "seed SHA-256: 7902699be42c8a8e46fbbb4501726517e86b22c56a189f7625a6da49081b2451" in call.err
     assert "guessable" in call.err
     assert "forfeit" not in call.err + call.out
 
@@ -91,7 +91,7 @@ def test_every_kind_of_loser_forfeits_and_the_table_says_who_and_why(tmp_path: P
     assert call.status == 0, call.err
     for name, kind in zip(names, ("exited", "timeout", "malformed", "illegal"), strict=True):
         assert re.search(rf"– +.*|\d +{name} .*{kind}", call.out)
-        assert re.search(rf"r01-p\d+-s\d+ +{name} +{kind} +deal 1, request 9 ", call.out)
+        assert re.search(rf"{name} +{kind} +\d +r01-p\d+-s\d+, deal 1, request 9 ", call.out)
     assert "forfeits (timeout)" in call.err
     assert alive(tmp_path) == []
 
