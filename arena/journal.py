@@ -29,7 +29,7 @@ STDERR: Final = "stderr"
 FORMAT: Final = 1
 _APPLICATION_ID: Final = 0x4172656E  # "Aren"
 _SAFE: Final = "what was played before is safe"
-_GENESIS: Final = hashlib.sha256(b"arena journal 1").hexdigest()
+GENESIS: Final = hashlib.sha256(b"arena journal 1").hexdigest()
 
 
 class Created(msgspec.Struct, frozen=True, tag_field="type", tag="tournament"):
@@ -66,7 +66,8 @@ class Drawn(msgspec.Struct, frozen=True, tag_field="type", tag="round"):
 
 
 class Played(msgspec.Struct, frozen=True, tag_field="type", tag="match"):
-    """A finished match; `entrants` by seat, `log` the SHA-256 of its log."""
+    """A finished match; `entrants` by seat, `log` the SHA-256 of its log. Of several with one id the last
+    counts; those before it were annulled."""
 
     match_id: str
     round_no: int
@@ -86,7 +87,35 @@ class Skipped(msgspec.Struct, frozen=True, tag_field="type", tag="skipped"):
     reason: str
 
 
-Entry = Created | Drawn | Played | Skipped
+class Withdrawn(msgspec.Struct, frozen=True, tag_field="type", tag="withdrawn"):
+    """The organiser takes an entrant out, from the next round on."""
+
+    name: str
+    reason: str
+
+
+class Admitted(msgspec.Struct, frozen=True, tag_field="type", tag="admitted"):
+    """A late entrant, from the next round on."""
+
+    entrant: Entrant
+
+
+class Replaced(msgspec.Struct, frozen=True, tag_field="type", tag="replaced"):
+    """A new version of an entrant, under the same name, from the next round on."""
+
+    entrant: Entrant
+    reason: str
+
+
+class Annulled(msgspec.Struct, frozen=True, tag_field="type", tag="annulled"):
+    """A match counts no longer, and is to be played again under its id."""
+
+    match_id: str
+    reason: str
+
+
+ByOrganiser = Withdrawn | Admitted | Replaced | Annulled
+Entry = Created | Drawn | Played | Skipped | ByOrganiser
 
 _encoder = msgspec.json.Encoder()
 _decoder: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(Entry)
@@ -107,9 +136,9 @@ class Journal:
             raise UserError(f"{folder}: no tournament was run here ({FILE} is missing)")
         self._lock = _claim(folder) if write else None
         try:
-            self._db = _connect(path)
+            self._db = _connect(path, write=write)
             self.entries: list[Entry] = []
-            self.digest = _GENESIS
+            self.digests: list[str] = []
             self._load()
         except sqlite3.DatabaseError as error:
             raise DamageError(f"{path}: damaged ({error})") from None
@@ -119,7 +148,8 @@ class Journal:
         """A new journal, which exists as soon as its first entry is safe. Raises UserError."""
         path = folder / FILE
         if path.exists():
-            raise UserError(f"{folder}: a tournament was run here already; choose another folder with --out")
+            go_on = f"go on with it by `arena resume {folder}`, or choose another folder with --out"
+            raise UserError(f"{folder}: a tournament was run here already; {go_on}")
         try:
             for part in (folder, folder / LOGS, folder / STDERR):
                 part.mkdir(parents=True, exist_ok=True)
@@ -133,7 +163,7 @@ class Journal:
                     " (no INTEGER PRIMARY KEY, entry TEXT NOT NULL, digest TEXT NOT NULL) STRICT"
                 )
                 text = _encoder.encode(created).decode()
-                db.execute("INSERT INTO entries VALUES (1, ?, ?)", (text, _chain(_GENESIS, text)))
+                db.execute("INSERT INTO entries VALUES (1, ?, ?)", (text, chained(GENESIS, text)))
                 db.commit()
             sync(unfinished)
             unfinished.rename(path)
@@ -145,13 +175,18 @@ class Journal:
     def add(self, entry: Entry) -> None:
         """Append an entry; it is on the disk when this returns. Raises UserError where it cannot be."""
         text = _encoder.encode(entry).decode()
-        digest = _chain(self.digest, text)
+        digest = chained(self.digest, text)
         try:
             self._db.execute("INSERT INTO entries VALUES (?, ?, ?)", (len(self.entries) + 1, text, digest))
         except sqlite3.OperationalError as error:
             raise UserError(f"{self.folder / FILE}: cannot be written ({error}); {_SAFE}") from None
         self.entries.append(entry)
-        self.digest = digest
+        self.digests.append(digest)
+
+    @property
+    def digest(self) -> str:
+        """That of the last entry, and so of all before it."""
+        return self.digests[-1] if self.digests else GENESIS
 
     def log_path(self, match_id: str) -> Path:
         return self.folder / LOGS / f"{match_id}.jsonl"
@@ -166,6 +201,14 @@ class Journal:
         except OSError as error:
             raise UserError(f"{path}: cannot be written ({error.strerror}); {_SAFE}") from None
         return hashlib.sha256(data).hexdigest()
+
+    def set_log_aside(self, match_id: str) -> None:
+        """Keep the log of an annulled match under another name."""
+        path, number = self.log_path(match_id), 1
+        while (aside := path.with_name(f"{match_id}.annulled-{number}")).exists():
+            number += 1
+        if path.exists():
+            path.rename(aside)
 
     def read_log(self, match_id: str) -> str:
         """Raises UserError where it is gone."""
@@ -193,14 +236,14 @@ class Journal:
         if version != FORMAT:
             raise UserError(f"{self.folder / FILE}: format {version} is not known here, {FORMAT} is")
         for no, text, digest in self._db.execute("SELECT no, entry, digest FROM entries ORDER BY no"):
-            expected = _chain(self.digest, text)
+            expected = chained(self.digest, text)
             if no != len(self.entries) + 1 or digest != expected:
                 raise DamageError(f"{self.folder / FILE}: entry {no} is not what was written")
             try:
                 self.entries.append(_decoder.decode(text))
             except msgspec.MsgspecError as error:
                 raise DamageError(f"{self.folder / FILE}: entry {no} cannot be read ({error})") from None
-            self.digest = expected
+            self.digests.append(expected)
         if not self.entries:
             raise DamageError(f"{self.folder / FILE}: the first entry is missing")
 
@@ -228,21 +271,33 @@ def sync(path: Path) -> None:
         os.close(descriptor)
 
 
-def _chain(before: str, text: str) -> str:
+def chained(before: str, text: str) -> str:
     return hashlib.sha256(f"{before}\n{text}".encode()).hexdigest()
 
 
-def _connect(path: Path) -> sqlite3.Connection:
-    """Every statement is its own transaction, and on the disk when it returns."""
-    db = sqlite3.connect(path, isolation_level=None)
-    db.execute("PRAGMA journal_mode = WAL")
-    db.execute("PRAGMA synchronous = FULL")
+def _connect(path: Path, *, write: bool) -> sqlite3.Connection:
+    """For writing: every statement is its own transaction, and on the disk when it returns."""
+    if write:
+        db = sqlite3.connect(path, isolation_level=None)
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = FULL")
+        return db
+    address = f"{path.absolute().as_uri()}?mode=ro"
+    try:
+        db = sqlite3.connect(address, uri=True, isolation_level=None)
+        db.execute("PRAGMA user_version")
+    except sqlite3.OperationalError:
+        # Even a reader leaves a file beside a database in use; where it may not, nobody else writes either.
+        db = sqlite3.connect(f"{address}&immutable=1", uri=True, isolation_level=None)
     return db
 
 
 def _claim(folder: Path) -> int:
     """The right to write here, held until closed or until the process ends, however it ends."""
-    descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except OSError as error:
+        raise UserError(f"{folder}: cannot be written ({error.strerror})") from None
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

@@ -3,15 +3,26 @@
 Pure: entries in, values out. Here the names of entrants meet the seats of matches.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from arena.entrants import house_bot
 from arena.errors import UserError
 from arena.games import GAMES
-from arena.job import Job
-from arena.journal import Created, Drawn, Entry, Played, Skipped
+from arena.job import Entrant, Job
+from arena.journal import (
+    Admitted,
+    Annulled,
+    ByOrganiser,
+    Created,
+    Drawn,
+    Entry,
+    Played,
+    Replaced,
+    Skipped,
+    Withdrawn,
+)
 from protocol.streams import pod_key, seating_labels
 from tournaments.formats import HOUSE_PREFIX, Field, format_named
 from tournaments.results import MatchResult, Round, withdrawn
@@ -32,24 +43,48 @@ class Record:
             known = f"here are {', '.join(f'{id} {game.rules}' for id, game in GAMES.items())}"
             raise UserError(f"a tournament of {created.game}, rules version {created.rules}; {known}")
         self.created = created
-        self.entries = entries
+        self.entrants = {entrant.name: entrant for entrant in created.entrants}
+        self.drawn: tuple[Round, ...] = ()
+        self.played: dict[str, Played] = {}
+        self.skipped: dict[str, Skipped] = {}
+        self.by_organiser: tuple[ByOrganiser, ...] = ()
+        self._rosters: list[dict[str, Entrant]] = []
+        self._taken_out: list[str] = []
+        for entry in entries[1:]:
+            self._add(entry)
 
-    @cached_property
-    def drawn(self) -> tuple[Round, ...]:
-        return tuple(entry.pods for entry in self.entries if isinstance(entry, Drawn))
+    def _add(self, entry: Entry) -> None:
+        match entry:
+            case Drawn(pods=pods):
+                self.drawn += (pods,)
+                self._rosters.append(dict(self.entrants))
+            case Played(match_id=match_id):
+                self.played[match_id] = entry
+            case Skipped(match_id=match_id):
+                self.skipped[match_id] = entry
+            case Annulled(match_id=match_id):
+                self.played.pop(match_id, None)
+            case Admitted(entrant=entrant) | Replaced(entrant=entrant):
+                self.entrants[entrant.name] = entrant
+            case Withdrawn(name=name):
+                self._taken_out.append(name)
+        if isinstance(entry, ByOrganiser):
+            self.by_organiser += (entry,)
 
     @cached_property
     def results(self) -> tuple[MatchResult, ...]:
-        return tuple(result(entry) for entry in self.entries if isinstance(entry, Played))
+        return tuple(map(result, self.played.values()))
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.entrants)
 
     @cached_property
     def withdrawn(self) -> tuple[str, ...]:
-        """Who plays no further round. Complete only when all matches of a round are in."""
-        return tuple(name for name in withdrawn(self.results) if not name.startswith(HOUSE_PREFIX))
-
-    @cached_property
-    def skipped(self) -> tuple[Skipped, ...]:
-        return tuple(entry for entry in self.entries if isinstance(entry, Skipped))
+        """Who plays no further round, by the organiser's word or by dying too often. Complete only when all
+        matches of a round are in."""
+        died = (name for name in withdrawn(self.results) if not name.startswith(HOUSE_PREFIX))
+        return tuple(dict.fromkeys([*self._taken_out, *died]))
 
     def standings(self) -> "Standings":
         # Numpy and scipy are slow to load, and most that is asked of a record needs neither.
@@ -57,10 +92,6 @@ class Record:
 
         independent = GAMES[self.created.game].independent_deals
         return standings(self.results, self.names, self.withdrawn, unit="deal" if independent else "pod")
-
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        return tuple(entrant.name for entrant in self.created.entrants)
 
     def field(self) -> Field:
         """The tournament as a format sees it: without those who are withdrawn."""
@@ -78,15 +109,15 @@ class Record:
         """Whether all is played: nothing due, and no further round to draw."""
         return not self.due() and format_named(self.created.format).draw(self.field()) is None
 
+    def jobs(self) -> Iterator[Job]:
+        """Every match that was drawn, in match order."""
+        for round_no, pods in enumerate(self.drawn, 1):
+            yield from jobs(self.created, self._rosters[round_no - 1], round_no, pods)
+
     def due(self) -> list[Job]:
         """The matches that are drawn and neither played nor skipped, in match order."""
-        done = {entry.match_id for entry in self.entries if isinstance(entry, Played | Skipped)}
-        return [
-            job
-            for round_no, pods in enumerate(self.drawn, 1)
-            for job in jobs(self.created, round_no, pods)
-            if job.match_id not in done
-        ]
+        done = self.played.keys() | self.skipped.keys()
+        return [job for job in self.jobs() if job.match_id not in done]
 
 
 def match_id(round_no: int, pod_no: int, seating_no: int) -> str:
@@ -99,10 +130,11 @@ def place(match_id: str) -> tuple[int, int, int]:
     return round_no, pod_no, seating_no
 
 
-def jobs(created: Created, round_no: int, pods: Iterable[Sequence[str]]) -> Iterable[Job]:
+def jobs(
+    created: Created, entrants: Mapping[str, Entrant], round_no: int, pods: Iterable[Sequence[str]]
+) -> Iterator[Job]:
     """Every match of a round: each pod plays the same deals in all seatings of its square; without
     duplicates, in one of them."""
-    entrants = {entrant.name: entrant for entrant in created.entrants}
     for pod_no, pod in enumerate(pods, 1):
         key = pod_key(created.seed, round_no, pod_no)
         square = seatings(pod, seating_labels(key, len(pod)))

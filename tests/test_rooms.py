@@ -30,6 +30,7 @@ ROOMS = {
         "arena.journal",
         "arena.pool",
         "arena.record",
+        "arena.verify",
     ],
     "roof": ["arena.cli", "arena.__main__"],
 }

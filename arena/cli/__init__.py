@@ -28,11 +28,20 @@ COMMANDS: Final[Mapping[str, str]] = {
     "standings": "Show the standings of a tournament, finished or not.",
     "match": "Play one match between bots.",
     "replay": "Show a logged match, or verify logs.",
+    "resume": "Go on with a tournament after an interruption.",
+    "verify": "Check a tournament's journal and every log.",
+    "withdraw": "Take an entrant out of a tournament.",
+    "admit": "Let a late entrant into a tournament.",
+    "replace": "Give an entrant a new version.",
+    "annul": "Have a match of a tournament played again.",
     "config": "Print the settings of a tournament as TOML.",
     "completion": "Print the completion script of a shell.",
     "games": "List the games, or describe one.",
 }
-"""Command to its line in `arena --help`; the command itself is arena/cli/<command>.py."""
+"""Command to its line in `arena --help`."""
+
+SHARED_MODULES: Final = dict.fromkeys(("withdraw", "admit", "replace", "annul"), "organiser")
+"""Commands that live together, under their own names; each other is `command` in a module of its name."""
 
 MESSAGE_LIMIT: Final = 2000
 HIDDEN: Final = ("worker",)
@@ -47,8 +56,8 @@ class LazyGroup(click.Group):
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS and name not in HIDDEN:
             return None
-        module = importlib.import_module(f"arena.cli.{name}")
-        command = module.command
+        module = importlib.import_module(f"arena.cli.{SHARED_MODULES.get(name, name)}")
+        command = getattr(module, name if name in SHARED_MODULES else "command")
         assert isinstance(command, click.Command)
         return command
 

@@ -9,10 +9,10 @@ import click
 import msgspec
 from rich.console import Console
 
-from arena.cli.faults import fault_rows, print_faults
+from arena.cli.faults import FaultRow, fault_rows, print_faults
 from arena.cli.output import Column, print_json, print_table, stdout
 from arena.games import GAMES
-from arena.journal import Journal, Played
+from arena.journal import Admitted, Annulled, ByOrganiser, Journal, Played, Replaced, Withdrawn
 from arena.record import Record
 
 
@@ -49,10 +49,13 @@ def as_data(record: Record) -> dict[str, Any]:
         "rounds": created.rounds,
         "rounds_drawn": len(record.drawn),
         "matches": len(record.results),
-        "skipped": [entry.match_id for entry in record.skipped],
+        "skipped": list(record.skipped),
         "entrants": msgspec.to_builtins(table.entrants),
         "house": msgspec.to_builtins(table.house),
         "left_out": msgspec.to_builtins(created.left_out),
+        "by_organiser": [
+            dict(zip(("entry", "of", "reason"), _by_organiser(e), strict=True)) for e in record.by_organiser
+        ],
     }
 
 
@@ -96,15 +99,29 @@ def print_standings(journal: Journal, console: Console) -> None:
         left_out = [(out.name, out.reason) for out in created.left_out]
         print_table("Left out", [Column("bot"), Column("why", folds=True)], left_out, console)
     if record.skipped:
-        skipped = [(entry.match_id, entry.reason.strip().rpartition("\n")[2]) for entry in record.skipped]
+        skipped = [
+            (entry.match_id, entry.reason.strip().rpartition("\n")[2]) for entry in record.skipped.values()
+        ]
         print_table(
             "Skipped by an error of ours", [Column("match"), Column("error", folds=True)], skipped, console
         )
-    faults = [row for entry in journal.entries for row in _faults(journal, entry)]
-    print_faults(faults, console)
+    if record.by_organiser:
+        columns = [Column("entry"), Column("of"), Column("reason", folds=True)]
+        print_table("By the organiser", columns, map(_by_organiser, record.by_organiser), console)
+    print_faults([row for played in record.played.values() for row in _faults(journal, played)], console)
 
 
-def _faults(journal: Journal, entry: object) -> list[dict[str, Any]]:
-    if not isinstance(entry, Played) or not entry.forfeits:
-        return []
-    return fault_rows(journal.read_log(entry.match_id))
+def _by_organiser(entry: ByOrganiser) -> tuple[str, str, str]:
+    match entry:
+        case Admitted(entrant=entrant):
+            return "admitted", entrant.name, f"from {entrant.source}"
+        case Replaced(entrant=entrant, reason=reason):
+            return "replaced", entrant.name, reason
+        case Withdrawn(name=name, reason=reason):
+            return "withdrawn", name, reason
+        case Annulled(match_id=match_id, reason=reason):
+            return "annulled", match_id, reason
+
+
+def _faults(journal: Journal, played: Played) -> list[FaultRow]:
+    return fault_rows(journal.read_log(played.match_id)) if played.forfeits else []

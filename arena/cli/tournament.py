@@ -109,19 +109,24 @@ def command(
     with Journal.create(folder, created) as journal:
         if not quiet:
             _announce(created, folder, workers)
-        with display(created, journal.entries, quiet=quiet) as told:
-            stopping = trio.run(run_until_stopped, journal, workers, told)
-        if as_json:
-            print_json(as_data(Record(journal.entries)))
-        else:
-            print_standings(journal, stdout())
-        say(f"journal digest: {journal.digest}")
-        say(f"logs and journal: {folder}")
-        if stopping.asked:
-            say("interrupted: these are the standings so far")
-            return INTERRUPTED
-        say(f"seed: {created.seed}")
-        return DONE
+        return play(journal, workers, quiet=quiet, as_json=as_json)
+
+
+def play(journal: Journal, workers: int, *, quiet: bool, as_json: bool) -> int:
+    """The tournament from where its journal stands to its end or an interruption, and the table then."""
+    with display(Record(journal.entries).created, journal.entries, quiet=quiet) as told:
+        stopping = trio.run(run_until_stopped, journal, workers, told)
+    if as_json:
+        print_json(as_data(Record(journal.entries)))
+    else:
+        print_standings(journal, stdout())
+    say(f"journal digest: {journal.digest}")
+    say(f"logs and journal: {journal.folder}")
+    if stopping.asked:
+        say(f"interrupted: these are the standings so far; arena resume {journal.folder} goes on")
+        return INTERRUPTED
+    say(f"seed: {Record(journal.entries).created.seed}")
+    return DONE
 
 
 def _announce(created: Created, folder: Path, workers: int) -> None:

@@ -1,0 +1,114 @@
+"""The organiser's hand: entries that take an entrant out, let one in, give one a new version, or have a match
+played again. Nothing that was written is changed.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from arena.cli.output import say
+from arena.entrants import find, require_unique
+from arena.errors import UserError, meant
+from arena.job import Entrant
+from arena.journal import Admitted, Annulled, Journal, Replaced, Withdrawn
+from arena.record import Record
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_folder = click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+
+
+def _reason(command: F) -> F:
+    return click.option("--reason", required=True, help="Why; shown in the standings.")(command)
+
+
+@click.command("withdraw")
+@_folder
+@click.argument("name")
+@_reason
+def withdraw(folder: Path, name: str, reason: str) -> None:
+    """Take NAME out of the tournament in DIR from the next round on. What it played stays.
+
+    Example: arena withdraw spring ada --reason "her own wish"
+    """
+    with Journal(folder, write=True) as journal:
+        record = Record(journal.entries)
+        _require_entrant(record, name)
+        if name in record.withdrawn:
+            raise UserError(f"{name} is withdrawn already")
+        journal.add(Withdrawn(name, reason))
+    _go_on(folder, f"{name} plays no further round")
+
+
+@click.command("admit")
+@_folder
+@click.argument("bot")
+def admit(folder: Path, bot: str) -> None:
+    """Let a late BOT into the tournament in DIR from the next round on.
+
+    Example: arena admit spring late.py
+    """
+    with Journal(folder, write=True) as journal:
+        record = Record(journal.entries)
+        entrant = _one(bot, record)
+        require_unique([*record.entrants.values(), entrant])
+        journal.add(Admitted(entrant))
+    _go_on(folder, f"{entrant.name} plays from the next round on")
+
+
+@click.command("replace")
+@_folder
+@click.argument("bot")
+@_reason
+def replace(folder: Path, bot: str, reason: str) -> None:
+    """Give an entrant of the tournament in DIR a new version from the next round on: BOT is found under the
+    same name.
+
+    Example: arena replace spring ada=./ada-2 --reason "a crash mended"
+    """
+    with Journal(folder, write=True) as journal:
+        record = Record(journal.entries)
+        entrant = _one(bot, record)
+        _require_entrant(record, entrant.name)
+        journal.add(Replaced(entrant, reason))
+    _go_on(folder, f"{entrant.name} plays in its new version from the next round on")
+
+
+@click.command("annul")
+@_folder
+@click.argument("match_id", metavar="MATCH")
+@_reason
+def annul(folder: Path, match_id: str, reason: str) -> None:
+    """Let MATCH of the tournament in DIR count no longer. It will be played again under its id.
+
+    Example: arena annul spring r02-p001-s03 --reason "the machine was asleep"
+    """
+    with Journal(folder, write=True) as journal:
+        played = Record(journal.entries).played
+        if match_id not in played:
+            raise UserError(
+                f"{folder}: no match {match_id!r} was played{meant(match_id, sorted(played)[:8])}"
+            )
+        journal.add(Annulled(match_id, reason))
+        journal.set_log_aside(match_id)
+    _go_on(folder, f"{match_id} will be played again")
+
+
+def _require_entrant(record: Record, name: str) -> None:
+    if name not in record.entrants:
+        raise UserError(f"no entrant is called {name!r}{meant(name, record.names)}")
+
+
+def _one(bot: str, record: Record) -> Entrant:
+    found = find([bot], record.created.game)
+    for left_out in found.left_out:
+        raise UserError(f"{left_out.name} cannot play: {left_out.reason}")
+    for word, reason in found.passed_over:
+        raise UserError(f"{word}: not a bot ({reason})")
+    return found.entrants[0]
+
+
+def _go_on(folder: Path, what: str) -> None:
+    say(f"{what}; arena resume {folder} goes on")

@@ -1,0 +1,57 @@
+"""`arena resume`: go on with a tournament that was interrupted, or to which the organiser put a hand."""
+
+from pathlib import Path
+
+import click
+
+from arena.cli.output import say
+from arena.cli.tournament import cores, play
+from arena.entrants import find
+from arena.errors import UserError
+from arena.job import Entrant
+from arena.journal import Journal
+from arena.record import Record
+
+
+@click.command("resume")
+@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@click.option("--jobs", type=click.IntRange(1, 1024), help="Matches at a time.  [default: one a core]")
+@click.option("--quiet", is_flag=True, help="No progress.")
+@click.option("--json", "as_json", is_flag=True, help="JSON on standard output.")
+def command(folder: Path, jobs: int | None, quiet: bool, as_json: bool) -> int:
+    """Go on with the tournament in DIR after any interruption: the matches that had not ended are played
+    again. Refused where a bot is no longer the program that entered.
+
+    Example: arena resume spring
+    """
+    with Journal(folder, write=True) as journal:
+        record = Record(journal.entries)
+        if changed := [reason for entrant in _still_needed(record) if (reason := _changed(entrant, record))]:
+            way_out = f"put the old version back, or: arena replace {folder} BOT --reason …"
+            raise UserError(f"{'; '.join(changed)}; {way_out}")
+        if not quiet:
+            say(f"{len(record.played)} matches are played")
+        return play(journal, jobs or cores(), quiet=quiet, as_json=as_json)
+
+
+def _still_needed(record: Record) -> list[Entrant]:
+    """Who plays a match that is due, or may play a further round."""
+    due = {entrant.name: entrant for job in record.due() for entrant in job.entrants}
+    further = {name: entrant for name, entrant in record.entrants.items() if name not in record.withdrawn}
+    return [
+        entrant
+        for entrant in {**due, **further}.values()
+        if entrant.source and entrant.name in record.entrants
+    ]
+
+
+def _changed(entrant: Entrant, record: Record) -> str | None:
+    """Why an entrant is not what it was; None if it is."""
+    try:
+        found = find([entrant.source], record.created.game)
+    except UserError as error:
+        return f"{entrant.name}: {error}"
+    for left_out in found.left_out:
+        return f"{entrant.name}: {left_out.reason}"
+    same = [one for one in found.entrants if one.digest == entrant.digest]
+    return None if same else f"{entrant.name}: {entrant.source} has changed since it entered"
