@@ -27,6 +27,7 @@ ROOMS = {
         "arena.build",
         "arena.director",
         "arena.entrants",
+        "arena.export",
         "arena.journal",
         "arena.pool",
         "arena.record",

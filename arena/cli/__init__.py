@@ -34,6 +34,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "admit": "Let a late entrant into a tournament.",
     "replace": "Give an entrant a new version.",
     "annul": "Have a match of a tournament played again.",
+    "export": "Write a tournament as rows of CSV or JSON.",
     "config": "Print the settings of a tournament as TOML.",
     "completion": "Print the completion script of a shell.",
     "games": "List the games, or describe one.",

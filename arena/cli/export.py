@@ -1,0 +1,45 @@
+"""`arena export`: a tournament as rows of CSV or JSON lines."""
+
+import csv
+import itertools
+import sys
+from pathlib import Path
+
+import click
+import msgspec
+
+from arena.errors import UserError
+from arena.export import ROWS
+from arena.journal import Journal
+from arena.matchlog import LogError
+
+
+@click.command("export")
+@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@click.option("--rows", type=click.Choice(list(ROWS)), default="deals", show_default=True, help="One row a …")
+@click.option(
+    "--csv/--json", "as_csv", default=True, show_default=True, help="CSV, or an object of JSON a line."
+)
+def command(folder: Path, rows: str, as_csv: bool) -> None:
+    """Write the tournament in DIR to standard output as rows: one for each seat of a match or of a deal, or
+    one for each decision.
+
+    Example: arena export spring --rows decisions --json > decisions.jsonl
+    """
+    with Journal(folder) as journal:
+        try:
+            found = ROWS[rows](journal)
+            if not as_csv:
+                for row in found:
+                    click.echo(msgspec.json.encode(row))
+            elif first := next(found, None):
+                writer = csv.writer(sys.stdout, lineterminator="\n")
+                writer.writerow(first)
+                writer.writerows(map(_cell, row.values()) for row in itertools.chain([first], found))
+        except LogError as error:
+            raise UserError(f"{folder}: {error}; arena verify {folder} says more") from None
+
+
+def _cell(value: object) -> object:
+    """Lists and objects are JSON in their cell."""
+    return msgspec.json.encode(value).decode() if isinstance(value, list | dict | bool) else value

@@ -1,0 +1,69 @@
+"""Rows for pandas and DuckDB: as many as there are seats, and what was played."""
+
+import csv
+import io
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.arena.programs import MISBEHAVING, Program
+from tests.cli.calls import arena
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two echoes and one that exits in its first deal, six seatings of two deals."""
+    folder = tmp_path_factory.mktemp("export")
+    for name, program in (("ada", Program()), ("bob", Program()), ("cy", MISBEHAVING["exits"])):
+        (folder / f"{name}.py").write_text(program.source())
+    short = ("--seats", 3, "--rounds", 1, "--deals", 2, "--seed", 7)
+    call = arena("tournament", *sorted(folder.glob("*.py")), *short, "--out", folder / "run")
+    assert call.status == 0, call.err
+    return folder / "run"
+
+
+def rows(run: Path, kind: str) -> list[dict[str, Any]]:
+    """The JSON rows, which must be the CSV rows too."""
+    as_json = arena("export", run, "--rows", kind, "--json").out.splitlines()
+    as_csv = csv.DictReader(io.StringIO(arena("export", run, "--rows", kind, "--csv").out))
+    found = [msgspec.json.decode(line) for line in as_json]
+    assert list(as_csv) == [{key: cell(value) for key, value in row.items()} for row in found]
+    return found
+
+
+def cell(value: object) -> str:
+    if value is None or isinstance(value, str):
+        return value or ""
+    return msgspec.json.encode(value).decode()
+
+
+def test_one_row_a_match_and_seat(run: Path) -> None:
+    found = rows(run, "matches")
+    assert len(found) == 6 * 3
+    gone = [row for row in found if row["bot"] == "cy"]
+    assert {(row["forfeit"], row["forfeit_deal"], row["placing"], row["score"]) for row in gone} == {
+        ("exited", 1, 3, 0)
+    }
+
+
+def test_one_row_a_deal_and_seat(run: Path) -> None:
+    found = rows(run, "deals")
+    assert len(found) == 6 * 2 * 3
+    assert {row["bot"] for row in found if row["substitute"]} == {"cy"}
+    sums = Counter[tuple[str, int]]()
+    for row in found:
+        sums[row["match"], row["seat"]] += row["points"]
+    assert sums == {(row["match"], row["seat"]): row["points"] for row in rows(run, "matches")}
+
+
+def test_one_row_a_decision(run: Path) -> None:
+    found = rows(run, "decisions")
+    assert len(found) == 6 * 2 * 15 * 3
+    for row in found:
+        assert row["action"] in row["legal"]
+        assert row["view"]["seat"] == row["seat"]
+        assert (row["us"] is None) == (row["request"] is None)
+    assert {row["bot"] for row in found if row["us"] is None} == {"cy"}
