@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from arena.games.events import Dealt, Event, Naming, Played, Scored
-from arena.games.game import OVER, PLAY, Action, Options, Setting, Step, check, deal_out, dealt
+from arena.games.game import OVER, PLAY, Action, Options, Setting, Step, View, check, deal_out, dealt
 from arena.games.imagining import booked, imagined_hands
 from arena.games.tricks import following, seat_of, sizes
 from protocol.cards import Card, Hands, Seat, Suit, deck, laid, ordered, suit, value
@@ -56,18 +56,10 @@ class SplitTrick(msgspec.Struct, frozen=True):
     rest_to: Seat
 
 
-class DavidAndGoliathView(msgspec.Struct, frozen=True):
-    """`leader` leads the current trick. `points` are the totals of the finished deals. `trick` is the
-    current trick in order of play, `tricks` the finished ones of this deal. `won` are the cards that lie
-    open before each seat, in deck order."""
+class DavidAndGoliathView(View, frozen=True):
+    """`trick` is the current trick in order of play, `tricks` the finished ones of this deal. `won` are the
+    cards that lie open before each seat, in deck order."""
 
-    deal_no: int
-    deals: int
-    seats: int
-    seat: Seat
-    leader: Seat
-    hand: tuple[Card, ...]
-    points: tuple[int, ...]
     trick: tuple[Card, ...]
     tricks: tuple[SplitTrick, ...]
     won: Hands

@@ -36,24 +36,18 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return False
 
 
-class View(Protocol):
+class View(msgspec.Struct, frozen=True):
     """All that a seat may know now, enough for a bot without memory. Every game's view begins with these.
-    `leader` leads the current trick, or has the turn where there are no tricks."""
+    `leader` leads the current trick, or has the turn where there are no tricks. `points` are the totals of
+    the finished deals."""
 
-    @property
-    def deal_no(self) -> int: ...
-    @property
-    def deals(self) -> int: ...
-    @property
-    def seats(self) -> int: ...
-    @property
-    def seat(self) -> Seat: ...
-    @property
-    def leader(self) -> Seat: ...
-    @property
-    def hand(self) -> tuple[Card, ...]: ...
-    @property
-    def points(self) -> tuple[int, ...]: ...
+    deal_no: int
+    deals: int
+    seats: int
+    seat: Seat
+    leader: Seat
+    hand: tuple[Card, ...]
+    points: tuple[int, ...]
 
 
 class State(Protocol):

@@ -11,7 +11,19 @@ import msgspec
 
 from arena.games import events as shared
 from arena.games.events import Dealt, Event, Naming
-from arena.games.game import MOST_SEATS, OVER, PLAY, Action, Options, Setting, Step, check, deal_out, dealt
+from arena.games.game import (
+    MOST_SEATS,
+    OVER,
+    PLAY,
+    Action,
+    Options,
+    Setting,
+    Step,
+    View,
+    check,
+    deal_out,
+    dealt,
+)
 from arena.games.imagining import booked, imagined_hands
 from arena.games.tricks import seat_of
 from protocol.cards import Card, Hands, Seat, Suit, deck, laid, suit, value
@@ -138,19 +150,11 @@ class Play(msgspec.Struct, frozen=True):
     action: Action
 
 
-class OleView(msgspec.Struct, frozen=True):
-    """`leader` is the seat in turn. `points` are the totals of the finished deals. `top` is the colour on
-    top, null until the loser has chosen; `table` the card on the table, null until then too. `chips` and
-    `sizes` (of the hands) are by seat. `plays` is this deal so far, the forced lowest card included.
-    `forced_play` is the option of that name."""
+class OleView(View, frozen=True):
+    """`top` is the colour on top, null until the loser has chosen; `table` the card on the table, null until
+    then too. `chips` and `sizes` (of the hands) are by seat. `plays` is this deal so far, the forced lowest
+    card included. `forced_play` is the option of that name."""
 
-    deal_no: int
-    deals: int
-    seats: int
-    seat: Seat
-    leader: Seat
-    hand: tuple[Card, ...]
-    points: tuple[int, ...]
     top: Top | None
     table: Card | None
     phase: Phase

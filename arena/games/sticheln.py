@@ -11,7 +11,7 @@ from typing import Annotated, Final
 import msgspec
 
 from arena.games.events import Dealt, Event, Naming, Played, Scored
-from arena.games.game import OVER, PLAY, Action, Options, Setting, Step, check, deal_out, dealt
+from arena.games.game import OVER, PLAY, Action, Options, Setting, Step, View, check, deal_out, dealt
 from arena.games.imagining import booked, imagined_hands
 from arena.games.tricks import Trick, seat_of, sizes
 from protocol.cards import Card, Hands, Seat, deck, laid, suit, value, without
@@ -39,18 +39,10 @@ class TargetOptions(Options, frozen=True):
         return self.target > 0
 
 
-class StichelnView(msgspec.Struct, frozen=True):
-    """`leader` leads the current trick. `points` are the totals of the finished deals. `pain` holds the
-    pain cards by seat, and is empty until all have chosen. `trick` is the current trick in order of play,
-    `tricks` the finished ones of this deal."""
+class StichelnView(View, frozen=True):
+    """`pain` holds the pain cards by seat, and is empty until all have chosen. `trick` is the current trick
+    in order of play, `tricks` the finished ones of this deal."""
 
-    deal_no: int
-    deals: int
-    seats: int
-    seat: Seat
-    leader: Seat
-    hand: tuple[Card, ...]
-    points: tuple[int, ...]
     pain: tuple[Card, ...]
     trick: tuple[Card, ...]
     tricks: tuple[Trick, ...]

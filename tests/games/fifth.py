@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from arena.games.events import Dealt, Event, Naming, Scored
-from arena.games.game import OVER, Action, Options, Setting, Step, check, deal_out, dealt
+from arena.games.game import OVER, Action, Options, Setting, Step, View, check, deal_out, dealt
 from arena.games.imagining import booked, imagined_hands
 from protocol.cards import Card, Hands, Seat, deck, value, without
 from protocol.outcome import Deals, Outcome, most_points_win, totals
@@ -29,14 +29,7 @@ class Shown(Event, frozen=True):
         return f"{' '.join(self.cards)}: {winner} has the highest alone"
 
 
-class FifthView(msgspec.Struct, frozen=True):
-    deal_no: int
-    deals: int
-    seats: int
-    seat: Seat
-    leader: Seat
-    hand: tuple[Card, ...]
-    points: tuple[int, ...]
+class FifthView(View, frozen=True):
     shown: tuple[Shown, ...]
 
 
