@@ -4,7 +4,8 @@ The lesson: no memory is needed. Every request carries a `view` with all that th
 can be one function from a request to an action. All that is remembered is which game it is.
 
 Sticheln: pays as little as possible for its pain card; then plays the card that leaves it best off as the
-trick lies now, as if nobody were to play after it.
+trick lies now, as if nobody were to play after it. David & Goliath: the same, for its pile. Olé!: gets rid of
+the card that costs most.
 """
 
 import json
@@ -38,13 +39,43 @@ def worth(view: dict, trick: list[str]) -> int:
     return sum(-value(card) if suit(card) == own else 1 for card in trick)
 
 
+def best_pile(view: dict, legal: list[str]) -> str:
+    return max(legal, key=lambda card: (pile_with(view, [*view["trick"], card]), -value(card)))
+
+
+def pile_with(view: dict, trick: list[str]) -> int:
+    """What my pile would be worth if the trick ended here: with the high card where I played the low one,
+    with all others where I played the high one."""
+    last = len(trick) - 1
+    high = max(range(len(trick)), key=lambda at: (value(trick[at]), at))
+    rest = trick[:high] + trick[high + 1 :]
+    won = []
+    if high == last:
+        won = rest
+    elif value(trick[last]) == min(map(value, rest)):
+        won = [trick[high]]
+    pile = [*view["won"][view["seat"]], *won]
+    colours = [[value(card) for card in pile if suit(card) == colour] for colour in "RYGBV"]
+    return sum(sum(values) if len(values) < 3 else len(values) for values in colours)
+
+
+def dearest(view: dict, legal: list[str]) -> str:
+    cards = [card for card in legal if card != "chip"]
+    return max(cards, key=value) if cards else "chip"
+
+
 def first(view: dict, legal: list[str]) -> str:
     """For games it has never heard of."""
     return legal[0]
 
 
 STICHELN = {"pain": cheapest, "play": best_now}
-IDEAS = {"sticheln": STICHELN, "sticheln-1993": STICHELN}  # game -> decision -> idea
+IDEAS = {  # game -> decision -> idea
+    "sticheln": STICHELN,
+    "sticheln-1993": STICHELN,
+    "david-and-goliath": {"play": best_pile},
+    "ole": {"play": dearest},
+}
 
 
 def main() -> None:
