@@ -10,7 +10,7 @@ pain cards where they cannot take the trick, and give to others what hurts them.
 David & Goliath: one or two high cards of a colour are worth most, a third turns them to dust. So look at
 what each card does to the open piles, mine and the others', and keep low cards for playing last.
 
-Olé!: low cards stick, so lay what is hardest to get rid of; a series sheds more, if it need not end in a chip.
+Olé!: low cards stick, so lay what is hardest to get rid of; a series sheds more, but can end in a chip.
 """
 
 import json
