@@ -10,6 +10,7 @@ import sys
 import tomllib
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,8 +22,11 @@ from arena import launch
 from arena.conversation import Conversation
 from arena.entrants import Manifest, find
 from arena.games import GAMES
+from arena.games.david_and_goliath import high_and_low, pile_points
 from arena.games.events import Event
 from arena.games.game import Game
+from arena.games.ole import hand_points, rule
+from arena.games.sticheln import taking
 from arena.job import Entrant, Job
 from arena.launch import Launch
 from arena.matchlog import Faulted, parse
@@ -162,7 +166,7 @@ def test_every_fault_is_documented() -> None:
 def test_every_fault_that_there_is_has_an_example() -> None:
     seen = {row[1] for heading in LINES_AND_BEHAVIOUR for row in rows(section(heading))}
     assert {kind.value for kind in FaultKind} - seen == {"memory"}
-    assert "`memory` is a kind that nothing gives yet" in TEXT
+    assert "`memory` is\na kind that nothing gives yet" in TEXT
 
 
 LINES_AND_BEHAVIOUR: Final = ("### A line as a reply", "### A line as `ready`", "### Behaviour")
@@ -260,8 +264,11 @@ RUN: Final[Mapping[str, Sequence[Program]]] = {
     ],
     "writes half a reply and ends": [Program(asked=at(3, "os.write(1, answer[:20].encode()); os._exit(0)"))],
     "prints without end": [Program(asked=at(3, "while True: say('')"))],
-    "writes 16 MiB to standard error": [
-        Program(asked=at(3, "while True: os.write(2, bytes(1 << 20))"), before="signal.signal(25, 0)")
+    "is killed for writing more than 16 MiB to standard error": [
+        Program(
+            asked=at(3, "while True: os.write(2, bytes(1 << 20))"),
+            before="signal.signal(signal.SIGXFSZ, signal.SIG_DFL)",
+        )
     ],
 }
 """Real processes, which do it by themselves."""
@@ -445,6 +452,46 @@ def test_every_deck_is_told(game: Game) -> None:
         else:
             assert row[1:] == [runs["R"], runs["B"], str(len(deck)), str(len(deck) // seats)]
             assert runs == {"R": row[1], "Y": row[1], "B": row[2], "G": row[2]}
+
+
+def examples(heading: str, head: str) -> list[list[str]]:
+    """The rows below the line of column heads, in a table of worked examples."""
+    text = section(heading)
+    return rows(text[text.index(head) :].partition("\n\n")[0])
+
+
+@pytest.mark.parametrize(("game", "led_zero_takes"), [("sticheln", False), ("sticheln-1993", True)])
+def test_the_examples_of_tricks_are_right(game: str, led_zero_takes: bool) -> None:
+    told = examples(HEADINGS[game], "| trick | taken by |")
+    assert len(told) >= 4
+    for trick, card, *_ in told:
+        at = taking(trick.split(), led_zero_takes)
+        assert card == ("nobody" if at is None else trick.split()[at])
+
+
+def test_the_examples_of_high_and_low_cards_are_right() -> None:
+    told = examples("### David & Goliath", "| trick | high card |")
+    assert len(told) >= 4
+    for trick, high, low, *_ in told:
+        assert tuple(trick.split()[at] for at in high_and_low(trick.split())) == (high, low)
+    won = "R4 R10 R11 Y8 G5 G9 B2 B3 B6 B10 B12 V10 V12"
+    assert pile_points(won.split()) == 52
+    assert all(card in section("### David & Goliath") for card in won.split())
+
+
+def test_the_examples_of_rules_are_right() -> None:
+    told = examples("### Olé!", "| table | card |")
+    assert len(told) >= 4
+    for table, cards, result in told:
+        said = [int(number) for number in re.findall(r"rule (\d)", result)] or [0]
+        for number, card in enumerate(re.findall(r"[RBGY]\d+", cards)):
+            by = rule(card, table, "red")
+            if "then" in cards:
+                table, said = card, [3, 3, 3, 2]
+                assert by == said[number]
+            else:
+                assert [by] == said
+    assert hand_points(["R2", "B10"], chips=3) == 27
 
 
 # ── transcripts ───────────────────────────────────────────────────────────────────────────────────────────
@@ -711,17 +758,32 @@ def shortest(folder: Path) -> Path:
     return path
 
 
-INTERPRETERS: Final = {".js": "node", ".sh": "sh", ".pl": "perl"}
+NEEDED: Final = {
+    ".js": ("node", "-e", "0"),
+    ".sh": ("sh", "-c", "command -v awk"),
+    ".pl": ("perl", "-MJSON::PP", "-e", "0"),  # some systems have a perl without its core modules
+}
+"""Suffix to a command that succeeds where such a bot can run."""
+
+
+@cache
+def runs_here(suffix: str) -> bool:
+    try:
+        return (
+            suffix == ".py"
+            or subprocess.run(NEEDED[suffix], capture_output=True, check=False).returncode == 0
+        )
+    except FileNotFoundError:
+        return False
 
 
 def command(name: str) -> tuple[str, ...]:
     path = ROOT / "bots" / name
     if path.suffix == ".py":
         return (*PYTHON, str(path))
-    interpreter = INTERPRETERS[path.suffix]
-    if shutil.which(interpreter) is None:
-        pytest.skip(f"{interpreter} is not here, which runs {name}")
-    return (interpreter, str(path))
+    if not runs_here(path.suffix):
+        pytest.skip(f"{name} cannot run here: `{' '.join(NEEDED[path.suffix])}` fails")
+    return (NEEDED[path.suffix][0], str(path))
 
 
 BOTS: Final = ["careful.py", "counter.js", "dreamer.pl", "greedy.py", "modest.sh", "random.py"]
@@ -759,7 +821,7 @@ def test_the_shell_bot_finishes_every_game(game: Game, tmp_path: Path) -> None:
 def test_every_bot_plays_every_game(game: Game, seats: int) -> None:
     """All bots, a table at a time, the last one filled up from the front. Who lacks an interpreter is missed
     here and skipped, with the reason, below."""
-    here = [name for name in BOTS if shutil.which(INTERPRETERS.get(Path(name).suffix, PYTHON[0]))]
+    here = [name for name in BOTS if runs_here(Path(name).suffix)]
     for start in range(0, len(here), seats):
         table = [here[(start + seat) % len(here)] for seat in range(seats)]
         play([command(name) for name in table], deals=1, seed="spec", game=game)
