@@ -93,9 +93,7 @@ def split_worth(view: dict, card: str) -> float:
     if len(unseen) < still_to_play:
         unseen = list(range(1, highest + 1))  # too few can follow: any number may come
     at_high = max(range(len(trick)), key=lambda at: (value(trick[at]), at))
-    at_low = max(
-        range(len(trick)), key=lambda at: (at != at_high, -value(trick[at]), at)
-    )  # when leading: both
+    at_low = max(range(len(trick)), key=lambda at: (at != at_high, -value(trick[at]), at))
     stays_high = share(number < value(trick[at_high]) for number in unseen) ** still_to_play
     stays_low = share(number > value(trick[at_low]) for number in unseen) ** still_to_play
     middling = f"{led}{sum(unseen) // max(len(unseen), 1)}"
@@ -107,7 +105,7 @@ def split_worth(view: dict, card: str) -> float:
         return points if seat == view["seat"] else -points / (seats - 1)
 
     others = [*trick[:at_high], *trick[at_high + 1 :], *[middling] * still_to_play]
-    prize = trick[at_high] if len(trick) > 1 else f"{led}{max(unseen)}"
+    prize = trick[at_high] if len(trick) > 1 else f"{led}{max(unseen)}"  # a led card may end as either
     total = stays_high * added(at_high, others) + stays_low * added(at_low, [prize])
     return total - KEEP * max(0, 0.5 - value(card) / highest)
 
