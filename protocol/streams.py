@@ -107,3 +107,7 @@ def bot_seed(match_key: str, entrant: str) -> int:
 
 def pairing_stream(seed: str, round_no: int) -> Stream:
     return Stream(f"arena1/{seed}/pairing/{round_no}")
+
+
+def lot_stream(seed: str) -> Stream:
+    return Stream(f"arena1/{seed}/lot")

@@ -13,6 +13,10 @@ from tournaments.results import MatchResult, Round
 
 FORMATS: Final[Mapping[str, str]] = {
     "swiss": "tournaments.swiss",
+    "round-robin": "tournaments.round_robin",
+    "gauntlet": "tournaments.gauntlet",
+    "knockout": "tournaments.knockout",
+    "swiss+knockout": "tournaments.stages",
 }
 """Name to the module that is the format; imported when it is asked for, as those that compute are slow to
 load."""
@@ -21,8 +25,10 @@ HOUSE_PREFIX: Final = "house-"
 
 
 class Field(msgspec.Struct, frozen=True):
-    """All that a format may look at. `entrants` are those not withdrawn, without house bots; `rounds` is
-    the number planned; `drawn` and `results` are what there is so far, house bots included."""
+    """All that a format may look at. `entrants` are those not withdrawn, without house bots, and may be
+    others from round to round; `rounds` is the number planned; `drawn` and `results` are what there is so
+    far, house bots included; `authors` is by name, for those that are known; `challengers` are those whom a
+    gauntlet is about, withdrawn or not."""
 
     entrants: tuple[str, ...]
     pod_size: int
@@ -30,6 +36,8 @@ class Field(msgspec.Struct, frozen=True):
     seed: str
     drawn: tuple[Round, ...]
     results: tuple[MatchResult, ...]
+    authors: dict[str, str] = {}
+    challengers: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if len(set(self.entrants)) < len(self.entrants):
@@ -41,7 +49,7 @@ class Field(msgspec.Struct, frozen=True):
 class Format(Protocol):
     """What a module in FORMATS has."""
 
-    def default_rounds(self, entrants: int) -> int: ...
+    def default_rounds(self, entrants: int, pod_size: int, challengers: int = 0) -> int: ...
 
     def draw(self, field: Field) -> Round | None:
         """The round after the last one drawn, all of whose results are in; None when it is over."""

@@ -1,14 +1,16 @@
 """Who meets whom: pods in which few meet again, of entrants with like scores.
 
-A drawing's cost is (repeat meetings, Σ squared score gaps), in that order, over the pairs of every pod. The
-search knows it as one integer and looks for less by *one-out reassignment*: take one entrant out of every
-pod, put all back in the cheapest way (a linear assignment), until that has not helped for a while. Knows no
-format: who takes part, what they scored and who has met is passed in.
+A drawing's cost is (repeat meetings, pairs of one author, Σ squared score gaps), in that order, over the
+pairs of every pod. The search knows it as one integer and looks for less by *one-out reassignment*: take one
+entrant out of every pod, put all back in the cheapest way (a linear assignment), until that has not helped
+for a while; at the end no exchange of two entrants helps. Knows no format: who takes part, what they scored
+and who has met is passed in.
 """
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
+from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
@@ -20,6 +22,11 @@ from tournaments.results import Pod, Round
 
 Meetings: TypeAlias = Mapping[tuple[str, str], int]
 """Two names in order, and how often they have met; 0 for pairs that are not in it."""
+
+Authors: TypeAlias = Mapping[str, str]
+"""Name to who wrote it; who is not in it shares an author with nobody."""
+
+NOBODY: Final[Authors] = MappingProxyType({})
 
 Indices: TypeAlias = NDArray[np.intp]
 Weights: TypeAlias = NDArray[np.int64]
@@ -39,6 +46,7 @@ class Cost(NamedTuple):
     """Compares as the pairing does: repeats first."""
 
     repeats: int
+    same_author: int
     gaps: int
 
 
@@ -51,24 +59,32 @@ def meetings(rounds: Iterable[Round], entrants: Collection[str]) -> Meetings:
     )
 
 
-def cost(pods: Iterable[Pod], scores: Mapping[str, int], met: Meetings) -> Cost:
+def cost(pods: Iterable[Pod], scores: Mapping[str, int], met: Meetings, authors: Authors = NOBODY) -> Cost:
     """What a drawing costs, or one pod of it. Who is missing from `scores` has none."""
     pairs = [pair for pod in pods for pair in combinations(sorted(pod), 2)]
     return Cost(
         repeats=sum(met.get(pair, 0) for pair in pairs),
+        same_author=sum(one in authors and authors[one] == authors.get(other) for one, other in pairs),
         gaps=sum((scores.get(one, 0) - scores.get(other, 0)) ** 2 for one, other in pairs),
     )
 
 
-def first_pods(names: Sequence[str], pod_size: int, stream: Stream) -> Round:
-    """A shuffle, cut into pods. `names` in order of pairing number; their number is a multiple of
-    `pod_size`. Members stand in that order, pods in that of their first members."""
+def first_pods(names: Sequence[str], pod_size: int, stream: Stream, authors: Authors = NOBODY) -> Round:
+    """A shuffle, cut into pods, and changed where it brings one author's bots together. `names` in order of
+    pairing number; their number is a multiple of `pod_size`. Members stand in that order, pods in that of
+    their first members."""
     order = np.array(stream.shuffled(range(len(names))))
-    return _named(_canonical(order.reshape(-1, pod_size)), names)
+    weights = _weights(names, pod_size, {}, {}, authors)
+    return _named(_canonical(_search(order.reshape(-1, pod_size), weights, stream)), names)
 
 
 def next_pods(
-    names: Sequence[str], pod_size: int, stream: Stream, scores: Mapping[str, int], met: Meetings
+    names: Sequence[str],
+    pod_size: int,
+    stream: Stream,
+    scores: Mapping[str, int],
+    met: Meetings,
+    authors: Authors = NOBODY,
 ) -> Round:
     """The cheapest drawing that several runs find; `names` as for `first_pods`.
 
@@ -76,7 +92,7 @@ def next_pods(
     Of equally cheap drawings the one that comes first in that order is taken.
     """
     ranked = sorted(names, key=lambda name: -scores.get(name, 0))
-    weights = _weights(ranked, pod_size, scores, met)
+    weights = _weights(ranked, pod_size, scores, met, authors)
     by_score = np.arange(len(ranked))
     pods = len(ranked) // pod_size
     found = []
@@ -84,21 +100,32 @@ def next_pods(
         start = by_score if run < RUNS else np.array(stream.shuffled(by_score.tolist()))
         drawing = _canonical(_search(start.reshape(pods, pod_size), weights, stream))
         found.append((_total(drawing, weights), drawing.tolist(), drawing))
-    return _named(min(found, key=lambda candidate: candidate[:2])[2], ranked)
+    best = min(found, key=lambda candidate: candidate[:2])[2]
+    return _named(_canonical(_exchanged(best, weights)), ranked)
 
 
-def _weights(ranked: Sequence[str], pod_size: int, scores: Mapping[str, int], met: Meetings) -> Weights:
+def _weights(
+    ranked: Sequence[str], pod_size: int, scores: Mapping[str, int], met: Meetings, authors: Authors
+) -> Weights:
     """By pair, what it costs to put the two into one pod.
 
-    A repeat outweighs all gaps of any drawing: those of a pod sum to at most pod_size · Σ (s − mean)² over
-    its members, whichever mean is taken. With it any drawing of 1,024 entrants in pods of 8 costs less than
-    2⁵³ after 20 rounds, so that the assignment, which reckons in float64, is exact; beyond, it would propose
-    a little worse, and what is compared are integers.
+    A shared author outweighs all gaps of any drawing: those of a pod sum to at most pod_size · Σ (s − mean)²
+    over its members, whichever mean is taken. A repeat outweighs these, and all pairs of one author: each
+    bot has at most as many of them as a pod and its author have room for. Without such pairs any drawing of
+    1,024 entrants in pods of 8 costs less than 2⁵³ after 20 rounds, so that the assignment, which reckons in
+    float64, is exact; beyond, it would propose a little worse, and what is compared are integers.
     """
     score = np.array([scores.get(name, 0) for name in ranked], dtype=np.int64)
     spread = len(score) * int((score**2).sum()) - int(score.sum()) ** 2
-    repeat = 1 + pod_size * spread // len(score)
+    same_author = 1 + pod_size * spread // len(score)
+    shares = Counter(authors[name] for name in ranked if name in authors).values()
+    repeat = same_author * (1 + sum(share * (min(share, pod_size) - 1) // 2 for share in shares))
     weights: Weights = (score[:, None] - score[None, :]) ** 2
+    number = {author: at for at, author in enumerate(authors.values())}
+    author = np.array(
+        [number[authors[name]] if name in authors else -1 - at for at, name in enumerate(ranked)]
+    )
+    weights += same_author * (author[:, None] == author[None, :])
     place = {name: at for at, name in enumerate(ranked)}
     for (one, other), times in met.items():
         if one in place and other in place:
@@ -130,6 +157,30 @@ def _search(pods: Indices, weights: Weights, stream: Stream) -> Indices:
         if now < least:
             best, least, idle = pods, now, 0
     return best
+
+
+def _exchanged(pods: Indices, weights: Weights) -> Indices:
+    """`pods` after the best exchanges of two members, until there is none that helps."""
+    pods = pods.copy()
+    while True:
+        change = exchange_costs(pods, weights)
+        one, other = np.unravel_index(change.argmin(), change.shape)
+        if change[one, other] >= 0:
+            return pods
+        flat = pods.reshape(-1)
+        flat[[one, other]] = flat[[other, one]]
+
+
+def exchange_costs(pods: Indices, weights: Weights) -> Weights:
+    """By two places of the drawing, read row by row, what it would cost more if who sits there changed
+    places; 0 within a pod."""
+    at = pods.reshape(-1)
+    to_pod = weights[at][:, pods].sum(axis=2)
+    pod = np.repeat(np.arange(len(pods)), pods.shape[1])
+    stays = to_pod[np.arange(len(at)), pod] - weights[at, at]
+    moves = to_pod[:, pod] - weights[np.ix_(at, at)] - stays[:, None]
+    change: Weights = np.where(pod[:, None] == pod, 0, moves + moves.T)
+    return change
 
 
 def _total(pods: Indices, weights: Weights) -> int:

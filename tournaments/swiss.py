@@ -6,26 +6,29 @@ Knows no cost and no search: those are the pairing's.
 from typing import Final
 
 from protocol.streams import pairing_stream
-from tournaments.formats import Field, house_bots
+from tournaments.formats import HOUSE_PREFIX, Field, house_bots
 from tournaments.pairing import first_pods, meetings, next_pods
 from tournaments.results import Round, total_scores
 
 FEWEST_ROUNDS: Final = 3
 
 
-def default_rounds(entrants: int) -> int:
+def default_rounds(entrants: int, pod_size: int, challengers: int = 0) -> int:
     """⌈log₂ N⌉, and never fewer than three."""
     return max(FEWEST_ROUNDS, (entrants - 1).bit_length())
 
 
 def draw(field: Field) -> Round | None:
-    """Pairing numbers go by name, those of the house bots behind. One entrant alone has nobody to meet."""
+    """Pairing numbers go by name, those of the house bots behind; these are kept apart as one author's bots
+    are. One entrant alone has nobody to meet."""
     round_no = len(field.drawn) + 1
     if round_no > field.rounds or len(field.entrants) < 2:
         return None
-    names = (*sorted(field.entrants), *house_bots(len(field.entrants), field.pod_size))
+    house = house_bots(len(field.entrants), field.pod_size)
+    names = (*sorted(field.entrants), *house)
+    authors = {**field.authors, **dict.fromkeys(house, HOUSE_PREFIX)}
     stream = pairing_stream(field.seed, round_no)
     if round_no == 1:
-        return first_pods(names, field.pod_size, stream)
+        return first_pods(names, field.pod_size, stream, authors)
     met = meetings(field.drawn, field.entrants)
-    return next_pods(names, field.pod_size, stream, total_scores(field.results), met)
+    return next_pods(names, field.pod_size, stream, total_scores(field.results), met, authors)

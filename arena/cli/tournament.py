@@ -93,7 +93,7 @@ def command(
         rules=game.rules,
         options=msgspec.to_builtins(variant),
         format=format_name,
-        rounds=rounds or format_named(format_name).default_rounds(len(found.entrants)),
+        rounds=rounds or format_named(format_name).default_rounds(len(found.entrants), seats),
         pod_size=seats,
         duplicates=duplicates,
         deals=deals or game.deals(seats, variant),

@@ -55,9 +55,9 @@ def test_the_cost_of_a_drawing_by_hand() -> None:
     assert met == {("a", "b"): 2, ("c", "d"): 1, ("a", "c"): 1, ("b", "c"): 1}
     scores = {"a": 5, "b": 3, "house-1": 2, "d": 1}
     # b–a have met twice; gaps 2² + 3² + 1².
-    assert cost([("b", "a", "house-1")], scores, met) == Cost(repeats=2, gaps=14)
+    assert cost([("b", "a", "house-1")], scores, met) == Cost(repeats=2, same_author=0, gaps=14)
     # d–house-1 and d–house-2 have met, which is no repeat; c and house-2 have no score.
-    assert cost([("d", "house-1", "house-2")], scores, met) == Cost(repeats=0, gaps=1 + 1 + 4)
+    assert cost([("d", "house-1", "house-2")], scores, met) == Cost(repeats=0, same_author=0, gaps=1 + 1 + 4)
 
 
 def test_one_repeat_outweighs_any_gap() -> None:
@@ -121,12 +121,12 @@ def play(count: int, rounds: int, size: int, seed: int) -> tuple[list[Cost], flo
 
 def test_128_entrants_never_meet_again_in_ten_rounds() -> None:
     costs, _ = play(128, rounds=10, size=4, seed=1)
-    assert [repeats for repeats, _ in costs] == [0] * 9
+    assert [repeats for repeats, _, _ in costs] == [0] * 9
 
 
 def test_a_thousand_entrants_are_drawn_at_once() -> None:
     costs, slowest = play(1024, rounds=4, size=4, seed=1)
-    assert [repeats for repeats, _ in costs] == [0] * 3
+    assert [repeats for repeats, _, _ in costs] == [0] * 3
     # Far above what it takes, far below what a search without vectors would.
     assert slowest < 5
 
@@ -148,7 +148,7 @@ def test_costs_stay_exact_in_float64_at_a_thousand_entrants() -> None:
     pods = tuple(tuple(entrants[at : at + size]) for at in range(0, 1024, size))
     best = rounds * size * 2 * (size - 1)
     scores = {name: best if at % 2 else 0 for at, name in enumerate(entrants)}
-    repeats, gaps = cost(pods, scores, meetings([pods] * rounds, entrants))
+    repeats, _, gaps = cost(pods, scores, meetings([pods] * rounds, entrants))
     mean = best // 2
     assert gaps <= size * sum((score - mean) ** 2 for score in scores.values())
     assert repeats * (1 + size * sum((score - mean) ** 2 for score in scores.values())) + gaps < 2**53

@@ -1,0 +1,54 @@
+"""The gauntlet: every challenger meets everybody else of the field, a pod's worth in every round.
+
+A challenger has a pod of its own, filled from the field, and from house bots where there are too few for
+all. Challengers do not meet each other, and of a large field some sit out. Knows no scores.
+"""
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from protocol.streams import pairing_stream
+from tournaments.formats import HOUSE_PREFIX, Field
+from tournaments.pairing import meetings
+from tournaments.results import Round
+
+
+def default_rounds(entrants: int, pod_size: int, challengers: int = 0) -> int:
+    """In which every challenger meets everybody else: a pod's worth in a round, and each one challenger."""
+    return max(challengers, -(-(entrants - challengers) // (pod_size - 1)), 1)
+
+
+def draw(field: Field) -> Round | None:
+    """The others, in an order drawn by lot, stand in as many groups as it takes rounds, and a challenger
+    moves on by one group a round: so all meet in time, and no two challengers want the same. A linear
+    assignment of the others to the challengers' free seats makes the meetings that are due by that, then
+    fills up with those who have met least; it also serves when entrants come and go. A pod is its
+    challenger, then the others in order of name, then house bots.
+    """
+    round_no = len(field.drawn) + 1
+    challengers = sorted(set(field.challengers) & set(field.entrants))
+    others = pairing_stream(field.seed, 1).shuffled(sorted(set(field.entrants) - set(challengers)))
+    if round_no > field.rounds or not challengers or not others:
+        return None
+    met = meetings(field.drawn, field.entrants)
+    times = np.array(
+        [[met.get((min(one, other), max(one, other)), 0) for other in others] for one in challengers]
+    )
+    groups = default_rounds(len(field.entrants), field.pod_size, len(challengers))
+    turn = (np.arange(len(challengers))[:, None] + round_no) % groups
+    due = (turn == np.arange(len(others)) % groups) & (times == times.min())
+
+    free = field.pod_size - 1
+    seat = np.arange(free)  # Later ones cost more: nobody has two house bots more than another needs.
+    repeat = 1 + len(challengers) * free**2
+    missed = repeat * (1 + len(challengers) * free * int(times.max()))
+    costs = (repeat * times - missed * due)[:, None, :] + seat[None, :, None]
+    seats, taken = linear_sum_assignment(costs.reshape(-1, len(others)))
+    pods: list[tuple[str, ...]] = []
+    house = 0
+    for at, challenger in enumerate(challengers):
+        if opponents := sorted(others[other] for other in taken[seats // free == at]):
+            fill = range(house + 1, house + 1 + free - len(opponents))
+            pods.append((challenger, *opponents, *(f"{HOUSE_PREFIX}{number}" for number in fill)))
+            house += len(fill)
+    return tuple(pods)

@@ -1,0 +1,70 @@
+"""The knockout: the best half of every pod goes on, until one pod is left, and of that the best.
+
+Who is best in a pod: by the score of that round; ties by the adjusted gain in all rounds so far, then by
+lot. House bots never go on. A late entrant joins the next round.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from math import inf
+
+from protocol.streams import lot_stream
+from tournaments.formats import HOUSE_PREFIX, Field, house_bots
+from tournaments.results import MatchResult, Round, total_scores
+from tournaments.statistics import adjusted_gains
+
+
+def default_rounds(entrants: int, pod_size: int, challengers: int = 0) -> int:
+    """Until one pod is left, and that pod's own round."""
+    rounds = 1
+    while entrants > pod_size:
+        entrants = -(-entrants // pod_size) * (pod_size // 2)
+        rounds += 1
+    return rounds
+
+
+def draw(field: Field) -> Round | None:
+    seen = {name for pods in field.drawn for pod in pods for name in pod}
+    late = [name for name in field.entrants if name not in seen]
+    return next_round([*survivors(field), *late], field)
+
+
+def next_round(alive: Collection[str], field: Field) -> Round | None:
+    """These go on; None when the rounds are over or one has won."""
+    if len(field.drawn) >= field.rounds or len(alive) < 2:
+        return None
+    return seeded(best_first(alive, field.results, field), field.pod_size)
+
+
+def survivors(field: Field) -> tuple[str, ...]:
+    """Who has come through the last round drawn, all of whose results are in: one is the winner."""
+    if not field.drawn:
+        return ()
+    last = [result for result in field.results if result.round_no == len(field.drawn)]
+    go_on = field.pod_size // 2 if len(field.drawn[-1]) > 1 else 1
+    pods = [[name for name in pod if name in field.entrants] for pod in field.drawn[-1]]
+    return tuple(name for pod in pods for name in best_first(pod, last, field)[:go_on])
+
+
+def best_first(names: Iterable[str], scored: Iterable[MatchResult], field: Field) -> list[str]:
+    """By score in `scored`, adjusted gain in all results, lot."""
+    played = {name for result in field.results for name in result.entrants}
+    entrants = sorted({name for name in played | {*field.entrants} if not name.startswith(HOUSE_PREFIX)})
+    scores = total_scores(scored)
+    gains = adjusted_gains(field.results, entrants)
+    lot = lot_stream(field.seed).shuffled(entrants)
+
+    def merit(name: str) -> tuple[int, float, int]:
+        gain = gains[name].gain if name in gains else None
+        return -scores[name], inf if gain is None else -gain, lot.index(name)
+
+    return sorted(names, key=merit)
+
+
+def seeded(ranked: Sequence[str], pod_size: int) -> Round:
+    """The best are spread over the pods, one each, then the next, the other way round, and so on; the places
+    left are filled with house bots. The best of all sits with the last of the second row: in pods of two the
+    first meets the last. Members stand in that order, pods by their best."""
+    names = (*ranked, *house_bots(len(ranked), pod_size))
+    pods = len(names) // pod_size
+    rows = [names[at : at + pods] for at in range(0, len(names), pods)]
+    return tuple(zip(*(row[:: -1 if odd % 2 else 1] for odd, row in enumerate(rows)), strict=True))

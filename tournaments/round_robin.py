@@ -1,0 +1,54 @@
+"""The round-robin format: whoever has met least meets next, whatever the scores, until all have met alike.
+
+One schedule for a number of entrants and a pod size, whose places are given out by lot. Knows no results.
+"""
+
+from collections.abc import Mapping
+from itertools import combinations, count
+from typing import Final
+
+from protocol.streams import Stream, pairing_stream
+from tournaments.formats import Field, house_bots
+from tournaments.pairing import meetings, next_pods
+from tournaments.results import Pod, Round
+
+PATIENCE: Final = 2
+"""So many times the rounds in which all have met at least once are worth waiting for an even number of
+meetings; large pods of few entrants may never get there."""
+
+NO_SCORES: Final[Mapping[str, int]] = {}
+
+
+def default_rounds(entrants: int, pod_size: int, challengers: int = 0) -> int:
+    """Until every two have met, and no two more than once more often than any other two; where that does
+    not come, until every two have met."""
+    names = tuple(map(str, range(entrants)))
+    drawn: tuple[Round, ...] = ()
+    all_met = 0
+    for round_no in count(1):
+        drawn = (*drawn, _next_round(names, pod_size, drawn))
+        met = meetings(drawn, names)
+        often = [met.get(pair, 0) for pair in combinations(sorted(names), 2)]
+        if min(often) and not all_met:
+            all_met = round_no
+        if all_met and max(often) - min(often) <= 1:
+            return round_no
+        if all_met and round_no >= PATIENCE * all_met:
+            break
+    return all_met
+
+
+def draw(field: Field) -> Round | None:
+    if len(field.drawn) >= field.rounds or len(field.entrants) < 2:
+        return None
+    lot = pairing_stream(field.seed, 1).shuffled(sorted(field.entrants))
+    return _next_round(lot, field.pod_size, field.drawn)
+
+
+def _next_round(entrants: Pod, pod_size: int, drawn: tuple[Round, ...]) -> Round:
+    """Its stream is the same in all tournaments: chance is in the order of `entrants`. A pair costs the
+    square of its meetings, so that few pairs meet thrice while others meet once, and house bots count as
+    anybody, so that they go round."""
+    names = (*entrants, *house_bots(len(entrants), pod_size))
+    met = {pair: times**2 for pair, times in meetings(drawn, names).items()}
+    return next_pods(names, pod_size, Stream(f"arena1/round-robin/{len(drawn) + 1}"), NO_SCORES, met)
