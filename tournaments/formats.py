@@ -47,7 +47,9 @@ class Field(msgspec.Struct, frozen=True):
 
 
 class Format(Protocol):
-    """What a module in FORMATS has."""
+    """What a module in FORMATS has. ADAPTIVE: who meets whom depends on results."""
+
+    ADAPTIVE: bool
 
     def default_rounds(self, entrants: int, pod_size: int, challengers: int = 0) -> int: ...
 

@@ -4,6 +4,8 @@ A challenger has a pod of its own, filled from the field, and from house bots wh
 all. Challengers do not meet each other, and of a large field some sit out. Knows no scores.
 """
 
+from typing import Final
+
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
@@ -11,6 +13,8 @@ from protocol.streams import pairing_stream
 from tournaments.formats import HOUSE_PREFIX, Field
 from tournaments.pairing import meetings
 from tournaments.results import Round
+
+ADAPTIVE: Final = False
 
 
 def default_rounds(entrants: int, pod_size: int, challengers: int = 0) -> int:

@@ -6,11 +6,14 @@ lot. House bots never go on. A late entrant joins the next round.
 
 from collections.abc import Collection, Iterable, Sequence
 from math import inf
+from typing import Final
 
 from protocol.streams import lot_stream
 from tournaments.formats import HOUSE_PREFIX, Field, house_bots
 from tournaments.results import MatchResult, Round, total_scores
 from tournaments.statistics import adjusted_gains
+
+ADAPTIVE: Final = True
 
 
 def default_rounds(entrants: int, pod_size: int, challengers: int = 0) -> int:

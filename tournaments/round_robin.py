@@ -12,6 +12,8 @@ from tournaments.formats import Field, house_bots
 from tournaments.pairing import meetings, next_pods
 from tournaments.results import Pod, Round
 
+ADAPTIVE: Final = False
+
 PATIENCE: Final = 2
 """So many times the rounds in which all have met at least once are worth waiting for an even number of
 meetings; large pods of few entrants may never get there."""

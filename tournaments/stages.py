@@ -12,6 +12,8 @@ from tournaments import knockout, swiss
 from tournaments.formats import Field
 from tournaments.results import Round
 
+ADAPTIVE: Final = True
+
 BEST: Final = 8
 
 

@@ -40,10 +40,12 @@ class Standing(msgspec.Struct, frozen=True):
 
 class Standings(msgspec.Struct, frozen=True):
     """entrants: by rank, equals by name; the withdrawn last, by name. house: the house bots by number, with
-    the one strength they share."""
+    the one strength they share. widening: intervals are so many times as wide as Student's t ones, because
+    pods were drawn from results."""
 
     entrants: tuple[Standing, ...]
     house: tuple[Standing, ...]
+    widening: float
 
 
 class Ranks(NamedTuple):
@@ -61,10 +63,12 @@ def standings(
     withdrawn: Collection[str] = (),
     *,
     unit: Unit = "deal",
+    widening: float = 1.0,
 ) -> Standings:
-    """`entrants` are all, the `withdrawn` among them; who plays and is none of them is a house bot."""
+    """`entrants` are all, the `withdrawn` among them; who plays and is none of them is a house bot. For
+    `widening` see replays.py."""
     results = list(results)
-    gains = adjusted_gains(results, entrants, withdrawn, unit=unit)
+    gains = adjusted_gains(results, entrants, withdrawn, unit=unit, widening=widening)
     scores = total_scores(results)
     means = _buchholz(results, scores)
     matches, deals, most = Counter[str](), Counter[str](), Counter[str]()
@@ -103,6 +107,7 @@ def standings(
     return Standings(
         entrants=(*sorted(ranked, key=lambda row: row.rank or 0), *gone),
         house=tuple(standing(name, gains.get(HOUSE, Estimate())) for name in house),
+        widening=widening,
     )
 
 

@@ -18,7 +18,8 @@ P (Σ_c Xᵀ_c u_c uᵀ_c X_c) Pᵀ (Liang & Zeger, Biometrika 73, 1986), times 
 (Cameron & Miller, Journal of Human Resources 50, 2015); quantiles are Student's t with the clusters that the
 entrant is in, less one, as degrees of freedom, since those of all others say little about it (after Bell &
 McCaffrey, Survey Methodology 28, 2002). A cluster is a deal over all the seatings of its pod, or the whole
-pod where deals depend on each other. Too narrow where pods are drawn adaptively from few results.
+pod where deals depend on each other. Too narrow where pods are drawn adaptively from few results: by how
+much is measured by playing again (`tournaments/replays.py`).
 
 Knows no scores and no ranks.
 """
@@ -61,7 +62,7 @@ class Estimate(msgspec.Struct, frozen=True):
     high: float | None = None
 
 
-class _Row(NamedTuple):
+class Row(NamedTuple):
     """What `who` gained at a table, above the table's mean. Who is named twice in `table` counts twice."""
 
     who: str
@@ -70,51 +71,77 @@ class _Row(NamedTuple):
     cluster: Cluster
 
 
+class Fit(NamedTuple):
+    """Least squares over rows: by name (sorted) the strengths, their covariance, how many clusters each is
+    in, and the number of its connected component."""
+
+    names: list[str]
+    gain: Array
+    covariance: Array
+    clusters: NDArray[np.int64]
+    component: NDArray[np.int32]
+
+    @property
+    def sure(self) -> NDArray[np.bool_]:
+        return self.clusters >= FEWEST_CLUSTERS
+
+    @property
+    def width(self) -> Array:
+        """Half the 95 % interval by Student's t; NaN for who is not `sure`."""
+        error = np.sqrt(np.maximum(self.covariance.diagonal(), 0))
+        quantile: Array = stdtrit(np.where(self.sure, self.clusters - 1, np.nan), (1 + CONFIDENCE) / 2)
+        return quantile * error
+
+
 def adjusted_gains(
     results: Iterable[MatchResult],
     entrants: Collection[str],
     withdrawn: Collection[str] = (),
     *,
     unit: Unit = "deal",
+    widening: float = 1.0,
 ) -> dict[str, Estimate]:
     """By name, for those of `entrants` with a finished deal, and for HOUSE (whoever is no entrant) and
-    SUBSTITUTE if they played one. Entrants not `withdrawn` are the ranked ones, whose mean is 0.
+    SUBSTITUTE if they played one. Entrants not `withdrawn` are the ranked ones, whose mean is 0. Intervals
+    are `widening` times as wide as Student's t says.
 
     The order of `results` changes nothing, not even in the last bit.
     """
-    rows = list(_rows(results, frozenset(entrants), unit))
-    if not rows:
-        return {}
-    names = sorted({row.who for row in rows})
-    ranked = np.array([name in entrants and name not in withdrawn for name in names])
-
-    y = np.array([row.y for row in rows])
-    x = _design(rows, names)
-    inverse = _centred_inverse(x, ranked)
-    gain = inverse @ (x.T @ y)
-    summed = _by_cluster(rows) @ (x * (y - x @ gain)[:, None])
-    meat = (summed.T @ summed).toarray()
-    variance = ((inverse @ meat) * inverse).sum(axis=1)
-
-    clusters_of = Counter(who for who, _ in {(row.who, row.cluster) for row in rows})
-    clusters = np.array([clusters_of[name] for name in names])
-    sure = clusters >= FEWEST_CLUSTERS
-    count = summed.shape[0]
-    width = np.zeros(len(names))
-    if sure.any():
-        error = np.sqrt(np.maximum(variance[sure], 0) * count / (count - 1))
-        width[sure] = stdtrit(clusters[sure] - 1, (1 + CONFIDENCE) / 2) * error
+    fit = fitted(rows_of(results, entrants, unit), set(entrants) - set(withdrawn))
+    width = widening * fit.width
     return {
         name: Estimate(
-            gain=_rounded(gain[at]),
-            low=_rounded(gain[at] - width[at]) if sure[at] else None,
-            high=_rounded(gain[at] + width[at]) if sure[at] else None,
+            gain=rounded(gain),
+            low=rounded(gain - half) if sure else None,
+            high=rounded(gain + half) if sure else None,
         )
-        for at, name in enumerate(names)
+        for name, gain, half, sure in zip(fit.names, fit.gain, width, fit.sure, strict=True)
     }
 
 
-def _rows(results: Iterable[MatchResult], entrants: frozenset[str], unit: Unit) -> Iterator[_Row]:
+def fitted(rows: Sequence[Row], ranked: Collection[str]) -> Fit:
+    """The strengths behind `rows`, with mean 0 over the `ranked` of each component."""
+    names = sorted({row.who for row in rows})
+    if not rows:
+        return Fit(names, np.empty(0), np.empty((0, 0)), np.empty(0, np.int64), np.empty(0, np.int32))
+    y = np.array([row.y for row in rows])
+    x = _design(rows, names)
+    _, component = connected_components(abs(x).T @ abs(x), directed=False)
+    inverse = _centred_inverse(x, component, np.array([name in ranked for name in names]))
+    gain = inverse @ (x.T @ y)
+    summed = _by_cluster(rows) @ (x * (y - x @ gain)[:, None])
+    meat = (summed.T @ summed).toarray()
+    count = summed.shape[0]
+    covariance = inverse @ meat @ inverse.T * (count / max(count - 1, 1))
+    clusters_of = Counter(who for who, _ in {(row.who, row.cluster) for row in rows})
+    return Fit(names, gain, covariance, np.array([clusters_of[name] for name in names]), component)
+
+
+def rows_of(results: Iterable[MatchResult], entrants: Collection[str], unit: Unit) -> list[Row]:
+    return list(_rows(results, frozenset(entrants), unit))
+
+
+def _rows(results: Iterable[MatchResult], entrants: frozenset[str], unit: Unit) -> Iterator[Row]:
     for result in in_match_order(results):
         own = [name if name in entrants else HOUSE for name in result.entrants]
         fault = {forfeit.seat: forfeit.deal_no for forfeit in result.forfeits}
@@ -126,12 +153,12 @@ def _rows(results: Iterable[MatchResult], entrants: frozenset[str], unit: Unit) 
             replaced = {seat for seat, faulted in fault.items() if faulted <= deal_no}
             table = tuple(SUBSTITUTE if seat in replaced else who for seat, who in enumerate(own))
             for seat, gain in enumerate(gains):
-                yield _Row(own[seat], table, lowest if seat in fault else gain - mean, cluster)
+                yield Row(own[seat], table, lowest if seat in fault else gain - mean, cluster)
                 if seat in replaced:
-                    yield _Row(SUBSTITUTE, table, gain - mean, cluster)
+                    yield Row(SUBSTITUTE, table, gain - mean, cluster)
 
 
-def _design(rows: Sequence[_Row], names: Sequence[str]) -> Any:
+def _design(rows: Sequence[Row], names: Sequence[str]) -> Any:
     """X, sparse: a row touches a table's few columns."""
     column = {name: at for at, name in enumerate(names)}
     cells = [(at, column[row.who], 1.0) for at, row in enumerate(rows)]
@@ -140,14 +167,14 @@ def _design(rows: Sequence[_Row], names: Sequence[str]) -> Any:
     return coo_array((coefficient, (at, who)), shape=(len(rows), len(names))).tocsr()
 
 
-def _by_cluster(rows: Sequence[_Row]) -> Any:
+def _by_cluster(rows: Sequence[Row]) -> Any:
     """The matrix of 0 and 1 that sums rows by cluster."""
     number = {cluster: at for at, cluster in enumerate(dict.fromkeys(row.cluster for row in rows))}
     place = (np.array([number[row.cluster] for row in rows]), np.arange(len(rows)))
     return coo_array((np.ones(len(rows)), place), shape=(len(number), len(rows))).tocsr()
 
 
-def _centred_inverse(x: Any, ranked: NDArray[np.bool_]) -> Array:
+def _centred_inverse(x: Any, component: NDArray[np.int32], ranked: NDArray[np.bool_]) -> Array:
     """P with P Xᵀ y the strengths, of mean 0 over the ranked participants of each connected component (over
     all of a component without any).
 
@@ -156,8 +183,7 @@ def _centred_inverse(x: Any, ranked: NDArray[np.bool_]) -> Array:
     Moore–Penrose inverse, without a threshold for what counts as zero.
     """
     normal = (x.T @ x).toarray()
-    count, component = connected_components(abs(x).T @ abs(x), directed=False)
-    members = [np.flatnonzero(component == number) for number in range(count)]
+    members = [np.flatnonzero(component == number) for number in np.unique(component)]
     for of_one in members:
         normal[np.ix_(of_one, of_one)] += 1 / len(of_one)
     inverse: Array = np.linalg.inv(normal)
@@ -167,7 +193,7 @@ def _centred_inverse(x: Any, ranked: NDArray[np.bool_]) -> Array:
     return inverse
 
 
-def _rounded(value: float) -> float:
+def rounded(value: float) -> float:
     """To 6 decimals, equal values to equal ones: noise in the 15th must not part two that lie on the edge
     between two roundings, such as 1/128. Never −0.0."""
     return round(round(float(value), 9), 6) + 0.0

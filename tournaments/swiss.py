@@ -10,6 +10,8 @@ from tournaments.formats import HOUSE_PREFIX, Field, house_bots
 from tournaments.pairing import first_pods, meetings, next_pods
 from tournaments.results import Round, total_scores
 
+ADAPTIVE: Final = True
+
 FEWEST_ROUNDS: Final = 3
 
 

@@ -1,0 +1,131 @@
+"""How much wider intervals must be where pods are drawn from results: measured by playing the tournament
+again, many times, through the same drawing.
+
+Where those who were lucky meet the lucky, their luck is never put to the test, and intervals that take pods
+as given are too narrow. This is a bootstrap-t (Efron & Tibshirani, An Introduction to the Bootstrap, 1993,
+12.5): in each replay bots of known strength meet as the format draws them, and what they gain is that plus
+the residuals of whole deals of the tournament, drawn with replacement, their members shuffled (a whole pod's,
+where deals depend on each other). Of |error| ÷ width by Student's t, over all ranked entrants and replays,
+the 95 % point is the widening.
+
+Known strengths: the estimates, drawn towards 0 until they vary by what is left of their variance when that
+of their errors is taken away, as those that are measured lie further apart than those that are.
+
+The chance in it depends on no key: same results, same widening. Forfeits are not played again.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final, NamedTuple, TypeAlias
+
+import msgspec
+import numpy as np
+
+from protocol.outcome import best_first
+from protocol.streams import Stream
+from tournaments.formats import Field, Format
+from tournaments.results import MatchResult, Pod, in_match_order
+from tournaments.statistics import CONFIDENCE, HOUSE, SUBSTITUTE, Array, Fit, Row, Unit, fitted, rows_of
+
+ERRORS: Final = 500
+"""So many are wanted from all replays: the share above their 95 % point is then known to .01."""
+
+Strengths: TypeAlias = Mapping[str, float]
+
+
+class Luck(NamedTuple):
+    """What strengths leave unexplained. `blocks`: what is drawn at once, by deal, seating and member.
+    `of_pod`: how many blocks make a pod."""
+
+    blocks: list[Array]
+    of_pod: int
+
+
+def widening(field: Field, format: Format, withdrawn: Collection[str] = (), *, unit: Unit = "deal") -> float:
+    """By how much Student's intervals must be wider; at least 1, and 1 where nothing was drawn from results.
+    `field` has all entrants, the `withdrawn` among them."""
+    rounds = max((result.round_no for result in field.results), default=0)
+    if not format.ADAPTIVE or rounds < 2:
+        return 1.0
+    ranked = frozenset(field.entrants) - frozenset(withdrawn)
+    fit = fitted(rows_of(field.results, field.entrants, unit), ranked)
+    luck = _luck(field, dict(zip(fit.names, fit.gain.tolist(), strict=True)), unit)
+    strengths = _strengths(fit, ranked)
+    present = [_present(field, withdrawn, round_no) for round_no in range(1, rounds + 1)]
+    ratios: list[float] = []
+    for number in range(-(-ERRORS // max(len(ranked), 1))):
+        start = msgspec.structs.replace(field, seed=f"replay/{number}", drawn=(), results=())
+        errors = fitted(_replay(start, format, present, strengths, luck), ranked)
+        ratios += [
+            abs(gain) / width
+            for name, gain, width in zip(errors.names, errors.gain, errors.width, strict=True)
+            if name in ranked and width > 0
+        ]
+    return max(1.0, round(float(np.quantile(ratios, CONFIDENCE)), 6)) if ratios else 1.0
+
+
+def _luck(field: Field, strengths: Strengths, unit: Unit) -> Luck:
+    """From the pods that have all their matches, with all their deals."""
+    pods = defaultdict[tuple[int, int], list[Array]](list)
+    for result in in_match_order(field.results):
+        own = [name if name in field.entrants else HOUSE for name in result.entrants]
+        left = np.array(result.gains, dtype=np.float64).reshape(-1, len(own))
+        for deal_no, gains in enumerate(left, start=1):
+            replaced = {forfeit.seat for forfeit in result.forfeits if forfeit.deal_no <= deal_no}
+            gains -= [strengths[SUBSTITUTE if seat in replaced else who] for seat, who in enumerate(own)]
+            gains -= gains.mean()
+        pods[result.round_no, result.pod_no].append(left[:, np.argsort(result.entrants)])
+    shapes = {key: {(len(matches), *match.shape) for match in matches} for key, matches in pods.items()}
+    full = max(shape for of_pod in shapes.values() for shape in of_pod)
+    whole = [np.stack(matches, axis=1) for key, matches in pods.items() if shapes[key] == {full}]
+    if unit == "pod":
+        return Luck(whole, 1)
+    return Luck([deal[None] for pod in whole for deal in pod], of_pod=full[1])
+
+
+def _strengths(fit: Fit, ranked: Collection[str]) -> Strengths:
+    """Of the ranked, as far apart as the true ones should be; of all others, the estimates."""
+    of = np.array([name in ranked for name in fit.names])
+    variance, error = float(np.var(fit.gain[of])), float(fit.covariance.diagonal()[of].mean())
+    kept = max(0.0, 1 - error / variance) ** 0.5 if variance else 0.0
+    return dict(zip(fit.names, np.where(of, kept * fit.gain, fit.gain).tolist(), strict=True))
+
+
+def _present(field: Field, withdrawn: Collection[str], round_no: int) -> Pod:
+    """Who could be drawn in a round: whoever had been by then, but the withdrawn only up to their last."""
+    so_far = {name for pods in field.drawn[:round_no] for pod in pods for name in pod}
+    from_now = {name for pods in field.drawn[round_no - 1 :] for pod in pods for name in pod}
+    return tuple(
+        name for name in field.entrants if name in so_far and (name in from_now or name not in withdrawn)
+    )
+
+
+def _replay(
+    field: Field, format: Format, present: Sequence[Pod], strengths: Strengths, luck: Luck
+) -> list[Row]:
+    """The rows of one replay, less the strengths: least squares then gives the errors of the estimates.
+    `field` is that of the start, before anything was drawn."""
+    stream = Stream(f"arena1/{field.seed}")
+    rows: list[Row] = []
+    for round_no, entrants in enumerate(present, start=1):
+        pods = format.draw(msgspec.structs.replace(field, entrants=entrants))
+        if pods is None:
+            break
+        results: list[MatchResult] = []
+        for pod_no, pod in enumerate(pods, start=1):
+            table = tuple(name if name in field.entrants else HOUSE for name in pod)
+            blocks = [
+                stream.choice(luck.blocks)[..., stream.shuffled(range(len(pod)))] for _ in range(luck.of_pod)
+            ]
+            for block_no, block in enumerate(blocks):
+                mean = block.mean(axis=(0, 1)).tolist()
+                cluster = (round_no, pod_no, block_no)
+                rows += [Row(who, table, y, cluster) for who, y in zip(table, mean, strict=True)]
+            played = np.concatenate(blocks)
+            gains = played.sum(axis=0) + len(played) * np.array([strengths.get(who, 0.0) for who in table])
+            results += [
+                MatchResult(round_no, pod_no, seating_no, pod, (), best_first(of_match), ())
+                for seating_no, of_match in enumerate(gains.tolist(), start=1)
+            ]
+        field = msgspec.structs.replace(field, drawn=(*field.drawn, pods), results=(*field.results, *results))
+    return rows
