@@ -4,7 +4,7 @@ Knows neither how pods are chosen nor who plays them. Adding a format touches it
 """
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final, Protocol
 
 import msgspec
@@ -42,7 +42,7 @@ class Field(msgspec.Struct, frozen=True):
     def __post_init__(self) -> None:
         if len(set(self.entrants)) < len(self.entrants):
             raise ValueError("two entrants of one name")
-        if taken := [name for name in self.entrants if name.startswith(HOUSE_PREFIX)]:
+        if taken := [name for name in self.entrants if is_house(name)]:
             raise ValueError(f"{taken[0]!r}: names that begin with {HOUSE_PREFIX!r} belong to house bots")
 
 
@@ -67,3 +67,12 @@ def format_named(name: str) -> Format:
 def house_bots(entrants: int, pod_size: int) -> tuple[str, ...]:
     """The names of as many as it takes to fill the last pod."""
     return tuple(f"{HOUSE_PREFIX}{number}" for number in range(1, -entrants % pod_size + 1))
+
+
+def is_house(name: str) -> bool:
+    return name.startswith(HOUSE_PREFIX)
+
+
+def authors_of(field: Field, names: Iterable[str]) -> dict[str, str]:
+    """The field's, and for the house bots among `names` one of their own: they are kept apart alike."""
+    return {**field.authors, **{name: HOUSE_PREFIX for name in names if is_house(name)}}

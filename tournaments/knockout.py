@@ -9,7 +9,7 @@ from math import inf
 from typing import Final
 
 from protocol.streams import lot_stream
-from tournaments.formats import HOUSE_PREFIX, Field, house_bots
+from tournaments.formats import Field, house_bots, is_house
 from tournaments.results import MatchResult, Round, total_scores
 from tournaments.statistics import adjusted_gains
 
@@ -51,7 +51,7 @@ def survivors(field: Field) -> tuple[str, ...]:
 def best_first(names: Iterable[str], scored: Iterable[MatchResult], field: Field) -> list[str]:
     """By score in `scored`, adjusted gain in all results, lot."""
     played = {name for result in field.results for name in result.entrants}
-    entrants = sorted({name for name in played | {*field.entrants} if not name.startswith(HOUSE_PREFIX)})
+    entrants = sorted({name for name in played | {*field.entrants} if not is_house(name)})
     scores = total_scores(scored)
     gains = adjusted_gains(field.results, entrants)
     lot = lot_stream(field.seed).shuffled(entrants)

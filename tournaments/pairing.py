@@ -104,6 +104,24 @@ def next_pods(
     return _named(_canonical(_exchanged(best, weights)), ranked)
 
 
+def cheapest_exchanges(
+    pods: Round, scores: Mapping[str, int], met: Meetings, authors: Authors = NOBODY
+) -> tuple[tuple[str, str], ...]:
+    """For every pod, which member and who of another pod could change places at the least cost, which may be
+    below nothing; the first of equals. Empty where there is one pod."""
+    names = [name for pod in pods for name in pod]
+    size = len(pods[0])
+    places = np.arange(len(names)).reshape(-1, size)
+    change = _exchange_costs(places, _weights(names, size, scores, met, authors))
+    own_pod = places[:, 0].repeat(size)
+    change = np.where(own_pod[:, None] == own_pod, np.iinfo(np.int64).max, change)
+    best = change.reshape(len(pods), -1).argmin(axis=1)
+    return tuple(
+        (names[at * size + int(place) // len(names)], names[int(place) % len(names)])
+        for at, place in enumerate(best if len(pods) > 1 else ())
+    )
+
+
 def _weights(
     ranked: Sequence[str], pod_size: int, scores: Mapping[str, int], met: Meetings, authors: Authors
 ) -> Weights:
@@ -163,7 +181,7 @@ def _exchanged(pods: Indices, weights: Weights) -> Indices:
     """`pods` after the best exchanges of two members, until there is none that helps."""
     pods = pods.copy()
     while True:
-        change = exchange_costs(pods, weights)
+        change = _exchange_costs(pods, weights)
         one, other = np.unravel_index(change.argmin(), change.shape)
         if change[one, other] >= 0:
             return pods
@@ -171,7 +189,7 @@ def _exchanged(pods: Indices, weights: Weights) -> Indices:
         flat[[one, other]] = flat[[other, one]]
 
 
-def exchange_costs(pods: Indices, weights: Weights) -> Weights:
+def _exchange_costs(pods: Indices, weights: Weights) -> Weights:
     """By two places of the drawing, read row by row, what it would cost more if who sits there changed
     places; 0 within a pod."""
     at = pods.reshape(-1)

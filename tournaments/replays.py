@@ -9,7 +9,8 @@ where deals depend on each other). Of |error| ÷ width by Student's t, over all 
 the 95 % point is the widening.
 
 Known strengths: the estimates, drawn towards 0 until they vary by what is left of their variance when that
-of their errors is taken away, as those that are measured lie further apart than those that are.
+of their errors is taken away, as those that are measured lie further apart than those that are; how much
+larger that is than claimed is learnt from the replays so far.
 
 The chance in it depends on no key: same results, same widening. Forfeits are not played again.
 """
@@ -50,17 +51,17 @@ def widening(field: Field, format: Format, withdrawn: Collection[str] = (), *, u
     ranked = frozenset(field.entrants) - frozenset(withdrawn)
     fit = fitted(rows_of(field.results, field.entrants, unit), ranked)
     luck = _luck(field, dict(zip(fit.names, fit.gain.tolist(), strict=True)), unit)
-    strengths = _strengths(fit, ranked)
     present = [_present(field, withdrawn, round_no) for round_no in range(1, rounds + 1)]
     ratios: list[float] = []
+    squares = claimed = 0.0
     for number in range(-(-ERRORS // max(len(ranked), 1))):
         start = msgspec.structs.replace(field, seed=f"replay/{number}", drawn=(), results=())
+        strengths = _strengths(fit, ranked, squares / claimed if claimed else 1.0)
         errors = fitted(_replay(start, format, present, strengths, luck), ranked)
-        ratios += [
-            abs(gain) / width
-            for name, gain, width in zip(errors.names, errors.gain, errors.width, strict=True)
-            if name in ranked and width > 0
-        ]
+        of = np.array([name in ranked for name in errors.names]) & (errors.width > 0)
+        ratios += (abs(errors.gain[of]) / errors.width[of]).tolist()
+        squares += float((errors.gain[of] ** 2).sum())
+        claimed += float(errors.covariance.diagonal()[of].sum())
     return max(1.0, round(float(np.quantile(ratios, CONFIDENCE)), 6)) if ratios else 1.0
 
 
@@ -83,11 +84,12 @@ def _luck(field: Field, strengths: Strengths, unit: Unit) -> Luck:
     return Luck([deal[None] for pod in whole for deal in pod], of_pod=full[1])
 
 
-def _strengths(fit: Fit, ranked: Collection[str]) -> Strengths:
-    """Of the ranked, as far apart as the true ones should be; of all others, the estimates."""
+def _strengths(fit: Fit, ranked: Collection[str], inflation: float) -> Strengths:
+    """Of the ranked, as far apart as the true ones should be, where errors have `inflation` times the
+    variance that is claimed; of all others, the estimates."""
     of = np.array([name in ranked for name in fit.names])
     variance, error = float(np.var(fit.gain[of])), float(fit.covariance.diagonal()[of].mean())
-    kept = max(0.0, 1 - error / variance) ** 0.5 if variance else 0.0
+    kept = max(0.0, 1 - inflation * error / variance) ** 0.5 if variance else 0.0
     return dict(zip(fit.names, np.where(of, kept * fit.gain, fit.gain).tolist(), strict=True))
 
 

@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from protocol import outcome
+from protocol.faults import FaultKind
 from protocol.outcome import Deals, Forfeit
 
 Pod: TypeAlias = tuple[str, ...]
@@ -65,3 +66,9 @@ def withdrawn(results: Iterable[MatchResult]) -> tuple[str, ...]:
                 if deaths[name] == EARLY_DEATHS:
                     names.append(name)
     return tuple(names)
+
+
+def faults(results: Iterable[MatchResult]) -> dict[FaultKind, int]:
+    """How many matches were forfeited by which kind of fault, house bots included; by name of the kind."""
+    kinds = Counter(forfeit.kind for result in results for forfeit in result.forfeits)
+    return dict(sorted(kinds.items()))

@@ -46,8 +46,9 @@ FEWEST_CLUSTERS: Final = 3
 
 CONFIDENCE: Final = 0.95
 
-Unit: TypeAlias = Literal["deal", "pod"]
-"""What is independent: deals, or only pods, where a game's deals depend on each other."""
+Unit: TypeAlias = Literal["deal", "pod", "table", "match"]
+"""What is independent: deals, or only pods, where a game's deals depend on each other. *Table* and *match*
+are these as if each seating had cards of its own: not true, but what duplication is measured against."""
 
 Array: TypeAlias = NDArray[np.float64]
 Cluster: TypeAlias = tuple[int, ...]
@@ -145,17 +146,22 @@ def _rows(results: Iterable[MatchResult], entrants: frozenset[str], unit: Unit) 
     for result in in_match_order(results):
         own = [name if name in entrants else HOUSE for name in result.entrants]
         fault = {forfeit.seat: forfeit.deal_no for forfeit in result.forfeits}
-        pod = (result.round_no, result.pod_no)
+        pod, seating = (result.round_no, result.pod_no), result.seating_no
         for deal_no, gains in enumerate(result.gains, start=1):
-            cluster = (*pod, deal_no) if unit == "deal" else pod
+            units: dict[Unit, Cluster] = {
+                "deal": (*pod, deal_no),
+                "pod": pod,
+                "table": (*pod, deal_no, seating),
+                "match": (*pod, seating),
+            }
             mean = sum(gains) / len(gains)
             lowest = min(gains) - mean
             replaced = {seat for seat, faulted in fault.items() if faulted <= deal_no}
             table = tuple(SUBSTITUTE if seat in replaced else who for seat, who in enumerate(own))
             for seat, gain in enumerate(gains):
-                yield Row(own[seat], table, lowest if seat in fault else gain - mean, cluster)
+                yield Row(own[seat], table, lowest if seat in fault else gain - mean, units[unit])
                 if seat in replaced:
-                    yield Row(SUBSTITUTE, table, gain - mean, cluster)
+                    yield Row(SUBSTITUTE, table, gain - mean, units[unit])
 
 
 def _design(rows: Sequence[Row], names: Sequence[str]) -> Any:

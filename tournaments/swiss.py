@@ -6,7 +6,7 @@ Knows no cost and no search: those are the pairing's.
 from typing import Final
 
 from protocol.streams import pairing_stream
-from tournaments.formats import HOUSE_PREFIX, Field, house_bots
+from tournaments.formats import Field, authors_of, house_bots
 from tournaments.pairing import first_pods, meetings, next_pods
 from tournaments.results import Round, total_scores
 
@@ -26,9 +26,8 @@ def draw(field: Field) -> Round | None:
     round_no = len(field.drawn) + 1
     if round_no > field.rounds or len(field.entrants) < 2:
         return None
-    house = house_bots(len(field.entrants), field.pod_size)
-    names = (*sorted(field.entrants), *house)
-    authors = {**field.authors, **dict.fromkeys(house, HOUSE_PREFIX)}
+    names = (*sorted(field.entrants), *house_bots(len(field.entrants), field.pod_size))
+    authors = authors_of(field, names)
     stream = pairing_stream(field.seed, round_no)
     if round_no == 1:
         return first_pods(names, field.pod_size, stream, authors)

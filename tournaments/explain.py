@@ -1,0 +1,85 @@
+"""Why a round was drawn as it was: who had met before, how far apart the scores were, and what the cheapest
+single exchange of two entrants between pods would have changed.
+
+All in the terms of the Swiss drawing's cost, whichever format drew; knows none of them.
+"""
+
+from itertools import combinations
+
+import msgspec
+
+from tournaments.formats import Field, authors_of, is_house
+from tournaments.pairing import Cost, cheapest_exchanges, cost, meetings
+from tournaments.results import Round, total_scores
+
+
+class Meeting(msgspec.Struct, frozen=True):
+    """Two of a pod: in how many earlier rounds they had met (house bots in none), how far their scores were
+    apart, in half-points, and whether one author wrote both."""
+
+    one: str
+    other: str
+    met: int
+    gap: int
+    same_author: bool
+
+
+class Exchange(msgspec.Struct, frozen=True):
+    """`one` of the pod for `other` of pod `pod_no` (from 1), and what that would have added to the cost."""
+
+    one: str
+    other: str
+    pod_no: int
+    change: Cost
+
+
+class Explained(msgspec.Struct, frozen=True):
+    """One pod: its members with their scores, every two of them, their cost, and the exchange that would have
+    cost least; None in a round of one pod."""
+
+    pod_no: int
+    scores: dict[str, int]
+    meetings: tuple[Meeting, ...]
+    cost: Cost
+    exchange: Exchange | None
+
+
+def before(field: Field, round_no: int) -> Field:
+    """What there was when that round was drawn. Entrants are those of the field as it is."""
+    return msgspec.structs.replace(
+        field,
+        drawn=field.drawn[: round_no - 1],
+        results=tuple(result for result in field.results if result.round_no < round_no),
+    )
+
+
+def explain(field: Field, pods: Round) -> tuple[Explained, ...]:
+    """`field` as it was before `pods` were drawn."""
+    names = [name for pod in pods for name in pod]
+    scores = total_scores(field.results)
+    met = meetings(field.drawn, [name for name in names if not is_house(name)])
+    authors = authors_of(field, names)
+    pod_of = {name: at for at, pod in enumerate(pods) for name in pod}
+
+    def meeting(one: str, other: str) -> Meeting:
+        repeats, same_author, _ = cost([(one, other)], scores, met, authors)
+        return Meeting(one, other, repeats, abs(scores[one] - scores[other]), bool(same_author))
+
+    def exchange(one: str, other: str) -> Exchange:
+        two = [pods[pod_of[one]], pods[pod_of[other]]]
+        swapped = [tuple({one: other, other: one}.get(name, name) for name in pod) for pod in two]
+        now, then = (cost(drawing, scores, met, authors) for drawing in (two, swapped))
+        change = Cost(*(after - before for before, after in zip(now, then, strict=True)))
+        return Exchange(one, other, pod_of[other] + 1, change)
+
+    exchanges = [exchange(*two) for two in cheapest_exchanges(pods, scores, met, authors)]
+    return tuple(
+        Explained(
+            pod_no=at + 1,
+            scores={name: scores[name] for name in pod},
+            meetings=tuple(meeting(one, other) for one, other in combinations(pod, 2)),
+            cost=cost([pod], scores, met, authors),
+            exchange=exchanges[at] if exchanges else None,
+        )
+        for at, pod in enumerate(pods)
+    )

@@ -1,0 +1,53 @@
+"""What each seat gains, whoever sits there: whether the game or the dealer favours one.
+
+For every unit (a deal over all its seatings, or a pod) the mean gain in a seat above the mean of the table;
+over units their mean, and from their spread its standard error and Student's t. Cards of a fair dealer differ
+from deal to deal and not on average, so what is far from 0 is either a seat's advantage in the rules, as
+leading, or a dealer's fault. Entrants are drawn for seats by lot: their strengths are noise here, which
+duplicates take out.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+import msgspec
+import numpy as np
+from scipy.special import stdtr
+
+from tournaments.results import MatchResult, in_match_order
+from tournaments.statistics import FEWEST_CLUSTERS, Cluster, Unit, rounded
+
+
+class SeatGain(msgspec.Struct, frozen=True):
+    """gain: per deal; error: its standard error; p: how often chance alone would bring as much, either way.
+    Both None below three units. Rounded to 6 decimals."""
+
+    seat: int
+    gain: float
+    error: float | None
+    p: float | None
+
+
+def seat_gains(results: Iterable[MatchResult], *, unit: Unit = "deal") -> tuple[SeatGain, ...]:
+    """By seat, from gains as played: it is the cards that are judged. All matches have the same number of
+    seats."""
+    tables = defaultdict[Cluster, list[list[float]]](list)
+    for result in in_match_order(results):
+        for deal_no, gains in enumerate(result.gains, start=1):
+            pod = (result.round_no, result.pod_no)
+            mean = sum(gains) / len(gains)
+            tables[pod if unit == "pod" else (*pod, deal_no)].append([gain - mean for gain in gains])
+    if not tables:
+        return ()
+    means = np.array([np.mean(of_unit, axis=0) for of_unit in tables.values()])
+    count = len(means)
+    gain = means.mean(axis=0)
+    if count < FEWEST_CLUSTERS:
+        return tuple(SeatGain(seat, rounded(of_seat), None, None) for seat, of_seat in enumerate(gain))
+    error = means.std(axis=0, ddof=1) / count**0.5
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p = np.where(error > 0, 2 * stdtr(count - 1, -abs(gain) / error), gain == 0)
+    return tuple(
+        SeatGain(seat, *(rounded(value) for value in of_seat))
+        for seat, of_seat in enumerate(zip(gain, error, p, strict=True))
+    )
