@@ -6,7 +6,7 @@ measured in a tournament contains (the first) or does not (the second).
 """
 
 from collections.abc import Collection, Iterable
-from math import ceil
+from math import ceil, sqrt
 
 import msgspec
 import numpy as np
@@ -38,7 +38,8 @@ def plan(margin: float, deviation: float, per_round: int) -> Plan:
 
 
 def margin_after(units: int, deviation: float) -> float:
-    return float(stdtrit(units - 1, (1 + CONFIDENCE) / 2)) * deviation / units**0.5
+    quantile = float(stdtrit(units - 1, (1 + CONFIDENCE) / 2))
+    return quantile * deviation / sqrt(units)
 
 
 def measured_deviation(

@@ -8,9 +8,10 @@ the residuals of whole deals of the tournament, drawn with replacement, their me
 where deals depend on each other). Of |error| ÷ width by Student's t, over all ranked entrants and replays,
 the 95 % point is the widening.
 
-Known strengths: the estimates, drawn towards 0 until they vary by what is left of their variance when that
-of their errors is taken away, as those that are measured lie further apart than those that are; how much
-larger that is than claimed is learnt from the replays so far.
+Known strengths: the estimates, drawn towards 0 until they vary no more than the true ones surely do. That is
+the lower 95 % bound of their variance (χ², as of a normal sample) less the variance of their errors, of which
+the replays so far tell how much larger it is than claimed. The lower bound, as it is among equals that luck
+decides who meets whom.
 
 The chance in it depends on no key: same results, same widening. Forfeits are not played again.
 """
@@ -21,6 +22,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 import numpy as np
+from scipy.special import chdtri
 
 from protocol.outcome import best_first
 from protocol.streams import Stream
@@ -46,15 +48,15 @@ def widening(field: Field, format: Format, withdrawn: Collection[str] = (), *, u
     """By how much Student's intervals must be wider; at least 1, and 1 where nothing was drawn from results.
     `field` has all entrants, the `withdrawn` among them."""
     rounds = max((result.round_no for result in field.results), default=0)
-    if not format.ADAPTIVE or rounds < 2:
-        return 1.0
     ranked = frozenset(field.entrants) - frozenset(withdrawn)
+    if not format.ADAPTIVE or rounds < 2 or len(ranked) < 2:
+        return 1.0
     fit = fitted(rows_of(field.results, field.entrants, unit), ranked)
     luck = _luck(field, dict(zip(fit.names, fit.gain.tolist(), strict=True)), unit)
     present = [_present(field, withdrawn, round_no) for round_no in range(1, rounds + 1)]
     ratios: list[float] = []
     squares = claimed = 0.0
-    for number in range(-(-ERRORS // max(len(ranked), 1))):
+    for number in range(-(-ERRORS // len(ranked))):
         start = msgspec.structs.replace(field, seed=f"replay/{number}", drawn=(), results=())
         strengths = _strengths(fit, ranked, squares / claimed if claimed else 1.0)
         errors = fitted(_replay(start, format, present, strengths, luck), ranked)
@@ -85,11 +87,13 @@ def _luck(field: Field, strengths: Strengths, unit: Unit) -> Luck:
 
 
 def _strengths(fit: Fit, ranked: Collection[str], inflation: float) -> Strengths:
-    """Of the ranked, as far apart as the true ones should be, where errors have `inflation` times the
-    variance that is claimed; of all others, the estimates."""
+    """Of the ranked, no further apart than the true ones, where errors have `inflation` times the variance
+    that is claimed; of all others, the estimates."""
     of = np.array([name in ranked for name in fit.names])
     variance, error = float(np.var(fit.gain[of])), float(fit.covariance.diagonal()[of].mean())
-    kept = max(0.0, 1 - inflation * error / variance) ** 0.5 if variance else 0.0
+    degrees = int(of.sum()) - 1
+    least = degrees / float(chdtri(degrees, 1 - CONFIDENCE))
+    kept = max(0.0, least - inflation * error / variance) ** 0.5 if variance else 0.0
     return dict(zip(fit.names, np.where(of, kept * fit.gain, fit.gain).tolist(), strict=True))
 
 

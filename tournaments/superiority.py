@@ -41,11 +41,11 @@ def superiorities(
     fit = fitted(rows_of(results, entrants, unit), ranked)
     known = [at for at, name in enumerate(fit.names) if name in ranked and fit.sure[at]]
     found = []
-    for one, other in combinations(sorted(known, key=lambda at: -rounded(fit.gain[at])), 2):
+    for one, other in combinations(sorted(known, key=lambda at: -rounded(float(fit.gain[at]))), 2):
         if fit.component[one] != fit.component[other]:
             continue
         v = fit.covariance
-        difference = fit.gain[one] - fit.gain[other]
+        difference = float(fit.gain[one] - fit.gain[other])
         error = widening * max(float(v[one, one] + v[other, other] - 2 * v[one, other]), 0.0) ** 0.5
         fewer = min(fit.clusters[one], fit.clusters[other])
         found.append(

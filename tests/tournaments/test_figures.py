@@ -1,0 +1,162 @@
+"""What standings tell beside the rank: superiority, gains by seat, what duplicates were worth, plans."""
+
+import random
+from itertools import permutations
+
+import msgspec
+import numpy as np
+import pytest
+from scipy.stats import t, ttest_1samp
+
+from protocol.outcome import Forfeit
+from tournaments.duplication import duplication
+from tournaments.plan import margin_after, measured_deviation, plan
+from tournaments.results import MatchResult, faults
+from tournaments.seat_gains import SeatGain, seat_gains
+from tournaments.seatings import seatings
+from tournaments.standings import standings
+from tournaments.superiority import Superiority, superiorities
+
+
+def match(entrants: str, *gains: tuple[int, ...], place: tuple[int, int, int] = (1, 1, 1)) -> MatchResult:
+    return MatchResult(*place, tuple(entrants), gains, (1,) * len(entrants), ())
+
+
+# Superiority
+
+
+def test_superiority_of_two_by_hand() -> None:
+    """a gains 1, 2 and 6 above the mean, b as much below: a difference of 2, 4 and 12 a deal."""
+    (found,) = superiorities([match("ab", (1, -1), (2, -2), (6, -6))], "ab")
+    error = 2 * (14 / 9 * 3 / 2) ** 0.5
+    assert found == Superiority("a", "b", 6.0, round(error, 6), round(2 * t.sf(6 / round(error, 6), 2), 6))
+    (wider,) = superiorities([match("ab", (1, -1), (2, -2), (6, -6))], "ab", widening=2.0)
+    assert wider.error == pytest.approx(2 * found.error, abs=2e-6)
+
+
+def test_every_two_who_can_be_compared() -> None:
+    results = [
+        match("abc", (3, 1, 0), (5, 0, 0), (1, 2, 0)),
+        match("de", (1, 0), (2, 0), (1, 0), place=(1, 2, 1)),
+    ]
+    found = superiorities(results, "abcde", withdrawn="c")
+    assert [(pair.better, pair.worse) for pair in found] == [("a", "b"), ("d", "e")]
+
+
+def test_equal_bots_are_not_superior() -> None:
+    (found,) = superiorities([match("ab", (3, 3), (1, 1), (2, 2))], "ab")
+    assert (found.difference, found.error, found.p) == (0.0, 0.0, 1.0)
+
+
+# Seats
+
+
+def dealt(rng: random.Random, favour: int, duplicates: bool, copies: bool, pods: int) -> list[MatchResult]:
+    """Pods of four; seat 1 gains `favour` more. Copies gain what the cards give, others have noise."""
+    results = []
+    for pod_no in range(1, pods + 1):
+        cards = [[rng.randrange(-20, 21) + favour * (seat == 1) for seat in range(4)] for _ in range(4)]
+        rows = seatings("abcd", rng.sample(range(4), 4))
+        for seating_no, order in enumerate(rows if duplicates else rows[:1], start=1):
+            gains = [
+                tuple(card + (0 if copies else rng.randrange(-9, 10)) for card in deal) for deal in cards
+            ]
+            results.append(match("".join(order), *gains, place=(1, pod_no, seating_no)))
+    return results
+
+
+def test_gains_by_seat_are_a_t_test_over_deals() -> None:
+    results = dealt(random.Random(1), favour=3, duplicates=False, copies=False, pods=5)
+    deals = np.array([np.array(deal) - np.mean(deal) for result in results for deal in result.gains])
+    for seat, found in enumerate(seat_gains(results)):
+        expected = ttest_1samp(deals[:, seat], 0)
+        assert found.gain == pytest.approx(deals[:, seat].mean(), abs=1e-6)
+        assert found.p == pytest.approx(expected.pvalue, abs=1e-6)
+
+
+@pytest.mark.parametrize("duplicates", [True, False])
+def test_a_biased_dealer_shows_and_a_fair_one_does_not(duplicates: bool) -> None:
+    biased = seat_gains(dealt(random.Random(2), 8, duplicates, copies=False, pods=60))
+    assert biased[1].gain == pytest.approx(8 * 3 / 4, abs=3)
+    assert biased[1].p is not None
+    assert biased[1].p < 1e-6
+    for seat in seat_gains(dealt(random.Random(3), 0, duplicates, copies=False, pods=60)):
+        assert seat.p is not None
+        assert seat.p > 0.01
+
+
+def test_too_few_deals_for_an_error_and_a_dealer_without_chance() -> None:
+    assert seat_gains([]) == ()
+    assert seat_gains([match("ab", (1, 0))]) == (SeatGain(0, 0.5, None, None), SeatGain(1, -0.5, None, None))
+    assert seat_gains([match("ab", *[(1, 0)] * 3)])[0] == SeatGain(0, 0.5, 0.0, 0.0)
+    assert seat_gains([match("ab", *[(0, 0)] * 3)])[0] == SeatGain(0, 0.0, 0.0, 1.0)
+
+
+# Duplication
+
+
+def test_four_copies_of_one_bot_end_exactly_equal() -> None:
+    """Even where the dealer is biased."""
+    results = dealt(random.Random(4), favour=8, duplicates=True, copies=True, pods=3)
+    for row in standings(results, "abcd").entrants:
+        assert (row.rank, row.gain, row.low, row.high) == (1, 0.0, 0.0, 0.0)
+    assert {pair.p for pair in superiorities(results, "abcd")} == {1.0}
+    single = dealt(random.Random(4), favour=8, duplicates=False, copies=True, pods=3)
+    assert len({row.gain for row in standings(single, "abcd").entrants}) == 4
+
+
+def test_duplicates_are_worth_what_the_cards_decide() -> None:
+    """Cards with a variance of 140, noise of 30: four independent tables have (140 + 30) / 4, four seatings
+    of one deal 30 / 4, so they are worth 170 / 30 as many deals."""
+    worth = duplication(dealt(random.Random(5), 0, duplicates=True, copies=False, pods=200), "abcd")
+    assert worth == pytest.approx(170 / 30, rel=0.15)
+    none = duplication(dealt(random.Random(5), 0, duplicates=False, copies=False, pods=50), "abcd")
+    assert none == 1.0
+
+
+# Plans
+
+
+def test_a_plan_is_the_least_that_does() -> None:
+    for margin, deviation in [(1.0, 15.0), (0.5, 3.0), (20.0, 15.0), (1.0, 0.0)]:
+        found = plan(margin, deviation, per_round=4)
+        assert margin_after(found.units, deviation) <= margin
+        assert found.units == 3 or margin_after(found.units - 1, deviation) > margin
+        assert found.rounds == -(-found.units // 4)
+        assert found.margin <= margin
+    with pytest.raises(ValueError, match="margin"):
+        plan(0.0, 1.0, 1)
+
+
+def test_a_measured_deviation_plans_the_margin_that_was_reached() -> None:
+    results = dealt(random.Random(6), 0, duplicates=True, copies=False, pods=10)
+    deviation = measured_deviation(results, "abcd")
+    assert deviation is not None
+    widths = [row.high - row.low for row in standings(results, "abcd").entrants if row.high and row.low]
+    assert margin_after(40, deviation) == pytest.approx(sum(widths) / 8, rel=0.05)
+    assert measured_deviation([], "abcd") is None
+
+
+def test_faults_by_kind() -> None:
+    results = [
+        msgspec.structs.replace(match("ab", place=(1, 1, n)), forfeits=(Forfeit(0, 1, kind, True),))
+        for n, kind in enumerate(["timeout", "exited", "timeout"], start=1)
+    ]
+    assert list(faults(results).items()) == [("exited", 1), ("timeout", 2)]
+
+
+def test_the_order_of_arrival_changes_no_byte() -> None:
+    results = dealt(random.Random(7), 0, duplicates=True, copies=False, pods=2)
+    for order in [results[::-1], results[3:] + results[:3]]:
+        assert superiorities(order, "abcd") == superiorities(results, "dcba")
+        assert seat_gains(order) == seat_gains(results)
+        assert duplication(order, "abcd") == duplication(results, "abcd")
+
+
+def test_seats_are_told_apart_from_entrants() -> None:
+    """a is better by 6 wherever it sits: no seat is."""
+    results = [
+        match("".join(order), tuple(6 * (name == "a") for name in order), place=(1, n, 1))
+        for n, order in enumerate(permutations("abc"), start=1)
+    ]
+    assert [seat.gain for seat in seat_gains(results)] == [0.0, 0.0, 0.0]
