@@ -49,9 +49,11 @@ def widening(field: Field, format: Format, withdrawn: Collection[str] = (), *, u
     `field` has all entrants, the `withdrawn` among them."""
     rounds = max((result.round_no for result in field.results), default=0)
     ranked = frozenset(field.entrants) - frozenset(withdrawn)
-    if not format.ADAPTIVE or rounds < 2 or len(ranked) < 2:
+    if not format.ADAPTIVE or rounds < 2:
         return 1.0
     fit = fitted(rows_of(field.results, field.entrants, unit), ranked)
+    if sum(name in ranked for name in fit.names) < 2:
+        return 1.0
     luck = _luck(field, dict(zip(fit.names, fit.gain.tolist(), strict=True)), unit)
     present = [_present(field, withdrawn, round_no) for round_no in range(1, rounds + 1)]
     ratios: list[float] = []
@@ -70,7 +72,7 @@ def widening(field: Field, format: Format, withdrawn: Collection[str] = (), *, u
 def _luck(field: Field, strengths: Strengths, unit: Unit) -> Luck:
     """From the pods that have all their matches, with all their deals."""
     pods = defaultdict[tuple[int, int], list[Array]](list)
-    for result in in_match_order(field.results):
+    for result in in_match_order(result for result in field.results if result.gains):
         own = [name if name in field.entrants else HOUSE for name in result.entrants]
         left = np.array(result.gains, dtype=np.float64).reshape(-1, len(own))
         for deal_no, gains in enumerate(left, start=1):
