@@ -24,6 +24,7 @@ from arena.build import BuildError, built
 from arena.errors import UserError
 from arena.job import Entrant
 from arena.launch import SUFFIXES, Launch, base_interpreter, launch_file, obstacle
+from arena.sanitise import caption
 from tournaments.formats import HOUSE_PREFIX
 
 NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,32}")
@@ -188,7 +189,9 @@ def _folder(path: Path, game: str) -> Entrant | LeftOut:
         return LeftOut(named, str(error))
     launch = Launch(tuple(command), str(folder))
     reason = obstacle(launch)
-    return LeftOut(name, reason) if reason else Entrant(name, launch, version, str(path.absolute()))
+    if reason:
+        return LeftOut(name, reason)
+    return Entrant(name, launch, version, str(path.absolute()), caption(manifest.author))
 
 
 def _manifest(path: Path) -> Manifest:

@@ -14,12 +14,13 @@ from protocol.outcome import Forfeit, Outcome
 
 class Entrant(msgspec.Struct, frozen=True):
     """A bot under the name it plays by. `digest` is the SHA-256 of its program, `source` where that was
-    found, as it would be written on the command line."""
+    found, as it would be written on the command line, `author` what its manifest says."""
 
     name: str
     launch: Launch
     digest: str
     source: str = ""
+    author: str = ""
 
 
 class Job(msgspec.Struct, frozen=True):

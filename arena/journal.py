@@ -35,7 +35,8 @@ GENESIS: Final = hashlib.sha256(b"arena journal 1").hexdigest()
 class Created(msgspec.Struct, frozen=True, tag_field="type", tag="tournament"):
     """The first entry: everything that was settled before the first match. `rules` is the version of the
     game's rules, `deals` those of one match, `faults` the number that forfeits; with `duplicates` a pod
-    plays the same deals in several seatings."""
+    plays the same deals in several seatings. `authors` by entrant is the organiser's word, which beats what
+    a bot says of itself; `challengers` are whom a gauntlet is about."""
 
     arena: str
     seed: str
@@ -51,6 +52,8 @@ class Created(msgspec.Struct, frozen=True, tag_field="type", tag="tournament"):
     faults: int
     entrants: tuple[Entrant, ...]
     left_out: tuple[LeftOut, ...]
+    authors: dict[str, str] = {}
+    challengers: tuple[str, ...] = ()
 
     @property
     def seed_sha256(self) -> str:

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from arena.entrants import house_bot
 from arena.errors import UserError
 from arena.games import GAMES
@@ -30,6 +32,7 @@ from tournaments.seatings import seatings, williams_square
 
 if TYPE_CHECKING:
     from tournaments.standings import Standings
+    from tournaments.statistics import Unit
 
 
 class Record:
@@ -86,22 +89,41 @@ class Record:
         died = (name for name in withdrawn(self.results) if not name.startswith(HOUSE_PREFIX))
         return tuple(dict.fromkeys([*self._taken_out, *died]))
 
-    def standings(self) -> "Standings":
-        # Numpy and scipy are slow to load, and most that is asked of a record needs neither.
+    @property
+    def unit(self) -> "Unit":
+        """What of this game is independent of what."""
+        return "deal" if GAMES[self.created.game].independent_deals else "pod"
+
+    # Numpy and scipy are slow to load, and most that is asked of a record needs neither.
+
+    @cached_property
+    def widening(self) -> float:
+        """How much wider intervals must be because pods were drawn from results. Takes seconds."""
+        from tournaments.replays import widening  # noqa: PLC0415
+
+        field = msgspec.structs.replace(self.field(), entrants=self.names)
+        return widening(field, format_named(self.created.format), self.withdrawn, unit=self.unit)
+
+    def standings(self, *, honest: bool = True) -> "Standings":
+        """Without `honest`, at once and with intervals that are too narrow."""
         from tournaments.standings import standings  # noqa: PLC0415
 
-        independent = GAMES[self.created.game].independent_deals
-        return standings(self.results, self.names, self.withdrawn, unit="deal" if independent else "pod")
+        widening = self.widening if honest else 1.0
+        return standings(self.results, self.names, self.withdrawn, unit=self.unit, widening=widening)
 
     def field(self) -> Field:
         """The tournament as a format sees it: without those who are withdrawn."""
+        created = self.created
+        named = {name: entrant.author for name, entrant in self.entrants.items() if entrant.author}
         return Field(
             entrants=tuple(name for name in self.names if name not in self.withdrawn),
-            pod_size=self.created.pod_size,
-            rounds=self.created.rounds,
-            seed=self.created.seed,
+            pod_size=created.pod_size,
+            rounds=created.rounds,
+            seed=created.seed,
             drawn=self.drawn,
             results=self.results,
+            authors=named | created.authors,
+            challengers=created.challengers,
         )
 
     @cached_property

@@ -26,6 +26,7 @@ INTERRUPTED: Final = 130
 COMMANDS: Final[Mapping[str, str]] = {
     "tournament": "Pair bots over several rounds and rank them.",
     "standings": "Show the standings of a tournament, finished or not.",
+    "pairings": "Show who met whom in each round, and why.",
     "match": "Play one match between bots.",
     "replay": "Show a logged match, or verify logs.",
     "resume": "Go on with a tournament after an interruption.",

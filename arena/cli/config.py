@@ -46,7 +46,9 @@ def settings(created: Created, *, with_seed: bool) -> dict[str, Any]:
         "time": f"{limits.decision_ms}ms+{limits.bank_ms}ms",
         "startup": f"{limits.start_ms}ms",
         "faults": created.faults,
+        **({"challenger": list(created.challengers)} if created.challengers else {}),
         "option": created.options,
+        "author": created.authors,
     }
 
 
@@ -104,10 +106,11 @@ def _value(context: click.Context, parameter: click.Parameter, place: str, value
     """What the flag would have been given, checked as the flag would be."""
     if isinstance(value, dict) and parameter.multiple:
         value = [f"{name}={_flag_text(setting)}" for name, setting in value.items()]
-    elif isinstance(parameter, click.Argument):
+    elif isinstance(parameter, click.Argument) or parameter.multiple:
         if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
             raise UserError(f"{place}: a list of texts is due")
-        value = [path for word in value for path in _expanded(word)]
+        if isinstance(parameter, click.Argument):
+            value = [path for word in value for path in _expanded(word)]
     elif isinstance(value, dict | list | float) or (
         isinstance(value, bool) and not isinstance(parameter.type, click.types.BoolParamType)
     ):

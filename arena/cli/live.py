@@ -126,7 +126,7 @@ class Screen:
         return line if self._table is None else Group(self._table, line)
 
     def _standings(self) -> RenderableType:
-        ranked = Record(self._entries).standings().entrants
+        ranked = Record(self._entries).standings(honest=False).entrants
         room = max(1, self._console.height - LINES_AROUND)
         rows = [
             (

@@ -18,17 +18,26 @@ from arena.record import Record
 
 @click.command("standings")
 @click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@click.option("--full", is_flag=True, help="Also who is surely better than whom, gains by seat, and more.")
+@click.option("--margin", type=click.FloatRange(0, min_open=True), help="How many deals this margin takes.")
 @click.option("--json", "as_json", is_flag=True, help="JSON on standard output.")
-def command(folder: Path, as_json: bool) -> None:
+def command(folder: Path, full: bool, margin: float | None, as_json: bool) -> None:
     """Show the standings of the tournament in DIR, finished or not.
 
-    Example: arena standings arena-2026-11-20-1
+    Example: arena standings spring --margin 0.5
     """
+    full = full or margin is not None
     with Journal(folder) as journal:
+        record = Record(journal.entries)
+        if full:
+            # Loaded when wanted: it takes numpy and scipy.
+            from arena.cli import figures
         if as_json:
-            print_json(as_data(Record(journal.entries)))
-        else:
-            print_standings(journal, stdout())
+            print_json(as_data(record) | (figures.as_data(record, margin) if full else {}))
+            return
+        print_standings(journal, stdout())
+        if full:
+            figures.print_figures(record, margin, stdout())
 
 
 def as_data(record: Record) -> dict[str, Any]:
@@ -50,6 +59,7 @@ def as_data(record: Record) -> dict[str, Any]:
         "rounds_drawn": len(record.drawn),
         "matches": len(record.results),
         "skipped": list(record.skipped),
+        "interval_widening": table.widening,
         "entrants": msgspec.to_builtins(table.entrants),
         "house": msgspec.to_builtins(table.house),
         "left_out": msgspec.to_builtins(created.left_out),

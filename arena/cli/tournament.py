@@ -2,6 +2,7 @@
 
 import datetime
 import os
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -17,11 +18,13 @@ from arena.cli.output import print_json, say, stdout
 from arena.cli.standings import as_data, print_standings
 from arena.director import run_until_stopped
 from arena.entrants import find, require_unique
-from arena.errors import UserError
+from arena.errors import UserError, meant
 from arena.games import GAMES
 from arena.games.game import Game
+from arena.job import Entrant
 from arena.journal import Created, Journal
 from arena.record import Record, matches_of_a_round
+from arena.sanitise import caption
 from protocol.messages import Limits
 from tournaments.formats import FORMATS, format_named
 
@@ -46,6 +49,14 @@ WEAK_SEED = 32
     "--out", type=click.Path(path_type=Path), help="The run directory.  [default: arena-<date>-<n>]"
 )
 @click.option("--quiet", is_flag=True, help="No progress.")
+@click.option("--challenger", "challengers", multiple=True, metavar="BOT", help="Whom a gauntlet is about.")
+@click.option(
+    "--author",
+    "authors",
+    multiple=True,
+    metavar="BOT=AUTHOR",
+    help="Who wrote a bot; those of one author are kept apart where possible.",
+)
 @config_option
 def command(
     bots: tuple[str, ...],
@@ -64,6 +75,8 @@ def command(
     jobs: int | None,
     out: Path | None,
     quiet: bool,
+    challengers: tuple[str, ...],
+    authors: tuple[str, ...],
 ) -> int:
     """Pair bots over several rounds, seat every pod in all balanced seatings of the same deals, and rank
     the bots by what they gain per deal.
@@ -86,6 +99,7 @@ def command(
     require_unique(found.entrants)
     if len(found.entrants) < 2:
         raise UserError(f"a tournament needs two bots, here {'is one' if found.entrants else 'are none'}")
+    planned = format_named(format_name).default_rounds
     created = Created(
         arena=__version__,
         seed=checked_seed(seed),
@@ -93,7 +107,7 @@ def command(
         rules=game.rules,
         options=msgspec.to_builtins(variant),
         format=format_name,
-        rounds=rounds or format_named(format_name).default_rounds(len(found.entrants), seats),
+        rounds=rounds or planned(len(found.entrants), seats, len(challengers)),
         pod_size=seats,
         duplicates=duplicates,
         deals=deals or game.deals(seats, variant),
@@ -101,7 +115,11 @@ def command(
         faults=faults,
         entrants=tuple(sorted(found.entrants, key=lambda entrant: entrant.name)),
         left_out=found.left_out,
+        authors=dict(_named(authors, found.entrants, "--author")),
+        challengers=tuple(name for name, _ in _named(challengers, found.entrants, "--challenger")),
     )
+    if (format_name == "gauntlet") != bool(challengers):
+        raise UserError("--format gauntlet and --challenger BOT go together")
     folder = out or _fresh_folder()
     workers = jobs or len(
         os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
@@ -110,6 +128,16 @@ def command(
         if not quiet:
             _announce(created, folder, workers)
         return play(journal, workers, quiet=quiet, as_json=as_json)
+
+
+def _named(words: Iterable[str], entrants: Sequence[Entrant], flag: str) -> Iterator[tuple[str, str]]:
+    """The words BOT or BOT=…, taken apart. Raises UserError where BOT does not play."""
+    names = [entrant.name for entrant in entrants]
+    for word in words:
+        name, _, value = word.partition("=")
+        if name not in names:
+            raise UserError(f"{flag} {word}: no bot is called {name!r}{meant(name, names)}")
+        yield name, caption(value)
 
 
 def play(journal: Journal, workers: int, *, quiet: bool, as_json: bool) -> int:

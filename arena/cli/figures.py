@@ -1,0 +1,76 @@
+"""The figures behind a table of standings: who is surely better than whom, what the seats were worth, what
+duplicate deals saved, how many deals a wished margin would take.
+"""
+
+from typing import Any
+
+import msgspec
+from rich.console import Console
+
+from arena.cli.output import Column, print_table
+from arena.record import Record
+from tournaments.duplication import duplication
+from tournaments.plan import measured_deviation, plan
+from tournaments.seat_gains import seat_gains
+from tournaments.superiority import superiorities
+
+SIGNIFICANT = 0.05
+
+
+def as_data(record: Record, margin: float | None) -> dict[str, Any]:
+    who = (record.results, record.names, record.withdrawn)
+    found = {
+        "superiority": superiorities(*who, unit=record.unit, widening=record.widening),
+        "seats": seat_gains(record.results, unit=record.unit),
+        "duplication": duplication(*who, unit=record.unit) if record.created.duplicates else None,
+        "deviation": measured_deviation(*who, unit=record.unit),
+    }
+    data: dict[str, Any] = msgspec.to_builtins(found)
+    deviation = data["deviation"]
+    if margin is not None and deviation is not None:
+        per_round = record.created.deals if record.unit == "deal" else 1
+        data["plan"] = msgspec.to_builtins(plan(margin, deviation, per_round))
+    return data
+
+
+def print_figures(record: Record, margin: float | None, console: Console) -> None:
+    data = as_data(record, margin)
+    pairs = [
+        (
+            one["better"],
+            one["worse"],
+            f"{one['difference']:+.3f}",
+            f"{one['error']:.3f}",
+            f"{one['p']:.3f}",
+            "significant" if one["p"] < SIGNIFICANT else "",
+        )
+        for one in data["superiority"]
+    ]
+    if pairs:
+        columns = [Column("better"), Column("than"), Column("by", right=True), Column("± error", right=True)]
+        print_table(
+            "Who is better than whom, per deal",
+            [*columns, Column("p", right=True), Column("")],
+            pairs,
+            console,
+        )
+    seats = [
+        (
+            str(seat["seat"]),
+            f"{seat['gain']:+.3f}",
+            "–" if seat["error"] is None else f"{seat['error']:.3f}",
+            "–" if seat["p"] is None else f"{seat['p']:.3f}",
+        )
+        for seat in data["seats"]
+    ]
+    headings = ("seat", "gain", "± error", "p")
+    print_table("Gain by seat, per deal", [Column(one, right=True) for one in headings], seats, console)
+    if data["duplication"] is not None:
+        console.print(
+            f"a duplicate deal tells as much as {data['duplication']:.2f} × its seatings' own deals"
+        )
+    if data["deviation"] is not None:
+        console.print(f"standard deviation of a bot's gain in a {record.unit}: {data['deviation']:.2f}")
+    if "plan" in data:
+        units, rounds = data["plan"]["units"], data["plan"]["rounds"]
+        console.print(f"for ±{margin:g}: {units} {record.unit}s for each bot, {rounds} rounds like these")

@@ -1,0 +1,65 @@
+"""`arena pairings`: who met whom in each round, and why."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+import msgspec
+
+from arena.cli.output import Column, print_json, print_table, stdout
+from arena.errors import UserError
+from arena.journal import Journal
+from arena.record import Record
+
+if TYPE_CHECKING:
+    from tournaments.explain import Exchange, Explained
+
+
+@click.command("pairings")
+@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@click.option("--round", "round_no", type=click.IntRange(1), help="Only this round.")
+@click.option("--explain", is_flag=True, help="Also who had met before, and the cheapest exchange.")
+@click.option("--json", "as_json", is_flag=True, help="JSON on standard output, explained.")
+def command(folder: Path, round_no: int | None, explain: bool, as_json: bool) -> None:
+    """Show the pods of each round of the tournament in DIR. A drawing costs, in this order: meetings that are
+    not the first, bots of one author, and squared score gaps.
+
+    Example: arena pairings spring --round 3 --explain
+    """
+    # Numpy and scipy are slow to load.
+    from tournaments.explain import before
+    from tournaments.explain import explain as explained
+
+    with Journal(folder) as journal:
+        record = Record(journal.entries)
+    if round_no is not None and round_no > len(record.drawn):
+        raise UserError(f"--round {round_no}: {folder} has drawn {len(record.drawn)} rounds so far")
+    field, rounds = record.field(), []
+    for number, pods in enumerate(record.drawn, 1):
+        if round_no in (None, number):
+            rounds.append((number, explained(before(field, number), pods)))
+    if as_json:
+        print_json([{"round": number, "pods": msgspec.to_builtins(pods)} for number, pods in rounds])
+        return
+    columns = [Column("pod", right=True), Column("entrants and their scores", folds=True)]
+    if explain:
+        columns += [Column("had met", folds=True), Column("gap", right=True)]
+        columns += [Column("cheapest exchange", folds=True)]
+    for number, pods in rounds:
+        rows = [_cells(pod)[: len(columns)] for pod in pods]
+        print_table(f"Round {number}", columns, rows, stdout())
+
+
+def _cells(pod: "Explained") -> tuple[str, ...]:
+    scores = ", ".join(f"{name} {score / 2:g}" for name, score in pod.scores.items())
+    met = [f"{two.one}–{two.other} {two.met} ×" for two in pod.meetings if two.met]
+    widest = max((two.gap for two in pod.meetings), default=0) / 2
+    return str(pod.pod_no), scores, ", ".join(met) or "nobody", f"{widest:g}", _change(pod.exchange)
+
+
+def _change(exchange: "Exchange | None") -> str:
+    if exchange is None:
+        return "–"
+    repeats, same_author, gaps = exchange.change
+    cost = f"{repeats:+d} repeats, {same_author:+d} of one author, {gaps:+d} squared gaps"
+    return f"{exchange.one} for {exchange.other} of pod {exchange.pod_no}: {cost}"
