@@ -25,6 +25,7 @@ ROOMS = {
     ],
     "tournament": [
         "arena.build",
+        "arena.compare",
         "arena.director",
         "arena.entrants",
         "arena.export",

@@ -20,12 +20,14 @@ from arena.sanitise import caption
 DONE: Final = 0
 NO: Final = 1
 USER_ERROR: Final = 2
+UNDECIDED: Final = 3
 BUG: Final = 4
 INTERRUPTED: Final = 130
 
 COMMANDS: Final[Mapping[str, str]] = {
     "tournament": "Pair bots over several rounds and rank them.",
     "standings": "Show the standings of a tournament, finished or not.",
+    "compare": "Find out whether one bot is better than another.",
     "pairings": "Show who met whom in each round, and why.",
     "match": "Play one match between bots.",
     "replay": "Show a logged match, or verify logs.",

@@ -48,12 +48,8 @@ def print_figures(record: Record, margin: float | None, console: Console) -> Non
     ]
     if pairs:
         columns = [Column("better"), Column("than"), Column("by", right=True), Column("± error", right=True)]
-        print_table(
-            "Who is better than whom, per deal",
-            [*columns, Column("p", right=True), Column("")],
-            pairs,
-            console,
-        )
+        columns += [Column("p", right=True), Column("")]
+        print_table("Who is better than whom, per deal", columns, pairs, console)
     seats = [
         (
             str(seat["seat"]),
@@ -66,9 +62,8 @@ def print_figures(record: Record, margin: float | None, console: Console) -> Non
     headings = ("seat", "gain", "± error", "p")
     print_table("Gain by seat, per deal", [Column(one, right=True) for one in headings], seats, console)
     if data["duplication"] is not None:
-        console.print(
-            f"a duplicate deal tells as much as {data['duplication']:.2f} × its seatings' own deals"
-        )
+        worth = f"{data['duplication']:.2f} times as many deals"
+        console.print(f"without duplicates it would have taken {worth} to be as sure")
     if data["deviation"] is not None:
         console.print(f"standard deviation of a bot's gain in a {record.unit}: {data['deviation']:.2f}")
     if "plan" in data:

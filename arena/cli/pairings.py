@@ -45,8 +45,8 @@ def command(folder: Path, round_no: int | None, explain: bool, as_json: bool) ->
     if explain:
         columns += [Column("had met", folds=True), Column("gap", right=True)]
         columns += [Column("cheapest exchange", folds=True)]
-    for number, pods in rounds:
-        rows = [_cells(pod)[: len(columns)] for pod in pods]
+    for number, drawing in rounds:
+        rows = [_cells(pod)[: len(columns)] for pod in drawing]
         print_table(f"Round {number}", columns, rows, stdout())
 
 

@@ -1,0 +1,80 @@
+"""Plays pods of the same entrants, each on deals of its own, until a question about two of them is answered.
+
+Knows jobs and results; the answer is the statistics' business (tournaments/compare.py). Results count in the
+order of the pods, whatever order they arrive in.
+"""
+
+from collections.abc import Callable
+
+import msgspec
+
+from arena.games import GAMES
+from arena.job import Finished, Job, Report, Void
+from arena.pool import play_all
+from protocol.streams import pod_key, seating_labels
+from tournaments.compare import Answer, Question, answer, differences
+from tournaments.results import MatchResult
+from tournaments.seatings import seatings
+from tournaments.statistics import Unit
+
+ROUND = 0
+"""Comparisons are no tournaments: their pods have keys that no tournament of the same seed has."""
+
+
+class Comparison:
+    """Of the first two entrants of `job`, which says how each match is played but for its deals and seats."""
+
+    def __init__(self, job: Job, seed: str, question: Question) -> None:
+        self._job = job
+        self._seed = seed
+        self._question = question
+        self._one, self._other = (entrant.name for entrant in job.entrants[:2])
+        self._unit: Unit = "deal" if GAMES[job.game].independent_deals else "pod"
+        self._jobs: dict[str, Job] = {}
+        self._results: list[MatchResult] = []
+
+    async def settle(self, workers: int, told: Callable[[Answer], None]) -> Answer:
+        """Play pod after pod until there is a verdict. Raises RuntimeError for an error of ours."""
+        pod_no = 0
+        while True:
+            pod_no += 1
+            self._jobs = self._pod(pod_no)
+            await play_all(self._jobs.values(), workers, self._done)
+            found = answer(differences(self._results, self._one, self._other, self._unit), self._question)
+            told(found)
+            if found.verdict is not None:
+                return found
+
+    def _pod(self, pod_no: int) -> dict[str, Job]:
+        """The matches of a pod by id: its deals in all seatings of the square."""
+        key = pod_key(self._seed, ROUND, pod_no)
+        entrants = {entrant.name: entrant for entrant in self._job.entrants}
+        square = seatings(tuple(entrants), seating_labels(key, len(entrants)))
+        return {
+            f"{pod_no}/{seating_no}": msgspec.structs.replace(
+                self._job,
+                match_id=f"{pod_no}/{seating_no}",
+                pod_key=key,
+                seating_no=seating_no,
+                entrants=tuple(entrants[name] for name in names),
+            )
+            for seating_no, names in enumerate(square, 1)
+        }
+
+    def _done(self, report: Report) -> None:
+        if isinstance(report, Void):
+            raise RuntimeError(report.reason)
+        assert isinstance(report, Finished)
+        job = self._jobs[report.match_id]
+        pod_no, _, seating_no = report.match_id.partition("/")
+        self._results.append(
+            MatchResult(
+                round_no=1,
+                pod_no=int(pod_no),
+                seating_no=int(seating_no),
+                entrants=tuple(entrant.name for entrant in job.entrants),
+                gains=report.outcome.gains,
+                placings=report.outcome.placings,
+                forfeits=report.forfeits,
+            )
+        )
