@@ -5,39 +5,78 @@ the main thread: a parent-death signal fires when the *thread* that spawned ends
 """
 
 import contextlib
+import fcntl
+import json
 import os
 import resource
 import select
-import shutil
 import signal
 import subprocess
 import time
-from functools import cache
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 import trio
 
+from arena.descendants import tree
 from arena.launch import Launch, bot_environment
+from arena.sandbox import FOLDER_BYTES, IN_MEMORY, Level, Sandbox, bounds, command, outside_limits, seat_uid
 
 READ_SIZE: Final = 64 * 1024
-STDERR_LIMIT: Final = 16 * 1024 * 1024
 STDERR_KEPT: Final = 64 * 1024
 POLL_SECONDS: Final = 0.001
 """How long a read waits in the kernel before it parks in trio: a fast bot answers within it, and parking
 costs more than all the rest of a decision."""
 EXIT_GRACE_SECONDS: Final = 0.25
+SIGNALLED: Final = 128
+"""A sandbox reports death by signal n as exit status 128 + n."""
+FIRST_FREE_DESCRIPTOR: Final = 10
 GROUP_GRACE_SECONDS: Final = 0.5
-"""How long the end of a killed process group is waited for, where nobody reaps it."""
+"""How long the end of killed processes is waited for that are not ours to reap."""
+
+
+class Inner:
+    """The first process in a sandbox, with which all others in there end. Its parent is not us but the wall,
+    which may go before it: hence the descriptor."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+        self._descriptor = os.pidfd_open(pid)
+
+    @classmethod
+    def named(cls, told: bytes) -> "Inner | None":
+        """The one that bwrap has told of; None where bwrap failed before, or it has ended already."""
+        with contextlib.suppress(ValueError, ProcessLookupError):
+            return cls(json.loads(told)["child-pid"])
+        return None
+
+    def end(self) -> None:
+        """Kill it and wait until all in there are gone."""
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self._descriptor, signal.SIGKILL)
+        poll = select.poll()
+        poll.register(self._descriptor, select.POLLIN)
+        poll.poll(GROUP_GRACE_SECONDS * 1000)
+        os.close(self._descriptor)
 
 
 class BotProcess:
     """Made by `spawn`. Must be ended by `kill`."""
 
-    def __init__(self, child: "subprocess.Popen[bytes]", stderr: Path | None) -> None:
+    def __init__(
+        self, child: "subprocess.Popen[bytes]", stderr: Path | None, inner: "Inner | None" = None
+    ) -> None:
+        """`inner`: where the child is the wall of a sandbox, the first process within."""
         assert child.stdin is not None
         assert child.stdout is not None
+        self.frozen = False
+        self.turns = 0
+        """How often it was thawed."""
+        self.memory_seen = 0
+        """Bytes for which it was killed; 0 if it was not."""
         self._child = child
+        self._inner = inner
         self._stdin, self._stdout = child.stdin, child.stdout
         self._stderr = stderr
         self._unsent = b""
@@ -86,9 +125,26 @@ class BotProcess:
     def freeze(self) -> None:
         """Stop the whole process group until `thaw`: no thinking on the others' time, nor taking it."""
         self._signal(signal.SIGSTOP)
+        self.frozen = True
 
     def thaw(self) -> None:
+        self.turns += 1
+        self.frozen = False
         self._signal(signal.SIGCONT)
+
+    def scratch(self) -> int:
+        """Bytes in the folders that a sandbox keeps in memory."""
+        if self._inner is None:
+            return 0
+        return sum(_in_memory(f"/proc/{self._inner.pid}/root{folder}") for folder in IN_MEMORY)
+
+    def condemn(self, memory: int) -> None:
+        """Kill it, because so many bytes of memory are too many. It is left to `kill` to clean up."""
+        self.memory_seen = memory
+        self._end_group()
+        for pid in tree(self.pid):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
 
     def close_input(self) -> None:
         """The end of input: a bot that is done may go."""
@@ -96,7 +152,9 @@ class BotProcess:
             self._stdin.close()
 
     async def exited_by(self, deadline: float) -> bool:
-        """Whether the process has ended by `deadline`."""
+        """Whether the process has ended by `deadline`. What is on its way out must not be frozen."""
+        if self.frozen:
+            self.thaw()
         pause = 0.001
         while self.status() is None:
             if trio.current_time() >= deadline:
@@ -111,15 +169,21 @@ class BotProcess:
         ended = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)
         if ended is None:
             return None
-        return ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
+        if ended.si_code != os.CLD_EXITED:
+            return -ended.si_status
+        if self._inner is not None and ended.si_status > SIGNALLED:
+            return SIGNALLED - ended.si_status
+        return ended.si_status
 
     def kill(self) -> int:
         """End the whole process group, reap the child, close the pipes. Returns the exit status, negative
         for a signal. The others of the group are not ours to reap, so their end is waited for."""
-        self._signal(signal.SIGKILL)
+        if self._inner is not None:
+            self._inner.end()
+        self._end_group()
         status = self._child.wait()
         patience = time.monotonic() + GROUP_GRACE_SECONDS
-        while self._signal(signal.SIGKILL) and time.monotonic() < patience:
+        while self._inner is None and self._end_group() and time.monotonic() < patience:
             time.sleep(0.0005)
         self.close_input()
         self._stdout.close()
@@ -154,10 +218,17 @@ class BotProcess:
         else:
             await trio.lowlevel.wait_readable(self._stdout)
 
-    def _signal(self, number: signal.Signals) -> bool:
-        """Whether there was anybody left in the group to signal."""
+    def _signal(self, number: signal.Signals) -> None:
+        """To the bot's process group."""
+        if self._inner is not None and self.status() is not None:
+            return  # That group was never ours to reap, so its number may belong to a stranger by now.
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._inner.pid if self._inner else self.pid, number)
+
+    def _end_group(self) -> bool:
+        """Kill the child's process group. Whether anybody of it was left."""
         try:
-            os.killpg(self.pid, number)
+            os.killpg(self.pid, signal.SIGKILL)
         except (ProcessLookupError, PermissionError):
             return False
         return True
@@ -166,6 +237,7 @@ class BotProcess:
         """Keep the last 64 KiB; an empty file goes."""
         if self._stderr is None or not self._stderr.exists():
             return
+        os.chown(self._stderr, os.geteuid(), -1)  # It may be the seat's own.
         size = self._stderr.stat().st_size
         if not size:
             self._stderr.unlink()
@@ -178,38 +250,87 @@ def short_poll(process: BotProcess, left: float) -> bool:
     return process.ready_within(min(POLL_SECONDS, left))
 
 
-@cache
-def _parent_death_prefix() -> tuple[str, ...]:
-    """A frozen bot never sees the end of its input, so the kernel is asked to kill it with us; where
-    setpriv is not there (macOS), the group is still ended by whoever outlives us."""
-    setpriv = shutil.which("setpriv")
-    return (setpriv, "--pdeathsig", "KILL", "--") if setpriv else ()
-
-
-def spawn(launch: Launch, stderr: Path | None) -> BotProcess | OSError:
+def spawn(
+    launch: Launch, stderr: Path | None, sandbox: Sandbox, secrets: Sequence[str] = ()
+) -> BotProcess | OSError:
     """Start a bot in a session of its own. What it writes to its standard error goes to the file `stderr`,
-    up to a limit, or nowhere."""
+    up to a limit, or nowhere. `secrets` are paths of which a sandbox shows nothing."""
     errors = subprocess.DEVNULL
     try:
         if stderr is not None:
             errors = os.open(stderr, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
-        child = subprocess.Popen(
-            _parent_death_prefix() + launch.argv,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            cwd=launch.folder,
-            env=bot_environment(),
-            start_new_session=True,
-            bufsize=0,
-        )
+        if sandbox.level is Level.BWRAP:
+            return _spawn_inside(launch, stderr, errors, sandbox, secrets)
+        child = _started(command(launch, sandbox.level, bounds(sandbox)), launch.folder, errors)
+        if hasattr(resource, "prlimit"):
+            with contextlib.suppress(ProcessLookupError):
+                for limit, number in outside_limits(sandbox).items():
+                    resource.prlimit(child.pid, limit, (number, number))
+        _first_to_go(child.pid)
+        return BotProcess(child, stderr)
     except OSError as error:
         return error
     finally:
         if errors >= 0:
             os.close(errors)
-    if hasattr(resource, "prlimit"):
-        with contextlib.suppress(ProcessLookupError):
-            resource.prlimit(child.pid, resource.RLIMIT_FSIZE, (STDERR_LIMIT, STDERR_LIMIT))
-            resource.prlimit(child.pid, resource.RLIMIT_CORE, (0, 0))
-    return BotProcess(child, stderr)
+
+
+def _spawn_inside(
+    launch: Launch, stderr: Path | None, errors: int, sandbox: Sandbox, secrets: Sequence[str]
+) -> BotProcess:
+    """Start a bot inside bwrap, which tells the pid of the first process in there. Raises OSError."""
+    reading, low = os.pipe()
+    try:
+        # The low numbers are taken in the sandbox.
+        writing = fcntl.fcntl(low, fcntl.F_DUPFD_CLOEXEC, FIRST_FREE_DESCRIPTOR)
+        os.close(low)
+        uid = seat_uid()
+        argv = command(launch, sandbox.level, bounds(sandbox), uid=uid, secrets=secrets, info=writing)
+        try:
+            child = _started(argv, launch.folder, errors, writing)
+        finally:
+            os.close(writing)
+        assert child.stdin is not None
+        assert child.stdout is not None
+        if uid is not None:
+            # A bot may open /dev/stdin and its like by name.
+            for descriptor in (child.stdin.fileno(), child.stdout.fileno(), errors):
+                if descriptor >= 0:
+                    os.fchown(descriptor, uid, -1)
+        with open(reading, "rb", closefd=False) as info:
+            told = info.read()
+        return BotProcess(child, stderr, Inner.named(told))
+    finally:
+        os.close(reading)
+
+
+def _started(argv: Sequence[str], folder: str, errors: int, *inherited: int) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
+        argv,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=errors,
+        cwd=folder,
+        env=bot_environment(),
+        pass_fds=inherited,
+        start_new_session=True,
+        bufsize=0,
+    )
+
+
+def _in_memory(folder: str) -> int:
+    """Bytes in a sandbox's folder. It is known by its size: before bwrap has made it, and when all is over,
+    something else may be found there."""
+    try:
+        stat = os.statvfs(folder)
+    except OSError:
+        return 0
+    if stat.f_blocks * stat.f_frsize != FOLDER_BYTES:
+        return 0
+    return (stat.f_blocks - stat.f_bfree) * stat.f_frsize
+
+
+def _first_to_go(pid: int) -> None:
+    """When the machine is out of memory."""
+    with contextlib.suppress(OSError), open(f"/proc/{pid}/oom_score_adj", "wb") as file:
+        file.write(b"1000")

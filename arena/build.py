@@ -4,15 +4,18 @@ built twice and the author's folder stays as it is.
 Knows folders and one command; no manifest and no game.
 """
 
+import contextlib
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from arena.launch import bot_environment
+from arena.launch import Launch, bot_environment
+from arena.sandbox import BUILD, Level, Sandbox, command, seat_uid
 from arena.sanitise import visible
 
 BUILD_SECONDS: Final = 300
@@ -28,8 +31,8 @@ def cache() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "arena", "builds")
 
 
-def built(folder: Path, digest: str, command: Sequence[str]) -> Path:
-    """The copy of `folder` in which `command` has succeeded. Raises BuildError."""
+def built(folder: Path, digest: str, build: Sequence[str], sandbox: Sandbox) -> Path:
+    """The copy of `folder` in which `build` has succeeded. Raises BuildError."""
     finished = cache() / digest
     if finished.is_dir():
         return finished
@@ -37,7 +40,7 @@ def built(folder: Path, digest: str, command: Sequence[str]) -> Path:
     unfinished = Path(tempfile.mkdtemp(prefix="unfinished-", dir=finished.parent))
     try:
         shutil.copytree(folder, unfinished, dirs_exist_ok=True, symlinks=True)
-        _run(command, unfinished)
+        _run(build, unfinished, sandbox)
         try:
             unfinished.rename(finished)
         except OSError:
@@ -49,23 +52,52 @@ def built(folder: Path, digest: str, command: Sequence[str]) -> Path:
         shutil.rmtree(unfinished, ignore_errors=True)
 
 
-def _run(command: Sequence[str], folder: Path) -> None:
+def _run(build: Sequence[str], folder: Path, sandbox: Sandbox) -> None:
+    """Raises BuildError. Nothing that the build has started outlives it."""
+    launch = Launch(tuple(build), str(folder), owns_folder=True)
+    uid = seat_uid() if sandbox.level is Level.BWRAP else None
+    with tempfile.TemporaryFile() as output, _lent(folder, uid):
+        try:
+            child = subprocess.Popen(
+                command(launch, sandbox.level, BUILD, uid=uid, writable=True),
+                cwd=folder,
+                env=bot_environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise BuildError(f"its build could not be started: {build[0]}: {error.strerror}") from None
+        try:
+            status = child.wait(BUILD_SECONDS)
+        except subprocess.TimeoutExpired:
+            status = None
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(child.pid, signal.SIGKILL)
+            child.wait()
+        if status == 0:
+            return
+        output.seek(max(0, output.seek(0, os.SEEK_END) - OUTPUT_SHOWN))
+        end = visible(output.read(), OUTPUT_SHOWN).strip()
+    how = f"took more than {BUILD_SECONDS} s" if status is None else f"failed with exit status {status}"
+    raise BuildError(f"its build {how}: {end}")
+
+
+@contextlib.contextmanager
+def _lent(folder: Path, uid: int | None) -> Iterator[None]:
+    """As root: the folder and all in it belong to the user inside, for as long as the build takes."""
+    if uid is None:
+        yield
+        return
+    _give(folder, uid)
     try:
-        done = subprocess.run(
-            command,
-            cwd=folder,
-            env=bot_environment(),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            timeout=BUILD_SECONDS,
-            check=False,
-            start_new_session=True,
-        )
-    except subprocess.TimeoutExpired:
-        raise BuildError(f"its build took more than {BUILD_SECONDS} s") from None
-    except OSError as error:
-        raise BuildError(f"its build could not be started: {command[0]}: {error.strerror}") from None
-    if done.returncode:
-        output = visible(done.stdout, OUTPUT_SHOWN).strip()
-        raise BuildError(f"its build failed with exit status {done.returncode}: {output}")
+        yield
+    finally:
+        _give(folder, os.geteuid())
+
+
+def _give(folder: Path, uid: int) -> None:
+    for path in (folder, *folder.rglob("*")):
+        os.chown(path, uid, uid, follow_symlinks=False)

@@ -14,6 +14,7 @@ from typing import Final
 import msgspec
 import trio
 
+from arena.descendants import adopt_orphans
 from arena.job import Finished, Job, Report
 from arena.journal import STDERR, Drawn, Entry, Journal, Played, Skipped
 from arena.pool import play_all
@@ -45,6 +46,7 @@ async def run_until_stopped(journal: Journal, workers: int, told: Callable[[Entr
     """As `run`, but a signal stops it: at the first one no match is begun any more and those that run have
     GRACE_SECONDS to end; at the second one all stops. What has not ended leaves no trace."""
     stopping = Stopping()
+    adopt_orphans()
     # What stands behind the receiver comes back when it closes: once a signal has been heard only the table
     # is left to print, and a further one must not spoil it.
     before = {number: signal.signal(number, signal.SIG_IGN) for number in SIGNALS}

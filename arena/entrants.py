@@ -25,6 +25,7 @@ from arena.errors import UserError
 from arena.job import Entrant
 from arena.launch import SUFFIXES, Launch, base_interpreter, launch_file, obstacle
 from arena.sanitise import caption
+from arena.sandbox import Sandbox
 from tournaments.formats import HOUSE_PREFIX
 
 NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,32}")
@@ -58,9 +59,9 @@ class Found(NamedTuple):
     passed_over: tuple[tuple[str, str], ...]
 
 
-def find(words: Iterable[str], game: str) -> Found:
-    """The bots among `words` that can play `game`, in their order. Raises UserError for a path that is not
-    there and for a name that cannot be one."""
+def find(words: Iterable[str], game: str, sandbox: Sandbox) -> Found:
+    """The bots among `words` that can play `game`, in their order. They are built in `sandbox`. Raises
+    UserError for a path that is not there and for a name that cannot be one."""
     entrants: list[Entrant] = []
     left_out: list[LeftOut] = []
     passed_over: list[tuple[str, str]] = []
@@ -75,7 +76,7 @@ def find(words: Iterable[str], game: str) -> Found:
             passed_over.append((word, reason))
             continue
         else:
-            found = _folder(path, game) if path.is_dir() else _file(path)
+            found = _folder(path, game, sandbox) if path.is_dir() else _file(path)
         if isinstance(found, Entrant):
             entrants.append(found)
         else:
@@ -175,7 +176,7 @@ def _commanded(name: str, command: str) -> Entrant | LeftOut:
     return Entrant(name, launch, digest(files, shlex.join(argv)), f"{name}={command}")
 
 
-def _folder(path: Path, game: str) -> Entrant | LeftOut:
+def _folder(path: Path, game: str, sandbox: Sandbox) -> Entrant | LeftOut:
     """A folder with a bot.toml. What is wrong with that file is its author's mistake, not the caller's."""
     named = path.absolute().name
     try:
@@ -184,10 +185,12 @@ def _folder(path: Path, game: str) -> Entrant | LeftOut:
         if manifest.games is not None and game not in manifest.games:
             return LeftOut(name, f"does not play {game}: its {MANIFEST} says {', '.join(manifest.games)}")
         command, version = _words(manifest.command), digest([path])
-        folder = path.absolute() if manifest.build is None else built(path, version, _words(manifest.build))
+        folder = path.absolute()
+        if manifest.build is not None:
+            folder = built(path, version, _words(manifest.build), sandbox)
     except (BuildError, ValueError) as error:
         return LeftOut(named, str(error))
-    launch = Launch(tuple(command), str(folder))
+    launch = Launch(tuple(command), str(folder), owns_folder=True)
     reason = obstacle(launch)
     if reason:
         return LeftOut(name, reason)

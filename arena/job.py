@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from arena.launch import Launch
+from arena.sandbox import Sandbox
 from protocol.messages import Limits
 from protocol.outcome import Forfeit, Outcome
 
@@ -36,6 +37,7 @@ class Job(msgspec.Struct, frozen=True):
     entrants: tuple[Entrant, ...]
     limits: Limits
     faults: int = 1
+    sandbox: Sandbox = Sandbox()
     stderr: str = ""
 
 

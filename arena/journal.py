@@ -20,6 +20,7 @@ import msgspec
 from arena.entrants import LeftOut
 from arena.errors import UserError
 from arena.job import Entrant
+from arena.sandbox import Sandbox
 from protocol.messages import Limits
 from protocol.outcome import Forfeit, Outcome
 
@@ -54,6 +55,7 @@ class Created(msgspec.Struct, frozen=True, tag_field="type", tag="tournament"):
     left_out: tuple[LeftOut, ...]
     authors: dict[str, str] = {}
     challengers: tuple[str, ...] = ()
+    sandbox: Sandbox = Sandbox()
 
     @property
     def seed_sha256(self) -> str:

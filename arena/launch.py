@@ -4,6 +4,7 @@ be wrong with it without starting it.
 Knows files and interpreters; no process, no tournament.
 """
 
+import contextlib
 import os
 import shutil
 import sys
@@ -34,10 +35,21 @@ standard library's.
 
 class Launch(msgspec.Struct, frozen=True):
     """`argv[0]` is a path, absolute or from `folder`, or a name that is looked up on the bots' PATH;
-    `folder` is the working folder."""
+    `folder` is the working folder. `owns_folder`: all of it belongs to the bot, and not only the files that
+    `argv` names."""
 
     argv: tuple[str, ...]
     folder: str
+    owns_folder: bool = False
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Where the bot's own files are, in absolute paths: its folder, or the files and folders that its
+        command line names."""
+        if self.owns_folder:
+            return (self.folder,)
+        named = (os.path.normpath(os.path.join(self.folder, word)) for word in self.argv if word)
+        return tuple(path for path in named if os.path.exists(path))
 
 
 def base_interpreter() -> str:
@@ -84,16 +96,38 @@ def obstacle(launch: Launch) -> str | None:
         there = "/" in program and os.path.exists(os.path.join(launch.folder, program))
         return f"{program} is {'not executable' if there else 'not there'}"
     try:
-        with open(found, "rb") as file:
-            first = file.readline(256)
+        first = _first_line(found)
     except OSError as error:
         # A program that may be executed but not read is started as it is.
         return None if isinstance(error, PermissionError) else f"{program}: {error.strerror}"
     return _shebang_obstacle(program, first, launch.folder) if first.startswith(b"#!") else None
 
 
+def programs(launch: Launch) -> tuple[str, ...]:
+    """Where what gets executed is, in absolute paths as far as they are known: the program, the interpreter
+    in its first line, and the Python that `env python3` finds."""
+    found = []
+    if program := _located(launch.argv[0], launch.folder):
+        found.append(program)
+        with contextlib.suppress(OSError):
+            first = _first_line(program)
+            words = _words(first) if first.startswith(b"#!") else []
+            if words and (interpreter := _located(words[0], launch.folder)):
+                found.append(interpreter)
+    return (*map(os.path.abspath, found), base_interpreter())
+
+
+def _first_line(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.readline(256)
+
+
+def _words(shebang: bytes) -> list[str]:
+    return shebang[2:].decode("utf-8", "replace").split()
+
+
 def _shebang_obstacle(program: str, first: bytes, folder: str) -> str | None:
-    words = first[2:].decode("utf-8", "replace").split()
+    words = _words(first)
     if not words:
         return f"{program} names no interpreter behind its #!"
     if first.endswith(b"\r\n"):

@@ -10,6 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from arena.games.game import Game
+from arena.sandbox import Sandbox
 from arena.sanitise import caption, visible
 from protocol.faults import FaultKind
 from protocol.messages import Limits
@@ -45,6 +46,7 @@ class Opened(Entry, frozen=True, tag="match"):
     entrants: tuple[LoggedEntrant, ...]
     limits: Limits
     faults: int
+    sandbox: Sandbox = Sandbox()
 
 
 class Greeted(Entry, frozen=True, tag="ready"):
@@ -96,6 +98,13 @@ class Faulted(Entry, frozen=True, tag="fault"):
     stderr: str = ""
 
 
+class Overspent(Entry, frozen=True, tag="excess"):
+    """CPU time that a bot's processes took while it was frozen."""
+
+    seat: int
+    us: int
+
+
 class Closed(Entry, frozen=True, tag="outcome"):
     """The last line: the finished deals, and the placings with the forfeits in them."""
 
@@ -105,7 +114,7 @@ class Closed(Entry, frozen=True, tag="outcome"):
     forfeits: tuple[Forfeit, ...] = ()
 
 
-AnyEntry = Opened | Greeted | Happened | Acted | Faulted | Closed
+AnyEntry = Opened | Greeted | Happened | Acted | Faulted | Overspent | Closed
 
 _encoder = msgspec.json.Encoder()
 _decoder: msgspec.json.Decoder[AnyEntry] = msgspec.json.Decoder(AnyEntry)

@@ -12,11 +12,12 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
-from typing import IO, Final
+from typing import IO, ClassVar, Final
 
 import msgspec
 import trio
 
+from arena.descendants import end_orphans
 from arena.job import Job, Report, Void
 from arena.worker import Lines
 
@@ -29,6 +30,9 @@ _decoder: msgspec.json.Decoder[Report] = msgspec.json.Decoder(Report)
 class Worker:
     """One worker process. Must be ended by `stop`."""
 
+    alive: ClassVar[set[int]] = set()
+    """The pids of all workers."""
+
     def __init__(self) -> None:
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
         self._child = subprocess.Popen(
@@ -39,6 +43,7 @@ class Worker:
             start_new_session=True,
             bufsize=0,
         )
+        self.alive.add(self._child.pid)
         assert self._child.stdin is not None
         assert self._child.stdout is not None
         self._jobs = trio.lowlevel.FdStream(os.dup(self._child.stdin.fileno()))
@@ -70,6 +75,9 @@ class Worker:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._child.pid, signal.SIGKILL)
             self._child.wait()
+            self.alive.remove(self._child.pid)
+            # What a worker that was killed leaves behind, where this process adopts orphans.
+            end_orphans(self.alive)
             await self._reports.aclose()
             self._errors.close()
 

@@ -171,6 +171,7 @@ def jobs(
                 entrants=tuple(entrants.get(name) or house_bot(name) for name in names),
                 limits=created.limits,
                 faults=created.faults,
+                sandbox=created.sandbox,
             )
 
 

@@ -9,6 +9,7 @@ Knows games only through their interface, and tournaments not at all. A fault of
 byte of another seat's requests that does not follow from play, and no other seat's randomness or time.
 """
 
+import os
 import signal
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -25,8 +26,21 @@ from arena.games.events import Event
 from arena.games.game import Action, State
 from arena.job import Entrant, Finished, Job
 from arena.launch import Launch, obstacle
-from arena.matchlog import FORMAT, Acted, Closed, Faulted, Greeted, Happened, LoggedEntrant, LogWriter, Opened
+from arena.matchlog import (
+    FORMAT,
+    Acted,
+    Closed,
+    Faulted,
+    Greeted,
+    Happened,
+    LoggedEntrant,
+    LogWriter,
+    Opened,
+    Overspent,
+)
+from arena.sandbox import MIB, Sandbox
 from arena.sanitise import caption, visible
+from arena.watchdog import Watchdog
 from protocol.codec import raw
 from protocol.faults import EVIDENCE_LIMIT, FORGIVABLE, Fault, FaultKind
 from protocol.messages import NAME_LIMIT, NOTE_LIMIT, PROTOCOL, End, Hello, Ready, Reply
@@ -36,7 +50,10 @@ from protocol.streams import DealSource, bot_seed, derive, match_key, substitute
 GOODBYE_SECONDS: Final = 1.0
 """How long the bots of a match may take, together, to go by themselves after its end."""
 
-Spawn = Callable[[Launch, Path | None], BotProcess | OSError]
+EXCESS_REPORTED_SECONDS: Final = 0.05
+"""The kernel counts CPU time in steps of 10 ms, and the walls of a sandbox take a moment now and then."""
+
+Spawn = Callable[[Launch, Path | None, Sandbox, Sequence[str]], BotProcess | OSError]
 
 
 class SeatedBot:
@@ -72,29 +89,40 @@ class Referee:
         self._key = match_key(job.pod_key, job.seating_no)
         self._bots = [SeatedBot(seat, entrant, self._key) for seat, entrant in enumerate(job.entrants)]
         self._log = LogWriter()
+        self._watchdog = Watchdog(
+            lambda: {bot.seat: bot.process for bot in self._bots if bot.process is not None},
+            job.sandbox.memory_mb * MIB,
+        )
 
     async def play(self) -> Finished:
         """The match from hello to end. Its processes are gone afterwards, whatever happens."""
         self._log.add(self._opening())
-        try:
-            for bot in self._bots:
-                await self._start(bot)
-            step = self._game.start(
-                len(self._bots), self._options, self._job.deals, DealSource(self._job.pod_key)
-            )
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._watchdog.watch)
+            try:
+                outcome, forfeits = await self._play()
+            finally:
+                nursery.cancel_scope.cancel()
+                for bot in self._bots:
+                    bot.kill()
+        return Finished(self._job.match_id, outcome, forfeits, self._log.text())
+
+    async def _play(self) -> tuple[Outcome, tuple[Forfeit, ...]]:
+        for bot in self._bots:
+            await self._start(bot)
+        step = self._game.start(
+            len(self._bots), self._options, self._job.deals, DealSource(self._job.pod_key)
+        )
+        self._publish(step.events)
+        state = step.state
+        while state.pending and any(bot.forfeit is None for bot in self._bots):
+            actions = {seat: await self._decide(state, seat) for seat in state.pending}
+            step = state.apply(actions)
             self._publish(step.events)
             state = step.state
-            while state.pending and any(bot.forfeit is None for bot in self._bots):
-                actions = {seat: await self._decide(state, seat) for seat in state.pending}
-                step = state.apply(actions)
-                self._publish(step.events)
-                state = step.state
-            outcome, forfeits = self._close(state)
-            await self._say_goodbye(outcome)
-        finally:
-            for bot in self._bots:
-                bot.kill()
-        return Finished(self._job.match_id, outcome, forfeits, self._log.text())
+        outcome, forfeits = self._close(state)
+        await self._say_goodbye(outcome)
+        return outcome, forfeits
 
     def _opening(self) -> Opened:
         job = self._job
@@ -112,6 +140,7 @@ class Referee:
             entrants=tuple(LoggedEntrant(entrant.name, entrant.digest) for entrant in job.entrants),
             limits=job.limits,
             faults=job.faults,
+            sandbox=job.sandbox,
         )
 
     def _hello(self, bot: SeatedBot) -> Hello:
@@ -134,7 +163,9 @@ class Referee:
         """Spawn a bot and shake hands. The bots start one after the other, so that each has the core."""
         launch = bot.entrant.launch
         wrong = obstacle(launch)
-        process = OSError(wrong) if wrong else self._spawn(launch, self._stderr(bot))
+        process: BotProcess | OSError = OSError(wrong)
+        if wrong is None:
+            process = self._spawn(launch, self._stderr(bot), self._job.sandbox, self._secrets(bot))
         if isinstance(process, OSError):
             fault = Fault(FaultKind.SPAWN, process.strerror or str(process))
             await self._fault(bot, 0, Exchange(HANDSHAKE, b"", fault, 0), fault)
@@ -183,6 +214,9 @@ class Referee:
                 status = bot.process.status()
             if status == -signal.SIGXFSZ:
                 fault = Fault(FaultKind.FLOOD, "its standard error grew beyond the file size limit")
+            if seen := bot.process.memory_seen:
+                allowed = self._job.sandbox.memory_mb
+                fault = Fault(FaultKind.MEMORY, f"{seen // MIB} MB in use, {allowed} MB are allowed")
         bot.faults += 1
         forfeits = fault.kind not in FORGIVABLE or bot.faults >= self._job.faults
         stderr = b"" if bot.process is None else bot.process.stderr_tail(EVIDENCE_LIMIT)
@@ -219,6 +253,9 @@ class Referee:
         forfeits = tuple(bot.forfeit for bot in self._bots if bot.forfeit is not None)
         placings = with_forfeits(tally.placings, {forfeit.seat for forfeit in forfeits})
         outcome = Outcome(tally.points, tally.gains, placings)
+        for seat, seconds in sorted(self._watchdog.excess.items()):
+            if seconds >= EXCESS_REPORTED_SECONDS:
+                self._log.add(Overspent(seat, round(seconds * 1e6)))
         self._log.add(Closed(outcome.points, outcome.gains, placings, forfeits))
         return outcome, forfeits
 
@@ -233,6 +270,12 @@ class Referee:
         for bot in self._bots:
             if bot.process is not None:
                 await bot.process.exited_by(deadline)
+
+    def _secrets(self, bot: SeatedBot) -> tuple[str, ...]:
+        """What this bot must not see: the other bots, the run directory, the home of whoever runs this."""
+        own = bot.entrant.launch.files
+        others = (path for other in self._job.entrants for path in other.launch.files if path not in own)
+        return (*others, *((self._job.stderr,) if self._job.stderr else ()), os.path.expanduser("~"))
 
     def _stderr(self, bot: SeatedBot) -> Path | None:
         job = self._job

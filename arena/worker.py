@@ -11,6 +11,7 @@ import traceback
 import msgspec
 import trio
 
+from arena.descendants import adopt_orphans, end_orphans
 from arena.job import Job, Report, Void
 from arena.referee import play
 
@@ -43,10 +44,13 @@ class Lines:
 
 
 async def report(job: Job) -> Report:
+    """Play a match. Whatever its bots have started behind our back ends with it."""
     try:
         return await play(job)
     except Exception:
         return Void(job.match_id, traceback.format_exc())
+    finally:
+        end_orphans()
 
 
 async def serve(jobs: Lines, reports: trio.lowlevel.FdStream) -> None:
@@ -69,6 +73,7 @@ async def main() -> None:
     jobs, reports = os.dup(0), os.dup(1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
+    adopt_orphans()
     await serve(Lines(jobs), trio.lowlevel.FdStream(reports))
 
 

@@ -10,14 +10,16 @@ import msgspec
 import trio
 
 from arena.cli.faults import fault_rows, print_faults
-from arena.cli.options import checked_seed, game_options, play_options, with_startup
+from arena.cli.options import checked_seed, chosen_sandbox, game_options, play_options, with_startup
 from arena.cli.output import Column, print_json, print_table, say, stdout
+from arena.descendants import adopt_orphans
 from arena.entrants import find, house_bot, numbered
 from arena.errors import UserError
 from arena.games.game import Game
 from arena.job import Entrant, Finished, Job, Report, Void
 from arena.journal import write_whole
 from arena.pool import play_all
+from arena.sandbox import Sandbox
 from protocol.messages import Limits
 from protocol.outcome import totals
 from protocol.streams import pod_key
@@ -38,6 +40,8 @@ def command(
     time: Limits,
     startup: int,
     faults: int,
+    level: str | None,
+    memory: int,
     as_json: bool,
     log: Path | None,
 ) -> None:
@@ -46,7 +50,8 @@ def command(
 
     Example: arena match bots/careful.py bots/greedy.py bots/random.py --seed 7 --log match.jsonl
     """
-    entrants = seated(bots, game, seats)
+    sandbox = chosen_sandbox(level, memory)
+    entrants = seated(bots, game, seats, sandbox)
     seed = checked_seed(seed)
     variant = game_options(game, options)
     job = Job(
@@ -59,6 +64,7 @@ def command(
         entrants=entrants,
         limits=with_startup(time, startup),
         faults=faults,
+        sandbox=sandbox,
     )
     if log is not None and not log.absolute().parent.is_dir():
         raise UserError(f"--log {log}: there is no folder {log.absolute().parent}")
@@ -77,9 +83,9 @@ def command(
             say(f"arena replay {log} shows it trick by trick")
 
 
-def seated(bots: tuple[str, ...], game: Game, seats: int | None) -> tuple[Entrant, ...]:
+def seated(bots: tuple[str, ...], game: Game, seats: int | None, sandbox: Sandbox) -> tuple[Entrant, ...]:
     """The bots by seat, house bots on the empty ones. Raises UserError where they do not fit the game."""
-    found = find(bots, game.id)
+    found = find(bots, game.id, sandbox)
     for left_out in found.left_out:
         raise UserError(f"{left_out.name} cannot play: {left_out.reason}")
     for word, reason in found.passed_over:
@@ -100,6 +106,7 @@ def play(job: Job) -> Finished:
     """Play a single match. What the bots write to their standard error is kept as long as it takes to put
     the end of it into the log's faults."""
     reports: list[Report] = []
+    adopt_orphans()
     with tempfile.TemporaryDirectory(prefix="arena-") as folder:
         job = msgspec.structs.replace(job, stderr=folder)
         trio.run(play_all, [job], 1, reports.append)

@@ -9,9 +9,11 @@ import click
 import msgspec
 from click.shell_completion import CompletionItem
 
+from arena.cli.output import say
 from arena.errors import UserError, meant
 from arena.games import GAMES
 from arena.games.game import Game, Options
+from arena.sandbox import DEFAULT_MEMORY_MB, Level, Sandbox, choose
 from protocol.messages import Limits
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -110,6 +112,20 @@ def play_options(command: F) -> F:
                 show_default=True,
                 help="Faults that forfeit a match; the ones before only cost the action.",
             ),
+            click.option(
+                "--sandbox",
+                "level",
+                type=click.Choice([level.value for level in Level]),
+                help="What bots can see and do (arena/sandbox.py).  [default: the best there is]",
+            ),
+            click.option(
+                "--memory",
+                type=click.IntRange(16, 1 << 20),
+                default=DEFAULT_MEMORY_MB,
+                show_default=True,
+                metavar="MB",
+                help="Memory of a bot, all its processes together.",
+            ),
             click.option("--json", "as_json", is_flag=True, help="JSON on standard output."),
         )
     ):
@@ -119,6 +135,13 @@ def play_options(command: F) -> F:
 
 def with_startup(limits: Limits, startup: int) -> Limits:
     return msgspec.structs.replace(limits, start_ms=startup)
+
+
+def chosen_sandbox(level: str | None, memory: int) -> Sandbox:
+    """The level that was asked for, or the best there is, and a word on it. Raises UserError."""
+    chosen, meaning = choose(None if level is None else Level(level))
+    say(f"sandbox: {chosen}, {memory} MB a bot; {meaning}")
+    return Sandbox(chosen, memory)
 
 
 def checked_seed(seed: str | None) -> str:

@@ -13,7 +13,7 @@ from arena import __version__
 from arena.cli import DONE, INTERRUPTED
 from arena.cli.config import config_option
 from arena.cli.live import display, duration
-from arena.cli.options import checked_seed, game_options, play_options, with_startup
+from arena.cli.options import checked_seed, chosen_sandbox, game_options, play_options, with_startup
 from arena.cli.output import print_json, say, stdout
 from arena.cli.standings import as_data, print_standings
 from arena.director import run_until_stopped
@@ -70,6 +70,8 @@ def command(
     time: Limits,
     startup: int,
     faults: int,
+    level: str | None,
+    memory: int,
     as_json: bool,
     duplicates: bool,
     jobs: int | None,
@@ -91,7 +93,8 @@ def command(
             "these options let play decide how many deals a match has, and duplicate deals need equally many "
             "in every seating: add --no-duplicates"
         )
-    found = find(bots, game.id)
+    sandbox = chosen_sandbox(level, memory)
+    found = find(bots, game.id, sandbox)
     for word, reason in found.passed_over:
         say(f"{word}: passed over, not a bot ({reason})")
     for left_out in found.left_out:
@@ -113,6 +116,7 @@ def command(
         deals=deals or game.deals(seats, variant),
         limits=with_startup(time, startup),
         faults=faults,
+        sandbox=sandbox,
         entrants=tuple(sorted(found.entrants, key=lambda entrant: entrant.name)),
         left_out=found.left_out,
         authors=dict(_named(authors, found.entrants, "--author")),

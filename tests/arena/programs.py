@@ -13,6 +13,9 @@ from protocol.faults import FaultKind
 
 FRAME = """\
 import json, os, signal, subprocess, sys, time
+def fill(folder):
+    for number in range(1000):
+        with open(f"{{folder}}/{{number}}", "wb") as file: file.write(bytes(2**23))
 def say(text):
     sys.stdout.write(text + "\\n")
     sys.stdout.flush()
@@ -95,6 +98,31 @@ FORGIVEN: dict[str, Program] = {
         before='say(\'{"type":"ready","name":"[/red]\\\\u001b]0;x\\\\u202e" }\'); sys.stdin.readline()',
     ),
 }
+
+
+RESOURCES: dict[str, Program] = {
+    "allocates": Program(FaultKind.MEMORY, asked=at(9, "hog = []\nwhile True: hog.append(b'x' * 2**23)")),
+    "allocates-by-ten": Program(
+        FaultKind.MEMORY,
+        asked=at(
+            9,
+            "for _ in range(10):\n    if os.fork() == 0: hog = b'x' * 2**30; time.sleep(60)\ntime.sleep(60)",
+        ),
+    ),
+    "allocates-at-once": Program(FaultKind.EXITED, asked=at(9, "hog = bytearray(10 * 2**30)")),
+    "fork-bomb": Program(
+        FaultKind.MEMORY,
+        asked=at(9, "while True:\n    try: os.fork()\n    except OSError: time.sleep(0.01)"),
+    ),
+    "fills-tmp": Program(FaultKind.EXITED, asked=at(9, "fill('/tmp')")),
+    "fills-shm": Program(FaultKind.EXITED, asked=at(9, "fill('/dev/shm')")),
+    "a-gigabyte-to-stderr": Program(
+        FaultKind.FLOOD,
+        before="signal.signal(signal.SIGXFSZ, signal.SIG_DFL)",
+        asked=at(9, "for _ in range(1000): sys.stderr.write('x' * 2**20)"),
+    ),
+}
+"""For a sandbox that holds only. Those that fill a folder learn that it is full."""
 
 
 def entrant(folder: Path, name: str, program: Program) -> Entrant:

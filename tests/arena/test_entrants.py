@@ -7,6 +7,7 @@ import pytest
 from arena.entrants import digest, find, numbered, require_unique
 from arena.errors import UserError
 from arena.launch import base_interpreter
+from arena.sandbox import Sandbox
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +30,7 @@ def folder(path: Path, manifest: str, **files: str) -> str:
 
 
 def reason(word: str) -> str:
-    found = find([word], "sticheln")
+    found = find([word], "sticheln", Sandbox())
     assert found.entrants == ()
     (left_out,) = found.left_out
     return left_out.reason
@@ -37,26 +38,28 @@ def reason(word: str) -> str:
 
 def test_files_are_called_by_their_stem(tmp_path: Path) -> None:
     words = [program(tmp_path / "deep.py", executable=False), program(tmp_path / "Deep-2")]
-    assert [entrant.name for entrant in find(words, "sticheln").entrants] == ["deep", "Deep-2"]
+    assert [entrant.name for entrant in find(words, "sticheln", Sandbox()).entrants] == ["deep", "Deep-2"]
 
 
 def test_odd_paths_are_only_paths(tmp_path: Path) -> None:
-    (entrant,) = find([program(tmp_path / "my bot's ü" / "deep.py", executable=False)], "sticheln").entrants
+    (entrant,) = find(
+        [program(tmp_path / "my bot's ü" / "deep.py", executable=False)], "sticheln", Sandbox()
+    ).entrants
     assert entrant.launch.argv == (base_interpreter(), "-P", str(tmp_path / "my bot's ü" / "deep.py"))
     assert entrant.launch.folder == str(tmp_path / "my bot's ü")
 
 
 def test_an_executable_bit_beats_the_suffix(tmp_path: Path) -> None:
-    (entrant,) = find([program(tmp_path / "deep.py")], "sticheln").entrants
+    (entrant,) = find([program(tmp_path / "deep.py")], "sticheln", Sandbox()).entrants
     assert entrant.launch.argv == (str(tmp_path / "deep.py"),)
 
 
 def test_a_command_line_under_a_name(tmp_path: Path) -> None:
     path = program(tmp_path / "engine")
-    (entrant,) = find([f"deep-3={path} --depth 3 'a b'"], "sticheln").entrants
+    (entrant,) = find([f"deep-3={path} --depth 3 'a b'"], "sticheln", Sandbox()).entrants
     assert entrant.name == "deep-3"
     assert entrant.launch.argv == (path, "--depth", "3", "a b")
-    other = find([f"deep-3={path} --depth 4 'a b'"], "sticheln").entrants[0]
+    other = find([f"deep-3={path} --depth 4 'a b'"], "sticheln", Sandbox()).entrants[0]
     assert other.digest != entrant.digest
 
 
@@ -64,14 +67,14 @@ def test_a_folder_says_how_it_is_run(tmp_path: Path) -> None:
     path = folder(
         tmp_path / "bot", 'command = "./run --fast"\nname = "deep"\nauthor = "Ada"', run="#!/bin/sh\n"
     )
-    (entrant,) = find([path], "sticheln").entrants
+    (entrant,) = find([path], "sticheln", Sandbox()).entrants
     assert (entrant.name, entrant.launch.argv, entrant.launch.folder) == ("deep", ("./run", "--fast"), path)
 
 
 def test_a_folder_is_built_once_in_a_copy(tmp_path: Path) -> None:
     build = "#!/bin/sh\necho built >> log; printf '#!/bin/sh\\n' > run; chmod +x run\n"
     path = folder(tmp_path / "bot", 'command = "./run"\nbuild = "./make"', make=build)
-    one, two = (find([path], "sticheln").entrants[0] for _ in range(2))
+    one, two = (find([path], "sticheln", Sandbox()).entrants[0] for _ in range(2))
     assert one == two
     assert not (tmp_path / "bot" / "run").exists()
     assert Path(one.launch.folder, "log").read_text() == "built\n"
@@ -120,7 +123,7 @@ def test_what_cannot_be_a_bot_is_passed_over(tmp_path: Path) -> None:
         str(Path(program(tmp_path / "__pycache__" / "deep.pyc", "", executable=False)).parent),
         str(Path(program(tmp_path / "notes" / "todo.txt", "", executable=False)).parent),
     ]
-    found = find([*words, program(tmp_path / "deep.py")], "sticheln")
+    found = find([*words, program(tmp_path / "deep.py")], "sticheln", Sandbox())
     assert [word for word, _ in found.passed_over] == words
     assert [entrant.name for entrant in found.entrants] == ["deep"]
     assert found.left_out == ()
@@ -128,29 +131,29 @@ def test_what_cannot_be_a_bot_is_passed_over(tmp_path: Path) -> None:
 
 def test_a_missing_path_is_the_callers_mistake(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="there is no such file"):
-        find([str(tmp_path / "gone.py")], "sticheln")
+        find([str(tmp_path / "gone.py")], "sticheln", Sandbox())
 
 
 @pytest.mark.parametrize("word", ["déjà=/bin/true", "=/bin/true", f"{'x' * 33}=/bin/true"])
 def test_an_impossible_name_is_the_callers_mistake(word: str) -> None:
     with pytest.raises(UserError, match="cannot be a name"):
-        find([word], "sticheln")
+        find([word], "sticheln", Sandbox())
 
 
 def test_two_of_one_name_need_another_in_a_tournament(tmp_path: Path) -> None:
     words = [program(tmp_path / "a" / "deep.py"), program(tmp_path / "b" / "deep.py")]
     with pytest.raises(UserError, match=r"two bots are called 'deep', .*; call one of them otherwise: NAME="):
-        require_unique(find(words, "sticheln").entrants)
+        require_unique(find(words, "sticheln", Sandbox()).entrants)
 
 
 def test_a_house_bots_name_is_refused() -> None:
     with pytest.raises(UserError, match="belong to house bots"):
-        require_unique(find(["house-1=/bin/sh"], "sticheln").entrants)
+        require_unique(find(["house-1=/bin/sh"], "sticheln", Sandbox()).entrants)
 
 
 def test_in_a_match_copies_are_numbered(tmp_path: Path) -> None:
     a = program(tmp_path / "a.py")
-    found = find([a, a, f"a-2={a}", a], "sticheln").entrants
+    found = find([a, a, f"a-2={a}", a], "sticheln", Sandbox()).entrants
     assert [entrant.name for entrant in numbered(found)] == ["a", "a-3", "a-2", "a-4"]
 
 

@@ -1,23 +1,36 @@
 """Matches with real processes: every fault has its kind, the others finish, nothing is left behind."""
 
 import os
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from arena import referee
 from arena.games import GAMES
 from arena.job import Finished, Job
 from arena.launch import Launch
 from arena.matchlog import Acted, Faulted, Greeted, parse
-from arena.referee import play
 from arena.replay import of_entries, verify
+from arena.sandbox import Level, Sandbox, probe
 from protocol.faults import FaultKind
 from protocol.messages import Limits
 from protocol.streams import pod_key
 from tests.arena.programs import ECHO, FORGIVEN, MISBEHAVING, Program, entrant
 
 LIMITS = Limits(start_ms=1500, decision_ms=300, bank_ms=0)
+
+
+Play = Callable[[Job], Awaitable[Finished]]
+
+
+@pytest.fixture(params=[Level.BWRAP, Level.RLIMITS, pytest.param(Level.NONE, marks=pytest.mark.thorough)])
+def play(request: pytest.FixtureRequest) -> Play:
+    """Plays a match at each level."""
+    if reason := probe(request.param):
+        pytest.skip(reason)
+    return lambda job: referee.play(msgspec.structs.replace(job, sandbox=Sandbox(request.param)))
 
 
 def job(folder: Path, *programs: tuple[str, Program], deals: int = 1, faults: int = 1) -> Job:
@@ -45,7 +58,7 @@ def alive(folder: Path) -> list[str]:
             state, parent = (entry / "stat").read_text().rpartition(")")[2].split()[:2]
             if int(parent) == os.getpid() and state == "Z":
                 found.append(f"zombie {entry.name}")
-            elif (entry / "cwd").resolve() == folder:
+            elif (entry / "cwd").resolve() == folder or str(folder) in (entry / "cmdline").read_text():
                 found.append((entry / "cmdline").read_text())
         except (FileNotFoundError, ProcessLookupError, PermissionError):
             continue
@@ -65,7 +78,9 @@ ECHOES = tuple((f"echo-{seat}", ECHO) for seat in range(3))
 
 @pytest.mark.parametrize("seat", [0, 2])
 @pytest.mark.parametrize("name", MISBEHAVING)
-async def test_a_misbehaving_bot_forfeits_and_the_others_finish(name: str, seat: int, tmp_path: Path) -> None:
+async def test_a_misbehaving_bot_forfeits_and_the_others_finish(
+    name: str, seat: int, tmp_path: Path, play: Play
+) -> None:
     program = MISBEHAVING[name]
     seats = list(ECHOES)
     seats[seat] = (name, program)
@@ -81,13 +96,15 @@ async def test_a_misbehaving_bot_forfeits_and_the_others_finish(name: str, seat:
 
 
 @pytest.mark.parametrize("name", FORGIVEN)
-async def test_what_is_odd_but_no_fault(name: str, tmp_path: Path) -> None:
+async def test_what_is_odd_but_no_fault(name: str, tmp_path: Path, play: Play) -> None:
     finished = await play(job(tmp_path, *ECHOES[:2], (name, FORGIVEN[name])))
     assert check(finished, tmp_path) == []
     assert finished.outcome == (await play(job(tmp_path, *ECHOES))).outcome
 
 
-async def test_a_fault_changes_nothing_for_the_others_but_what_follows_from_play(tmp_path: Path) -> None:
+async def test_a_fault_changes_nothing_for_the_others_but_what_follows_from_play(
+    tmp_path: Path, play: Play
+) -> None:
     """The deals, and every choice up to the fault, are those of a match without it."""
     honest = parse((await play(job(tmp_path, *ECHOES))).log.encode())
     faulty = parse((await play(job(tmp_path, *ECHOES[:2], ("exits", MISBEHAVING["exits"])))).log.encode())
@@ -102,7 +119,7 @@ async def test_a_fault_changes_nothing_for_the_others_but_what_follows_from_play
     assert not {entry.seat for entry in faulty[fault:] if isinstance(entry, Acted) and entry.id} & {2}
 
 
-async def test_the_record_explains_how_it_ended(tmp_path: Path) -> None:
+async def test_the_record_explains_how_it_ended(tmp_path: Path, play: Play) -> None:
     finished = await play(
         job(
             tmp_path,
@@ -120,7 +137,7 @@ async def test_the_record_explains_how_it_ended(tmp_path: Path) -> None:
     assert [forfeit.answered for forfeit in finished.forfeits] == [False, True, True]
 
 
-async def test_when_all_have_forfeited_the_match_ends(tmp_path: Path) -> None:
+async def test_when_all_have_forfeited_the_match_ends(tmp_path: Path, play: Play) -> None:
     exits = MISBEHAVING["exits"]
     finished = await play(job(tmp_path, *((f"exits-{seat}", exits) for seat in range(3)), deals=3))
     assert len(check(finished, tmp_path)) == 3
@@ -129,7 +146,7 @@ async def test_when_all_have_forfeited_the_match_ends(tmp_path: Path) -> None:
     assert len(finished.forfeits) == 3
 
 
-async def test_faults_may_be_forgiven(tmp_path: Path) -> None:
+async def test_faults_may_be_forgiven(tmp_path: Path, play: Play) -> None:
     """With --faults 3 two nonsense replies cost an action each, and the match goes on."""
     twice = Program(asked="if m['id'] in (3, 5): answer = 'nonsense'")
     finished = await play(job(tmp_path, *ECHOES[:2], ("twice", twice), faults=3))
@@ -138,7 +155,7 @@ async def test_faults_may_be_forgiven(tmp_path: Path) -> None:
     assert finished.forfeits == ()
 
 
-async def test_a_late_reply_is_dropped_when_timeouts_are_forgiven(tmp_path: Path) -> None:
+async def test_a_late_reply_is_dropped_when_timeouts_are_forgiven(tmp_path: Path, play: Play) -> None:
     late = Program(asked=at_request_3_sleep())
     finished = await play(job(tmp_path, *ECHOES[:2], ("late", late), faults=3))
     assert [fault.kind for fault in check(finished, tmp_path)] == [FaultKind.TIMEOUT]
@@ -160,7 +177,7 @@ def at_request_3_sleep() -> str:
     ],
 )
 async def test_what_cannot_be_executed_is_a_spawn_fault(
-    argv: tuple[str, ...], why: str, tmp_path: Path
+    argv: tuple[str, ...], why: str, tmp_path: Path, play: Play
 ) -> None:
     (tmp_path / "plain.txt").write_text("hello")
     for name, interpreter in (("lost.sh", "/no/such/shell"), ("env.py", "/usr/bin/env no-such-python")):
@@ -175,7 +192,7 @@ async def test_what_cannot_be_executed_is_a_spawn_fault(
     assert why in fault.detail
 
 
-async def test_stderr_is_kept_cut_and_removed_when_empty(tmp_path: Path) -> None:
+async def test_stderr_is_kept_cut_and_removed_when_empty(tmp_path: Path, play: Play) -> None:
     await play(job(tmp_path, *ECHOES[:2], ("spam", FORGIVEN["stderr-spam"])))
     (kept,) = (tmp_path / "stderr").iterdir()
     assert kept.name == "m-2.txt"
@@ -183,21 +200,21 @@ async def test_stderr_is_kept_cut_and_removed_when_empty(tmp_path: Path) -> None
     assert kept.read_text().endswith("the end")
 
 
-async def test_captions_are_cleaned(tmp_path: Path) -> None:
+async def test_captions_are_cleaned(tmp_path: Path, play: Play) -> None:
     finished = await play(job(tmp_path, *ECHOES[:2], ("dirty", FORGIVEN["dirty-name"])))
     names = [entry.name for entry in parse(finished.log.encode()) if isinstance(entry, Greeted)]
     assert names[2] == "[/red]]0;x"
 
 
 @pytest.mark.parametrize("seats", GAMES["sticheln"].seats)
-async def test_the_echo_bot_finishes_at_every_seat_count(seats: int, tmp_path: Path) -> None:
+async def test_the_echo_bot_finishes_at_every_seat_count(seats: int, tmp_path: Path, play: Play) -> None:
     programs = tuple((f"echo-{seat}", ECHO) for seat in range(seats))
     finished = await play(job(tmp_path, *programs, deals=seats))
     assert check(finished, tmp_path) == []
     assert len(finished.outcome.points) == seats
 
 
-async def test_the_same_job_gives_the_same_log_but_for_times(tmp_path: Path) -> None:
+async def test_the_same_job_gives_the_same_log_but_for_times(tmp_path: Path, play: Play) -> None:
     def timeless(finished: Finished) -> list[object]:
         return [
             msgspec.structs.replace(entry, us=0) if hasattr(entry, "us") else entry
@@ -208,7 +225,7 @@ async def test_the_same_job_gives_the_same_log_but_for_times(tmp_path: Path) -> 
     assert timeless(one) == timeless(two)
 
 
-async def test_frozen_bots_get_no_time_between_their_turns(tmp_path: Path) -> None:
+async def test_frozen_bots_get_no_time_between_their_turns(tmp_path: Path, play: Play) -> None:
     """A bot with a thread that spins adds up the CPU time it got from each reply to the next request, while
     the other two take 14 × 40 ms."""
     spinner = Program(

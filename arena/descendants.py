@@ -1,0 +1,81 @@
+"""The processes below a process, as /proc shows them: how much memory and CPU time they have, and those whose
+parents have gone.
+
+Knows no bots. Where there is no /proc (macOS) nothing is found.
+"""
+
+import contextlib
+import ctypes
+import os
+import signal
+import sys
+import time
+from collections.abc import Collection, Iterator
+from typing import Final, NamedTuple
+
+PAGE: Final = os.sysconf("SC_PAGE_SIZE")
+TICK_SECONDS: Final = 1 / os.sysconf("SC_CLK_TCK")
+PR_SET_CHILD_SUBREAPER: Final = 36
+PATIENCE_SECONDS: Final = 2.0
+
+_UTIME, _STIME, _RSS = 11, 12, 21
+"""Where they stand in /proc/PID/stat behind the command, which may hold anything."""
+
+
+class Usage(NamedTuple):
+    """Bytes of resident memory, and seconds of CPU time."""
+
+    memory: int
+    cpu: float
+
+
+def children(pid: int) -> list[int]:
+    """The living children, and those not yet reaped."""
+    found: list[int] = []
+    with contextlib.suppress(OSError):
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{thread}/children", "rb") as file:
+                found += map(int, file.read().split())
+    return found
+
+
+def tree(pid: int) -> Iterator[int]:
+    """The process and all below it."""
+    waiting = [pid]
+    while waiting:
+        yield (pid := waiting.pop())
+        waiting += children(pid)
+
+
+def usage(root: int) -> Usage:
+    """What the process and all below it use. Pages that several of them share count for each."""
+    memory, ticks = 0, 0
+    for pid in tree(root):
+        with contextlib.suppress(OSError), open(f"/proc/{pid}/stat", "rb") as file:
+            fields = file.read().rpartition(b")")[2].split()
+            memory += int(fields[_RSS]) * PAGE
+            ticks += int(fields[_UTIME]) + int(fields[_STIME])
+    return Usage(memory, ticks * TICK_SECONDS)
+
+
+def adopt_orphans() -> None:
+    """From now on a descendant whose parent ends becomes our child, so that it can be found and ended. Only
+    Linux knows how."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def end_orphans(spared: Collection[int] = ()) -> None:
+    """Kill and reap our children, and what they leave behind, but for those `spared` and those in our own
+    session: whatever a bot has started is in another."""
+    ours = os.getsid(0)
+    patience = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < patience:
+        orphans = [pid for pid in children(os.getpid()) if pid not in spared and os.getsid(pid) != ours]
+        if not orphans:
+            return
+        for pid in orphans:
+            os.kill(pid, signal.SIGKILL)
+        for pid in orphans:
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, 0)

@@ -1,0 +1,319 @@
+"""How much of the machine a bot can see and use, at three levels, and which of them this machine offers.
+
+    bwrap     sees the system and its own files read-only, a /tmp of its own, no network, no other process;
+              uses so much data memory, so many processes and files; the kernel ends all of it with us
+    rlimits   sees everything; one process uses so much. Protects from accidents, not from malice
+    none      only what it writes to its standard error is bounded
+
+Turns a launch into a command line. Knows files, limits and the tools that set them; starts nothing but
+probes. The watch on memory, which is the same at all levels, is watchdog.py's.
+"""
+
+import enum
+import functools
+import glob
+import itertools
+import os
+import resource
+import shutil
+import subprocess
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from arena.errors import UserError
+from arena.launch import Launch, base_interpreter, bot_environment, programs
+from arena.sanitise import caption
+
+MIB: Final = 1024 * 1024
+PROBE_SECONDS: Final = 10.0
+DEFAULT_MEMORY_MB: Final = 512
+
+
+class Level(enum.StrEnum):
+    """Best first."""
+
+    BWRAP = "bwrap"
+    RLIMITS = "rlimits"
+    NONE = "none"
+
+
+MEANING: Final[Mapping[Level, str]] = {
+    Level.BWRAP: "bots see neither each other nor the network",
+    Level.RLIMITS: "protects from accidents only: a bot can read and write what you can",
+    Level.NONE: "bots can do all that you can",
+}
+
+
+class Sandbox(msgspec.Struct, frozen=True):
+    """What a bot plays in. `memory_mb` is for all its processes and its /tmp together."""
+
+    level: Level = Level.RLIMITS
+    memory_mb: int = DEFAULT_MEMORY_MB
+
+
+class Bounds(msgspec.Struct, frozen=True):
+    """What the kernel enforces. `processes`, threads included, and `folder_bytes`, the size of /tmp and of
+    /dev/shm, hold for all of a bot; the others for each of its processes."""
+
+    data_mb: int
+    processes: int
+    open_files: int
+    file_mb: int
+    folder_bytes: int
+
+
+BUILD: Final = Bounds(data_mb=8192, processes=1024, open_files=4096, file_mb=2048, folder_bytes=1024 * MIB)
+
+
+def bounds(sandbox: Sandbox) -> Bounds:
+    """Those of a bot. Data memory is what could be written to, not what has been: runtimes ask for several
+    times what they use. So the watchdog is what ends a bot, and this bounds how far it can get until then."""
+    return Bounds(
+        data_mb=max(2048, 4 * sandbox.memory_mb),
+        processes=256,
+        open_files=256,
+        file_mb=16,
+        folder_bytes=FOLDER_BYTES,
+    )
+
+
+_FORKS: Final = """
+import os, signal
+def child():
+    pid = os.fork()
+    return pid or signal.pause()
+children = []
+try:
+    while len(children) < {allowed}:
+        children.append(child())
+except BlockingIOError:
+    print("bounded", end="")
+for pid in children:
+    os.kill(pid, signal.SIGKILL)
+"""
+
+
+TOOLS: Final[Mapping[Level, tuple[str, ...]]] = {
+    Level.BWRAP: ("bwrap", "prlimit", "setpriv"),
+    Level.RLIMITS: ("setpriv",),
+    Level.NONE: (),
+}
+
+
+@functools.cache
+def probe(level: Level) -> str | None:
+    """Why a level cannot be had on this machine; None where it can. It is really tried, with the interpreter
+    that runs the bots; at level bwrap that forks past its limit, once: 30 ms."""
+    if level is not Level.NONE and not hasattr(resource, "prlimit"):
+        return "this needs Linux"
+    if missing := [tool for tool in TOOLS[level] if not _tool(tool)]:
+        return f"{missing[0]} is not installed (Debian, Ubuntu: apt install bubblewrap util-linux)"
+    few = msgspec.structs.replace(bounds(Sandbox()), processes=8)
+    test = _FORKS.format(allowed=few.processes) if level is Level.BWRAP else 'print("bounded", end="")'
+    try:
+        done = subprocess.run(
+            command(Launch((base_interpreter(), "-I", "-S", "-c", test), "/"), level, few, uid=seat_uid()),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            env=bot_environment(),
+            timeout=PROBE_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return f"nothing came of a test within {PROBE_SECONDS:.0f} s"
+    except OSError as error:
+        return str(error)
+    if done.stdout == b"bounded":
+        return None
+    last = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
+    return caption(last) or "its limit on processes does not hold"
+
+
+def choose(wanted: Level | None) -> tuple[Level, str]:
+    """The wanted level, or the best one there is, and what that means, with the reason where it is not the
+    best. Raises UserError where the wanted one cannot be had."""
+    if wanted is not None:
+        if reason := probe(wanted):
+            raise UserError(f"--sandbox {wanted}: {reason}")
+        return wanted, MEANING[wanted]
+    reasons = []
+    for level in Level:
+        if (reason := probe(level)) is None:
+            break
+        reasons.append(f"{level}: {reason}")
+    return level, "; ".join((MEANING[level], *reasons))
+
+
+# The file system of a bot: all read-only, but for the two folders in memory.
+
+SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store")
+SETTINGS: Final = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/java*", "/etc/php*", "/etc/mono")
+"""What interpreters need of /etc: no names of users or machines, no keys. Each costs a start 0.3 ms."""
+IN_MEMORY: Final = ("/tmp", "/dev/shm")
+FOLDER_BYTES: Final = 64 * MIB
+"""So much each of them holds; a build's hold more."""
+MADE_ANEW: Final = ("/proc", "/dev", "/etc")
+
+FIRST_SEAT_UID: Final = 1 << 30
+SEATS_OF_A_PROCESS: Final = 256
+_seats = itertools.count()
+
+# bwrap and the first process inside keep descriptors 0 to 2 open as long as they live, so that a bot which
+# closes its output would go unnoticed. Hence the pipes go past them, as 3 and 4. The first to go when the
+# machine is out of memory are the bots.
+_OUTSIDE: Final = (
+    '{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null; exec "$@" 3<&0 4>&1 </dev/null >/dev/null'
+)
+_INSIDE: Final = 'exec "$@" <&3 >&4 3<&- 4>&-'
+
+
+def seat_uid() -> int | None:
+    """As root: a user of the seat's own, since the kernel excepts root from the limit on processes, and
+    counts all processes of a user for that user. Else none is needed."""
+    if os.geteuid() != 0:
+        return None
+    return FIRST_SEAT_UID + os.getpid() * SEATS_OF_A_PROCESS + next(_seats) % SEATS_OF_A_PROCESS
+
+
+def command(
+    launch: Launch,
+    level: Level,
+    bounds: Bounds,
+    *,
+    uid: int | None = None,
+    secrets: Sequence[str] = (),
+    writable: bool = False,
+    info: int | None = None,
+) -> tuple[str, ...]:
+    """The command line that starts the bot at a level. `uid` is the user inside; None is who we are.
+    Nothing else than the bot's own files is shown that contains one of the paths `secrets`; those are
+    `writable` for a build only. At level bwrap the pid inside is written to the descriptor `info`."""
+    if level is not Level.BWRAP:
+        # A frozen bot never sees the end of its input, so the kernel is asked to kill it with us. Where
+        # setpriv is not there (macOS), its process group is still ended by whoever outlives us.
+        setpriv = _tool("setpriv")
+        return (*((setpriv, "--pdeathsig", "KILL", "--") if setpriv else ()), *launch.argv)
+    return (
+        *("/bin/sh", "-c", _OUTSIDE, "sh", _tool("bwrap") or "bwrap", "--die-with-parent", "--new-session"),
+        *("--unshare-pid", "--unshare-ipc", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"),
+        *(("--unshare-user", "--disable-userns") if uid is None else ()),
+        *(("--info-fd", str(info)) if info is not None else ()),
+        *_file_system(launch, bounds, secrets, writable),
+        *("--", "/bin/sh", "-c", _INSIDE, "sh", _tool("prlimit") or "prlimit"),
+        *(f"--{option}={number}:{number}" for option, number in _inside(bounds).items()),
+        *("--", *_drop_to(uid), *launch.argv),
+    )
+
+
+def outside_limits(sandbox: Sandbox) -> Mapping[int, int]:
+    """What resource.prlimit has to set on a process that was started at another level than bwrap. The limit
+    on processes is left out: the kernel counts all of a user's against it, ours too."""
+    bound = bounds(sandbox)
+    least = {resource.RLIMIT_FSIZE: bound.file_mb * MIB, resource.RLIMIT_CORE: 0}
+    if sandbox.level is Level.NONE:
+        return least
+    return {
+        **least,
+        resource.RLIMIT_DATA: bound.data_mb * MIB,
+        resource.RLIMIT_NOFILE: bound.open_files,
+    }
+
+
+def _inside(bounds: Bounds) -> Mapping[str, int]:
+    return {
+        "data": bounds.data_mb * MIB,
+        "nproc": bounds.processes,
+        "nofile": bounds.open_files,
+        "fsize": bounds.file_mb * MIB,
+        "core": 0,
+    }
+
+
+def _drop_to(uid: int | None) -> tuple[str, ...]:
+    if uid is None:
+        return ()
+    return (
+        *(_tool("setpriv") or "setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups"),
+        *("--inh-caps=-all", "--bounding-set=-all", "--no-new-privs", "--"),
+    )
+
+
+def _file_system(launch: Launch, bounds: Bounds, secrets: Sequence[str], writable: bool) -> Iterable[str]:
+    """bwrap's options that make it, in the order in which they are obeyed."""
+    for path in SYSTEM:
+        if os.path.islink(path):
+            yield from ("--symlink", os.readlink(path), path)
+        elif os.path.exists(path):
+            yield from (*_way_to(path), "--ro-bind", path, path)
+    yield from ("--perms", "0755", "--dir", "/etc")
+    for path in sorted(found for pattern in SETTINGS for found in glob.glob(pattern)):
+        yield from (*_way_to(path), "--ro-bind", path, path)
+    yield from ("--proc", "/proc", "--dev", "/dev")
+    for path in IN_MEMORY:
+        yield from ("--perms", "1777", "--size", str(bounds.folder_bytes), "--tmpfs", path)
+    for path in _installations(launch, secrets):
+        yield from (*_way_to(path), "--ro-bind", path, path)
+    for path in shown(launch, secrets):
+        yield from (*_way_to(path), "--bind" if writable else "--ro-bind", path, path)
+    yield from (*_way_to(os.path.join(launch.folder, "anything")), "--chdir", launch.folder)
+    yield from ("--remount-ro", "/dev", "--remount-ro", "/")
+
+
+def shown(launch: Launch, secrets: Sequence[str] = ()) -> tuple[str, ...]:
+    """What a bot sees beside the system and installed interpreters."""
+    if launch.owns_folder:
+        return launch.files
+    return tuple(
+        path
+        for path in launch.files
+        if path not in IN_MEMORY and not _below(path, (*SYSTEM, *MADE_ANEW)) and not _contains(path, secrets)
+    )
+
+
+def _installations(launch: Launch, secrets: Sequence[str]) -> tuple[str, ...]:
+    """The prefixes of programs that live outside the system (pyenv, nvm, rustup, virtual environments), every
+    link on the way to them included. One that contains a secret (~/.local is none, ~ would be) is not shown;
+    then the program stands alone, which is enough for those that need no library of theirs."""
+    found: dict[str, None] = {}
+    for program in programs(launch):
+        for path in _links(program):
+            folder, prefix = os.path.dirname(path), os.path.dirname(os.path.dirname(path))
+            installed = os.path.basename(folder) == "bin" and os.path.isdir(os.path.join(prefix, "lib"))
+            if _below(path, SYSTEM):
+                continue
+            found[prefix if installed and not _contains(prefix, secrets) else path] = None
+    return tuple(found)
+
+
+def _links(path: str) -> Iterable[str]:
+    """A path, and where each link leads, until something that is none."""
+    for _ in range(40):
+        yield path
+        if not os.path.islink(path):
+            break
+        path = os.path.normpath(os.path.join(os.path.dirname(path), os.readlink(path)))
+    yield os.path.realpath(path)
+
+
+def _way_to(path: str) -> Iterable[str]:
+    """The folders above, which bwrap would make unreadable for others."""
+    for folder in reversed(Path(path).parents):
+        if str(folder) not in ("/", *MADE_ANEW, *IN_MEMORY) and not _below(str(folder), SYSTEM):
+            yield from ("--perms", "0755", "--dir", str(folder))
+
+
+def _below(path: str, folders: Iterable[str]) -> bool:
+    return any(path == folder or path.startswith(f"{folder}/") for folder in folders)
+
+
+def _contains(path: str, secrets: Iterable[str]) -> bool:
+    real = os.path.realpath(path)
+    return any(_below(os.path.realpath(secret), (real,)) or real == "/" for secret in secrets)
+
+
+@functools.cache
+def _tool(name: str) -> str | None:
+    return shutil.which(name, path="/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin")
