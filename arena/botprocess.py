@@ -21,7 +21,17 @@ import trio
 
 from arena.descendants import tree
 from arena.launch import Launch, bot_environment
-from arena.sandbox import FOLDER_BYTES, IN_MEMORY, Level, Sandbox, bounds, command, outside_limits, seat_uid
+from arena.sandbox import (
+    FOLDER_BYTES,
+    IN_MEMORY,
+    Level,
+    Sandbox,
+    bounds,
+    command,
+    outside_limits,
+    seat_uid,
+    unreadable,
+)
 
 READ_SIZE: Final = 64 * 1024
 STDERR_KEPT: Final = 64 * 1024
@@ -279,12 +289,14 @@ def _spawn_inside(
     launch: Launch, stderr: Path | None, errors: int, sandbox: Sandbox, secrets: Sequence[str]
 ) -> BotProcess:
     """Start a bot inside bwrap, which tells the pid of the first process in there. Raises OSError."""
+    uid = seat_uid()
+    if uid is not None and (closed := unreadable(launch)):
+        raise OSError(closed)
     reading, low = os.pipe()
     try:
         # The low numbers are taken in the sandbox.
         writing = fcntl.fcntl(low, fcntl.F_DUPFD_CLOEXEC, FIRST_FREE_DESCRIPTOR)
         os.close(low)
-        uid = seat_uid()
         argv = command(launch, sandbox.level, bounds(sandbox), uid=uid, secrets=secrets, info=writing)
         try:
             child = _started(argv, launch.folder, errors, writing)

@@ -273,16 +273,25 @@ def shown(launch: Launch, secrets: Sequence[str] = ()) -> tuple[str, ...]:
     )
 
 
+def unreadable(launch: Launch) -> str | None:
+    """Why a user of its own could not read the bot, as far as looking at its first files can tell."""
+    for path in shown(launch):
+        due = 0o5 if os.path.isdir(path) else 0o4
+        if os.stat(path).st_mode & due != due:
+            return f"{path} is closed to the user that it runs as in the sandbox; try chmod -R a+rX"
+    return None
+
+
 def _installations(launch: Launch, secrets: Sequence[str]) -> tuple[str, ...]:
     """The prefixes of programs that live outside the system (pyenv, nvm, rustup, virtual environments), every
-    link on the way to them included. One that contains a secret (~/.local is none, ~ would be) is not shown;
-    then the program stands alone, which is enough for those that need no library of theirs."""
+    link on the way to them included. One that contains a secret (as ~ would, for ~/bin) is not shown; then
+    the program stands alone, which is enough for those that need no library of theirs."""
     found: dict[str, None] = {}
     for program in programs(launch):
         for path in _links(program):
             folder, prefix = os.path.dirname(path), os.path.dirname(os.path.dirname(path))
             installed = os.path.basename(folder) == "bin" and os.path.isdir(os.path.join(prefix, "lib"))
-            if _below(path, SYSTEM):
+            if _below(path, (*SYSTEM, *MADE_ANEW)):
                 continue
             found[prefix if installed and not _contains(prefix, secrets) else path] = None
     return tuple(found)

@@ -30,8 +30,9 @@ from arena.matchlog import Overspent, parse
 from arena.pool import play_all
 from arena.referee import play
 from arena.sandbox import BUILD, Level, Sandbox, bounds, choose, command, probe, seat_uid, shown
+from protocol.faults import FaultKind
 from protocol.messages import Limits
-from tests.arena.programs import RESOURCES, Program, entrant
+from tests.arena.programs import ECHO, RESOURCES, Program, entrant
 from tests.arena.test_referee import ECHOES, alive, check, job
 
 ROOT = Path(__file__).parent.parent.parent
@@ -312,6 +313,16 @@ def test_root_has_a_user_for_every_seat(monkeypatch: pytest.MonkeyPatch) -> None
     assert f"--reuid={one}" in words
     assert "--unshare-user" not in words
     assert "--unshare-user" in command(launch, Level.BWRAP, BUILD, uid=None)
+
+
+@needs_bwrap
+@pytest.mark.skipif(os.geteuid() != 0, reason="an ordinary user's bots run as that user")
+async def test_a_bot_that_only_root_could_read_is_told_what_to_do(tmp_path: Path) -> None:
+    task = boxed(tmp_path, *ECHOES[:2], ("private", ECHO))
+    (tmp_path / "private.py").chmod(0o600)
+    (fault,) = check(await play(task), tmp_path)
+    assert fault.kind is FaultKind.SPAWN
+    assert fault.detail.endswith("try chmod -R a+rX")
 
 
 def test_a_level_that_is_asked_for_and_not_there_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
