@@ -75,7 +75,8 @@ def end_orphans(spared: Collection[int] = ()) -> None:
         if not orphans:
             return
         for pid in orphans:
-            os.kill(pid, signal.SIGKILL)
-        for pid in orphans:
+            with contextlib.suppress(PermissionError):
+                os.kill(pid, signal.SIGKILL)
             with contextlib.suppress(ChildProcessError):
-                os.waitpid(pid, 0)
+                os.waitpid(pid, os.WNOHANG)
+        time.sleep(0.001)
