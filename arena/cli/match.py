@@ -50,7 +50,7 @@ def command(
 
     Example: arena match bots/careful.py bots/greedy.py bots/random.py --seed 7 --log match.jsonl
     """
-    sandbox = chosen_sandbox(level, memory)
+    sandbox, what_it_means = chosen_sandbox(level, memory)
     entrants = seated(bots, game, seats, sandbox)
     seed = checked_seed(seed)
     variant = game_options(game, options)
@@ -68,6 +68,7 @@ def command(
     )
     if log is not None and not log.absolute().parent.is_dir():
         raise UserError(f"--log {log}: there is no folder {log.absolute().parent}")
+    say(what_it_means)
     finished = play(job)
     if log is not None:
         try:

@@ -9,7 +9,6 @@ import click
 import msgspec
 from click.shell_completion import CompletionItem
 
-from arena.cli.output import say
 from arena.errors import UserError, meant
 from arena.games import GAMES
 from arena.games.game import Game, Options
@@ -137,11 +136,11 @@ def with_startup(limits: Limits, startup: int) -> Limits:
     return msgspec.structs.replace(limits, start_ms=startup)
 
 
-def chosen_sandbox(level: str | None, memory: int) -> Sandbox:
-    """The level that was asked for, or the best there is, and a word on it. Raises UserError."""
+def chosen_sandbox(level: str | None, memory: int) -> tuple[Sandbox, str]:
+    """The level that was asked for, or the best there is; and the line that says so, for when all else is
+    known to be right. Raises UserError."""
     chosen, meaning = choose(None if level is None else Level(level))
-    say(f"sandbox: {chosen}, {memory} MB a bot; {meaning}")
-    return Sandbox(chosen, memory)
+    return Sandbox(chosen, memory), f"sandbox: {chosen}, {memory} MB a bot; {meaning}"
 
 
 def checked_seed(seed: str | None) -> str:

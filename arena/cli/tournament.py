@@ -93,7 +93,7 @@ def command(
             "these options let play decide how many deals a match has, and duplicate deals need equally many "
             "in every seating: add --no-duplicates"
         )
-    sandbox = chosen_sandbox(level, memory)
+    sandbox, what_it_means = chosen_sandbox(level, memory)
     found = find(bots, game.id, sandbox)
     for word, reason in found.passed_over:
         say(f"{word}: passed over, not a bot ({reason})")
@@ -129,6 +129,7 @@ def command(
         os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
     )
     with Journal.create(folder, created) as journal:
+        say(what_it_means)
         if not quiet:
             _announce(created, folder, workers)
         return play(journal, workers, quiet=quiet, as_json=as_json)
