@@ -102,7 +102,7 @@ def _require_entrant(record: Record, name: str) -> None:
 
 
 def _one(bot: str, record: Record) -> Entrant:
-    found = find([bot], record.created.game)
+    found = find([bot], record.created.game, record.created.sandbox)
     for left_out in found.left_out:
         raise UserError(f"{left_out.name} cannot play: {left_out.reason}")
     for word, reason in found.passed_over:

@@ -11,6 +11,7 @@ from arena.errors import UserError
 from arena.job import Entrant
 from arena.journal import Journal
 from arena.record import Record
+from arena.sandbox import choose
 
 
 @click.command("resume")
@@ -26,6 +27,8 @@ def command(folder: Path, jobs: int | None, quiet: bool, as_json: bool) -> int:
     """
     with Journal(folder, write=True) as journal:
         record = Record(journal.entries)
+        # What was played in one sandbox does not go on in a lesser one.
+        choose(record.created.sandbox.level)
         if changed := [reason for entrant in _still_needed(record) if (reason := _changed(entrant, record))]:
             way_out = f"put the old version back, or: arena replace {folder} BOT --reason …"
             raise UserError(f"{'; '.join(changed)}; {way_out}")
@@ -48,7 +51,7 @@ def _still_needed(record: Record) -> list[Entrant]:
 def _changed(entrant: Entrant, record: Record) -> str | None:
     """Why an entrant is not what it was; None if it is."""
     try:
-        found = find([entrant.source], record.created.game)
+        found = find([entrant.source], record.created.game, record.created.sandbox)
     except UserError as error:
         return f"{entrant.name}: {error}"
     for left_out in found.left_out:
