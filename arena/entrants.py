@@ -24,8 +24,8 @@ from arena.build import BuildError, built
 from arena.errors import UserError
 from arena.job import Entrant
 from arena.launch import SUFFIXES, Launch, base_interpreter, launch_file, obstacle
-from arena.sanitise import caption
 from arena.sandbox import Sandbox
+from arena.sanitise import caption
 from tournaments.formats import HOUSE_PREFIX
 
 NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,32}")

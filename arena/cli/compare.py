@@ -9,7 +9,7 @@ import trio
 
 from arena.cli import DONE, NO, UNDECIDED
 from arena.cli.match import seated
-from arena.cli.options import checked_seed, game_options, play_options, with_startup
+from arena.cli.options import checked_seed, chosen_sandbox, game_options, play_options, with_startup
 from arena.cli.output import print_json, say, stderr
 from arena.compare import Comparison
 from arena.errors import UserError
@@ -67,6 +67,8 @@ def command(
     time: Limits,
     startup: int,
     faults: int,
+    level: str | None,
+    memory: int,
     as_json: bool,
 ) -> int:
     """Is A better than B? Plays duplicate deals until an interval that may be looked at after every deal
@@ -81,7 +83,8 @@ def command(
         raise UserError(
             "these options let play decide how many deals a match has; seatings need equally many"
         )
-    entrants = seated((one, other, *against), game, seats)
+    sandbox, what_it_means = chosen_sandbox(level, memory)
+    entrants = seated((one, other, *against), game, seats, sandbox)
     seed = checked_seed(seed)
     job = Job(
         match_id="",
@@ -93,10 +96,12 @@ def command(
         entrants=entrants,
         limits=with_startup(time, startup),
         faults=faults,
+        sandbox=sandbox,
     )
     comparison = Comparison(job, seed, Question(alpha, margin, budget))
     names = entrants[0].name, entrants[1].name
     console = stderr()
+    say(what_it_means)
     say(f"seed SHA-256: {hashlib.sha256(seed.encode()).hexdigest()}")
     with console.status("playing") as status:
 
