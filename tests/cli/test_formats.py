@@ -1,0 +1,123 @@
+"""Every format from the command line to its end, cut short and resumed; the pairings explained; two bots
+compared.
+"""
+
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.games import GAMES
+from tests.arena.programs import Program
+from tests.cli.calls import BOTS, ROOT, Call, arena
+from tests.cli.test_durable import table
+from tests.cli.test_interrupt import running
+from tournaments.formats import FORMATS
+
+
+@pytest.fixture(scope="module")
+def five(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    folder = tmp_path_factory.mktemp("five")
+    for name in ("ada", "bob", "cy", "dee", "eve"):
+        (folder / f"{name}.py").write_text(Program().source())
+    return [str(path) for path in sorted(folder.iterdir())]
+
+
+def named(format: str, challenger: str) -> list[str]:
+    return ["--format", format, *(["--challenger", challenger] if format == "gauntlet" else [])]
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_format_to_its_end_and_resumed(format: str, five: list[str], tmp_path: Path) -> None:
+    short = ["--seats", 3, "--deals", 1, "--seed", 7, "--no-duplicates"]
+    words = ["tournament", *five, *named(format, "cy"), *short]
+    whole = arena(*words, "--out", tmp_path / "whole")
+    assert whole.status == 0, whole.err
+    assert arena("verify", tmp_path / "whole").status == 0
+
+    cut = cut_short(words, tmp_path / "cut")
+    assert cut.status == 0, cut.err
+    assert table(tmp_path / "cut") == table(tmp_path / "whole")
+
+
+def cut_short(words: list[object], folder: Path) -> Call:
+    """Killed after its first match, and resumed."""
+    director = subprocess.Popen(
+        [sys.executable, "-m", "arena", *map(str, words), "--out", str(folder)],
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    running(folder)
+    director.send_signal(signal.SIGKILL)
+    director.wait()
+    return arena("resume", folder)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("format", FORMATS)
+def test_every_format_with_every_game(format: str, game: str, tmp_path: Path) -> None:
+    words = ["tournament", *BOTS, *named(format, "careful"), "--game", game, "--deals", 1, "--seed", 7]
+    cut = cut_short(words, tmp_path / "run")
+    assert cut.status == 0, cut.err
+    assert "forfeits" not in cut.err
+    assert arena("verify", tmp_path / "run").status == 0
+
+
+def test_pairings_are_explained(five: list[str], tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    words = ["--seats", 3, "--deals", 1, "--rounds", 2, "--seed", 7, "--no-duplicates"]
+    words += ["--author", "ada=A", "--author", "bob=A"]
+    assert arena("tournament", *five, *words, "--out", run).status == 0
+    plain = arena("pairings", run)
+    assert len(re.findall(r"^ Round|^Round", plain.out, re.MULTILINE)) == 2
+    explained = arena("pairings", run, "--round", 2, "--explain")
+    assert "cheapest exchange" in explained.out
+    assert re.search(r"for \S+ of pod \d: [+-]\d+ repeats", explained.out)
+    (second,) = arena("pairings", run, "--round", 2, "--json").json  # type: ignore[misc]
+    assert {name for pod in second["pods"] for name in pod["scores"]} >= {"ada", "bob", "cy", "dee", "eve"}
+    assert arena("pairings", run, "--round", 9).status == 2
+
+
+def test_the_figures_behind_the_standings(five: list[str], tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    words = ("--seats", 3, "--deals", 2, "--rounds", 2, "--seed", 7)
+    assert arena("tournament", *five, *words, "--out", run).status == 0
+    call = arena("standings", run, "--margin", "0.5")
+    assert call.status == 0, call.err
+    for text in ("Who is better than whom", "Gain by seat", "without duplicates", "for ±0.5: "):
+        assert text in call.out
+    data = arena("standings", run, "--full", "--json").json
+    assert len(data["seats"]) == 3  # type: ignore[index]
+
+
+def test_copies_of_one_bot_end_exactly_equal(five: list[str], tmp_path: Path) -> None:
+    """Deterministic ones, in all seatings of the same deals."""
+    run = tmp_path / "run"
+    assert arena("tournament", *five[:4], "--deals", 2, "--rounds", 2, "--out", run).status == 0
+    rows = arena("standings", run, "--json").json["entrants"]  # type: ignore[index]
+    assert {(row["rank"], row["gain"], row["score"]) for row in rows} == {(1, 0.0, rows[0]["score"])}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "status", "verdict"),
+    [
+        ("careful.py", "random.py", 0, "careful is better than random"),
+        ("random.py", "careful.py", 1, "random is not better than careful"),
+    ],
+)
+def test_two_bots_compared(one: str, other: str, status: int, verdict: str) -> None:
+    bots = [ROOT / "bots" / name for name in (one, other)]
+    call = arena("compare", *bots, "--seats", 3, "--seed", 7)
+    assert (call.status, call.out.splitlines()[0]) == (status, verdict), call.err
+
+
+def test_equal_bots_stay_undecided() -> None:
+    greedy = ROOT / "bots" / "greedy.py"
+    call = arena("compare", greedy, greedy, "--seats", 3, "--budget", 12, "--seed", 7, "--json")
+    assert call.status == 3
+    assert call.json["verdict"] == "undecided"  # type: ignore[index]
