@@ -31,6 +31,7 @@ from arena.job import Entrant, Job
 from arena.launch import Launch
 from arena.matchlog import Faulted, parse
 from arena.referee import play as referee_plays
+from arena.sandbox import Sandbox
 from protocol import streams
 from protocol.codec import decode_from_bot, decode_from_referee, encode, raw
 from protocol.dialogue import Phase
@@ -136,9 +137,9 @@ def test_the_example_of_a_manifest_is_a_bot(tmp_path: Path) -> None:
     (folder / "bot.toml").write_text(text.replace("make deep", "true"))
     (folder / "deep").write_text("#!/bin/sh\n")
     (folder / "deep").chmod(0o755)
-    (found,) = find([str(folder)], "sticheln").entrants
+    (found,) = find([str(folder)], "sticheln", Sandbox()).entrants
     assert (found.name, found.launch.argv) == ("deep", ("./deep", "--depth", "3"))
-    (left_out,) = find([str(folder)], "ole").left_out
+    (left_out,) = find([str(folder)], "ole", Sandbox()).left_out
     assert "does not play ole" in left_out.reason
 
 

@@ -43,7 +43,7 @@ def allowed(barred: dict[int, set[str]]) -> set[Hands]:
         {1: {"R1", "Y1", "G1"}},
         {1: {"R1", "R2"}, 2: {"Y1", "Y2"}},
     ],
-    ids=str,
+    ids=["nothing", "a card", "two seats", "a value", "two suits"],
 )
 def test_every_deal_that_fits_is_equally_likely(barred: dict[int, set[str]]) -> None:
     deals, n = allowed(barred), 3_000
