@@ -28,7 +28,8 @@ class Field(msgspec.Struct, frozen=True):
     """All that a format may look at. `entrants` are those not withdrawn, without house bots, and may be
     others from round to round; `rounds` is the number planned; `drawn` and `results` are what there is so
     far, house bots included; `authors` is by name, for those that are known; `challengers` are those whom a
-    gauntlet is about, withdrawn or not."""
+    gauntlet is about, withdrawn or not. `hasty`: this is one of hundreds of simulated tournaments, whose
+    drawings need not be the very best."""
 
     entrants: tuple[str, ...]
     pod_size: int
@@ -38,6 +39,7 @@ class Field(msgspec.Struct, frozen=True):
     results: tuple[MatchResult, ...]
     authors: dict[str, str] = {}
     challengers: tuple[str, ...] = ()
+    hasty: bool = False
 
     def __post_init__(self) -> None:
         if len(set(self.entrants)) < len(self.entrants):

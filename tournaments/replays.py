@@ -59,7 +59,7 @@ def widening(field: Field, format: Format, withdrawn: Collection[str] = (), *, u
     ratios: list[float] = []
     squares = claimed = 0.0
     for number in range(-(-ERRORS // len(ranked))):
-        start = msgspec.structs.replace(field, seed=f"replay/{number}", drawn=(), results=())
+        start = msgspec.structs.replace(field, seed=f"replay/{number}", drawn=(), results=(), hasty=True)
         strengths = _strengths(fit, ranked, squares / claimed if claimed else 1.0)
         errors = fitted(_replay(start, format, present, strengths, luck), ranked)
         of = np.array([name in ranked for name in errors.names]) & (errors.width > 0)

@@ -32,4 +32,5 @@ def draw(field: Field) -> Round | None:
     if round_no == 1:
         return first_pods(names, field.pod_size, stream, authors)
     met = meetings(field.drawn, field.entrants)
-    return next_pods(names, field.pod_size, stream, total_scores(field.results), met, authors)
+    scores = total_scores(field.results)
+    return next_pods(names, field.pod_size, stream, scores, met, authors, hasty=field.hasty)
