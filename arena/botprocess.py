@@ -161,6 +161,20 @@ class BotProcess:
         with contextlib.suppress(BrokenPipeError):
             self._stdin.close()
 
+    async def last_words(self, deadline: float) -> bytes:
+        """Close its input and hear it out: what it still writes until its output ends, one read's fill of it
+        at most, and not after `deadline`."""
+        self.close_input()
+        words = b""
+        with trio.move_on_at(deadline):
+            while len(words) < READ_SIZE:
+                await trio.lowlevel.wait_readable(self._stdout)
+                data = self._read_now()
+                if not data:
+                    break
+                words += data
+        return words
+
     async def exited_by(self, deadline: float) -> bool:
         """Whether the process has ended by `deadline`. What is on its way out must not be frozen."""
         if self.frozen:

@@ -24,6 +24,7 @@ from arena.conversation import HANDSHAKE, Conversation, Exchange
 from arena.games import GAMES
 from arena.games.events import Event
 from arena.games.game import Action, State
+from arena.greeting import hello
 from arena.job import Entrant, Finished, Job
 from arena.launch import Launch, obstacle
 from arena.matchlog import (
@@ -45,7 +46,7 @@ from protocol.codec import raw
 from protocol.faults import EVIDENCE_LIMIT, FORGIVABLE, Fault, FaultKind
 from protocol.messages import NAME_LIMIT, NOTE_LIMIT, PROTOCOL, End, Hello, Ready, Reply
 from protocol.outcome import Forfeit, Outcome, totals, with_forfeits
-from protocol.streams import DealSource, bot_seed, derive, match_key, substitute_stream
+from protocol.streams import DealSource, match_key, substitute_stream
 
 GOODBYE_SECONDS: Final = 1.0
 """How long the bots of a match may take, together, to go by themselves after its end."""
@@ -144,19 +145,16 @@ class Referee:
         )
 
     def _hello(self, bot: SeatedBot) -> Hello:
-        job, seats = self._job, len(self._bots)
-        return Hello(
-            protocol=PROTOCOL,
-            game=job.game,
-            options=msgspec.to_builtins(self._options),
-            seats=seats,
+        job = self._job
+        return hello(
+            self._game,
+            msgspec.to_builtins(self._options),
+            seats=len(self._bots),
             seat=bot.seat,
             deals=job.deals,
-            deck=self._game.deck(seats),
-            suits=dict(self._game.suits(seats)),
             limits=job.limits,
-            seed=bot_seed(self._key, bot.entrant.name),
-            match=derive(self._key, "match")[:16],
+            match_key=self._key,
+            entrant=bot.entrant.name,
         )
 
     async def _start(self, bot: SeatedBot) -> None:

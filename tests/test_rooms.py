@@ -17,6 +17,7 @@ ROOMS = {
         "arena.botprocess",
         "arena.conversation",
         "arena.descendants",
+        "arena.greeting",
         "arena.job",
         "arena.matchlog",
         "arena.referee",
@@ -29,6 +30,7 @@ ROOMS = {
     "tournament": [
         "arena.build",
         "arena.compare",
+        "arena.check",
         "arena.director",
         "arena.entrants",
         "arena.export",

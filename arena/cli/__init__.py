@@ -25,6 +25,7 @@ BUG: Final = 4
 INTERRUPTED: Final = 130
 
 COMMANDS: Final[Mapping[str, str]] = {
+    "check": "Check a bot, and say how to mend it.",
     "tournament": "Pair bots over several rounds and rank them.",
     "standings": "Show the standings of a tournament, finished or not.",
     "compare": "Find out whether one bot is better than another.",

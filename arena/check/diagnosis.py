@@ -1,0 +1,609 @@
+"""From what was seen of a fault to what it was and how to mend it: a table, of which the first row that fits
+is the diagnosis.
+
+Pure: knows bytes and words, no process. It may guess, since nothing but advice follows from it.
+"""
+
+import ast
+import json
+import re
+import signal
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from arena.sanitise import caption, visible
+from protocol.faults import Fault, FaultKind
+
+F = FaultKind
+
+NO_JSON: Final = object()
+QUOTED: Final = 60
+"""Characters of a bot's own words in an advice."""
+
+
+class Symptoms(msgspec.Struct, frozen=True, dict=True):
+    """All that was seen. `line` is the offending line, or action; `legal` what the open request allowed, and
+    `offered` what earlier ones did; `answered` counts the lines that were answered well before.
+
+    `said` came since the line was sent; `nudged` after a blank line behind it; `afterwards` when the input
+    had ended. `busy` is the share of its time in which the process computed.
+    """
+
+    kind: FaultKind
+    detail: str
+    request_id: int = 0
+    sent: bytes = b""
+    line: bytes = b""
+    legal: tuple[str, ...] = ()
+    offered: tuple[str, ...] = ()
+    answered: int = 0
+    said: bytes = b""
+    nudged: bytes = b""
+    afterwards: bytes = b""
+    status: int | None = None
+    stderr: str = ""
+    busy: float = 0.0
+
+    @property
+    def fault(self) -> Fault:
+        return Fault(self.kind, self.detail, self.line)
+
+    @property
+    def before(self) -> str:
+        return "`hello`" if self.answered == 1 else f"`hello` and {self.answered - 1} requests"
+
+    @property
+    def greeting(self) -> bool:
+        return self.request_id == 0
+
+    @property
+    def asked(self) -> str:
+        return "`hello`" if self.greeting else f"request {self.request_id}"
+
+    @property
+    def wanted(self) -> str:
+        return "`ready`" if self.greeting else "reply"
+
+    @cached_property
+    def everything(self) -> bytes:
+        """All its output from the offending line on, or since we spoke."""
+        said = self.said + self.nudged + self.afterwards
+        at = said.find(self.line)
+        return said[at:] if at >= 0 else self.line + b"\n" + said
+
+    @cached_property
+    def message(self) -> Any:
+        """The offending line as JSON."""
+        return parsed(self.line)
+
+    @cached_property
+    def fields(self) -> Mapping[str, Any]:
+        """Its fields, where it is an object."""
+        return self.message if isinstance(self.message, dict) else {}
+
+    @property
+    def quoted(self) -> str:
+        return _quoted(self.line)
+
+    @property
+    def unfinished(self) -> bytes:
+        """What stands behind the last newline."""
+        return self.said.rpartition(b"\n")[2].strip()
+
+    @property
+    def last_error(self) -> str:
+        """The last line of the standard error."""
+        return caption(self.stderr.strip().rpartition("\n")[2])
+
+    @property
+    def signal_name(self) -> str:
+        return signal.Signals(-(self.status or 0)).name
+
+    @property
+    def id_sent(self) -> Any:
+        return self.fields.get("id")
+
+
+class Diagnosis(NamedTuple):
+    """`name` is for machines, `mend` for people: what was done, and what to do instead."""
+
+    name: str
+    mend: str
+
+
+class Row(NamedTuple):
+    name: str
+    kinds: tuple[FaultKind, ...]
+    fits: Callable[[Symptoms], bool]
+    mend: str
+    """A format string in which `s` is the symptoms."""
+
+
+def diagnose(symptoms: Symptoms) -> Diagnosis:
+    row = next(row for row in ROWS if symptoms.kind in row.kinds and row.fits(symptoms))
+    return Diagnosis(row.name, row.mend.format(s=symptoms))
+
+
+def parsed(data: bytes) -> Any:
+    """The JSON that `data` is, or NO_JSON."""
+    try:
+        return json.loads(data.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        return NO_JSON
+
+
+def _quoted(data: bytes) -> str:
+    text = caption(visible(data[:200], 200))
+    return f"“{text[:QUOTED]}…”" if len(text) > QUOTED else f"“{text}”"
+
+
+def _speaks(data: bytes) -> bool:
+    """Whether there is a message of the wire among these lines."""
+    return any(isinstance(parsed(line), dict) for line in data.splitlines())
+
+
+def _is_python(line: bytes) -> bool:
+    try:
+        return isinstance(ast.literal_eval(line.decode()), dict)
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return False
+
+
+def _text(line: bytes) -> str:
+    return line.decode("utf-8", "replace").strip()
+
+
+def _first_value(line: bytes) -> tuple[Any, str]:
+    """The JSON value with which a line begins, and what stands behind it."""
+    try:
+        value, end = json.JSONDecoder().raw_decode(_text(line))
+    except (ValueError, RecursionError):
+        return NO_JSON, ""
+    return value, _text(line)[end:].strip()
+
+
+def _not_utf8(s: Symptoms) -> bool:
+    try:
+        s.line.decode()
+    except UnicodeDecodeError:
+        return True
+    return False
+
+
+def _pretty(s: Symptoms) -> bool:
+    """The line begins a value that later lines complete."""
+    value, _ = _first_value(s.everything)
+    return s.line[:1] in (b"{", b"[") and s.message is NO_JSON and isinstance(value, dict | list)
+
+
+def _several(s: Symptoms) -> bool:
+    value, rest = _first_value(s.line)
+    return isinstance(value, dict) and bool(rest)
+
+
+def _prompt(s: Symptoms) -> bool:
+    """Something stands before a message on the same line."""
+    at = s.line.find(b"{")
+    return at > 0 and isinstance(parsed(s.line[at:]), dict)
+
+
+def _twice_encoded(s: Symptoms) -> bool:
+    return isinstance(s.message, str) and isinstance(parsed(s.message.encode("utf-8", "replace")), dict)
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _stale(s: Symptoms) -> bool:
+    """Replies came, but to requests that were closed already."""
+    messages = [parsed(line) for line in s.said.splitlines()]
+    return any(isinstance(m, dict) and _number(m.get("id")) and m["id"] < s.request_id for m in messages)
+
+
+def _index(text: str, legal: tuple[str, ...]) -> bool:
+    return text.isdecimal() and len(text) < 4 and int(text) < len(legal)
+
+
+def _is_exception(s: Symptoms) -> bool:
+    return bool(re.match(r"[\w.]*(Error|Exception|Interrupt|Iteration)\b", s.last_error))
+
+
+def _rotated(text: str) -> str:
+    """G7 for 7G."""
+    return text[-1:] + text[:-1]
+
+
+def _always(_: Symptoms) -> bool:
+    return True
+
+
+LINES: Final = (F.HANDSHAKE, F.MALFORMED)
+WAITS: Final = (F.HANDSHAKE, F.TIMEOUT)
+
+ROWS: Final = (
+    # ── it could not be executed ────────────────────────────────────────────────────────────────────────
+    Row(
+        "carriage-return",
+        (F.SPAWN,),
+        lambda s: "\\r" in s.detail,
+        "{s.detail}: save the file with Unix line ends (sed -i 's/\\r$//' FILE)",
+    ),
+    Row(
+        "no-executable-bit",
+        (F.SPAWN,),
+        lambda s: "execut" in s.detail,
+        "{s.detail}: chmod +x it, and let its first line name the interpreter (#!/usr/bin/env python3)",
+    ),
+    Row(
+        "no-interpreter",
+        (F.SPAWN,),
+        lambda s: "interpreter" in s.detail or "PATH" in s.detail,
+        "{s.detail}: install it, or name one that is there; bots find only the PATH that SPEC.md tells",
+    ),
+    Row("build-failed", (F.SPAWN,), lambda s: "build" in s.detail, "{s.detail}"),
+    Row(
+        "manifest",
+        (F.SPAWN,),
+        lambda s: "bot.toml" in s.detail,
+        "{s.detail}; a bot.toml needs `command`, and may have name, author, language, build, games",
+    ),
+    Row("not-started", (F.SPAWN,), _always, "{s.detail}: it has to be there and executable"),
+    # ── it ended ────────────────────────────────────────────────────────────────────────────────────────
+    Row(
+        "module-not-found",
+        (F.EXITED,),
+        lambda s: "ModuleNotFoundError" in s.last_error or "Cannot find module" in s.stderr,
+        "it stopped with “{s.last_error}”: bots run outside any virtual environment, with the standard "
+        "library and the one file; a folder with a bot.toml may bring its own modules",
+    ),
+    Row(
+        "json-error",
+        (F.EXITED,),
+        lambda s: "JSONDecodeError" in s.last_error,
+        "it stopped with “{s.last_error}” at {s.asked}: read one line, whole, and parse that alone",
+    ),
+    Row(
+        "crashed",
+        (F.EXITED,),
+        lambda s: _is_exception(s) or bool(s.status and s.status > 0 and s.last_error),
+        "it crashed at {s.asked} with “{s.last_error}”; to try again with a debugger, feed it the lines "
+        "that --transcript writes",
+    ),
+    Row(
+        "signal",
+        (F.EXITED,),
+        lambda s: s.status is not None and s.status < 0,
+        "it was ended by {s.signal_name} at {s.asked}: run it by hand on the lines that --transcript writes",
+    ),
+    Row(
+        "half-a-line",
+        (F.EXITED,),
+        lambda s: bool(s.unfinished),
+        "it ended in the middle of its answer: send a whole line, then its newline, then flush",
+    ),
+    Row(
+        "closed-pipes",
+        (F.EXITED,),
+        lambda s: s.status is None,
+        "it closed its standard input or output, but runs on: keep both open to the end",
+    ),
+    Row(
+        "ended-at-once",
+        (F.EXITED,),
+        lambda s: s.greeting,
+        "it ended with exit status {s.status} and without a word: read `hello` from standard input, write "
+        "`ready` to standard output",
+    ),
+    Row(
+        "one-shot",
+        (F.EXITED,),
+        lambda s: s.status == 0,
+        "it ended by itself when it had answered {s.before}: one process plays a whole match, so read lines "
+        "in a loop until the input ends",
+    ),
+    Row(
+        "exit",
+        (F.EXITED,),
+        _always,
+        "it ended with exit status {s.status} at {s.asked}, and without a word why",
+    ),
+    # ── nothing came in time ────────────────────────────────────────────────────────────────────────────
+    Row(
+        "stale-id",
+        (F.TIMEOUT,),
+        _stale,
+        "you answered {s.asked} with the id of an earlier one, and such a reply is passed over: send back "
+        "the `id` of the request itself",
+    ),
+    Row(
+        "no-newline",
+        WAITS,
+        lambda s: not s.line and isinstance(parsed(s.unfinished), dict),
+        "your answer to {s.asked} came, but no newline behind it: end every line with \\n, then flush",
+    ),
+    Row(
+        "unfinished-line",
+        WAITS,
+        lambda s: not s.line and bool(s.unfinished),
+        "you wrote text without a newline to standard output, and no answer: print no prompt, and send what "
+        "is meant for you to standard error",
+    ),
+    Row(
+        "second-line",
+        WAITS,
+        lambda s: not s.line and _speaks(s.nudged),
+        "you answered {s.asked} only when one more line had come: each line has to be answered before the "
+        "next one comes. Do you read a line twice, or look ahead?",
+    ),
+    Row(
+        "no-flush",
+        WAITS,
+        lambda s: not s.line and _speaks(s.afterwards),
+        "your answer to {s.asked} came only when the input had ended. Either it sat in a buffer: flush after "
+        "every line (Python: print(…, flush=True)); or you read to the end of the input before you answer: "
+        "read line by line",
+    ),
+    Row(
+        "busy",
+        WAITS,
+        lambda s: not s.line and s.busy > 0.5,
+        "it was still computing when its time for {s.asked} was over: is there an endless loop? Look at `ms` "
+        "while you search",
+    ),
+    Row(
+        "waiting",
+        (F.HANDSHAKE,),
+        lambda s: not s.line,
+        "it said nothing, and was waiting for something: read one line from standard input and answer "
+        "`hello` with `ready`",
+    ),
+    Row(
+        "slow",
+        (F.TIMEOUT,),
+        _always,
+        "no answer to {s.asked} came in time, and it was not computing: does it sleep, or wait for another "
+        "process, or for a line that does not come?",
+    ),
+    # ── a line came, and it was not the one ─────────────────────────────────────────────────────────────
+    Row(
+        "utf-16",
+        LINES,
+        lambda s: b"\0" in s.line or s.line.startswith((b"\xff\xfe", b"\xfe\xff")),
+        "your output is UTF-16: write UTF-8",
+    ),
+    Row("not-utf-8", LINES, _not_utf8, "your output is not UTF-8: set the encoding of standard output"),
+    Row(
+        "echo",
+        LINES,
+        lambda s: s.line.strip() == s.sent.strip(),
+        "you sent our own line back: answer {s.asked} with a {s.wanted}",
+    ),
+    Row(
+        "several-lines",
+        LINES,
+        _pretty,
+        "your JSON stands on several lines: a message is one line, so print it without indentation",
+    ),
+    Row(
+        "several-on-a-line",
+        LINES,
+        _several,
+        "more than one message, or something else, stands on one line: write a newline after each",
+    ),
+    Row(
+        "python-repr",
+        LINES,
+        lambda s: s.message is NO_JSON and _is_python(s.line),
+        "that is Python's repr, not JSON: print(json.dumps(message), flush=True)",
+    ),
+    Row(
+        "object-object",
+        LINES,
+        lambda s: b"[object Object]" in s.line,
+        "that is an object turned to text by JavaScript: console.log(JSON.stringify(message))",
+    ),
+    Row(
+        "unquoted-keys",
+        LINES,
+        lambda s: bool(re.match(rb"\{\s*'?[A-Za-z_]\w*'?\s*:", s.line)),
+        "in JSON names and texts stand in double quotes: use your language's JSON library",
+    ),
+    Row(
+        "action-alone",
+        LINES,
+        lambda s: not s.greeting and (s.message in s.legal or _text(s.line) in s.legal),
+        "you sent the action alone: a reply is an object with type, id and action",
+    ),
+    Row(
+        "index-alone",
+        LINES,
+        lambda s: not s.greeting and _number(s.message),
+        "you sent a number alone: a reply is an object with type, id and action",
+    ),
+    Row(
+        "encoded-twice", LINES, _twice_encoded, "that is JSON inside a JSON text: encode the object only once"
+    ),
+    Row(
+        "prompt",
+        LINES,
+        _prompt,
+        "something stands before the JSON on its line: print no prompt, and nothing else on standard output",
+    ),
+    Row(
+        "banner",
+        (F.HANDSHAKE,),
+        lambda s: s.message is NO_JSON and s.line[:1] != b"{",
+        "the first line has to be your `ready`, and you printed {s.quoted}: send greetings and debugging "
+        "text to standard error, or leave them out",
+    ),
+    Row(
+        "debug-text",
+        LINES,
+        lambda s: s.message is NO_JSON and s.line[:1] != b"{",
+        "you printed {s.quoted} to standard output, where only replies belong: send debugging text to "
+        "standard error (Python: print(…, file=sys.stderr))",
+    ),
+    Row(
+        "bad-json",
+        LINES,
+        lambda s: s.message is NO_JSON,
+        "that is not JSON ({s.detail}): use your language's library",
+    ),
+    Row(
+        "not-an-object",
+        LINES,
+        lambda s: not isinstance(s.message, dict),
+        "that is JSON, but no object: an answer has a `type` and further fields",
+    ),
+    Row(
+        "no-type",
+        LINES,
+        lambda s: "type" not in s.fields,
+        "your line has no `type`: it has to be the text ready or reply",
+    ),
+    Row(
+        "reply-to-hello",
+        (F.HANDSHAKE,),
+        lambda s: s.fields.get("type") == "reply",
+        "you answered `hello` with a reply: look at `type`, and answer `hello` with `ready`",
+    ),
+    Row(
+        "ready-to-request",
+        (F.MALFORMED,),
+        lambda s: s.fields.get("type") == "ready",
+        "you answered a request with `ready`: look at `type`, and answer a request with a reply",
+    ),
+    Row(
+        "other-type",
+        LINES,
+        lambda s: s.fields.get("type") not in ("ready", "reply"),
+        "an answer to {s.asked} has the `type` “ready” or “reply”, exactly, and yours is another",
+    ),
+    Row(
+        "protocol",
+        (F.HANDSHAKE,),
+        lambda s: "protocol" in s.fields and s.fields["protocol"] != 1,
+        "your `ready` speaks of another protocol: it is the integer 1, or left out",
+    ),
+    Row(
+        "no-name",
+        (F.HANDSHAKE,),
+        lambda s: not isinstance(s.fields.get("name"), str),
+        "your `ready` needs a `name`, which is text",
+    ),
+    Row(
+        "no-id",
+        (F.MALFORMED,),
+        lambda s: "id" not in s.fields,
+        "your reply has no `id`: send back the request's",
+    ),
+    Row(
+        "id-as-text",
+        (F.MALFORMED,),
+        lambda s: isinstance(s.id_sent, str),
+        "your `id` is text: send the number as it came, without quotes",
+    ),
+    Row(
+        "id-no-integer",
+        (F.MALFORMED,),
+        lambda s: not _number(s.id_sent),
+        "your `id` is no integer (7, not 7.0, true or null): send the number as it came",
+    ),
+    Row(
+        "wrong-id",
+        (F.MALFORMED,),
+        lambda s: s.id_sent != s.request_id,
+        "you answered {s.asked} with id {s.id_sent}: send back the `id` of the request itself",
+    ),
+    Row(
+        "no-action",
+        (F.MALFORMED,),
+        lambda s: "action" not in s.fields,
+        "your reply has no `action`: it is one of the texts in `legal`",
+    ),
+    Row(
+        "action-as-number",
+        (F.MALFORMED,),
+        lambda s: _number(s.fields["action"]),
+        "your `action` is a number: send the text itself, legal[i], and not where it stands",
+    ),
+    Row(
+        "action-no-text",
+        (F.MALFORMED,),
+        lambda s: not isinstance(s.fields["action"], str),
+        "your `action` is not text: send one of the texts in `legal`, as it stands there",
+    ),
+    Row(
+        "null",
+        LINES,
+        lambda s: None in s.fields.values(),
+        "null is no text: leave out a field that you have nothing for",
+    ),
+    Row("other-line", LINES, _always, "your line is not the {s.wanted} that was due: {s.detail}"),
+    # ── a reply, but not a legal one ────────────────────────────────────────────────────────────────────
+    Row(
+        "other-case",
+        (F.ILLEGAL,),
+        lambda s: _text(s.line).upper() in map(str.upper, s.legal),
+        "you sent {s.quoted}: send the text exactly as it stands in `legal`, capitals and all, nothing more",
+    ),
+    Row(
+        "index",
+        (F.ILLEGAL,),
+        lambda s: _index(_text(s.line), s.legal),
+        "you sent {s.quoted}, which looks like a position in `legal`: send the text that stands there",
+    ),
+    Row(
+        "other-order",
+        (F.ILLEGAL,),
+        lambda s: (
+            _rotated(_text(s.line).replace(" ", "")) in s.legal or _text(s.line).replace(" ", "") in s.legal
+        ),
+        "you sent {s.quoted}: a card is its letter and then its value, as it stands in `legal`",
+    ),
+    Row(
+        "from-memory",
+        (F.ILLEGAL,),
+        lambda s: _text(s.line) in s.offered,
+        "{s.quoted} was legal before and is no more: choose from the `legal` of the request itself, not from "
+        "what you remember",
+    ),
+    Row(
+        "not-allowed",
+        (F.ILLEGAL,),
+        lambda s: b'"%s"' % s.line in s.sent,
+        "{s.quoted} is yours, but the rules do not allow it now: choose from `legal`, not from `hand`",
+    ),
+    Row(
+        "illegal", (F.ILLEGAL,), _always, "{s.quoted} is not in `legal`: send one of the texts there, exactly"
+    ),
+    # ── too much ────────────────────────────────────────────────────────────────────────────────────────
+    Row(
+        "stderr-flood",
+        (F.FLOOD,),
+        lambda s: "standard error" in s.detail,
+        "it wrote more than 16 MiB to standard error: say less there",
+    ),
+    Row(
+        "long-line",
+        (F.FLOOD,),
+        lambda s: b"\n" not in s.said[:65536],
+        "it wrote 64 KiB without a newline: is there an endless loop? An answer is one short line",
+    ),
+    Row(
+        "flood",
+        (F.FLOOD,),
+        _always,
+        "it wrote 64 KiB, and no answer to {s.asked} among it: is there an endless loop that prints?",
+    ),
+    Row(
+        "memory",
+        (F.MEMORY,),
+        _always,
+        "it used more memory than a bot may ({s.detail}): does something grow without end?",
+    ),
+)

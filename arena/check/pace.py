@@ -1,0 +1,45 @@
+"""How fast a bot answers, and which limits are safe for it. Pure numbers, all of them milliseconds."""
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+LADDER_MS: Final = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000)
+"""Limits that people choose."""
+
+MARGIN: Final = 2.0
+"""A limit is safe where the slowest reply, on a machine half as fast, would have been in time."""
+
+
+class Pace(msgspec.Struct, frozen=True):
+    """Milliseconds. `safe` is the lowest limit of the ladder that is safe without a bank; None if none is."""
+
+    replies: int
+    p50: float
+    p95: float
+    p99: float
+    slowest: float
+    safe: int | None
+
+
+def pace(times: Sequence[float]) -> Pace | None:
+    """None without any times."""
+    if not times:
+        return None
+    ordered = sorted(times)
+    slowest = ordered[-1]
+    return Pace(
+        replies=len(ordered),
+        p50=percentile(ordered, 50),
+        p95=percentile(ordered, 95),
+        p99=percentile(ordered, 99),
+        slowest=round(slowest, 3),
+        safe=next((limit for limit in LADDER_MS if limit >= MARGIN * slowest), None),
+    )
+
+
+def percentile(ordered: Sequence[float], percent: int) -> float:
+    """The smallest value that is not below `percent` % of all (nearest rank)."""
+    return round(ordered[math.ceil(len(ordered) * percent / 100) - 1], 3)

@@ -1,0 +1,431 @@
+"""The steps of a check, in their order: what each promises, on which other step it depends, how it is looked
+at. A promise that is not kept fails the check; a remark does not.
+
+Asks one bot at a time. Knows neither tournaments nor how findings are printed.
+"""
+
+import enum
+import tempfile
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+
+from arena.botprocess import STDERR_KEPT
+from arena.check.diagnosis import Symptoms, diagnose
+from arena.check.pace import Pace, pace
+from arena.check.rehearsal import PLAIN, Manner, Rehearsal, Scene, moment
+from arena.games.game import Game
+from arena.job import Entrant
+from arena.launch import obstacle
+from arena.sanitise import caption, visible
+from protocol.codec import decode_from_referee
+from protocol.faults import FaultKind
+from protocol.messages import NAME_LIMIT, NOTE_LIMIT, Limits, Request
+
+SHOWN: Final = 300
+"""Bytes of a line that a finding shows."""
+STDERR_SHOWN: Final = 1000
+UNASKED_SECONDS: Final = 0.2
+REST_SECONDS: Final = 0.5
+A_FEW: Final = 4
+"""Requests of a step that needs no whole match."""
+ENOUGH_NEWS: Final = 20_000
+
+
+class Verdict(enum.StrEnum):
+    PASSED = "passed"
+    NOTED = "noted"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """What came of a step. `sent` and `came` are cut; `diagnosis` names what was wrong, `mend` says how to do
+    it right; `remark` is for what is no fault."""
+
+    step: str
+    promise: str
+    verdict: Verdict
+    remark: str = ""
+    fault: str = ""
+    sent: str = ""
+    came: str = ""
+    stderr: str = ""
+    diagnosis: str = ""
+    mend: str = ""
+
+
+class Checked(msgspec.Struct, frozen=True):
+    """All findings about one bot, and how fast it was; `transcript` is one match of it, line by line."""
+
+    bot: str
+    findings: tuple[Finding, ...]
+    pace: Pace | None = None
+    transcript: tuple[str, ...] = ()
+
+    @property
+    def passed(self) -> bool:
+        return not self.of(Verdict.FAILED)
+
+    def of(self, verdict: Verdict) -> list[Finding]:
+        return [finding for finding in self.findings if finding.verdict is verdict]
+
+
+class Remark(NamedTuple):
+    """A step that was passed, with something to say of it. `notable`: what an author should know."""
+
+    text: str
+    notable: bool = False
+
+
+class Failing(NamedTuple):
+    """A promise that was not kept without a fault of protocol."""
+
+    name: str
+    what: str
+    mend: str
+
+
+Look = Callable[["Examination"], Awaitable[Symptoms | Failing | Remark | None]]
+
+
+class Step(NamedTuple):
+    """`needs` is the step without which this one tells nothing."""
+
+    name: str
+    promise: str
+    needs: str
+    look: Look
+
+
+async def check(
+    bot: Entrant | str, name: str, games: Sequence[Game], limits: Limits, told: Callable[[str], None]
+) -> Checked:
+    """Put a bot, or what stands in its way, through all steps. `told` hears what is looked at."""
+    with tempfile.TemporaryDirectory(prefix="arena-") as folder:
+        examination = Examination(bot, games, limits, Path(folder))
+        findings: list[Finding] = []
+        kept: set[str] = set()
+        for step in steps(games):
+            if step.needs and step.needs not in kept:
+                remark = f"needs the step “{step.needs}”"
+                findings.append(Finding(step.name, step.promise, Verdict.SKIPPED, remark))
+                continue
+            told(step.name)
+            finding = _finding(step, await step.look(examination))
+            findings.append(finding)
+            if finding.verdict is not Verdict.FAILED:
+                kept.add(step.name)
+        return Checked(name, tuple(findings), pace(examination.times), examination.transcript)
+
+
+def _finding(step: Step, seen: Symptoms | Failing | Remark | None) -> Finding:
+    match seen:
+        case Symptoms():
+            diagnosis = diagnose(seen)
+            return Finding(
+                step.name,
+                step.promise,
+                Verdict.FAILED,
+                fault=f"{seen.kind}: {seen.detail}",
+                sent=_cut(seen.sent),
+                came=_cut(seen.line or seen.said or seen.nudged + seen.afterwards),
+                stderr=seen.stderr[-STDERR_SHOWN:].strip(),
+                diagnosis=diagnosis.name,
+                mend=diagnosis.mend,
+            )
+        case Failing(name, what, mend):
+            return Finding(step.name, step.promise, Verdict.FAILED, fault=what, diagnosis=name, mend=mend)
+        case Remark(text, notable):
+            return Finding(step.name, step.promise, Verdict.NOTED if notable else Verdict.PASSED, text)
+        case None:
+            return Finding(step.name, step.promise, Verdict.PASSED)
+
+
+def _cut(line: bytes) -> str:
+    text = visible(line[:SHOWN].strip(), SHOWN)
+    return f"{text} …" if len(line) > SHOWN else text
+
+
+class Examination:
+    """What the steps of one check share: the bot, and what earlier ones have seen."""
+
+    def __init__(self, bot: Entrant | str, games: Sequence[Game], limits: Limits, folder: Path) -> None:
+        self.bot = bot
+        self.games = games
+        self.limits = limits
+        self.times: list[float] = []
+        """Of every reply in a match, in milliseconds."""
+        self.transcript: tuple[str, ...] = ()
+        """Of the first match, or of the first that failed."""
+        self._failed = False
+        self.greeted: Rehearsal
+        """The first handshake that was well."""
+        self.first: Rehearsal
+        """The first whole match."""
+        self.stderr_bytes = 0
+        self.asked: set[tuple[str, str]] = set()
+        """Games and kinds of decisions."""
+        self._stderr = folder / "stderr.txt"
+
+    def scene(self, game: Game | None = None, seats: int | None = None) -> Scene:
+        game = game or self.games[0]
+        seats = seats or game.seats[0]
+        return Scene(game, seats, seats - 1, game.deals(seats), self.limits)
+
+    def rehearsal(self, scene: Scene | None = None, manner: Manner = PLAIN) -> Rehearsal:
+        assert isinstance(self.bot, Entrant)
+        return Rehearsal(self.bot, scene or self.scene(), self._stderr, manner)
+
+    def failed(self, rehearsal: Rehearsal, wrong: Symptoms) -> Symptoms:
+        """Keep the dialogue, if it is the first in which something was wrong."""
+        if not self._failed:
+            self._failed, self.transcript = True, rehearsal.transcript
+        return wrong
+
+
+# ── starting ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def _program(exam: Examination) -> Symptoms | None:
+    wrong = exam.bot if isinstance(exam.bot, str) else obstacle(exam.bot.launch)
+    return Symptoms(FaultKind.SPAWN, wrong) if wrong else None
+
+
+async def _ready(exam: Examination) -> Symptoms | Remark:
+    with exam.rehearsal() as rehearsal:
+        if wrong := await rehearsal.begin():
+            return exam.failed(rehearsal, wrong)
+        exam.greeted = rehearsal
+        ms = rehearsal.exchanges[0].us / 1000
+        return Remark(f"after {ms:.0f} ms", notable=ms > exam.limits.start_ms / 2)
+
+
+async def _name(exam: Examination) -> Failing | Remark:
+    said = exam.greeted.ready.name
+    shown = caption(said, NAME_LIMIT)
+    if not shown:
+        return Failing(
+            "empty-name", "nothing of its name can be shown", "`name` is text of 1 to 32 characters"
+        )
+    return Remark(shown if shown == said else f"shown as “{shown}”", notable=shown != said)
+
+
+async def _unasked(exam: Examination) -> Symptoms | Failing | None:
+    with exam.rehearsal() as rehearsal:
+        if wrong := await rehearsal.begin():
+            return exam.failed(rehearsal, wrong)
+        said = (await rehearsal.unasked(UNASKED_SECONDS)).strip()
+        if not said:
+            return None
+        return Failing(
+            "unasked",
+            f"behind its `ready` came {_cut(said)}",
+            "say nothing that was not asked for: it is read first at the next request. Debugging text goes "
+            "to standard error",
+        )
+
+
+async def _first_reply(exam: Examination) -> Symptoms | None:
+    with exam.rehearsal() as rehearsal:
+        wrong = await rehearsal.begin() or await rehearsal.play(1)
+        return exam.failed(rehearsal, wrong) if wrong else None
+
+
+# ── playing ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def _match(game: Game, seats: int, exam: Examination) -> Symptoms | Remark:
+    with exam.rehearsal(exam.scene(game, seats)) as rehearsal:
+        wrong = await rehearsal.begin() or await rehearsal.play()
+        exam.asked |= {(game.id, decision) for decision in rehearsal.decisions}
+        exam.times += [exchange.us / 1000 for exchange in rehearsal.exchanges[1:]]
+        if wrong:
+            return exam.failed(rehearsal, wrong)
+        exam.stderr_bytes = max(exam.stderr_bytes, len(rehearsal.stderr(STDERR_KEPT)))
+        await rehearsal.end()
+    if not exam.transcript:
+        exam.first, exam.transcript = rehearsal, rehearsal.transcript
+    return Remark(f"{len(rehearsal.replies)} requests")
+
+
+async def _decisions(game: Game, exam: Examination) -> Symptoms | Remark:
+    """A good bot may play without ever coming to some kind of decision, so it is led there."""
+    for decision in game.decisions:
+        request = None if (game.id, decision) in exam.asked else moment(exam.scene(game), decision)
+        if request is not None:
+            with exam.rehearsal(exam.scene(game)) as rehearsal:
+                if wrong := await rehearsal.begin() or await rehearsal.ask_as(request):
+                    return exam.failed(rehearsal, wrong)
+    return Remark(", ".join(game.decisions))
+
+
+# ── odd situations ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def with_news(line: bytes) -> bytes:
+    """A line of ours as a later version might write it: long, with fields and an event nobody knows."""
+    message = msgspec.json.decode(line)
+    if "events" in message:
+        message["events"].append({"event": "moved", "news": [1, {"a": None}]})
+    if "view" in message:
+        message["view"]["news"] = None
+    message["news"] = "x" * ENOUGH_NEWS
+    return msgspec.json.encode(message) + b"\n"
+
+
+async def _oddly(manner: Manner, exam: Examination) -> Symptoms | None:
+    with exam.rehearsal(manner=manner) as rehearsal:
+        wrong = await rehearsal.begin() or await rehearsal.play(A_FEW)
+        return exam.failed(rehearsal, wrong) if wrong else None
+
+
+async def _unheard(exam: Examination) -> Remark:
+    """A game and a decision that nobody has heard of."""
+    with exam.rehearsal() as rehearsal:
+        hello = msgspec.structs.replace(rehearsal.hello, game="whist")
+        view = {"deal_no": 1, "deals": 1, "seats": hello.seats, "seat": hello.seat, "leader": 0, "hand": []}
+        view["points"] = [0] * hello.seats
+        if await rehearsal.begin(hello) or await rehearsal.ask("bid", ("pass",), [], view):
+            return Remark("it does not: answer what you do not know with legal[0]", notable=True)
+    return Remark("")
+
+
+async def _memory(exam: Examination) -> Symptoms | Remark:
+    """A request from the middle of a match, to a process that has seen nothing before it."""
+    choices = [
+        at for at, asked in enumerate(exam.first.exchanges[1:]) if len(_request(asked.request).legal) > 1
+    ]
+    at = choices[len(choices) // 2]
+    request, before = _request(exam.first.exchanges[1 + at].request), exam.first.replies[at]
+    with exam.rehearsal() as rehearsal:
+        wrong = await rehearsal.begin() or await rehearsal.ask_as(request)
+        if wrong:
+            return exam.failed(rehearsal, wrong)
+        same = rehearsal.replies[0].action == before.action
+    return Remark("the same answer as with memory" if same else "another answer than with memory")
+
+
+def _request(line: bytes) -> Request:
+    message = decode_from_referee(line)
+    assert isinstance(message, Request)
+    return message
+
+
+async def _same(exam: Examination) -> Symptoms | Remark:
+    with exam.rehearsal(exam.first.scene) as rehearsal:
+        wrong = await rehearsal.begin() or await rehearsal.play()
+        if wrong:
+            return exam.failed(rehearsal, wrong)
+        if [reply.action for reply in rehearsal.replies] == [reply.action for reply in exam.first.replies]:
+            return Remark("")
+    return Remark("it does not: draw all chance from `seed` if matches are to be repeatable", notable=True)
+
+
+# ── ending ────────────────────────────────────────────────────────────────────────────────────────────────
+
+STAYS: Final = "leave your loop when the input ends (Python: `for line in sys.stdin`), and end all threads"
+
+
+async def _goes(exam: Examination) -> Symptoms | Failing | Remark:
+    with exam.rehearsal(_short(exam)) as rehearsal:
+        wrong = await rehearsal.begin() or await rehearsal.play()
+        if wrong:
+            return exam.failed(rehearsal, wrong)
+        ending = await rehearsal.end()
+        if ending.seconds is None:
+            return Failing("stays", "it was still there a second after `end` and the end of its input", STAYS)
+        error = visible(rehearsal.stderr(SHOWN), SHOWN).strip().rpartition("\n")[2]
+        if ending.status:
+            return Remark(f"it goes with status {ending.status}; its last words: {error}", notable=True)
+        if ending.said.strip():
+            return Remark(f"nobody reads what it says after `end`: {_cut(ending.said)}", notable=True)
+        return Remark(f"after {1000 * ending.seconds:.0f} ms")
+
+
+async def _cut_off(exam: Examination) -> Symptoms | Failing | None:
+    with exam.rehearsal() as rehearsal:
+        wrong = await rehearsal.begin() or await rehearsal.play(A_FEW)
+        if wrong:
+            return exam.failed(rehearsal, wrong)
+        if (await rehearsal.leave()).seconds is None:
+            return Failing("stays", "it was still there a second after the end of its input", STAYS)
+    return None
+
+
+async def _kept(exam: Examination) -> Remark:
+    with exam.rehearsal(_short(exam)) as rehearsal:
+        if await rehearsal.begin() or await rehearsal.play() or await rehearsal.again():
+            return Remark("it cannot be kept for a second match; that is allowed")
+    return Remark("it can be kept for a second match")
+
+
+def _short(exam: Examination) -> Scene:
+    return exam.scene()._replace(deals=1)
+
+
+# ── manners ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def _errors(exam: Examination) -> Remark:
+    size = exam.stderr_bytes
+    many = "64 KiB or more" if size >= STDERR_KEPT else f"{size} bytes"
+    return Remark(f"{many} in a match", notable=size >= STDERR_KEPT)
+
+
+async def _notes(exam: Examination) -> Remark:
+    longest = max(len(reply.note) for reply in exam.first.replies)
+    if longest > NOTE_LIMIT:
+        return Remark(f"notes of {longest} characters are cut to {NOTE_LIMIT}", notable=True)
+    return Remark(f"up to {longest} characters" if longest else "none")
+
+
+async def _in_time(exam: Examination) -> Remark:
+    limit, late = exam.limits.decision_ms, sum(ms > exam.limits.decision_ms for ms in exam.times)
+    if late:
+        return Remark(f"{late} of {len(exam.times)} replies took more than {limit} ms, from the bank", True)
+    return Remark("")
+
+
+def steps(games: Sequence[Game]) -> Iterator[Step]:
+    """All steps, for a bot that plays these games."""
+    first = f"{games[0].id} {games[0].seats[0]}"
+    yield Step("program", "there is a program that can be executed", "", _program)
+    yield Step(
+        "ready", "answers `hello` with a valid `ready`, in time and before anything else", "program", _ready
+    )
+    yield Step("name", "has a name that can be shown", "ready", _name)
+    yield Step("unasked", "says nothing that was not asked for", "ready", _unasked)
+    yield Step("reply", "answers its first request with a legal action", "ready", _first_reply)
+    for game in games:
+        smallest = f"{game.id} {game.seats[0]}"
+        for seats in game.seats:
+            name = f"{game.id} {seats}"
+            needs = "reply" if name == smallest else smallest
+            yield Step(
+                name,
+                f"plays a whole match of {game.title} at {seats} seats",
+                needs,
+                partial(_match, game, seats),
+            )
+        promise = f"answers every kind of decision of {game.title}"
+        yield Step(f"{game.id} decisions", promise, smallest, partial(_decisions, game))
+    odd = {
+        "news": ("passes over fields and events it does not know, in long lines", Manner(alter=with_news)),
+        "pieces": ("reads a line that comes in two pieces", Manner(in_pieces=True)),
+        "rest": ("goes on after having been stopped for a while", Manner(rest=REST_SECONDS)),
+    }
+    for name, (promise, manner) in odd.items():
+        yield Step(name, promise, "reply", partial(_oddly, manner))
+    yield Step("memory", "needs no memory: answers in the middle of a match", first, _memory)
+    yield Step("unknown game", "answers in a game it does not know", "reply", _unheard)
+    yield Step("same seed", "plays the same way with the same seed", first, _same)
+    yield Step("end", "goes within a second of `end`, without another word", first, _goes)
+    yield Step("cut off", "goes within a second when its input ends in the middle", "reply", _cut_off)
+    yield Step("kept", "is told another match in the same process", first, _kept)
+    yield Step("stderr", "says little on standard error", first, _errors)
+    yield Step("notes", "keeps its notes short", first, _notes)
+    yield Step("pace", "needs no bank", first, _in_time)

@@ -1,0 +1,189 @@
+"""`arena check`: what an author should know about a bot before anybody else does."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+import trio
+
+from arena.check.pace import Pace
+from arena.check.steps import Checked, Finding, Verdict, check
+from arena.cli import DONE, NO
+from arena.cli.options import DurationType, GameType, TimeType, with_startup
+from arena.cli.output import Column, print_json, print_table, say, stdout
+from arena.entrants import LeftOut, find
+from arena.errors import UserError
+from arena.games import GAMES
+from arena.games.game import Game
+from arena.job import Entrant
+from arena.journal import write_whole
+from protocol.messages import Limits
+
+
+@click.command("check")
+@click.argument("bots", nargs=-1, required=True, metavar="BOT...", type=click.Path())
+@click.option("--game", type=GameType(), help="Only this game.  [default: all that the bot plays]")
+@click.option(
+    "--time",
+    type=TimeType(),
+    default="1s+10s",
+    show_default=True,
+    help="Limit of a decision, and the bank of a match for what exceeds it.",
+)
+@click.option("--startup", type=DurationType(), default="10s", show_default=True, help="Time to start up.")
+@click.option(
+    "--transcript",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the dialogue of a match here: the first that failed, else the first.",
+)
+@click.option("--verbose", is_flag=True, help="A line for every step.")
+@click.option("--json", "as_json", is_flag=True, help="JSON on standard output.")
+def command(
+    bots: tuple[str, ...],
+    game: Game | None,
+    time: Limits,
+    startup: int,
+    transcript: Path | None,
+    verbose: bool,
+    as_json: bool,
+) -> int:
+    """Play with a bot by itself, and say what is wrong with it and how to mend it. Exits with 1 if something
+    is. With several bots there is one line for each.
+
+    Example: arena check mybot.py --game sticheln --transcript dialogue.txt
+    """
+    if transcript is not None and len(bots) > 1:
+        raise UserError("--transcript is for one bot at a time")
+    if transcript is not None and not transcript.absolute().parent.is_dir():
+        raise UserError(f"--transcript {transcript}: there is no folder {transcript.absolute().parent}")
+    games = (game,) if game else tuple(GAMES.values())
+    limits = with_startup(time, startup)
+    results: list[Checked] = []
+    for word in bots:
+        bot, name, played = _found(word, games)
+        if bot is None:
+            say(f"{word}: passed over, not a bot ({name})")
+            continue
+        results.append(trio.run(check, bot, name, played, limits, _progress(name)))
+    if not results:
+        raise UserError("there is no bot among these")
+    if transcript is not None:
+        _write(transcript, results[0])
+    if as_json:
+        print_json([_as_json(result) for result in results])
+    elif len(results) == 1:
+        _print(results[0], verbose)
+    else:
+        _print_summary(results)
+    return DONE if all(result.passed for result in results) else NO
+
+
+def _found(word: str, games: tuple[Game, ...]) -> tuple[Entrant | str | None, str, tuple[Game, ...]]:
+    """The bot, or what stands in its way; its name; the games among these that it plays. Or None, and why it
+    cannot be a bot."""
+    obstacle: LeftOut | None = None
+    bots: list[tuple[Entrant, Game]] = []
+    for game in games:
+        found = find([word], game.id)
+        for _, reason in found.passed_over:
+            return None, reason, ()
+        bots += [(bot, game) for bot in found.entrants]
+        obstacle = next(iter(found.left_out), obstacle)
+    if bots:
+        bot, _ = bots[0]
+        return bot, bot.name, tuple(game for _, game in bots)
+    assert obstacle is not None
+    return obstacle.reason, obstacle.name, games
+
+
+def _progress(name: str) -> Any:
+    """Where somebody is looking, what is being looked at."""
+    if not sys.stderr.isatty():
+        return lambda step: None
+    return lambda step: click.echo(f"\r\x1b[K{name}: {step} …\r", err=True, nl=False)
+
+
+def _write(path: Path, checked: Checked) -> None:
+    try:
+        write_whole(path, "".join(f"{line}\n" for line in checked.transcript).encode())
+    except OSError as error:
+        raise UserError(f"--transcript {path}: {error.strerror}") from None
+
+
+def _as_json(checked: Checked) -> dict[str, Any]:
+    return {
+        "bot": checked.bot,
+        "passed": checked.passed,
+        "pace": msgspec.to_builtins(checked.pace),
+        "steps": msgspec.to_builtins(checked.findings),
+    }
+
+
+def _print(checked: Checked, verbose: bool) -> None:
+    console = stdout()
+    lines = []
+    for finding in checked.findings:
+        if finding.verdict is Verdict.FAILED:
+            lines += ["", *_failure(finding)]
+        elif verbose or finding.verdict is Verdict.NOTED:
+            remark = f": {finding.remark}" if finding.remark else ""
+            lines.append(f"  {finding.verdict:8}{finding.step:27}  {finding.promise}{remark}")
+    if checked.pace is not None:
+        lines += ["", _pace(checked.pace)]
+    console.print(f"{checked.bot}: {_counts(checked)}", soft_wrap=True)
+    for line in lines:
+        console.print(line, soft_wrap=True)
+
+
+def _failure(finding: Finding) -> list[str]:
+    """What was promised, what happened, and what to do; the last stands out."""
+    parts = {
+        "sent": finding.sent,
+        "came": finding.came,
+        "fault": finding.fault,
+        "stderr": finding.stderr,
+        "mend": finding.mend,
+    }
+    lines = [f"  FAILED  {finding.step}: {finding.promise}"]
+    for label, text in parts.items():
+        for at, line in enumerate(text.splitlines()):
+            lines.append(f"    {label if at == 0 else '':8}{line}")
+    return lines
+
+
+def _counts(checked: Checked) -> str:
+    failed, skipped = len(checked.of(Verdict.FAILED)), len(checked.of(Verdict.SKIPPED))
+    passed = len(checked.findings) - failed - skipped
+    return f"{passed} of {len(checked.findings)} steps passed" + "".join(
+        f", {count} {word}" for count, word in ((failed, "failed"), (skipped, "skipped for that")) if count
+    )
+
+
+def _pace(pace: Pace) -> str:
+    times = f"{_ms(pace.p50)}, {_ms(pace.p95)}, {_ms(pace.p99)} ms at the 50th, 95th, 99th percentile"
+    safe = f"--time {pace.safe}ms and more is safe" if pace.safe else "no usual limit is safe"
+    return f"  {pace.replies} replies: {times}, {_ms(pace.slowest)} ms at worst; {safe}"
+
+
+def _ms(ms: float) -> str:
+    return f"{ms:.0f}" if ms >= 100 else f"{ms:.2g}"
+
+
+def _print_summary(results: list[Checked]) -> None:
+    columns = [Column("bot"), Column("steps", right=True), Column("99 % within", right=True, spare=1)]
+    columns += [Column("first failure"), Column("how to mend it", folds=True)]
+    rows = []
+    for checked in results:
+        first = next(iter(checked.of(Verdict.FAILED)), None)
+        rows.append(
+            (
+                checked.bot,
+                f"{len(checked.of(Verdict.PASSED)) + len(checked.of(Verdict.NOTED))}/{len(checked.findings)}",
+                f"{_ms(checked.pace.p99)} ms" if checked.pace else "–",
+                first.step if first else "",
+                first.mend if first else "",
+            )
+        )
+    print_table("Check", columns, rows, stdout())

@@ -1,0 +1,258 @@
+"""What beginners get wrong, as tiny real programs, and what the check tells them."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from arena.check.pace import Pace, pace
+from arena.check.steps import Checked, Finding, Verdict, check
+from arena.games import GAMES
+from arena.games.game import Game
+from arena.job import Entrant
+from arena.launch import Launch
+from protocol.messages import Limits
+from tests.arena.programs import Program, entrant
+
+LIMITS = Limits(start_ms=1500, decision_ms=400, bank_ms=0)
+STICHELN = (GAMES["sticheln"],)
+
+REPLY = "json.dumps({'type': 'reply', 'id': m['id'], 'action': m['legal'][0]})"
+
+
+class Mistake(NamedTuple):
+    """The echo bot with a mistake in it, the step at which that shows, and what is said of it."""
+
+    program: Program
+    step: str
+    mend: str
+
+
+def asked(code: str) -> Program:
+    return Program(asked=code)
+
+
+CLASSIC = {
+    "banner": Mistake(
+        Program(before="say('MyBot 1.0 by Ada')"), "ready", "first line has to be your `ready`"
+    ),
+    "debug-text": Mistake(asked("say('thinking...')"), "reply", "send debugging text to standard error"),
+    "no-flush": Mistake(Program(before="say = print"), "ready", "flush after every line"),
+    "python-repr": Mistake(
+        asked("answer = str({'type': 'reply', 'id': m['id'], 'action': m['legal'][0]})"),
+        "reply",
+        "print(json.dumps(message), flush=True)",
+    ),
+    "id-as-text": Mistake(
+        asked("answer = json.dumps({'type': 'reply', 'id': str(m['id']), 'action': m['legal'][0]})"),
+        "reply",
+        "without quotes",
+    ),
+    "several-lines": Mistake(
+        asked(f"answer = json.dumps(json.loads({REPLY}), indent=2)"), "reply", "without indentation"
+    ),
+    "action-as-number": Mistake(
+        asked("answer = json.dumps({'type': 'reply', 'id': m['id'], 'action': 0})"), "reply", "legal[i]"
+    ),
+    "other-case": Mistake(
+        asked("answer = answer.replace(m['legal'][0], m['legal'][0].lower())"), "reply", "capitals"
+    ),
+    "reply-to-hello": Mistake(
+        Program(before="""say('{"type":"reply","id":1,"action":"R1"}')"""),
+        "ready",
+        "answer `hello` with `ready`",
+    ),
+    "crashed": Mistake(asked("m['lgeal']"), "reply", "KeyError: 'lgeal'"),
+    "one-shot": Mistake(asked("say(answer); sys.exit()"), "sticheln 3", "in a loop until the input ends"),
+    "wrong-id": Mistake(
+        asked("answer = answer.replace('\"id\": 3', '\"id\": 4')"), "sticheln 3", "request 3 with id 4"
+    ),
+    "stale-id": Mistake(
+        asked("answer = answer.replace('\"id\": 3', '\"id\": 2')"), "sticheln 3", "id of an earlier one"
+    ),
+}
+
+FURTHER = {
+    "no-newline": Mistake(
+        asked("sys.stdout.write(answer); sys.stdout.flush(); time.sleep(60)"), "reply", "end every line with \\n"
+    ),
+    "unfinished-line": Mistake(Program(before="print('> ', end='', flush=True); time.sleep(60)"), "ready", "print no prompt"),
+    "prompt": Mistake(asked("answer = 'Your move: ' + answer"), "reply", "print no prompt"),
+    "second-line": Mistake(Program(before="sys.stdin.readline(); sys.stdin.readline(); say('{\"type\":\"ready\",\"name\":\"x\"}')"), "ready", "one more line"),
+    "busy": Mistake(asked("while True: pass"), "reply", "endless loop"),
+    "slow": Mistake(asked("time.sleep(60)"), "reply", "does it sleep"),
+    "waiting": Mistake(Program(before="time.sleep(60)"), "ready", "waiting for something"),
+    "ended-at-once": Mistake(Program(before="sys.exit(0)"), "ready", "without a word"),
+    "module-not-found": Mistake(Program(before="import numpyy"), "ready", "the standard library"),
+    "json-error": Mistake(asked("json.loads('')"), "reply", "read one line"),
+    "signal": Mistake(asked("os.kill(os.getpid(), signal.SIGSEGV)"), "reply", "SIGSEGV"),
+    "half-a-line": Mistake(asked("print(answer[:9], end='', flush=True); os._exit(0)"), "reply", "in the middle"),
+    "closed-pipes": Mistake(asked("os.close(1); time.sleep(60)"), "reply", "keep both open"),
+    "exit": Mistake(asked("sys.exit(2)"), "reply", "exit status 2"),
+    "utf-16": Mistake(asked("sys.stdout.reconfigure(encoding='utf-16')"), "reply", "UTF-16"),
+    "not-utf-8": Mistake(asked("os.write(1, b'gr\\xfc\\xdfe\\n')"), "reply", "set the encoding"),
+    "echo": Mistake(asked("answer = line.strip()"), "reply", "our own line"),
+    "several-on-a-line": Mistake(asked("answer += answer"), "reply", "newline after each"),
+    "object-object": Mistake(asked("answer = '[object Object]'"), "reply", "JSON.stringify"),
+    "unquoted-keys": Mistake(asked("answer = '{type: \"reply\"}'"), "reply", "double quotes"),
+    "action-alone": Mistake(asked("answer = m['legal'][0]"), "reply", "the action alone"),
+    "index-alone": Mistake(asked("answer = '0'"), "reply", "a number alone"),
+    "encoded-twice": Mistake(asked("answer = json.dumps(answer)"), "reply", "only once"),
+    "bad-json": Mistake(asked("answer = answer[:-1] + ',}'"), "reply", "your language's library"),
+    "not-an-object": Mistake(asked("answer = '[]'"), "reply", "no object"),
+    "no-type": Mistake(asked("answer = '{}'"), "reply", "no `type`"),
+    "ready-to-request": Mistake(asked("answer = '{\"type\":\"ready\",\"name\":\"x\"}'"), "reply", "with a reply"),
+    "other-type": Mistake(asked("answer = answer.replace('reply', 'Reply')"), "reply", "exactly"),
+    "protocol": Mistake(Program(before="say('{\"type\":\"ready\",\"name\":\"x\",\"protocol\":2}')"), "ready", "integer 1"),
+    "no-name": Mistake(Program(before="say('{\"type\":\"ready\"}')"), "ready", "needs a `name`"),
+    "empty-name": Mistake(Program(before="say('{\"type\":\"ready\",\"name\":\" \"}'); sys.stdin.readline()"), "name", "1 to 32"),
+    "no-id": Mistake(asked("answer = '{\"type\":\"reply\"}'"), "reply", "no `id`"),
+    "id-no-integer": Mistake(asked("answer = answer.replace(': 1', ': 1.0')"), "reply", "7.0"),
+    "no-action": Mistake(asked("answer = '{\"type\":\"reply\",\"id\":1}'"), "reply", "no `action`"),
+    "action-no-text": Mistake(asked("answer = json.dumps({'type': 'reply', 'id': 1, 'action': m['legal']})"), "reply", "not text"),
+    "null": Mistake(asked("answer = answer[:-1] + ', \"note\": null}'"), "reply", "leave out"),
+    "index": Mistake(asked("answer = answer.replace(m['legal'][0], '0')"), "reply", "a position"),
+    "other-order": Mistake(asked("a = m['legal'][0]; answer = answer.replace(a, a[1:] + a[0])"), "reply", "letter and then its value"),
+    "from-memory": Mistake(
+        Program(before="kept = None", asked="kept = kept or m['legal'][0]\nanswer = json.dumps({'type': 'reply', 'id': m['id'], 'action': kept})"),
+        "sticheln 3",
+        "was legal before",
+    ),
+    "illegal": Mistake(asked("answer = answer.replace(m['legal'][0], 'joker')"), "reply", "“joker” is not"),
+    "flood": Mistake(asked("while True: sys.stdout.write('\\n' * 999)"), "reply", "64 KiB, and no answer"),
+    "long-line": Mistake(asked("while True: sys.stdout.write('x' * 999)"), "reply", "without a newline"),
+    "unasked": Mistake(asked("pass")._replace(before="sys.stdin.readline(); say('{\"type\":\"ready\",\"name\":\"x\"}\\nhi')"), "unasked", "not asked for"),
+    "stays": Mistake(Program(end="time.sleep(60)"), "end", "leave your loop"),
+}  # fmt: skip
+
+
+async def checked(folder: Path, program: Program, games: Sequence[Game] = STICHELN) -> Checked:
+    return await check(entrant(folder, "bot", program), "bot", games, LIMITS, lambda step: None)
+
+
+def first_failure(found: Checked) -> Finding:
+    return found.of(Verdict.FAILED)[0]
+
+
+@pytest.mark.parametrize("name", CLASSIC)
+async def test_a_classic_mistake_is_told_by_its_name(name: str, tmp_path: Path) -> None:
+    await told_by_its_name(name, CLASSIC[name], tmp_path)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", FURTHER)
+async def test_a_further_mistake_is_told_by_its_name(name: str, tmp_path: Path) -> None:
+    await told_by_its_name(name, FURTHER[name], tmp_path)
+
+
+async def told_by_its_name(name: str, mistake: Mistake, folder: Path) -> None:
+    found = await checked(folder, mistake.program)
+    failure = first_failure(found)
+    assert (failure.diagnosis, failure.step) == (name, mistake.step), failure
+    assert mistake.mend in failure.mend
+    assert not found.passed
+
+
+async def test_a_good_bot_passes_every_step(tmp_path: Path) -> None:
+    found = await checked(tmp_path, Program())
+    assert [finding for finding in found.findings if finding.verdict is not Verdict.PASSED] == []
+    assert len(found.findings) >= 20
+    assert found.pace is not None
+    assert found.pace.replies == 45 + 60 + 75 + 90
+    assert found.transcript[0].startswith('<- {"type":"hello"')
+    assert found.transcript[1] == '-> {"type":"ready","name":"test"}'
+    assert found.transcript[-1].startswith('<- {"type":"end"')
+
+
+async def test_with_all_games_there_are_more_than_thirty_steps(tmp_path: Path) -> None:
+    broken = await checked(tmp_path, CLASSIC["banner"].program, tuple(GAMES.values()))
+    assert len(broken.findings) > 30
+    assert [finding.verdict for finding in broken.findings[:2]] == [Verdict.PASSED, Verdict.FAILED]
+    assert {finding.verdict for finding in broken.findings[2:]} == {Verdict.SKIPPED}
+    assert broken.findings[2].remark == "needs the step “ready”"
+
+
+ODD = {
+    "byte-order-mark": Program(before="os.write(1, b'\\xef\\xbb\\xbf')"),
+    "carriage-return": Program(asked="answer += '\\r'"),
+    "helper": Program(before="subprocess.Popen(['sleep', '60'])"),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+async def test_what_is_odd_passes(name: str, tmp_path: Path) -> None:
+    found = await checked(tmp_path, ODD[name])
+    assert found.of(Verdict.FAILED) == []
+
+
+NOTED = {
+    "name": Program(before="say(json.dumps({'type': 'ready', 'name': 'n' * 40})); sys.stdin.readline()"),
+    "same seed": Program(
+        asked="import random; answer = answer.replace(m['legal'][0], random.choice(m['legal']))"
+    ),
+    "unknown game": Program(asked="m['view']['pain']"),
+    "notes": Program(asked="answer = answer[:-1] + ', \"note\": \"' + 'x' * 201 + '\"}'"),
+    "stderr": Program(asked="print('x' * 9999, file=sys.stderr)"),
+    "end": Program(end="sys.exit(3)"),
+}
+
+
+@pytest.mark.parametrize("step", NOTED)
+async def test_what_an_author_should_know_is_noted(step: str, tmp_path: Path) -> None:
+    found = await checked(tmp_path, NOTED[step])
+    assert found.passed
+    assert [finding.step for finding in found.of(Verdict.NOTED)] == [step]
+
+
+DEMANDING = {
+    "news": Program(before="sys.stdin = (line for line in sys.stdin if len(line) < 9999)"),
+    "pieces": Program(before="sys.stdin = iter(lambda: os.read(0, 65536).decode(), '')"),
+    "memory": Program(
+        before="seen = 0", asked="seen += 1\nassert seen > 1 or len(m['legal']) == 15, 'I was not there'"
+    ),
+    "cut off": Program(before="import atexit\natexit.register(lambda: seen_end or time.sleep(60)); seen_end = 0", end="seen_end = 1"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("step", DEMANDING)
+async def test_odd_situations_find_what_matches_do_not(step: str, tmp_path: Path) -> None:
+    found = await checked(tmp_path, DEMANDING[step])
+    assert [finding.step for finding in found.of(Verdict.FAILED)] == [step]
+
+
+async def test_a_bot_is_led_to_decisions_that_it_avoids(tmp_path: Path) -> None:
+    program = Program(asked="assert m['decision'] != 'top'")
+    found = await checked(tmp_path, program, (GAMES["ole"],))
+    assert [finding.step for finding in found.of(Verdict.FAILED)][-1] == "ole decisions"
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("#!/no/such/interpreter\n", "no-interpreter"),
+        ("#!/bin/sh\r\n", "carriage-return"),
+        (None, "no-executable-bit"),
+    ],
+)
+async def test_what_cannot_be_executed(text: str | None, name: str, tmp_path: Path) -> None:
+    path = tmp_path / "bot"
+    path.write_text(text or "")
+    path.chmod(0o755 if text else 0o644)
+    bot = Entrant("bot", Launch((str(path),), str(tmp_path)), "")
+    found = await check(bot, "bot", STICHELN, LIMITS, lambda step: None)
+    assert first_failure(found).diagnosis == name
+    assert {finding.verdict for finding in found.findings[1:]} == {Verdict.SKIPPED}
+
+
+async def test_the_transcript_is_that_of_the_first_failure(tmp_path: Path) -> None:
+    found = await checked(tmp_path, CLASSIC["wrong-id"].program)
+    assert found.transcript[-1].startswith('-> {"type": "reply", "id": 4')
+    assert found.transcript[-2].startswith('<- {"type":"request","id":3,')
+
+
+def test_a_limit_is_safe_where_half_as_fast_would_do() -> None:
+    times = [1.0] * 90 + [5.0] * 9 + [40.0]
+    assert pace(times) == Pace(replies=100, p50=1.0, p95=5.0, p99=5.0, slowest=40.0, safe=100)
+    assert pace([70_000.0]) == Pace(1, 70_000.0, 70_000.0, 70_000.0, 70_000.0, None)
+    assert pace([]) is None
