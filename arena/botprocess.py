@@ -42,6 +42,7 @@ EXIT_GRACE_SECONDS: Final = 0.25
 SIGNALLED: Final = 128
 """A sandbox reports death by signal n as exit status 128 + n."""
 FIRST_FREE_DESCRIPTOR: Final = 10
+LISTEN_SECONDS: Final = 0.01
 GROUP_GRACE_SECONDS: Final = 0.5
 """How long the end of killed processes is waited for that are not ours to reap."""
 
@@ -162,17 +163,18 @@ class BotProcess:
             self._stdin.close()
 
     async def last_words(self, deadline: float) -> bytes:
-        """Close its input and hear it out: what it still writes until its output ends, one read's fill of it
-        at most, and not after `deadline`."""
+        """Close its input and hear it out: what it still writes until its output or it has ended, one read's
+        fill of it at most, and not after `deadline`."""
         self.close_input()
         words = b""
-        with trio.move_on_at(deadline):
-            while len(words) < READ_SIZE:
+        while len(words) < READ_SIZE and trio.current_time() < deadline:
+            gone = self.status() is not None
+            with trio.move_on_after(LISTEN_SECONDS):
                 await trio.lowlevel.wait_readable(self._stdout)
-                data = self._read_now()
-                if not data:
-                    break
-                words += data
+            data = self._read_now()
+            if data == b"" or (data is None and gone):
+                break
+            words += data or b""
         return words
 
     async def exited_by(self, deadline: float) -> bool:

@@ -146,6 +146,8 @@ def _speaks(data: bytes) -> bool:
 
 
 def _is_python(line: bytes) -> bool:
+    if not re.search(rb"'|\b(True|False|None)\b", line):
+        return False
     try:
         return isinstance(ast.literal_eval(line.decode()), dict)
     except (ValueError, SyntaxError, RecursionError, MemoryError):
@@ -175,8 +177,9 @@ def _not_utf8(s: Symptoms) -> bool:
 
 def _pretty(s: Symptoms) -> bool:
     """The line begins a value that later lines complete."""
-    value, _ = _first_value(s.everything)
-    return s.line[:1] in (b"{", b"[") and s.message is NO_JSON and isinstance(value, dict | list)
+    begun, _ = _first_value(s.line)
+    whole, _ = _first_value(s.everything)
+    return s.line[:1] in (b"{", b"[") and begun is NO_JSON and whole is not NO_JSON
 
 
 def _several(s: Symptoms) -> bool:

@@ -244,11 +244,11 @@ class Rehearsal:
         return None
 
     async def unasked(self, seconds: float) -> bytes:
-        """What the bot says when nobody has asked it."""
+        """What the bot says behind its answer, when nobody has asked it."""
         self._pipe.thaw()
-        said = await self.process.read(trio.current_time() + seconds)
+        more = await self.process.read(trio.current_time() + seconds)
         self._pipe.freeze()
-        return said or b""
+        return self._pipe.said.lstrip().partition(b"\n")[2] + (more or b"")
 
     async def end(self) -> Ending:
         """Say `end`, close the input, see the bot off."""
@@ -292,17 +292,18 @@ class Rehearsal:
         status = await self._status(EXIT_GRACE_SECONDS if fault.kind is FaultKind.EXITED else 0)
         if status == -signal.SIGXFSZ:
             fault = Fault(FaultKind.FLOOD, "its standard error grew beyond the file size limit")
+        stderr = visible(self.stderr(EVIDENCE_LIMIT), EVIDENCE_LIMIT)
         if fault.kind is not FaultKind.EXITED:
             self._pipe.thaw()
             if not said:
                 self.process.write(b"\n")
             nudged = await self.process.read(trio.current_time() + NUDGE_SECONDS) or b""
-            if await self._status(0) is None:
+            if await self._status(NUDGE_SECONDS if nudged else 0) is None:
                 afterwards = await self.process.last_words(trio.current_time() + LAST_WORDS_SECONDS)
             else:
+                # A blank line was too much for it, and its output left the buffer as it ended.
                 nudged, afterwards = b"", nudged
         self._pipe.said += nudged + afterwards
-        stderr = visible(self.stderr(EVIDENCE_LIMIT), EVIDENCE_LIMIT)
         self.kill()
         earlier = sum(before.us for before in self.exchanges[:-1]) / 1e6
         return Symptoms(

@@ -30,6 +30,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "standings": "Show the standings of a tournament, finished or not.",
     "compare": "Find out whether one bot is better than another.",
     "pairings": "Show who met whom in each round, and why.",
+    "faults": "Show what bots did wrong in a tournament.",
     "match": "Play one match between bots.",
     "replay": "Show a logged match, or verify logs.",
     "resume": "Go on with a tournament after an interruption.",

@@ -18,6 +18,7 @@ from tests.arena.programs import Program, entrant
 LIMITS = Limits(start_ms=1500, decision_ms=400, bank_ms=0)
 STICHELN = (GAMES["sticheln"],)
 
+READY = '{"type":"ready","name":"x"}'
 REPLY = "json.dumps({'type': 'reply', 'id': m['id'], 'action': m['legal'][0]})"
 
 
@@ -75,11 +76,17 @@ CLASSIC = {
 
 FURTHER = {
     "no-newline": Mistake(
-        asked("sys.stdout.write(answer); sys.stdout.flush(); time.sleep(60)"), "reply", "end every line with \\n"
+        asked("print(answer, end='', flush=True); time.sleep(60)"), "reply", "end every line with \\n"
     ),
-    "unfinished-line": Mistake(Program(before="print('> ', end='', flush=True); time.sleep(60)"), "ready", "print no prompt"),
+    "unfinished-line": Mistake(
+        Program(before="print('> ', end='', flush=True); time.sleep(60)"), "ready", "print no prompt"
+    ),
     "prompt": Mistake(asked("answer = 'Your move: ' + answer"), "reply", "print no prompt"),
-    "second-line": Mistake(Program(before="sys.stdin.readline(); sys.stdin.readline(); say('{\"type\":\"ready\",\"name\":\"x\"}')"), "ready", "one more line"),
+    "second-line": Mistake(
+        Program(before=f"sys.stdin.readline(); sys.stdin.readline(); say({READY!r})"),
+        "ready",
+        "one more line",
+    ),
     "busy": Mistake(asked("while True: pass"), "reply", "endless loop"),
     "slow": Mistake(asked("time.sleep(60)"), "reply", "does it sleep"),
     "waiting": Mistake(Program(before="time.sleep(60)"), "ready", "waiting for something"),
@@ -87,7 +94,9 @@ FURTHER = {
     "module-not-found": Mistake(Program(before="import numpyy"), "ready", "the standard library"),
     "json-error": Mistake(asked("json.loads('')"), "reply", "read one line"),
     "signal": Mistake(asked("os.kill(os.getpid(), signal.SIGSEGV)"), "reply", "SIGSEGV"),
-    "half-a-line": Mistake(asked("print(answer[:9], end='', flush=True); os._exit(0)"), "reply", "in the middle"),
+    "half-a-line": Mistake(
+        asked("print(answer[:9], end='', flush=True); os._exit(0)"), "reply", "in the middle"
+    ),
     "closed-pipes": Mistake(asked("os.close(1); time.sleep(60)"), "reply", "keep both open"),
     "exit": Mistake(asked("sys.exit(2)"), "reply", "exit status 2"),
     "utf-16": Mistake(asked("sys.stdout.reconfigure(encoding='utf-16')"), "reply", "UTF-16"),
@@ -102,29 +111,40 @@ FURTHER = {
     "bad-json": Mistake(asked("answer = answer[:-1] + ',}'"), "reply", "your language's library"),
     "not-an-object": Mistake(asked("answer = '[]'"), "reply", "no object"),
     "no-type": Mistake(asked("answer = '{}'"), "reply", "no `type`"),
-    "ready-to-request": Mistake(asked("answer = '{\"type\":\"ready\",\"name\":\"x\"}'"), "reply", "with a reply"),
+    "ready-to-request": Mistake(asked(f"answer = {READY!r}"), "reply", "with a reply"),
     "other-type": Mistake(asked("answer = answer.replace('reply', 'Reply')"), "reply", "exactly"),
-    "protocol": Mistake(Program(before="say('{\"type\":\"ready\",\"name\":\"x\",\"protocol\":2}')"), "ready", "integer 1"),
-    "no-name": Mistake(Program(before="say('{\"type\":\"ready\"}')"), "ready", "needs a `name`"),
-    "empty-name": Mistake(Program(before="say('{\"type\":\"ready\",\"name\":\" \"}'); sys.stdin.readline()"), "name", "1 to 32"),
-    "no-id": Mistake(asked("answer = '{\"type\":\"reply\"}'"), "reply", "no `id`"),
+    "protocol": Mistake(Program(before='say(\'{"type":"ready","protocol":2}\')'), "ready", "integer 1"),
+    "no-name": Mistake(Program(before='say(\'{"type":"ready"}\')'), "ready", "needs a `name`"),
+    "empty-name": Mistake(
+        Program(before=f"say({READY!r}.replace('x', ' ')); sys.stdin.readline()"), "name", "1 to 32"
+    ),
+    "no-id": Mistake(asked('answer = \'{"type":"reply"}\''), "reply", "no `id`"),
     "id-no-integer": Mistake(asked("answer = answer.replace(': 1', ': 1.0')"), "reply", "7.0"),
-    "no-action": Mistake(asked("answer = '{\"type\":\"reply\",\"id\":1}'"), "reply", "no `action`"),
-    "action-no-text": Mistake(asked("answer = json.dumps({'type': 'reply', 'id': 1, 'action': m['legal']})"), "reply", "not text"),
+    "no-action": Mistake(asked('answer = \'{"type":"reply","id":1}\''), "reply", "no `action`"),
+    "action-no-text": Mistake(
+        asked("answer = answer.replace('\"' + m['legal'][0] + '\"', '[]')"), "reply", "not text"
+    ),
     "null": Mistake(asked("answer = answer[:-1] + ', \"note\": null}'"), "reply", "leave out"),
     "index": Mistake(asked("answer = answer.replace(m['legal'][0], '0')"), "reply", "a position"),
-    "other-order": Mistake(asked("a = m['legal'][0]; answer = answer.replace(a, a[1:] + a[0])"), "reply", "letter and then its value"),
+    "other-order": Mistake(
+        asked("a = m['legal'][0]; answer = answer.replace(a, a[1:] + a[0])"), "reply", "letter and then"
+    ),
     "from-memory": Mistake(
-        Program(before="kept = None", asked="kept = kept or m['legal'][0]\nanswer = json.dumps({'type': 'reply', 'id': m['id'], 'action': kept})"),
+        Program(
+            before="kept = None",
+            asked="kept = kept or m['legal'][0]\nanswer = answer.replace(m['legal'][0], kept)",
+        ),
         "sticheln 3",
         "was legal before",
     ),
     "illegal": Mistake(asked("answer = answer.replace(m['legal'][0], 'joker')"), "reply", "“joker” is not"),
     "flood": Mistake(asked("while True: sys.stdout.write('\\n' * 999)"), "reply", "64 KiB, and no answer"),
     "long-line": Mistake(asked("while True: sys.stdout.write('x' * 999)"), "reply", "without a newline"),
-    "unasked": Mistake(asked("pass")._replace(before="sys.stdin.readline(); say('{\"type\":\"ready\",\"name\":\"x\"}\\nhi')"), "unasked", "not asked for"),
+    "unasked": Mistake(
+        Program(before=f"sys.stdin.readline(); say({READY!r} + '\\nhi')"), "unasked", "not asked for"
+    ),
     "stays": Mistake(Program(end="time.sleep(60)"), "end", "leave your loop"),
-}  # fmt: skip
+}
 
 
 async def checked(folder: Path, program: Program, games: Sequence[Game] = STICHELN) -> Checked:
@@ -173,48 +193,39 @@ async def test_with_all_games_there_are_more_than_thirty_steps(tmp_path: Path) -
     assert broken.findings[2].remark == "needs the step “ready”"
 
 
-ODD = {
-    "byte-order-mark": Program(before="os.write(1, b'\\xef\\xbb\\xbf')"),
-    "carriage-return": Program(asked="answer += '\\r'"),
-    "helper": Program(before="subprocess.Popen(['sleep', '60'])"),
-}
+async def test_what_is_odd_passes(tmp_path: Path) -> None:
+    """A byte order mark, carriage returns."""
+    odd = Program(before="os.write(1, b'\\xef\\xbb\\xbf')", asked="answer += '\\r'")
+    assert (await checked(tmp_path, odd)).of(Verdict.FAILED) == []
 
 
-@pytest.mark.parametrize("name", ODD)
-async def test_what_is_odd_passes(name: str, tmp_path: Path) -> None:
-    found = await checked(tmp_path, ODD[name])
-    assert found.of(Verdict.FAILED) == []
-
-
-NOTED = {
-    "name": Program(before="say(json.dumps({'type': 'ready', 'name': 'n' * 40})); sys.stdin.readline()"),
-    "same seed": Program(
-        asked="import random; answer = answer.replace(m['legal'][0], random.choice(m['legal']))"
-    ),
-    "unknown game": Program(asked="m['view']['pain']"),
-    "notes": Program(asked="answer = answer[:-1] + ', \"note\": \"' + 'x' * 201 + '\"}'"),
-    "stderr": Program(asked="print('x' * 9999, file=sys.stderr)"),
-    "end": Program(end="sys.exit(3)"),
-}
-
-
-@pytest.mark.parametrize("step", NOTED)
-async def test_what_an_author_should_know_is_noted(step: str, tmp_path: Path) -> None:
-    found = await checked(tmp_path, NOTED[step])
+async def test_what_an_author_should_know_is_noted(tmp_path: Path) -> None:
+    strange = Program(
+        before=f"import random; say({READY!r}.replace('x', 'x' * 40)); sys.stdin.readline(); seen = 0",
+        asked=(
+            "m['view']['pain']; seen += 1; assert seen > 1 or len(m['legal']) == 15\n"
+            "print('x' * 9999, file=sys.stderr); "
+            "answer = json.dumps({'type': 'reply', 'id': m['id'], 'action': random.choice(m['legal']),"
+            " 'note': 'x' * 201})"
+        ),
+        end="sys.exit(3)",
+    )
+    found = await checked(tmp_path, strange)
     assert found.passed
-    assert [finding.step for finding in found.of(Verdict.NOTED)] == [step]
+    noted = [finding.step for finding in found.of(Verdict.NOTED)]
+    assert noted == ["name", "memory", "unknown game", "same seed", "end", "stderr", "notes"]
 
 
 DEMANDING = {
     "news": Program(before="sys.stdin = (line for line in sys.stdin if len(line) < 9999)"),
     "pieces": Program(before="sys.stdin = iter(lambda: os.read(0, 65536).decode(), '')"),
-    "memory": Program(
-        before="seen = 0", asked="seen += 1\nassert seen > 1 or len(m['legal']) == 15, 'I was not there'"
+    "cut off": Program(
+        before="import atexit\nended = 0\natexit.register(lambda: ended or time.sleep(60))", end="ended = 1"
     ),
-    "cut off": Program(before="import atexit\natexit.register(lambda: seen_end or time.sleep(60)); seen_end = 0", end="seen_end = 1"),
-}  # fmt: skip
+}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("step", DEMANDING)
 async def test_odd_situations_find_what_matches_do_not(step: str, tmp_path: Path) -> None:
     found = await checked(tmp_path, DEMANDING[step])

@@ -1,0 +1,61 @@
+"""`arena check` as an author calls it."""
+
+from pathlib import Path
+
+from tests.arena.programs import Program
+from tests.check.test_check import CLASSIC
+from tests.cli.calls import arena
+
+
+def test_a_failure_is_told_in_full_and_what_passes_is_counted(tmp_path: Path) -> None:
+    (tmp_path / "ada.py").write_text(CLASSIC["crashed"].program.source())
+    call = arena("check", "ada.py", "--game", "sticheln", "--transcript", "said.txt", folder=tmp_path)
+    assert call.status == 1
+    counts, *rest = call.out.splitlines()
+    assert counts.startswith("ada: 4 of 22 steps passed, 1 failed, 17 skipped")
+    assert "  FAILED  reply: answers its first request with a legal action" in rest
+    assert "            KeyError: 'lgeal'" in rest
+    assert rest[-1].startswith("    mend    it crashed at request 1 with “KeyError: 'lgeal'”")
+    said = (tmp_path / "said.txt").read_text().splitlines()
+    assert [line[:12] for line in said] == ['<- {"type":"', '-> {"type":"', '<- {"type":"']
+
+
+def test_several_bots_have_a_line_each(tmp_path: Path) -> None:
+    (tmp_path / "ada.py").write_text(Program().source())
+    (tmp_path / "bob.py").write_text(CLASSIC["banner"].program.source())
+    (tmp_path / "cy").write_text("#!/no/such/interpreter\n")
+    (tmp_path / "cy").chmod(0o755)
+    (tmp_path / "notes.txt").write_text("not a bot")
+    bots = sorted(path.name for path in tmp_path.iterdir())
+    call = arena("check", *bots, "--game", "ole", folder=tmp_path)
+    assert call.status == 1
+    assert "notes.txt: passed over" in call.err
+    (ada,) = [line for line in call.out.splitlines() if "ada" in line]
+    assert len(ada.split()) == 4  # the name, the steps, the time and its unit
+    assert "the first line has to be your `ready`, and you printed “MyBot 1.0 by Ada”" in call.out
+    assert "its interpreter /no/such/interpreter is not there" in call.out
+
+
+def test_the_games_are_those_that_the_bot_names(tmp_path: Path) -> None:
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "bot" / "bot.py").write_text(Program().source())
+    (tmp_path / "bot" / "bot.toml").write_text('command = "python3 bot.py"\ngames = ["david-and-goliath"]\n')
+    call = arena("check", "bot", "--json", folder=tmp_path)
+    assert call.status == 0, call.out
+    (checked,) = call.json
+    assert checked["passed"] is True
+    assert checked["pace"]["replies"] == 45 + 60 + 75 + 90
+    assert {step["step"].split()[0] for step in checked["steps"]} & {"sticheln", "ole"} == set()
+
+
+def test_wrong_calls_of_check(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("not a bot")
+    for words, why in (
+        (["gone.py"], "gone.py: there is no such file"),
+        (["notes.txt"], "there is no bot among these"),
+        (["a.py", "b.py", "--transcript", "t"], "--transcript is for one bot at a time"),
+        (["a.py", "--transcript", "no/where"], "there is no folder"),
+        (["a.py", "--game", "chess"], "unknown game 'chess'"),
+    ):
+        call = arena("check", *words, folder=tmp_path)
+        assert (call.status, why in call.err) == (2, True), call.err

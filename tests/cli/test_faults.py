@@ -1,0 +1,71 @@
+"""`arena faults`: why did my bot lose?"""
+
+from pathlib import Path
+
+import msgspec
+
+from tests.arena.programs import ECHO, MISBEHAVING, Program
+from tests.cli.calls import arena
+
+TEN = (
+    "exits-before-ready",
+    "banner",
+    "two-objects",
+    "exits",
+    "killed",
+    "half-a-line",
+    "nonsense",
+    "never-asked",
+    "lacks-the-card",
+    "floods",
+)
+"""Misbehaving bots that do not take long."""
+
+
+def test_every_fault_of_a_tournament_is_explained(tmp_path: Path) -> None:
+    for name in TEN:
+        (tmp_path / f"{name}.py").write_text(MISBEHAVING[name].source())
+    for name in ("ada", "bob"):
+        (tmp_path / f"{name}.py").write_text(ECHO.source())
+    bots = sorted(tmp_path.glob("*.py"))
+    run = tmp_path / "run"
+    call = arena("tournament", *bots, "--rounds", 1, "--deals", 1, "--time", "1s", "--out", run, "--quiet")
+    assert call.status == 0, call.err
+
+    rows = arena("faults", run, "--json").json
+    assert {row["bot"]: row["kind"] for row in rows} == {name: MISBEHAVING[name].fault for name in TEN}
+    assert all(row["detail"] and row["forfeits"] for row in rows)
+    by_bot = {row["bot"]: row for row in rows}
+    assert by_bot["exits-before-ready"]["stderr"] == "no licence\n"
+    assert by_bot["exits-before-ready"]["status"] == 3
+    assert by_bot["killed"]["status"] == -11
+    assert by_bot["nonsense"]["reply"] == "hmm, let me think"
+    assert msgspec.json.decode(by_bot["nonsense"]["sent"])["id"] == by_bot["nonsense"]["request"] == 9
+
+    full = arena("faults", run, "--full").out
+    assert full.count("forfeits the match") == len(rows)
+    assert "  came    hmm, let me think\n" in full
+    assert "  ended   signal 11\n" in full
+    grouped = arena("faults", run).out
+    assert all(name in grouped for name in TEN)
+    assert "no licence" in grouped
+
+
+def test_faults_of_one_log_forgiven_ones_too(tmp_path: Path) -> None:
+    twice = Program(asked="if m['id'] in (3, 5): answer = 'nonsense'")
+    (tmp_path / "twice.py").write_text(twice.source())
+    log = tmp_path / "log.jsonl"
+    assert arena("match", tmp_path / "twice.py", "--deals", 1, "--faults", 3, "--log", log).status == 0
+    full = arena("faults", log, "--full").out
+    assert full.count("forgiven, one action was the substitute's") == 2
+    assert "seat 0, twice: malformed, deal 1, request 3" in full
+
+
+def test_no_faults_and_no_tournament(tmp_path: Path) -> None:
+    (tmp_path / "echo.py").write_text(ECHO.source())
+    log = tmp_path / "log.jsonl"
+    assert arena("match", tmp_path / "echo.py", "--deals", 1, "--log", log).status == 0
+    assert arena("faults", log).out == "no faults\n"
+    assert arena("faults", log, "--json").json == []
+    assert arena("faults", tmp_path / "gone").status == 2
+    assert arena("faults", tmp_path / "echo.py").status == 2
