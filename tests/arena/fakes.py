@@ -35,6 +35,7 @@ class FakePipe:
     def __init__(self, script: Callable[[Hello | Request | End], Answer]) -> None:
         self.script = script
         self.heard: list[Hello | Request | End] = []
+        self.lines: list[bytes] = []
         self.frozen = False
         self._due: list[tuple[float, bytes]] = []
 
@@ -46,6 +47,7 @@ class FakePipe:
         message = decode_from_referee(data)
         self._check_order(message)
         self.heard.append(message)
+        self.lines.append(data)
         at = trio.current_time()
         for seconds, piece in self.script(message):
             at += seconds
@@ -76,3 +78,39 @@ class FakePipe:
                 assert request_id == due, f"request {request_id} where {due} was due"
             case End():
                 assert before is not None, "end before hello"
+
+
+class FakeProcess(FakePipe):
+    """A fake that can be seated in a match: it is started, ended and told of in `ledger`, in the order in
+    which that happens."""
+
+    def __init__(
+        self, seat: int, script: Callable[[Hello | Request | End], Answer], ledger: list[tuple[str, int]]
+    ) -> None:
+        super().__init__(script)
+        self.seat = seat
+        self.ledger = ledger
+        self.killed = False
+
+    def write(self, data: bytes) -> None:
+        assert not self.killed, "a dead bot was written to"
+        super().write(data)
+        self.ledger.append(("told", self.seat))
+
+    def close_input(self) -> None:
+        assert isinstance(self.heard[-1], End), "the input of a bot that is still to play was closed"
+
+    async def exited_by(self, deadline: float) -> bool:
+        return True
+
+    def status(self) -> int | None:
+        return 0
+
+    def kill(self) -> int:
+        assert not self.killed, "killed twice"
+        self.killed = True
+        self.ledger.append(("killed", self.seat))
+        return 0
+
+    def stderr_tail(self, size: int) -> bytes:
+        return b""
