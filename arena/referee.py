@@ -48,6 +48,9 @@ from protocol.messages import NAME_LIMIT, NOTE_LIMIT, PROTOCOL, End, Hello, Read
 from protocol.outcome import Forfeit, Outcome, totals, with_forfeits
 from protocol.streams import DealSource, match_key, substitute_stream
 
+WAITED: Final = frozenset({FaultKind.HANDSHAKE, FaultKind.TIMEOUT})
+"""Faults that, without a line to show, mean that nothing came in time."""
+
 GOODBYE_SECONDS: Final = 1.0
 """How long the bots of a match may take, together, to go by themselves after its end."""
 
@@ -206,6 +209,8 @@ class Referee:
     async def _fault(self, bot: SeatedBot, deal_no: int, exchange: Exchange, fault: Fault) -> None:
         """Write the fault down and draw the consequence."""
         status = None
+        if fault.kind in WAITED and not fault.evidence and bot.process and bot.process.status() is not None:
+            fault = Fault(FaultKind.EXITED, "it ended, and what it had started held its pipes open")
         if fault.kind is FaultKind.EXITED and bot.process is not None:
             # It may still be on its way out; how it went explains more than that it went.
             if await bot.process.exited_by(trio.current_time() + EXIT_GRACE_SECONDS):

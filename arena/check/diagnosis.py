@@ -316,6 +316,13 @@ ROWS: Final = (
     ),
     # ── nothing came in time ────────────────────────────────────────────────────────────────────────────
     Row(
+        "ended-for-a-child",
+        WAITS,
+        lambda s: not s.line and s.status is not None,
+        "it ended (status {s.status}) before {s.asked} was answered, and left its pipes to a process it had "
+        "started: do not go into the background",
+    ),
+    Row(
         "stale-id",
         (F.TIMEOUT,),
         _stale,

@@ -37,6 +37,7 @@ class FakePipe:
         self.heard: list[Hello | Request | End] = []
         self.lines: list[bytes] = []
         self.frozen = False
+        self.ended = False
         self._due: list[tuple[float, bytes]] = []
 
     def write(self, data: bytes) -> None:
@@ -60,6 +61,7 @@ class FakePipe:
         if at > deadline:
             return None
         self._due.pop(0)
+        self.ended = not piece
         return piece
 
     def freeze(self) -> None:
@@ -104,7 +106,8 @@ class FakeProcess(FakePipe):
         return True
 
     def status(self) -> int | None:
-        return 0
+        """Alive, unless its output has ended."""
+        return 0 if self.ended else None
 
     def kill(self) -> int:
         assert not self.killed, "killed twice"

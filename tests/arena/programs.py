@@ -125,6 +125,85 @@ RESOURCES: dict[str, Program] = {
 """For a sandbox that holds only. Those that fill a folder learn that it is full."""
 
 
+def answering(**changes: str) -> str:
+    """Code by which request 9 is answered with these fields; the values are JSON as it stands there."""
+    fields = {"type": '"reply"', "id": "9", "action": '"R1"'} | changes
+    members = ", ".join(f'"{key}": {value}' for key, value in fields.items())
+    return at(9, f"answer = {'{' + members + '}'!r}")
+
+
+CATALOGUE: dict[str, Program] = {
+    # before `ready`
+    "exits-0": Program(FaultKind.EXITED, before="sys.exit(0)"),
+    "killed-before-ready": Program(FaultKind.EXITED, before="os.kill(os.getpid(), signal.SIGKILL)"),
+    "daemonises": Program(FaultKind.EXITED, before="if os.fork(): os._exit(3)\ntime.sleep(60)"),
+    "prompt": Program(FaultKind.HANDSHAKE, before="sys.stdout.write('> '); sys.stdout.flush()"),
+    "prompt-and-silence": Program(
+        FaultKind.HANDSHAKE, before="sys.stdout.write('> '); sys.stdout.flush(); time.sleep(60)"
+    ),
+    "other-protocol": Program(
+        FaultKind.HANDSHAKE, before='say(\'{"type":"ready","name":"x","protocol":2}\')'
+    ),
+    "utf-16": Program(FaultKind.HANDSHAKE, before="sys.stdout.reconfigure(encoding='utf-16')"),
+    "over-two-lines": Program(FaultKind.HANDSHAKE, before='say(\'{"type":"ready",\\n"name":"x"}\')'),
+    "binary-before-ready": Program(FaultKind.HANDSHAKE, before="os.write(1, bytes(range(256)))"),
+    "banner-without-end": Program(FaultKind.FLOOD, before="while True: sys.stdout.write('welcome ')"),
+    # a reply that is none
+    "id-float": Program(FaultKind.MALFORMED, asked=answering(id="9.0")),
+    "id-true": Program(FaultKind.MALFORMED, asked=answering(id="true")),
+    "id-null": Program(FaultKind.MALFORMED, asked=answering(id="null")),
+    "id-text": Program(FaultKind.MALFORMED, asked=answering(id='"9"')),
+    "id-list": Program(FaultKind.MALFORMED, asked=answering(id="[9]")),
+    "id-nan": Program(FaultKind.MALFORMED, asked=answering(id="NaN")),
+    "id-infinite": Program(FaultKind.MALFORMED, asked=answering(id="1e999")),
+    "id-of-30-digits": Program(FaultKind.MALFORMED, asked=answering(id="9" * 30)),
+    "id-negative": Program(FaultKind.MALFORMED, asked=answering(id="-9")),
+    "action-number": Program(FaultKind.MALFORMED, asked=answering(action="7")),
+    "action-null": Program(FaultKind.MALFORMED, asked=answering(action="null")),
+    "note-null": Program(FaultKind.MALFORMED, asked=answering(note="null")),
+    "no-action": Program(FaultKind.MALFORMED, asked=at(9, 'answer = \'{"type":"reply","id":9}\'')),
+    "list": Program(FaultKind.MALFORMED, asked=at(9, "answer = '[' + answer + ']'")),
+    "null": Program(FaultKind.MALFORMED, asked=at(9, "answer = 'null'")),
+    "debug-behind-the-answer": Program(FaultKind.MALFORMED, asked=at(9, "answer += '\\nI played well'")),
+    "ready-again": Program(FaultKind.MALFORMED, asked=at(9, 'answer = \'{"type":"ready","name":"x"}\'')),
+    # too much
+    "gigabyte-without-newline": Program(
+        FaultKind.FLOOD, asked=at(9, "for _ in range(1 << 14): os.write(1, b'x' * (1 << 16))")
+    ),
+    "old-replies": Program(
+        FaultKind.FLOOD, asked=at(9, "while True: say(answer.replace('\"id\": 9', '\"id\": 8'))")
+    ),
+    "stderr-flood": Program(
+        FaultKind.FLOOD,
+        before="signal.signal(signal.SIGXFSZ, signal.SIG_DFL)",
+        asked=at(9, "while True: os.write(2, b'\\xff' * 65536)"),
+    ),
+    # time, and the end
+    "drips": Program(
+        FaultKind.TIMEOUT, asked=at(9, "for char in answer: os.write(1, char.encode()); time.sleep(1)")
+    ),
+    "exits-after-a-reply-without-newline": Program(
+        FaultKind.EXITED, asked=at(9, "sys.stdout.write(answer); sys.stdout.flush(); os._exit(0)")
+    ),
+    "daemonises-in-play": Program(FaultKind.EXITED, asked=at(9, "if os.fork(): os._exit(3)\ntime.sleep(60)")),
+}
+"""With MISBEHAVING, all that is known of how bots go wrong."""
+
+ODD: dict[str, Program] = {
+    "byte-order-mark": Program(before="os.write(1, b'\\xef\\xbb\\xbf')"),
+    "long-name": Program(before=f'say(\'{{"type":"ready","name":"{"n" * 9999}"}}\'); sys.stdin.readline()'),
+    "unknown-field": Program(asked='answer = answer[:-1] + \', "mood": [null, {"a": 1e999}]}\''),
+    "duplicate-keys": Program(asked="answer = answer.replace('{', '{\"action\": \"Z9\", ')"),
+    "closed-id": Program(asked="if m['id'] > 1: say(answer.replace('\"id\": %d' % m['id'], '\"id\": 1'))"),
+    "binary-stderr": Program(before="os.write(2, bytes(range(256)) * 1000)"),
+    "a-quarter-of-the-limit": Program(asked=at(9, "time.sleep(0.08)")),
+    "slow-clean-up": Program(end="time.sleep(0.5)"),
+    "grandchild-at-the-end": Program(end="subprocess.Popen(['sleep', '60'])"),
+    "daemon-that-plays": Program(before="if os.fork(): os._exit(0)"),
+}
+"""Odd, and no fault."""
+
+
 def entrant(folder: Path, name: str, program: Program) -> Entrant:
     """The program as a file in `folder`, ready to be seated."""
     path = folder / f"{name}.py"

@@ -38,7 +38,7 @@ AT_START: Final[Mapping[str, Answer]] = {
 AT_REQUEST: Final[Mapping[str, tuple[FaultKind, Callable[[Request], Answer]]]] = {
     "sleeps": (FaultKind.TIMEOUT, lambda request: NEVER),
     "is late": (FaultKind.TIMEOUT, lambda request: after(request.ms / 1000 + 0.3, reply(request))),
-    "drips": (FaultKind.TIMEOUT, lambda request: after(1.0, *[b" "] * 20)),
+    "drips": (FaultKind.TIMEOUT, lambda request: after(0.3 * request.ms / 1000, *[b" "] * 3)),
     "nonsense": (FaultKind.MALFORMED, lambda request: after(0.2, b"hmm\n")),
     "wrong id": (FaultKind.MALFORMED, lambda request: after(0, b'{"type":"reply","id":999,"action":"R1"}\n')),
     "illegal": (FaultKind.ILLEGAL, lambda request: after(0.3, reply(request, "Z99"))),
@@ -118,9 +118,10 @@ def script(plan: Plan, seat: int, key: str, guilty: bool) -> Callable[[Hello | R
             return []
         if guilty and message.id in deeds:
             return AT_REQUEST[deeds[message.id]][1](message)
-        think = plan.thinking_ms[(message.id + seat) % len(plan.thinking_ms)] / 1000
         if not guilty and replaced(message):
             return after(0, reply(message, substitute.choice(message.legal)))
+        # Who has lost its bank by a misdeed must not be late again for another reason.
+        think = 0 if deeds else plan.thinking_ms[(message.id + seat) % len(plan.thinking_ms)] / 1000
         return after(think, reply(message, own_choice(seat, message)))
 
     return answer

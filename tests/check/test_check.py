@@ -90,6 +90,9 @@ FURTHER = {
     "busy": Mistake(asked("while True: pass"), "reply", "endless loop"),
     "slow": Mistake(asked("time.sleep(60)"), "reply", "does it sleep"),
     "waiting": Mistake(Program(before="time.sleep(60)"), "ready", "waiting for something"),
+    "ended-for-a-child": Mistake(
+        Program(before="if os.fork(): os._exit(0)\ntime.sleep(60)"), "ready", "do not go into the background"
+    ),
     "ended-at-once": Mistake(Program(before="sys.exit(0)"), "ready", "without a word"),
     "module-not-found": Mistake(Program(before="import numpyy"), "ready", "the standard library"),
     "json-error": Mistake(asked("json.loads('')"), "reply", "read one line"),
