@@ -23,6 +23,7 @@ from arena.games import GAMES
 from arena.games.game import Game
 from arena.job import Entrant
 from arena.journal import Created, Journal
+from arena.lag import lag_ms, safe_ms
 from arena.record import Record, matches_of_a_round
 from arena.sanitise import caption
 from protocol.messages import Limits
@@ -171,6 +172,12 @@ def _announce(created: Created, folder: Path, workers: int) -> None:
     )
     say(f"if every bot used all its time: {worst}")
     say(f"seed SHA-256: {created.seed_sha256}")
+    lag = lag_ms(workers)
+    if created.limits.decision_ms < safe_ms(lag):
+        say(
+            f"this machine is up to {lag:.0f} ms late with {workers} matches at a time: decision limits "
+            f"below {safe_ms(lag)} ms are not safe here, take fewer --jobs or more --time"
+        )
     if len(created.seed) < WEAK_SEED:
         say("the seed is guessable: a bot could compute all hands")
 

@@ -1,0 +1,27 @@
+"""How late the machine is."""
+
+from pathlib import Path
+
+from arena.lag import PATIENCE_SECONDS, lag_ms, safe_ms
+from tests.cli.calls import BOTS, arena
+
+
+def test_it_is_late_but_not_for_ever() -> None:
+    assert 0 < lag_ms(1) < PATIENCE_SECONDS * 1000
+
+
+def test_more_matches_than_cores_make_it_later() -> None:
+    """Thirty at a time are late by several time slices of the scheduler."""
+    assert lag_ms(30) > 2
+
+
+def test_a_limit_is_safe_from_five_times_the_lag() -> None:
+    assert (safe_ms(0.3), safe_ms(12.0)) == (2, 60)
+
+
+def test_a_tournament_warns_of_limits_that_the_machine_cannot_keep(tmp_path: Path) -> None:
+    words = ("--rounds", 1, "--deals", 1, "--jobs", 16, "--out")
+    hasty = arena("tournament", *BOTS, "--time", "1ms+10s", *words, tmp_path / "hasty")
+    assert "ms late with 16 matches at a time: decision limits below" in hasty.err
+    calm = arena("tournament", *BOTS, "--time", "30s", *words, tmp_path / "calm")
+    assert "late with" not in calm.err
