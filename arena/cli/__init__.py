@@ -33,6 +33,8 @@ COMMANDS: Final[Mapping[str, str]] = {
     "faults": "Show what bots did wrong in a tournament.",
     "match": "Play one match between bots.",
     "replay": "Show a logged match, or verify logs.",
+    "rerun": "Tell a program what a seat was told, and compare its answers.",
+    "rematch": "Play a logged match again with another bot in a seat.",
     "resume": "Go on with a tournament after an interruption.",
     "verify": "Check a tournament's journal and every log.",
     "withdraw": "Take an entrant out of a tournament.",

@@ -66,19 +66,14 @@ def command(
         faults=faults,
         sandbox=sandbox,
     )
-    if log is not None and not log.absolute().parent.is_dir():
-        raise UserError(f"--log {log}: there is no folder {log.absolute().parent}")
+    require_folder(log)
     say(what_it_means)
     finished = play(job)
-    if log is not None:
-        try:
-            write_whole(log, finished.log.encode())
-        except OSError as error:
-            raise UserError(f"--log {log}: {error.strerror}") from None
+    write_log(log, finished)
     if as_json:
-        print_json(_as_json(job, seed, finished))
+        print_json(as_data(job, seed, finished))
     else:
-        _print(job, game, finished)
+        print_match(job, game, finished)
         say(f"seed: {seed}")
         if log is not None:
             say(f"arena replay {log} shows it trick by trick")
@@ -118,7 +113,23 @@ def play(job: Job) -> Finished:
             raise RuntimeError(reason)
 
 
-def _as_json(job: Job, seed: str, finished: Finished) -> dict[str, Any]:
+def require_folder(log: Path | None) -> None:
+    """Raises UserError where --log names a folder that is not there: before the match, not after it."""
+    if log is not None and not log.absolute().parent.is_dir():
+        raise UserError(f"--log {log}: there is no folder {log.absolute().parent}")
+
+
+def write_log(log: Path | None, finished: Finished) -> None:
+    if log is None:
+        return
+    try:
+        write_whole(log, finished.log.encode())
+    except OSError as error:
+        raise UserError(f"--log {log}: {error.strerror}") from None
+
+
+def as_data(job: Job, seed: str | None, finished: Finished) -> dict[str, Any]:
+    """A match for machines; without a seed where only the key is known that was made from it."""
     points = finished.outcome.points
     return {
         "game": job.game,
@@ -140,7 +151,7 @@ def _as_json(job: Job, seed: str, finished: Finished) -> dict[str, Any]:
     }
 
 
-def _print(job: Job, game: Game, finished: Finished) -> None:
+def print_match(job: Job, game: Game, finished: Finished) -> None:
     points, placings = finished.outcome.points, finished.outcome.placings
     sums = totals(points, len(job.entrants))
     forfeited = {forfeit.seat: forfeit.kind for forfeit in finished.forfeits}

@@ -37,9 +37,8 @@ def command(
     if len(logs) > 1:
         raise UserError("one log at a time can be shown; --verify takes many")
     (path,) = logs
-    log = _read(path)
-    if seat is not None and seat >= log.seats:
-        raise UserError(f"--seat {seat}: {path} has seats 0 to {log.seats - 1}")
+    log = read_log(path)
+    checked_seat(log, seat, path)
     if deal is not None and deal > log.opened.deals:
         raise UserError(f"--deal {deal}: {path} has deals 1 to {log.opened.deals}")
     try:
@@ -53,7 +52,8 @@ def command(
     return DONE
 
 
-def _read(path: Path) -> Log:
+def read_log(path: Path) -> Log:
+    """Raises UserError for what is no log."""
     try:
         return read(path)
     except LogError as error:
@@ -62,12 +62,18 @@ def _read(path: Path) -> Log:
         raise UserError(f"{path}: {error.strerror}") from None
 
 
+def checked_seat(log: Log, seat: int | None, path: Path) -> None:
+    """Raises UserError for a seat that is not there."""
+    if seat is not None and seat >= log.seats:
+        raise UserError(f"--seat {seat}: {path} has seats 0 to {log.seats - 1}")
+
+
 def _verify(paths: tuple[Path, ...], as_json: bool) -> int:
     verdicts: list[dict[str, Any]] = []
     for path in paths:
         verdict: dict[str, Any] = {"log": str(path), "true": True}
         try:
-            verify(_read(path))
+            verify(read_log(path))
         except Mismatch as mismatch:
             place = {"line": mismatch.line_no, "deal": mismatch.deal_no, "seat": mismatch.seat}
             verdict |= {"true": False, "detail": mismatch.detail} | place

@@ -1,0 +1,108 @@
+"""`arena rematch`: a logged match once more, with another bot in one of its seats."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import click
+import msgspec
+
+from arena.cli.match import as_data, play, print_match, require_folder, write_log
+from arena.cli.output import print_json, say
+from arena.cli.replay import checked_seat, read_log
+from arena.entrants import find, house_bot
+from arena.errors import UserError
+from arena.job import Entrant, Job
+from arena.journal import FILE, Journal
+from arena.matchlog import Closed
+from arena.record import Record
+from arena.replay import Log
+from protocol.outcome import totals
+
+
+@click.command("rematch")
+@click.argument("path", metavar="LOG", type=click.Path(path_type=Path))
+@click.option("--seat", type=click.IntRange(0), required=True, help="The seat that another bot takes.")
+@click.argument("bot", type=click.Path())
+@click.argument("others", nargs=-1, type=click.Path())
+@click.option("--log", type=click.Path(dir_okay=False, path_type=Path), help="Write the match log here.")
+@click.option("--json", "as_json", is_flag=True, help="JSON on standard output.")
+def command(
+    path: Path, seat: int, bot: str, others: tuple[str, ...], log: Path | None, as_json: bool
+) -> None:
+    """Play the match in LOG again, with the same deals and limits, and BOT in SEAT. Nothing that stands in a
+    log is executed, and it holds only the digests of the programs: those that sat in the other seats are
+    found by them among OTHERS or, beside a tournament's journal, among its entrants. One that has changed
+    since is not the same opponent, and is refused.
+
+    Example: arena rematch match.jsonl --seat 0 mybot2.py bots/*
+    """
+    logged = read_log(path)
+    checked_seat(logged, seat, path)
+    require_folder(log)
+    newcomers = _bots([bot], logged)
+    if not newcomers:
+        raise UserError(f"{bot}: not a bot")
+    known = [*_bots(others, logged), *_entrants_of(path)]
+    job = _job(logged, _seated(logged, seat, newcomers[0], known))
+    finished = play(job)
+    write_log(log, finished)
+    if as_json:
+        print_json(as_data(job, None, finished))
+        return
+    print_match(job, logged.game, finished)
+    before = logged.entries[-1]
+    assert isinstance(before, Closed)
+    points = totals(before.points, logged.seats)[seat]
+    name = logged.opened.entrants[seat].name
+    say(f"in {path} seat {seat} was {name}, with {points} points, placed {before.placings[seat]}")
+
+
+def _bots(words: Iterable[str], log: Log) -> list[Entrant]:
+    found = find(words, log.game.id)
+    for left_out in found.left_out:
+        raise UserError(f"{left_out.name} cannot play: {left_out.reason}")
+    return list(found.entrants)
+
+
+def _entrants_of(path: Path) -> Sequence[Entrant]:
+    """Those of the tournament to which a log belongs, if it does."""
+    folder = path.absolute().parent.parent
+    if not (folder / FILE).is_file():
+        return ()
+    with Journal(folder) as journal:
+        return Record(journal.entries).created.entrants
+
+
+def _seated(log: Log, seat: int, newcomer: Entrant, known: Sequence[Entrant]) -> tuple[Entrant, ...]:
+    """The entrants by seat; the old ones under the names that they had, since their seeds come from those.
+    Raises UserError where one is not known."""
+    by_digest = {entrant.digest: entrant for entrant in (*known, house_bot("house"))}
+    names = [entrant.name for entrant in log.opened.entrants]
+    others = [name for at, name in enumerate(names) if at != seat]
+    seated = []
+    for at, logged in enumerate(log.opened.entrants):
+        same = newcomer if at == seat else by_digest.get(logged.digest)
+        if same is None:
+            changed = any(entrant.name == logged.name for entrant in known)
+            why = "has changed since" if changed else "is not among the bots named behind BOT"
+            raise UserError(f"seat {at}: the program of {logged.name} {why} (digest {logged.digest[:16]}…)")
+        name = logged.name if at != seat else newcomer.name
+        while at == seat and name in others:
+            name += "-new"
+        seated.append(msgspec.structs.replace(same, name=name))
+    return tuple(seated)
+
+
+def _job(log: Log, entrants: tuple[Entrant, ...]) -> Job:
+    opened = log.opened
+    return Job(
+        match_id=opened.match_id,
+        game=opened.game,
+        options=opened.options,
+        deals=opened.deals,
+        pod_key=opened.pod_key,
+        seating_no=opened.seating_no,
+        entrants=entrants,
+        limits=opened.limits,
+        faults=opened.faults,
+    )

@@ -1,0 +1,136 @@
+"""`arena rerun` and `arena rematch`: the deal that was lost, once more."""
+
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from arena.matchlog import Acted, parse
+from arena.recorded import told
+from arena.replay import of_entries
+from tests.arena.programs import ECHO, MISBEHAVING, Program
+from tests.cli.calls import ROOT, arena
+
+NOISY = Program(asked="print(line.strip(), file=sys.stderr)", end="print(line.strip(), file=sys.stderr)")
+"""Tells on its standard error what it was told."""
+LAST = Program(asked="answer = json.dumps({'type': 'reply', 'id': m['id'], 'action': m['legal'][-1]})")
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    (tmp_path / "echo.py").write_text(ECHO.source())
+    (tmp_path / "last.py").write_text(LAST.source())
+    (tmp_path / "noisy.py").write_text(NOISY.source())
+    (tmp_path / "nonsense.py").write_text(MISBEHAVING["nonsense"].source())
+    return tmp_path
+
+
+def played(place: Path, *bots: str, game: str = "sticheln") -> Path:
+    log = place / "log.jsonl"
+    words = ("--game", game, "--seed", 7, "--log", log)
+    call = arena("match", *(place / f"{bot}.py" for bot in bots), *words)
+    assert call.status == 0, call.err
+    return log
+
+
+def first_log(run: Path) -> Path:
+    return min((run / "matches").iterdir())
+
+
+@pytest.mark.parametrize("game", ["sticheln", "ole"])
+def test_what_is_told_again_is_what_was_told_byte_for_byte(place: Path, game: str, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    bots = [f"{name}={sys.executable} -P {place}/noisy.py" for name in "abcd"]
+    words = ("--game", game, "--rounds", 1, "--deals", 1, "--time", "2s+1s", "--out", run, "--quiet")
+    assert arena("tournament", *bots, *words).status == 0
+    path = first_log(run)
+    log = of_entries(parse(path.read_bytes()))
+    for seat in range(4):
+        heard = (run / "stderr" / f"{path.stem}-{seat}.txt").read_bytes().splitlines(keepends=True)
+        lines = [line.line for line in told(log, seat)]
+        assert lines[1:] == heard
+
+
+def test_a_program_that_answers_as_it_did_has_no_differences(place: Path) -> None:
+    log = played(place, "echo", "last", "echo")
+    command = (sys.executable, "-P", place / "echo.py")
+    same = arena("rerun", log, "--seat", 0, "--", *command)
+    assert (same.status, same.out) == (0, "the same 46 answers\n")
+    other = arena("rerun", log, "--seat", 1, "--json", "--", *command)
+    assert other.status == 1
+    assert other.json["requests"] == 46
+    logged = [e for e in parse(log.read_bytes()) if isinstance(e, Acted) and e.seat == 1]
+    by_request = {entry.id: entry.action for entry in logged}
+    assert len(other.json["differences"]) > 20
+    for row in other.json["differences"]:
+        assert row["before"] == by_request[row["request"]] != row["now"]
+
+
+def test_a_fault_is_told_again_up_to_where_it_happened(place: Path) -> None:
+    log = played(place, "echo", "nonsense", "echo")
+    again = arena("rerun", log, "--seat", 1, "--", sys.executable, place / "nonsense.py")
+    assert again.out == "the same 10 answers\n"
+    mended = arena("rerun", log, "--seat", 1, "--", sys.executable, place / "echo.py")
+    assert mended.status == 1
+    assert "1 of 10 answers differ" in mended.out
+    assert "malformed: JSON is malformed" in mended.out
+
+
+def test_wrong_calls_of_rerun(place: Path) -> None:
+    log = played(place, "echo", "echo", "echo")
+    for words, why in (
+        ((log, "--seat", 3, "--", "true"), "has seats 0 to 2"),
+        ((log, "--seat", 0, "--", "no-such-command"), "no-such-command: No such file"),
+        ((place / "echo.py", "--seat", 0, "--", "true"), "not an entry of a match log"),
+        ((log, "--seat", 0), "Missing argument"),
+    ):
+        call = arena("rerun", *words)
+        assert (call.status, why in call.err) == (2, True), call.err
+    silent = arena("rerun", log, "--seat", 0, "--", "true")
+    assert silent.status == 1
+    assert "exited: its output ended" in silent.out
+
+
+def test_a_rematch_with_the_same_bot_is_the_same_match(place: Path) -> None:
+    log = played(place, "echo", "last", "noisy")
+    again = place / "again.jsonl"
+    call = arena("rematch", log, "--seat", 0, place / "echo.py", *place.glob("*.py"), "--log", again)
+    assert call.status == 0, call.err
+
+    def timeless(path: Path) -> list[object]:
+        entries = parse(path.read_bytes())
+        return [msgspec.structs.replace(e, us=0) if hasattr(e, "us") else e for e in entries]
+
+    assert timeless(again) == timeless(log)
+    assert "seat 0 was echo, with" in call.err
+
+
+def test_a_rematch_with_another_bot_keeps_the_others_and_the_deals(place: Path) -> None:
+    log = played(place, "echo", "last", "noisy")
+    again = place / "again.jsonl"
+    bots = (ROOT / "bots" / "random.py", place / "last.py", place / "noisy.py")
+    assert arena("rematch", log, "--seat", 0, *bots, "--log", again, "--json").status == 0
+    before, after = (of_entries(parse(path.read_bytes())) for path in (log, again))
+    assert after.opened.pod_key == before.opened.pod_key
+    assert [entrant.name for entrant in after.opened.entrants] == ["random", "last", "noisy"]
+    assert after.opened.entrants[1:] == before.opened.entrants[1:]
+
+
+def test_beside_a_journal_a_rematch_finds_the_others_by_itself(place: Path) -> None:
+    run = place / "run"
+    bots = [place / f"{name}.py" for name in ("echo", "last", "noisy")]
+    assert arena("tournament", *bots, "--rounds", 1, "--deals", 1, "--out", run, "--quiet").status == 0
+    call = arena("rematch", first_log(run), "--seat", 1, place / "nonsense.py")
+    assert call.status == 0, call.err
+
+
+def test_an_opponent_that_has_changed_is_refused(place: Path) -> None:
+    log = played(place, "echo", "last", "last")
+    (place / "last.py").write_text(ECHO.source() + "\n")
+    changed = arena("rematch", log, "--seat", 0, place / "echo.py", place / "last.py")
+    assert changed.status == 2
+    assert "seat 1: the program of last has changed since" in changed.err
+    missing = arena("rematch", log, "--seat", 0, place / "echo.py")
+    assert missing.status == 2
+    assert "is not among the bots named behind BOT" in missing.err
