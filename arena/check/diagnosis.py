@@ -270,6 +270,12 @@ ROWS: Final = (
         "it stopped with “{s.last_error}” at {s.asked}: read one line, whole, and parse that alone",
     ),
     Row(
+        "memory",
+        (F.EXITED,),
+        lambda s: "MemoryError" in s.last_error,
+        "it wanted more memory than a bot may have at {s.asked}: does something grow without end?",
+    ),
+    Row(
         "crashed",
         (F.EXITED,),
         lambda s: _is_exception(s) or bool(s.status and s.status > 0 and s.last_error),

@@ -6,9 +6,10 @@ Knows processes and the order of a match; not what a symptom means (diagnosis.py
 """
 
 import math
+import os
 import resource
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, NamedTuple, Self
@@ -23,6 +24,7 @@ from arena.games.events import Event
 from arena.games.game import Game, State
 from arena.greeting import hello
 from arena.job import Entrant
+from arena.sandbox import MIB, Sandbox
 from arena.sanitise import visible
 from protocol.codec import raw
 from protocol.faults import EVIDENCE_LIMIT, Fault, FaultKind
@@ -135,7 +137,9 @@ def events_for(seat: int, events: Sequence[Event]) -> list[msgspec.Raw]:
 class Rehearsal:
     """One process and its match. Used as a context manager, behind which the process is gone."""
 
-    def __init__(self, bot: Entrant, scene: Scene, stderr: Path, manner: Manner = PLAIN) -> None:
+    def __init__(
+        self, bot: Entrant, scene: Scene, sandbox: Sandbox, stderr: Path, manner: Manner = PLAIN
+    ) -> None:
         self.bot = bot
         self.scene = scene
         self.hello = hello(
@@ -152,14 +156,18 @@ class Rehearsal:
         """The handshake, then every request."""
         self.decisions: set[str] = set()
         self.over = False
+        self._sandbox = sandbox
         self._stderr = stderr
         self._manner = manner
+        self._process: BotProcess | OSError = OSError("not started")
         self._others = [substitute_stream(KEY, seat) for seat in range(scene.seats)]
         self._offered: set[str] = set()
 
     def __enter__(self) -> Self:
         self._cpu = _cpu_seconds()
-        self._process = spawn(self.bot.launch, self._stderr)
+        self._process = spawn(
+            self.bot.launch, self._stderr, self._sandbox, (str(self._stderr), os.path.expanduser("~"))
+        )
         if isinstance(self._process, BotProcess):
             self._pipe = Recorder(self._process, self._manner)
             self._conversation = Conversation(self._pipe, self.scene.limits)
@@ -195,6 +203,10 @@ class Rehearsal:
     def process(self) -> BotProcess:
         assert isinstance(self._process, BotProcess)
         return self._process
+
+    def processes(self) -> Mapping[int, BotProcess]:
+        """By seat, while it lives."""
+        return {self.scene.seat: self._process} if isinstance(self._process, BotProcess) else {}
 
     def stderr(self, size: int) -> bytes:
         return self.process.stderr_tail(size)
@@ -292,6 +304,8 @@ class Rehearsal:
         status = await self._status(EXIT_GRACE_SECONDS if fault.kind is FaultKind.EXITED else 0)
         if status == -signal.SIGXFSZ:
             fault = Fault(FaultKind.FLOOD, "its standard error grew beyond the file size limit")
+        if seen := self.process.memory_seen:
+            fault = Fault(FaultKind.MEMORY, f"{seen // MIB} MB in use, {self._sandbox.memory_mb} are allowed")
         stderr = visible(self.stderr(EVIDENCE_LIMIT), EVIDENCE_LIMIT)
         if fault.kind is not FaultKind.EXITED:
             self._pipe.thaw()

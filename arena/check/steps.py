@@ -6,21 +6,24 @@ Asks one bot at a time. Knows neither tournaments nor how findings are printed.
 
 import enum
 import tempfile
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import msgspec
+import trio
 
-from arena.botprocess import STDERR_KEPT
+from arena.botprocess import STDERR_KEPT, BotProcess
 from arena.check.diagnosis import Symptoms, diagnose
 from arena.check.pace import Pace, pace
 from arena.check.rehearsal import PLAIN, Manner, Rehearsal, Scene, moment
 from arena.games.game import Game
 from arena.job import Entrant
 from arena.launch import obstacle
+from arena.sandbox import MIB, Sandbox
 from arena.sanitise import caption, visible
+from arena.watchdog import Watchdog
 from protocol.codec import decode_from_referee
 from protocol.faults import FaultKind
 from protocol.messages import NAME_LIMIT, NOTE_LIMIT, Limits, Request
@@ -102,24 +105,32 @@ class Step(NamedTuple):
 
 
 async def check(
-    bot: Entrant | str, name: str, games: Sequence[Game], limits: Limits, told: Callable[[str], None]
+    bot: Entrant | str,
+    name: str,
+    games: Sequence[Game],
+    limits: Limits,
+    sandbox: Sandbox,
+    told: Callable[[str], None],
 ) -> Checked:
     """Put a bot, or what stands in its way, through all steps. `told` hears what is looked at."""
     with tempfile.TemporaryDirectory(prefix="arena-") as folder:
-        examination = Examination(bot, games, limits, Path(folder))
+        exam = Examination(bot, games, limits, sandbox, Path(folder))
         findings: list[Finding] = []
         kept: set[str] = set()
-        for step in steps(games):
-            if step.needs and step.needs not in kept:
-                remark = f"needs the step “{step.needs}”"
-                findings.append(Finding(step.name, step.promise, Verdict.SKIPPED, remark))
-                continue
-            told(step.name)
-            finding = _finding(step, await step.look(examination))
-            findings.append(finding)
-            if finding.verdict is not Verdict.FAILED:
-                kept.add(step.name)
-        return Checked(name, tuple(findings), pace(examination.times), examination.transcript)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(Watchdog(exam.processes, sandbox.memory_mb * MIB).watch)
+            for step in steps(games):
+                if step.needs and step.needs not in kept:
+                    remark = f"needs the step “{step.needs}”"
+                    findings.append(Finding(step.name, step.promise, Verdict.SKIPPED, remark))
+                    continue
+                told(step.name)
+                finding = _finding(step, await step.look(exam))
+                findings.append(finding)
+                if finding.verdict is not Verdict.FAILED:
+                    kept.add(step.name)
+            nursery.cancel_scope.cancel()
+        return Checked(name, tuple(findings), pace(exam.times), exam.transcript)
 
 
 def _finding(step: Step, seen: Symptoms | Failing | Remark | None) -> Finding:
@@ -153,7 +164,9 @@ def _cut(line: bytes) -> str:
 class Examination:
     """What the steps of one check share: the bot, and what earlier ones have seen."""
 
-    def __init__(self, bot: Entrant | str, games: Sequence[Game], limits: Limits, folder: Path) -> None:
+    def __init__(
+        self, bot: Entrant | str, games: Sequence[Game], limits: Limits, sandbox: Sandbox, folder: Path
+    ) -> None:
         self.bot = bot
         self.games = games
         self.limits = limits
@@ -169,6 +182,8 @@ class Examination:
         self.stderr_bytes = 0
         self.asked: set[tuple[str, str]] = set()
         """Games and kinds of decisions."""
+        self._sandbox = sandbox
+        self._latest: Rehearsal | None = None
         self._stderr = folder / "stderr.txt"
 
     def scene(self, game: Game | None = None, seats: int | None = None) -> Scene:
@@ -178,7 +193,12 @@ class Examination:
 
     def rehearsal(self, scene: Scene | None = None, manner: Manner = PLAIN) -> Rehearsal:
         assert isinstance(self.bot, Entrant)
-        return Rehearsal(self.bot, scene or self.scene(), self._stderr, manner)
+        self._latest = Rehearsal(self.bot, scene or self.scene(), self._sandbox, self._stderr, manner)
+        return self._latest
+
+    def processes(self) -> Mapping[int, BotProcess]:
+        """The one that is there, for the watch on memory."""
+        return {} if self._latest is None else self._latest.processes()
 
     def failed(self, rehearsal: Rehearsal, wrong: Symptoms) -> Symptoms:
         """Keep the dialogue, if it is the first in which something was wrong."""

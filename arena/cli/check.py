@@ -11,28 +11,34 @@ import trio
 from arena.check.pace import Pace
 from arena.check.steps import Checked, Finding, Verdict, check
 from arena.cli import DONE, NO
-from arena.cli.options import DurationType, GameType, TimeType, with_startup
+from arena.cli.options import (
+    GameType,
+    chosen_sandbox,
+    level_option,
+    memory_option,
+    startup_option,
+    time_option,
+    with_startup,
+)
 from arena.cli.output import Column, print_json, print_table, say, stdout
+from arena.descendants import adopt_orphans
 from arena.entrants import LeftOut, find
 from arena.errors import UserError
 from arena.games import GAMES
 from arena.games.game import Game
 from arena.job import Entrant
 from arena.journal import write_whole
+from arena.sandbox import Sandbox
 from protocol.messages import Limits
 
 
 @click.command("check")
 @click.argument("bots", nargs=-1, required=True, metavar="BOT...", type=click.Path())
 @click.option("--game", type=GameType(), help="Only this game.  [default: all that the bot plays]")
-@click.option(
-    "--time",
-    type=TimeType(),
-    default="1s+10s",
-    show_default=True,
-    help="Limit of a decision, and the bank of a match for what exceeds it.",
-)
-@click.option("--startup", type=DurationType(), default="10s", show_default=True, help="Time to start up.")
+@time_option
+@startup_option
+@level_option
+@memory_option
 @click.option(
     "--transcript",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -45,6 +51,8 @@ def command(
     game: Game | None,
     time: Limits,
     startup: int,
+    level: str | None,
+    memory: int,
     transcript: Path | None,
     verbose: bool,
     as_json: bool,
@@ -60,15 +68,18 @@ def command(
         raise UserError(f"--transcript {transcript}: there is no folder {transcript.absolute().parent}")
     games = (game,) if game else tuple(GAMES.values())
     limits = with_startup(time, startup)
+    sandbox, what_it_means = chosen_sandbox(level, memory)
+    adopt_orphans()
     results: list[Checked] = []
     for word in bots:
-        bot, name, played = _found(word, games)
+        bot, name, played = _found(word, games, sandbox)
         if bot is None:
             say(f"{word}: passed over, not a bot ({name})")
             continue
-        results.append(trio.run(check, bot, name, played, limits, _progress(name)))
+        results.append(trio.run(check, bot, name, played, limits, sandbox, _progress(name)))
     if not results:
         raise UserError("there is no bot among these")
+    say(what_it_means)
     if transcript is not None:
         _write(transcript, results[0])
     if as_json:
@@ -80,13 +91,15 @@ def command(
     return DONE if all(result.passed for result in results) else NO
 
 
-def _found(word: str, games: tuple[Game, ...]) -> tuple[Entrant | str | None, str, tuple[Game, ...]]:
+def _found(
+    word: str, games: tuple[Game, ...], sandbox: Sandbox
+) -> tuple[Entrant | str | None, str, tuple[Game, ...]]:
     """The bot, or what stands in its way; its name; the games among these that it plays. Or None, and why it
     cannot be a bot."""
     obstacle: LeftOut | None = None
     bots: list[tuple[Entrant, Game]] = []
     for game in games:
-        found = find([word], game.id)
+        found = find([word], game.id, sandbox)
         for _, reason in found.passed_over:
             return None, reason, ()
         bots += [(bot, game) for bot in found.entrants]

@@ -11,8 +11,9 @@ from rich.console import Console
 
 from arena.cli.output import Column, print_json, print_table, stdout
 from arena.errors import UserError
-from arena.journal import Journal, Played
+from arena.journal import Journal
 from arena.matchlog import Faulted, LogError, Opened, parse
+from arena.record import Record
 
 FaultRow = dict[str, Any]
 
@@ -46,12 +47,11 @@ def _rows_of(place: Path) -> Iterator[FaultRow]:
             raise UserError(f"{place}: {error}") from None
         return
     with Journal(place) as journal:
-        for entry in journal.entries:
-            if isinstance(entry, Played):
-                try:
-                    yield from fault_rows(journal.read_log(entry.match_id))
-                except LogError as error:
-                    raise UserError(f"{journal.log_path(entry.match_id)}: {error}") from None
+        for match_id in Record(journal.entries).played:
+            try:
+                yield from fault_rows(journal.read_log(match_id))
+            except LogError as error:
+                raise UserError(f"{journal.log_path(match_id)}: {error}") from None
 
 
 def fault_rows(log: str) -> list[FaultRow]:

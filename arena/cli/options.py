@@ -82,6 +82,32 @@ class GameType(click.ParamType[Game]):
         ]
 
 
+time_option = click.option(
+    "--time",
+    type=TimeType(),
+    default="1s+10s",
+    show_default=True,
+    help="Limit of a decision, and the bank of a match for what exceeds it.",
+)
+startup_option = click.option(
+    "--startup", type=DurationType(), default="10s", show_default=True, help="Time to start up."
+)
+level_option = click.option(
+    "--sandbox",
+    "level",
+    type=click.Choice([level.value for level in Level]),
+    help="What bots can see and do (arena/sandbox.py).  [default: the best there is]",
+)
+memory_option = click.option(
+    "--memory",
+    type=click.IntRange(16, 1 << 20),
+    default=DEFAULT_MEMORY_MB,
+    show_default=True,
+    metavar="MB",
+    help="Memory of a bot, all its processes together.",
+)
+
+
 def play_options(command: F) -> F:
     """What a match and a tournament have in common."""
     for decorate in reversed(
@@ -94,16 +120,8 @@ def play_options(command: F) -> F:
                 "--deals", type=click.IntRange(1, 1000), help="Deals of a match.  [default: the game's]"
             ),
             click.option("--seed", help="Repeat what was played with this seed.  [default: random]"),
-            click.option(
-                "--time",
-                type=TimeType(),
-                default="1s+10s",
-                show_default=True,
-                help="Limit of a decision, and the bank of a match for what exceeds it.",
-            ),
-            click.option(
-                "--startup", type=DurationType(), default="10s", show_default=True, help="Time to start up."
-            ),
+            time_option,
+            startup_option,
             click.option(
                 "--faults",
                 type=click.IntRange(1, 1000),
@@ -111,20 +129,8 @@ def play_options(command: F) -> F:
                 show_default=True,
                 help="Faults that forfeit a match; the ones before only cost the action.",
             ),
-            click.option(
-                "--sandbox",
-                "level",
-                type=click.Choice([level.value for level in Level]),
-                help="What bots can see and do (arena/sandbox.py).  [default: the best there is]",
-            ),
-            click.option(
-                "--memory",
-                type=click.IntRange(16, 1 << 20),
-                default=DEFAULT_MEMORY_MB,
-                show_default=True,
-                metavar="MB",
-                help="Memory of a bot, all its processes together.",
-            ),
+            level_option,
+            memory_option,
             click.option("--json", "as_json", is_flag=True, help="JSON on standard output."),
         )
     ):

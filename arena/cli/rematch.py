@@ -1,12 +1,14 @@
 """`arena rematch`: a logged match once more, with another bot in one of its seats."""
 
-from collections.abc import Iterable, Sequence
+import contextlib
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import click
 import msgspec
 
 from arena.cli.match import as_data, play, print_match, require_folder, write_log
+from arena.cli.options import chosen_sandbox, level_option, memory_option
 from arena.cli.output import print_json, say
 from arena.cli.replay import checked_seat, read_log
 from arena.entrants import find, house_bot
@@ -16,6 +18,7 @@ from arena.journal import FILE, Journal
 from arena.matchlog import Closed
 from arena.record import Record
 from arena.replay import Log
+from arena.sandbox import Sandbox
 from protocol.outcome import totals
 
 
@@ -25,9 +28,18 @@ from protocol.outcome import totals
 @click.argument("bot", type=click.Path())
 @click.argument("others", nargs=-1, type=click.Path())
 @click.option("--log", type=click.Path(dir_okay=False, path_type=Path), help="Write the match log here.")
+@level_option
+@memory_option
 @click.option("--json", "as_json", is_flag=True, help="JSON on standard output.")
 def command(
-    path: Path, seat: int, bot: str, others: tuple[str, ...], log: Path | None, as_json: bool
+    path: Path,
+    seat: int,
+    bot: str,
+    others: tuple[str, ...],
+    log: Path | None,
+    level: str | None,
+    memory: int,
+    as_json: bool,
 ) -> None:
     """Play the match in LOG again, with the same deals and limits, and BOT in SEAT. Nothing that stands in a
     log is executed, and it holds only the digests of the programs: those that sat in the other seats are
@@ -39,11 +51,13 @@ def command(
     logged = read_log(path)
     checked_seat(logged, seat, path)
     require_folder(log)
-    newcomers = _bots([bot], logged)
+    sandbox, what_it_means = chosen_sandbox(level, memory)
+    newcomers = _bots([bot], logged, sandbox)
     if not newcomers:
         raise UserError(f"{bot}: not a bot")
-    known = [*_bots(others, logged), *_entrants_of(path)]
-    job = _job(logged, _seated(logged, seat, newcomers[0], known))
+    known = [*_bots(others, logged, sandbox), *_entrants_of(path, logged, sandbox)]
+    job = _job(logged, _seated(logged, seat, newcomers[0], known), sandbox)
+    say(what_it_means)
     finished = play(job)
     write_log(log, finished)
     if as_json:
@@ -57,20 +71,24 @@ def command(
     say(f"in {path} seat {seat} was {name}, with {points} points, placed {before.placings[seat]}")
 
 
-def _bots(words: Iterable[str], log: Log) -> list[Entrant]:
-    found = find(words, log.game.id)
+def _bots(words: Iterable[str], log: Log, sandbox: Sandbox) -> list[Entrant]:
+    found = find(words, log.game.id, sandbox)
     for left_out in found.left_out:
         raise UserError(f"{left_out.name} cannot play: {left_out.reason}")
     return list(found.entrants)
 
 
-def _entrants_of(path: Path) -> Sequence[Entrant]:
-    """Those of the tournament to which a log belongs, if it does."""
+def _entrants_of(path: Path, log: Log, sandbox: Sandbox) -> Iterator[Entrant]:
+    """Those of the tournament to which a log belongs, if it does, as their programs are now."""
     folder = path.absolute().parent.parent
     if not (folder / FILE).is_file():
-        return ()
+        return
     with Journal(folder) as journal:
-        return Record(journal.entries).created.entrants
+        entrants = Record(journal.entries).entrants.values()
+    for entrant in entrants:
+        # One that has gone since matters only if it sat here, and is missed then.
+        with contextlib.suppress(UserError):
+            yield from _bots([entrant.source], log, sandbox)
 
 
 def _seated(log: Log, seat: int, newcomer: Entrant, known: Sequence[Entrant]) -> tuple[Entrant, ...]:
@@ -93,7 +111,7 @@ def _seated(log: Log, seat: int, newcomer: Entrant, known: Sequence[Entrant]) ->
     return tuple(seated)
 
 
-def _job(log: Log, entrants: tuple[Entrant, ...]) -> Job:
+def _job(log: Log, entrants: tuple[Entrant, ...], sandbox: Sandbox) -> Job:
     opened = log.opened
     return Job(
         match_id=opened.match_id,
@@ -105,4 +123,5 @@ def _job(log: Log, entrants: tuple[Entrant, ...]) -> Job:
         entrants=entrants,
         limits=opened.limits,
         faults=opened.faults,
+        sandbox=sandbox,
     )

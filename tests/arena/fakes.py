@@ -87,12 +87,23 @@ class FakeProcess(FakePipe):
     which that happens."""
 
     def __init__(
-        self, seat: int, script: Callable[[Hello | Request | End], Answer], ledger: list[tuple[str, int]]
+        self,
+        seat: int,
+        script: Callable[[Hello | Request | End], Answer],
+        ledger: list[tuple[str, int]],
+        *,
+        hogs: bool = False,
     ) -> None:
+        """`hogs`: when its output ends, that is because it used too much memory."""
         super().__init__(script)
+        self.hogs = hogs
         self.seat = seat
         self.ledger = ledger
         self.killed = False
+
+    @property
+    def memory_seen(self) -> int:
+        return 1 << 30 if self.hogs and self.ended else 0
 
     def write(self, data: bytes) -> None:
         assert not self.killed, "a dead bot was written to"

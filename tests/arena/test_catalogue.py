@@ -15,6 +15,7 @@ from arena.botprocess import BotProcess, spawn
 from arena.conversation import Conversation
 from arena.matchlog import Acted, Faulted, Greeted, parse
 from arena.referee import play
+from arena.sandbox import Sandbox
 from protocol.faults import Fault, FaultKind
 from protocol.messages import Hello, Limits, Ready, Reply
 from tests.arena.programs import CATALOGUE, ECHO, FORGIVEN, MISBEHAVING, ODD, Program, at, entrant
@@ -151,7 +152,7 @@ async def test_output_unasked_is_judged_alike_in_many_runs(name: str, tmp_path: 
     hello = Hello(1, "sticheln", {}, 3, 0, 1, ("R0",), {"R": "red"}, Limits(), 7, "m")
     seen = set()
     for _ in range(200):
-        process = spawn(bot.launch, None)
+        process = spawn(bot.launch, None, Sandbox())
         assert isinstance(process, BotProcess)
         try:
             conversation = Conversation(process, Limits())

@@ -7,6 +7,7 @@ Without processes and without waiting: the referee plays with fakes, by a clock 
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
+from unittest.mock import patch
 
 import hypothesis.strategies as st
 import msgspec
@@ -19,6 +20,7 @@ from arena.job import Entrant, Finished, Job
 from arena.launch import Launch, base_interpreter
 from arena.matchlog import Acted, Faulted, Happened, parse
 from arena.referee import Referee
+from arena.watchdog import Watchdog
 from protocol.faults import FORGIVABLE, FaultKind
 from protocol.messages import End, Hello, Limits, Request
 from protocol.streams import match_key, pod_key, substitute_stream
@@ -43,6 +45,7 @@ AT_REQUEST: Final[Mapping[str, tuple[FaultKind, Callable[[Request], Answer]]]] =
     "wrong id": (FaultKind.MALFORMED, lambda request: after(0, b'{"type":"reply","id":999,"action":"R1"}\n')),
     "illegal": (FaultKind.ILLEGAL, lambda request: after(0.3, reply(request, "Z99"))),
     "exits": (FaultKind.EXITED, lambda request: after(0.1, b"")),
+    "hogs": (FaultKind.MEMORY, lambda request: after(0.1, b"")),
     "half a line": (FaultKind.EXITED, lambda request: after(0.1, reply(request)[:9], b"")),
     "floods": (FaultKind.FLOOD, lambda request: after(0.1, b"\n" * 70_000)),
 }
@@ -141,10 +144,14 @@ def play(plan: Plan, *, guilty: bool) -> Played:
         if guilty and Misdeed(0, "not started") in plan.misdeeds.get(seat, ()):
             bots.append(None)
             return OSError(8, "Exec format error")
-        bots.append(FakeProcess(seat, script(plan, seat, key, guilty), ledger))
+        hogs = guilty and any(deed.what == "hogs" for deed in plan.misdeeds.get(seat, ()))
+        bots.append(FakeProcess(seat, script(plan, seat, key, guilty), ledger, hogs=hogs))
         return bots[-1]
 
-    finished = trio.run(Referee(job, spawn).play, clock=MockClock(autojump_threshold=0))
+    with patch.object(
+        Watchdog, "watch", lambda self: trio.sleep_forever()
+    ):  # There are no processes to watch.
+        finished = trio.run(Referee(job, spawn).play, clock=MockClock(autojump_threshold=0))
     return Played(finished, bots, ledger)
 
 

@@ -12,6 +12,7 @@ from arena.games import GAMES
 from arena.games.game import Game
 from arena.job import Entrant
 from arena.launch import Launch
+from arena.sandbox import Sandbox
 from protocol.messages import Limits
 from tests.arena.programs import Program, entrant
 
@@ -146,12 +147,15 @@ FURTHER = {
     "unasked": Mistake(
         Program(before=f"sys.stdin.readline(); say({READY!r} + '\\nhi')"), "unasked", "not asked for"
     ),
+    "memory": Mistake(
+        Program(before="hog = b'x' * (600 << 20); time.sleep(60)"), "ready", "grow without end"
+    ),
     "stays": Mistake(Program(end="time.sleep(60)"), "end", "leave your loop"),
 }
 
 
 async def checked(folder: Path, program: Program, games: Sequence[Game] = STICHELN) -> Checked:
-    return await check(entrant(folder, "bot", program), "bot", games, LIMITS, lambda step: None)
+    return await check(entrant(folder, "bot", program), "bot", games, LIMITS, Sandbox(), lambda step: None)
 
 
 def first_failure(found: Checked) -> Finding:
@@ -254,7 +258,7 @@ async def test_what_cannot_be_executed(text: str | None, name: str, tmp_path: Pa
     path.write_text(text or "")
     path.chmod(0o755 if text else 0o644)
     bot = Entrant("bot", Launch((str(path),), str(tmp_path)), "")
-    found = await check(bot, "bot", STICHELN, LIMITS, lambda step: None)
+    found = await check(bot, "bot", STICHELN, LIMITS, Sandbox(), lambda step: None)
     assert first_failure(found).diagnosis == name
     assert {finding.verdict for finding in found.findings[1:]} == {Verdict.SKIPPED}
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from arena.launch import base_interpreter
 from arena.matchlog import Acted, parse
 from arena.recorded import told
 from arena.replay import of_entries
@@ -41,7 +42,7 @@ def first_log(run: Path) -> Path:
 @pytest.mark.parametrize("game", ["sticheln", "ole"])
 def test_what_is_told_again_is_what_was_told_byte_for_byte(place: Path, game: str, tmp_path: Path) -> None:
     run = tmp_path / "run"
-    bots = [f"{name}={sys.executable} -P {place}/noisy.py" for name in "abcd"]
+    bots = [f"{name}={base_interpreter()} -P {place}/noisy.py" for name in "abcd"]
     words = ("--game", game, "--rounds", 1, "--deals", 1, "--time", "2s+1s", "--out", run, "--quiet")
     assert arena("tournament", *bots, *words).status == 0
     path = first_log(run)
