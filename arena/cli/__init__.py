@@ -6,6 +6,7 @@ Exit codes: 0 done, 1 the answer is no, 2 your mistake, 3 undecided, 4 our bug, 
 
 import importlib
 import json
+import os
 import signal
 import sys
 import traceback
@@ -127,6 +128,12 @@ def main() -> NoReturn:
             status = _complain(str(next(_leaves(mistake))), USER_ERROR)
         else:
             status = _our_bug()
+    if status == INTERRUPTED:
+        # Where a Ctrl-C has hit an exec() of text, as imports have them, CPython would at its end kill itself
+        # by SIGINT, however well the interrupt was caught. All is unwound here, so leave without that end.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)
     sys.exit(status if isinstance(status, int) else DONE)
 
 

@@ -30,7 +30,13 @@ def named(format: str, challenger: str) -> list[str]:
     return ["--format", format, *(["--challenger", challenger] if format == "gauntlet" else [])]
 
 
-@pytest.mark.parametrize("format", FORMATS)
+IN_THE_GATE = ("swiss", "knockout")
+
+
+@pytest.mark.parametrize(
+    "format",
+    [pytest.param(name, marks=() if name in IN_THE_GATE else pytest.mark.thorough) for name in FORMATS],
+)
 def test_a_format_to_its_end_and_resumed(format: str, five: list[str], tmp_path: Path) -> None:
     short = ["--seats", 3, "--deals", 1, "--seed", 7, "--no-duplicates"]
     words = ["tournament", *five, *named(format, "cy"), *short]
