@@ -247,6 +247,7 @@ ROWS: Final = (
         lambda s: "interpreter" in s.detail or "PATH" in s.detail,
         "{s.detail}: install it, or name one that is there; bots find only the PATH that SPEC.md tells",
     ),
+    Row("unreadable", (F.SPAWN,), lambda s: "closed" in s.detail, "{s.detail}"),
     Row("build-failed", (F.SPAWN,), lambda s: "build" in s.detail, "{s.detail}"),
     Row(
         "manifest",

@@ -75,8 +75,8 @@ class Ending(NamedTuple):
 class Recorder:
     """The pipe between us and a bot, with an ear on it."""
 
-    def __init__(self, process: BotProcess, manner: Manner) -> None:
-        self.lines: list[str] = []
+    def __init__(self, process: BotProcess, manner: Manner, lines: list[str]) -> None:
+        self.lines = lines
         self.said = b""
         """What came since our last line."""
         self._process = process
@@ -162,6 +162,7 @@ class Rehearsal:
         self._process: BotProcess | OSError = OSError("not started")
         self._others = [substitute_stream(KEY, seat) for seat in range(scene.seats)]
         self._offered: set[str] = set()
+        self._lines: list[str] = []
 
     def __enter__(self) -> Self:
         self._cpu = _cpu_seconds()
@@ -169,7 +170,7 @@ class Rehearsal:
             self.bot.launch, self._stderr, self._sandbox, (str(self._stderr), os.path.expanduser("~"))
         )
         if isinstance(self._process, BotProcess):
-            self._pipe = Recorder(self._process, self._manner)
+            self._pipe = Recorder(self._process, self._manner, self._lines)
             self._conversation = Conversation(self._pipe, self.scene.limits)
         return self
 
@@ -187,7 +188,7 @@ class Rehearsal:
     @property
     def transcript(self) -> tuple[str, ...]:
         """The dialogue, `<- ` before our lines and `-> ` before the bot's."""
-        return tuple(self._pipe.lines)
+        return tuple(self._lines)
 
     @property
     def ready(self) -> Ready:

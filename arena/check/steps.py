@@ -178,7 +178,7 @@ class Examination:
         self.greeted: Rehearsal
         """The first handshake that was well."""
         self.first: Rehearsal
-        """The first match, whole: no step that uses it comes without it."""
+        """The match in the first scene, whole: no step that uses it comes without it."""
         self.stderr_bytes = 0
         self.asked: set[tuple[str, str]] = set()
         """Games and kinds of decisions."""
@@ -266,10 +266,11 @@ async def _match(game: Game, seats: int, exam: Examination) -> Symptoms | Remark
         if wrong:
             return exam.failed(rehearsal, wrong)
         exam.stderr_bytes = max(exam.stderr_bytes, len(rehearsal.stderr(STDERR_KEPT)))
-        if not exam.transcript:
+        is_first = rehearsal.scene == exam.scene()
+        if is_first:
             exam.first = rehearsal
             await rehearsal.end()
-    if exam.first is rehearsal:
+    if is_first and not exam.transcript:
         exam.transcript = rehearsal.transcript
     return Remark(f"{len(rehearsal.replies)} requests")
 

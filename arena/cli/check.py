@@ -21,7 +21,7 @@ from arena.cli.options import (
     with_startup,
 )
 from arena.cli.output import Column, print_json, print_table, say, stdout
-from arena.descendants import adopt_orphans
+from arena.descendants import adopt_orphans, end_orphans
 from arena.entrants import LeftOut, find
 from arena.errors import UserError
 from arena.games import GAMES
@@ -76,7 +76,10 @@ def command(
         if bot is None:
             say(f"{word}: passed over, not a bot ({name})")
             continue
-        results.append(trio.run(check, bot, name, played, limits, sandbox, _progress(name)))
+        try:
+            results.append(trio.run(check, bot, name, played, limits, sandbox, _progress(name)))
+        finally:
+            end_orphans()
     if not results:
         raise UserError("there is no bot among these")
     say(what_it_means)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
+from arena.check import rehearsal
 from arena.check.pace import Pace, pace
 from arena.check.steps import Checked, Finding, Verdict, check
 from arena.games import GAMES
@@ -245,6 +246,24 @@ async def test_a_bot_is_led_to_decisions_that_it_avoids(tmp_path: Path) -> None:
     assert [finding.step for finding in found.of(Verdict.FAILED)][-1] == "ole decisions"
 
 
+async def test_a_bot_that_fails_the_first_game_is_tried_at_the_others(tmp_path: Path) -> None:
+    program = Program(asked="assert 'pain' not in m['view'] or m['id'] == 1")
+    found = await checked(tmp_path, program, tuple(GAMES.values()))
+    assert [finding.step for finding in found.of(Verdict.FAILED)] == ["sticheln 3", "sticheln-1993 3"]
+    assert "ole decisions" in [finding.step for finding in found.of(Verdict.PASSED)]
+    assert found.transcript[-1].startswith('<- {"type":"request","id":2,"decision":"play"')
+
+
+async def test_a_bot_that_the_system_does_not_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As one that only root could read, in the sandbox."""
+    monkeypatch.setattr(rehearsal, "spawn", lambda *_: OSError("it is closed; try chmod"))
+    found = await checked(tmp_path, Program())
+    failure = first_failure(found)
+    assert (failure.step, failure.diagnosis) == ("ready", "unreadable")
+    assert failure.mend == "it is closed; try chmod"
+    assert found.transcript == ()
+
+
 @pytest.mark.parametrize(
     ("text", "name"),
     [
@@ -266,7 +285,7 @@ async def test_what_cannot_be_executed(text: str | None, name: str, tmp_path: Pa
 async def test_the_transcript_is_that_of_the_first_failure(tmp_path: Path) -> None:
     found = await checked(tmp_path, CLASSIC["wrong-id"].program)
     assert found.transcript[-1].startswith('-> {"type": "reply", "id": 4')
-    assert found.transcript[-2].startswith('<- {"type":"request","id":3,')
+    assert found.transcript[-1].startswith('<- {"type":"request","id":3,')
 
 
 def test_a_limit_is_safe_where_half_as_fast_would_do() -> None:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from tests.arena.programs import Program
+from tests.arena.test_sandbox import DAEMON, processes_of
 from tests.check.test_check import CLASSIC
 from tests.cli.calls import arena
 
@@ -46,6 +47,13 @@ def test_the_games_are_those_that_the_bot_names(tmp_path: Path) -> None:
     assert checked["passed"] is True
     assert checked["pace"]["replies"] == 45 + 60 + 75 + 90
     assert {step["step"].split()[0] for step in checked["steps"]} & {"sticheln", "ole"} == set()
+
+
+def test_what_a_bot_leaves_behind_ends_with_the_check(tmp_path: Path) -> None:
+    (tmp_path / "ada.py").write_text(DAEMON.source())
+    call = arena("check", "ada.py", "--game", "ole", "--sandbox", "none", folder=tmp_path)
+    assert call.status == 0, call.out
+    assert processes_of(tmp_path) == []
 
 
 def test_wrong_calls_of_check(tmp_path: Path) -> None:
