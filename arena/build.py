@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from arena.launch import Launch, bot_environment
+from arena.launch import Launch, bot_environment, obstacle, resolved
 from arena.sandbox import BUILD, Level, Sandbox, command, seat_uid
 from arena.sanitise import visible
 
@@ -54,14 +54,16 @@ def built(folder: Path, digest: str, build: Sequence[str], sandbox: Sandbox) -> 
 
 def _run(build: Sequence[str], folder: Path, sandbox: Sandbox) -> None:
     """Raises BuildError. Nothing that the build has started outlives it."""
-    launch = Launch(tuple(build), str(folder), owns_folder=True)
+    launch = Launch(resolved(build, str(folder)), str(folder), owns_folder=True)
+    if reason := obstacle(launch):
+        raise BuildError(f"its build could not be started: {reason}")
     uid = seat_uid() if sandbox.level is Level.BWRAP else None
     with tempfile.TemporaryFile() as output, _lent(folder, uid):
         try:
             child = subprocess.Popen(
                 command(launch, sandbox.level, BUILD, uid=uid, writable=True),
                 cwd=folder,
-                env=bot_environment(),
+                env=_environment(launch.argv[0]),
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
@@ -83,6 +85,14 @@ def _run(build: Sequence[str], folder: Path, sandbox: Sandbox) -> None:
         end = visible(output.read(), OUTPUT_SHOWN).strip()
     how = f"took more than {BUILD_SECONDS} s" if status is None else f"failed with exit status {status}"
     raise BuildError(f"its build {how}: {end}")
+
+
+def _environment(program: str) -> dict[str, str]:
+    """A bot's, and on the PATH what is installed beside the program: cargo calls rustc."""
+    environment = bot_environment()
+    if os.path.isabs(program):
+        environment["PATH"] = f"{os.path.dirname(program)}:{environment['PATH']}"
+    return environment
 
 
 @contextlib.contextmanager

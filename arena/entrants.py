@@ -23,7 +23,7 @@ import msgspec
 from arena.build import BuildError, built
 from arena.errors import UserError
 from arena.job import Entrant
-from arena.launch import SUFFIXES, Launch, base_interpreter, launch_file, obstacle
+from arena.launch import SUFFIXES, Launch, base_interpreter, launch_file, obstacle, resolved
 from arena.sandbox import Sandbox
 from arena.sanitise import caption
 from tournaments.formats import HOUSE_PREFIX
@@ -45,10 +45,11 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class LeftOut(msgspec.Struct, frozen=True):
-    """Something that looks like a bot and cannot play, and why."""
+    """Something that looks like a bot and cannot play, and why. `other_games`: it plays other games."""
 
     name: str
     reason: str
+    other_games: bool = False
 
 
 class Found(NamedTuple):
@@ -169,7 +170,7 @@ def _commanded(name: str, command: str) -> Entrant | LeftOut:
         raise UserError(f"{name}={command}: not a command line ({error})") from None
     if not argv:
         raise UserError(f"{name}=: a command line has to follow")
-    launch = Launch(tuple(argv), os.getcwd())
+    launch = Launch(resolved(argv, os.getcwd()), os.getcwd())
     if reason := obstacle(launch):
         return LeftOut(name, reason)
     files = [path for path in map(Path, argv) if path.is_file()]
@@ -183,14 +184,15 @@ def _folder(path: Path, game: str, sandbox: Sandbox) -> Entrant | LeftOut:
         manifest = _manifest(path / MANIFEST)
         name = _checked(manifest.name or named, str(path))
         if manifest.games is not None and game not in manifest.games:
-            return LeftOut(name, f"does not play {game}: its {MANIFEST} says {', '.join(manifest.games)}")
+            plays = ", ".join(manifest.games)
+            return LeftOut(name, f"does not play {game}: its {MANIFEST} says {plays}", other_games=True)
         command, version = _words(manifest.command), digest([path])
         folder = path.absolute()
         if manifest.build is not None:
             folder = built(path, version, _words(manifest.build), sandbox)
     except (BuildError, ValueError) as error:
         return LeftOut(named, str(error))
-    launch = Launch(tuple(command), str(folder), owns_folder=True)
+    launch = Launch(resolved(command, str(folder)), str(folder), owns_folder=True)
     reason = obstacle(launch)
     if reason:
         return LeftOut(name, reason)

@@ -8,11 +8,13 @@ import contextlib
 import os
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 import msgspec
+
+from arena.toolchains import installed
 
 SYSTEM_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
 
@@ -79,10 +81,19 @@ def launch_file(path: Path) -> Launch | str:
     if path.suffix not in SUFFIXES:
         return f"no executable bit, and no way is known to run a {path.suffix or 'suffix-less'} file"
     interpreter, *arguments = SUFFIXES[path.suffix]
-    found = base_interpreter() if interpreter == "python3" else shutil.which(interpreter)
+    found = base_interpreter() if interpreter == "python3" else installed(interpreter)
     if found is None:
         return f"{interpreter} is not on the PATH"
     return Launch((os.path.realpath(found), *arguments, str(path)), folder)
+
+
+def resolved(words: Sequence[str], folder: str) -> tuple[str, ...]:
+    """A command line of which the program is found: one that is not on the bots' PATH, but on ours, is named
+    by its path."""
+    program, *arguments = words
+    if "/" not in program and _located(program, folder) is None:
+        program = installed(program) or program
+    return (program, *arguments)
 
 
 def obstacle(launch: Launch) -> str | None:
@@ -93,7 +104,9 @@ def obstacle(launch: Launch) -> str | None:
     program = launch.argv[0]
     found = _located(program, launch.folder)
     if found is None:
-        there = "/" in program and os.path.exists(os.path.join(launch.folder, program))
+        if "/" not in program:
+            return f"{program} is not on the PATH"
+        there = os.path.exists(os.path.join(launch.folder, program))
         return f"{program} is {'not executable' if there else 'not there'}"
     try:
         first = _first_line(found)

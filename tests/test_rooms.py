@@ -25,6 +25,7 @@ ROOMS = {
         "arena.replay",
         "arena.sandbox",
         "arena.sanitise",
+        "arena.toolchains",
         "arena.watchdog",
         "arena.worker",
     ],

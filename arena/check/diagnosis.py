@@ -229,6 +229,7 @@ WAITS: Final = (F.HANDSHAKE, F.TIMEOUT)
 
 ROWS: Final = (
     # ── it could not be executed ────────────────────────────────────────────────────────────────────────
+    Row("build-failed", (F.SPAWN,), lambda s: "build" in s.detail, "{s.detail}"),
     Row(
         "carriage-return",
         (F.SPAWN,),
@@ -248,7 +249,6 @@ ROWS: Final = (
         "{s.detail}: install it, or name one that is there; bots find only the PATH that SPEC.md tells",
     ),
     Row("unreadable", (F.SPAWN,), lambda s: "closed" in s.detail, "{s.detail}"),
-    Row("build-failed", (F.SPAWN,), lambda s: "build" in s.detail, "{s.detail}"),
     Row(
         "manifest",
         (F.SPAWN,),

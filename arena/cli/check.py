@@ -107,6 +107,8 @@ def _found(
             return None, reason, ()
         bots += [(bot, game) for bot in found.entrants]
         obstacle = next(iter(found.left_out), obstacle)
+        if obstacle is not None and not obstacle.other_games:
+            break
     if bots:
         bot, _ = bots[0]
         return bot, bot.name, tuple(game for _, game in bots)

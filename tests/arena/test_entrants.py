@@ -95,7 +95,7 @@ def test_a_build_that_fails_is_shown(tmp_path: Path) -> None:
         ("command = './run'\ngames = ['ole']", "does not play sticheln: its bot.toml says ole"),
         ("command = ''", "bot.toml: an empty command"),
         ("command = './gone'", "./gone is not there"),
-        ("command = 'no-such-interpreter x'", "no-such-interpreter is not there"),
+        ("command = 'no-such-interpreter x'", "no-such-interpreter is not on the PATH"),
     ],
 )
 def test_a_folder_that_cannot_play_is_left_out(manifest: str, why: str, tmp_path: Path) -> None:

@@ -49,6 +49,16 @@ def test_the_games_are_those_that_the_bot_names(tmp_path: Path) -> None:
     assert {step["step"].split()[0] for step in checked["steps"]} & {"sticheln", "ole"} == set()
 
 
+def test_a_build_that_fails_is_tried_once_and_shown(tmp_path: Path) -> None:
+    (tmp_path / "bot").mkdir()
+    build = f"sh -c 'echo tried >> {tmp_path}/tries; echo cannot execute; exit 3'"
+    (tmp_path / "bot" / "bot.toml").write_text(f'command = "./x"\nbuild = "{build}"\n')
+    call = arena("check", "bot", "--sandbox", "none", folder=tmp_path)
+    assert call.status == 1
+    assert "    mend    its build failed with exit status 3: cannot execute\n" in call.out
+    assert (tmp_path / "tries").read_text() == "tried\n"
+
+
 def test_what_a_bot_leaves_behind_ends_with_the_check(tmp_path: Path) -> None:
     (tmp_path / "ada.py").write_text(DAEMON.source())
     call = arena("check", "ada.py", "--game", "ole", "--sandbox", "none", folder=tmp_path)
