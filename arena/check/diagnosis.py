@@ -28,8 +28,10 @@ class Symptoms(msgspec.Struct, frozen=True, dict=True):
     """All that was seen. `line` is the offending line, or action; `legal` what the open request allowed, and
     `offered` what earlier ones did; `answered` counts the lines that were answered well before.
 
-    `said` came since the line was sent; `nudged` after a blank line behind it; `afterwards` when the input
-    had ended. `busy` is the share of its time in which the process computed.
+    `said` came since the line was sent; `nudged` after one more line; `pressed` after many more, or when it
+    ended over the one; `afterwards` when the input had ended. `busy` is the share of its time in which the
+    process computed. `new` is the kind of decision, where it is the first of its kind and not the first of
+    all. `elsewhere` says where the same bot does better.
     """
 
     kind: FaultKind
@@ -42,10 +44,13 @@ class Symptoms(msgspec.Struct, frozen=True, dict=True):
     answered: int = 0
     said: bytes = b""
     nudged: bytes = b""
+    pressed: bytes = b""
     afterwards: bytes = b""
     status: int | None = None
     stderr: str = ""
     busy: float = 0.0
+    new: str = ""
+    elsewhere: str = ""
 
     @property
     def fault(self) -> Fault:
@@ -64,13 +69,22 @@ class Symptoms(msgspec.Struct, frozen=True, dict=True):
         return "`hello`" if self.greeting else f"request {self.request_id}"
 
     @property
+    def asked_in_full(self) -> str:
+        return f"{self.asked}, the first with the decision `{self.new}`," if self.new else self.asked
+
+    @property
+    def example(self) -> str:
+        """An action, as it has to be sent."""
+        return f'"{self.legal[0]}"' if self.legal else '"…"'
+
+    @property
     def wanted(self) -> str:
         return "`ready`" if self.greeting else "reply"
 
     @cached_property
     def everything(self) -> bytes:
         """All its output from the offending line on, or since we spoke."""
-        said = self.said + self.nudged + self.afterwards
+        said = self.said + self.nudged + self.pressed + self.afterwards
         at = said.find(self.line)
         return said[at:] if at >= 0 else self.line + b"\n" + said
 
@@ -124,7 +138,7 @@ class Row(NamedTuple):
 
 def diagnose(symptoms: Symptoms) -> Diagnosis:
     row = next(row for row in ROWS if symptoms.kind in row.kinds and row.fits(symptoms))
-    return Diagnosis(row.name, row.mend.format(s=symptoms))
+    return Diagnosis(row.name, row.mend.format(s=symptoms) + symptoms.elsewhere)
 
 
 def parsed(data: bytes) -> Any:
@@ -143,6 +157,12 @@ def _quoted(data: bytes) -> str:
 def _speaks(data: bytes) -> bool:
     """Whether there is a message of the wire among these lines."""
     return any(isinstance(parsed(line), dict) for line in data.splitlines())
+
+
+def _only_replies(data: bytes) -> bool:
+    """Whether a reply is the first message of the wire among these lines."""
+    messages = (message for message in map(parsed, data.splitlines()) if isinstance(message, dict))
+    return next(messages, {}).get("type") == "reply"
 
 
 def _is_python(line: bytes) -> bool:
@@ -271,6 +291,13 @@ ROWS: Final = (
         "it stopped with “{s.last_error}” at {s.asked}: read one line, whole, and parse that alone",
     ),
     Row(
+        "reads-not-utf-8",
+        (F.EXITED,),
+        lambda s: bool(re.match(r"Unicode(Decode)?Error", s.last_error)),
+        "it could not decode {s.asked} (“{s.last_error}”): what we send is UTF-8, and plain ASCII at that, "
+        "so read standard input as that",
+    ),
+    Row(
         "memory",
         (F.EXITED,),
         lambda s: "MemoryError" in s.last_error,
@@ -280,14 +307,15 @@ ROWS: Final = (
         "crashed",
         (F.EXITED,),
         lambda s: _is_exception(s) or bool(s.status and s.status > 0 and s.last_error),
-        "it crashed at {s.asked} with “{s.last_error}”; to try again with a debugger, feed it the lines "
-        "that --transcript writes",
+        "it crashed at {s.asked_in_full} with “{s.last_error}”. To see it again: --transcript FILE, then "
+        "sed -n 's/^<- //p' FILE, piped into the bot",
     ),
     Row(
         "signal",
         (F.EXITED,),
         lambda s: s.status is not None and s.status < 0,
-        "it was ended by {s.signal_name} at {s.asked}: run it by hand on the lines that --transcript writes",
+        "it was ended by {s.signal_name} at {s.asked_in_full}. To see it again: --transcript FILE, then "
+        "sed -n 's/^<- //p' FILE, piped into the bot",
     ),
     Row(
         "half-a-line",
@@ -350,6 +378,13 @@ ROWS: Final = (
         "is meant for you to standard error",
     ),
     Row(
+        "no-ready",
+        (F.HANDSHAKE,),
+        lambda s: not s.line and _only_replies(s.nudged),
+        "it said nothing to `hello`, and answered a request that we sent then: the first line is a `hello`, "
+        'and the answer to it is {{"type":"ready","name":"…"}}',
+    ),
+    Row(
         "second-line",
         WAITS,
         lambda s: not s.line and _speaks(s.nudged),
@@ -359,10 +394,17 @@ ROWS: Final = (
     Row(
         "no-flush",
         WAITS,
+        lambda s: not s.line and _speaks(s.pressed),
+        "your answer to {s.asked} was there, but stayed in the buffer of your output until that was full: "
+        "flush after every line (Python: print(…, flush=True); C: fflush(stdout); Java: System.out.flush())",
+    ),
+    Row(
+        "reads-to-the-end",
+        WAITS,
         lambda s: not s.line and _speaks(s.afterwards),
-        "your answer to {s.asked} came only when the input had ended. Either it sat in a buffer: flush after "
-        "every line (Python: print(…, flush=True)); or you read to the end of the input before you answer: "
-        "read line by line",
+        "your answer to {s.asked} came only when the input had ended: do not read all of it before you "
+        "answer, but line by line (Python: for line in sys.stdin). If you do so already, flush after every "
+        "answer",
     ),
     Row(
         "busy",
@@ -382,8 +424,8 @@ ROWS: Final = (
         "slow",
         (F.TIMEOUT,),
         _always,
-        "no answer to {s.asked} came in time, and it was not computing: does it sleep, or wait for another "
-        "process, or for a line that does not come?",
+        "no answer to {s.asked} came within the limit, and it was not computing: does it sleep, or wait for "
+        "another process, or for a line that does not come? `ms` in a request is all the time that there is",
     ),
     # ── a line came, and it was not the one ─────────────────────────────────────────────────────────────
     Row(
@@ -391,6 +433,13 @@ ROWS: Final = (
         LINES,
         lambda s: b"\0" in s.line or s.line.startswith((b"\xff\xfe", b"\xfe\xff")),
         "your output is UTF-16: write UTF-8",
+    ),
+    Row(
+        "byte-order-mark",
+        LINES,
+        lambda s: s.line.startswith(b"\xef\xbb\xbf"),
+        "a byte order mark stands before your line, and only your very first may have one: write UTF-8 "
+        "without it (Python: utf-8, not utf-8-sig)",
     ),
     Row("not-utf-8", LINES, _not_utf8, "your output is not UTF-8: set the encoding of standard output"),
     Row(
@@ -534,7 +583,7 @@ ROWS: Final = (
         "wrong-id",
         (F.MALFORMED,),
         lambda s: s.id_sent != s.request_id,
-        "you answered {s.asked} with id {s.id_sent}: send back the `id` of the request itself",
+        "you answered {s.asked} with id {s.id_sent}: do not count, send back the `id` of the request itself",
     ),
     Row(
         "no-action",
@@ -546,7 +595,15 @@ ROWS: Final = (
         "action-as-number",
         (F.MALFORMED,),
         lambda s: _number(s.fields["action"]),
-        "your `action` is a number: send the text itself, legal[i], and not where it stands",
+        "your `action` is a number: send the text itself, legal[i], and not where it stands "
+        '("action":{s.example})',
+    ),
+    Row(
+        "action-object",
+        (F.MALFORMED,),
+        lambda s: isinstance(s.fields["action"], dict | list),
+        "your `action` is an object or a list: a card is sent as the one text by which `legal` names it "
+        '("action":{s.example})',
     ),
     Row(
         "action-no-text",

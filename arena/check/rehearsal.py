@@ -19,14 +19,14 @@ import trio
 
 from arena.botprocess import EXIT_GRACE_SECONDS, BotProcess, spawn
 from arena.check.diagnosis import Symptoms
-from arena.conversation import Conversation, Exchange
+from arena.conversation import HANDSHAKE, Conversation, Exchange
 from arena.games.events import Event
 from arena.games.game import Game, State
 from arena.greeting import hello
 from arena.job import Entrant
 from arena.sandbox import MIB, Sandbox
 from arena.sanitise import visible
-from protocol.codec import raw
+from protocol.codec import encode, raw
 from protocol.faults import EVIDENCE_LIMIT, Fault, FaultKind
 from protocol.messages import End, Hello, Limits, Ready, Reply, Request
 from protocol.outcome import totals
@@ -38,6 +38,8 @@ KEY: Final = match_key(POD_KEY, 1)
 
 RANDOM_MATCHES: Final = 50
 NUDGE_SECONDS: Final = 0.2
+PRESSING: Final = 400
+"""Lines whose answers fill a buffer of 8 KiB, which is what languages have."""
 LAST_WORDS_SECONDS: Final = 1.0
 GOODBYE_SECONDS: Final = 1.0
 
@@ -112,17 +114,18 @@ class Recorder:
         self.said = b""
 
 
-def moment(scene: Scene, decision: str) -> Request | None:
-    """The first request for a kind of decision that comes to the seat in some matches played at random, with
-    all that has happened before it."""
+def moment(scene: Scene, decision: str = "") -> Request | None:
+    """The first request for a kind of decision, or for any, that comes to the seat in some matches played at
+    random, with all that has happened before it."""
     for number in range(RANDOM_MATCHES):
         key = match_key(POD_KEY, number)
         streams = [substitute_stream(key, seat) for seat in range(scene.seats)]
         state, events = scene.game.start(scene.seats, scene.game.options(), scene.deals, DealSource(key))
         told = events_for(scene.seat, events)
         while state.pending:
-            if state.pending.get(scene.seat) == decision:
-                return Request(1, decision, state.legal(scene.seat), told, state.view(scene.seat), 0)
+            asked = state.pending.get(scene.seat)
+            if asked is not None and decision in (asked, ""):
+                return Request(1, asked, state.legal(scene.seat), told, state.view(scene.seat), 0)
             state, events = state.apply(
                 {seat: streams[seat].choice(state.legal(seat)) for seat in state.pending}
             )
@@ -216,7 +219,7 @@ class Rehearsal:
         """Shake hands, over this match or as `other` says."""
         if isinstance(self._process, OSError):
             return Symptoms(FaultKind.SPAWN, str(self._process.strerror or self._process))
-        return await self._look(await self._conversation.greet(other or self.hello), ())
+        return await self._look(await self._conversation.greet(other or self.hello))
 
     async def ask_as(self, request: Request) -> Symptoms | None:
         """Ask what was asked elsewhere, under the id that is due here."""
@@ -227,8 +230,9 @@ class Rehearsal:
     ) -> Symptoms | None:
         await trio.sleep(self._manner.rest)
         exchange = await self._conversation.ask(decision, legal, events, view)
+        new = decision if self.decisions and decision not in self.decisions else ""
         self.decisions.add(decision)
-        symptoms = await self._look(exchange, legal)
+        symptoms = await self._look(exchange, legal, new)
         self._offered.update(legal)
         return symptoms
 
@@ -271,7 +275,7 @@ class Rehearsal:
     async def again(self) -> Symptoms | None:
         """Say `end` and, at once, the next `hello`."""
         self._say_end()
-        return await self._look(await self._conversation.greet(self.hello), ())
+        return await self._look(await self._conversation.greet(self.hello))
 
     async def leave(self) -> Ending:
         """Close the input, see the bot off."""
@@ -288,37 +292,32 @@ class Rehearsal:
         points = totals(outcome.points, self.scene.seats)
         self._conversation.end(End(self._untold, points, outcome.placings, "finished"))
 
-    async def _look(self, exchange: Exchange, legal: tuple[str, ...]) -> Symptoms | None:
+    async def _look(self, exchange: Exchange, legal: tuple[str, ...] = (), new: str = "") -> Symptoms | None:
         """None for an answer that is as it has to be; else everything that can be found out."""
         self.exchanges.append(exchange)
         match exchange.answer:
             case Fault() as fault:
-                return await self._inquest(exchange, legal, fault)
+                return await self._inquest(exchange, legal, fault, new)
             case Reply(action=action) if action not in legal:
                 fault = Fault(FaultKind.ILLEGAL, f"{action!r} is not legal", action.encode())
-                return await self._inquest(exchange, legal, fault)
+                return await self._inquest(exchange, legal, fault, new)
         return None
 
-    async def _inquest(self, exchange: Exchange, legal: tuple[str, ...], fault: Fault) -> Symptoms:
+    async def _inquest(self, exchange: Exchange, legal: tuple[str, ...], fault: Fault, new: str) -> Symptoms:
         """Watch the process a moment longer, then end it."""
-        said, nudged, afterwards = self._pipe.said, b"", b""
+        said, nudged, pressed, afterwards = self._pipe.said, b"", b"", b""
         status = await self._status(EXIT_GRACE_SECONDS if fault.kind is FaultKind.EXITED else 0)
         if status == -signal.SIGXFSZ:
             fault = Fault(FaultKind.FLOOD, "its standard error grew beyond the file size limit")
-        if seen := self.process.memory_seen:
-            fault = Fault(FaultKind.MEMORY, f"{seen // MIB} MB in use, {self._sandbox.memory_mb} are allowed")
         stderr = visible(self.stderr(EVIDENCE_LIMIT), EVIDENCE_LIMIT)
         if fault.kind is not FaultKind.EXITED:
             self._pipe.thaw()
-            if not said:
-                self.process.write(b"\n")
-            nudged = await self.process.read(trio.current_time() + NUDGE_SECONDS) or b""
-            if await self._status(NUDGE_SECONDS if nudged else 0) is None:
+            nudged, pressed = (b"", b"") if said or status is not None else await self._nudge(exchange)
+            if await self._status(0) is None:
                 afterwards = await self.process.last_words(trio.current_time() + LAST_WORDS_SECONDS)
-            else:
-                # A blank line was too much for it, and its output left the buffer as it ended.
-                nudged, afterwards = b"", nudged
-        self._pipe.said += nudged + afterwards
+        self._pipe.said += nudged + pressed + afterwards
+        if seen := self.process.memory_seen:
+            fault = Fault(FaultKind.MEMORY, f"{seen // MIB} MB in use, {self._sandbox.memory_mb} are allowed")
         self.kill()
         earlier = sum(before.us for before in self.exchanges[:-1]) / 1e6
         return Symptoms(
@@ -332,11 +331,33 @@ class Rehearsal:
             answered=len(self.exchanges) - 1,
             said=said,
             nudged=nudged,
+            pressed=pressed,
             afterwards=afterwards,
             status=status,
             stderr=stderr,
             busy=(_cpu_seconds() - self._cpu - earlier) / max(exchange.us / 1e6, 0.001),
+            new=new,
         )
+
+    async def _nudge(self, exchange: Exchange) -> tuple[bytes, bytes]:
+        """What a silent bot says to one more line, and to many more. One that has not greeted is sent a
+        request, as it may have passed over the `hello`."""
+        more, many = b"\n", exchange.request
+        if exchange.request_id == HANDSHAKE:
+            request = moment(self.scene)
+            assert request is not None
+            more = many = encode(request)
+        nudged = await self._said_to(more, NUDGE_SECONDS)
+        if nudged and await self._status(NUDGE_SECONDS) is not None:
+            # The line was too much for it, and its output left the buffer as it ended.
+            return b"", nudged
+        if nudged or self.process.status() is not None:
+            return nudged, b""
+        return b"", await self._said_to(many * PRESSING, LAST_WORDS_SECONDS)
+
+    async def _said_to(self, lines: bytes, seconds: float) -> bytes:
+        self.process.write(lines)
+        return await self.process.read(trio.current_time() + seconds) or b""
 
     async def _status(self, patience: float) -> int | None:
         await self.process.exited_by(trio.current_time() + patience)

@@ -33,6 +33,8 @@ SHOWN: Final = 300
 STDERR_SHOWN: Final = 1000
 UNASKED_SECONDS: Final = 0.2
 REST_SECONDS: Final = 0.25
+QUICK: Final = frozenset({FaultKind.EXITED, FaultKind.ILLEGAL, FaultKind.MALFORMED})
+"""Faults that are not waited for, so that it costs little to try again."""
 A_FEW: Final = 3
 """Requests of a step that needs no whole match."""
 ENOUGH_NEWS: Final = 20_000
@@ -179,6 +181,8 @@ class Examination:
         """The first handshake that was well."""
         self.first: Rehearsal
         """The match in the first scene, whole: no step that uses it comes without it."""
+        self.whole: list[Scene] = []
+        """Those of which a match was played to its end."""
         self.stderr_bytes = 0
         self.asked: set[tuple[str, str]] = set()
         """Games and kinds of decisions."""
@@ -252,7 +256,35 @@ async def _unasked(exam: Examination) -> Symptoms | Failing | None:
 async def _first_reply(exam: Examination) -> Symptoms | None:
     with exam.rehearsal() as rehearsal:
         wrong = await rehearsal.begin() or await rehearsal.play(1)
-        return exam.failed(rehearsal, wrong) if wrong else None
+    return await _compared(exam, rehearsal, wrong) if wrong else None
+
+
+async def _compared(exam: Examination, rehearsal: Rehearsal, wrong: Symptoms) -> Symptoms:
+    """What was wrong, and where the bot does better: with another number of seats, in another game."""
+    wrong = exam.failed(rehearsal, wrong)
+    game, seats = rehearsal.scene.game, rehearsal.scene.seats
+    if wrong.kind not in QUICK or wrong.status == 0:
+        return wrong
+    for scene in exam.whole:
+        if scene.game is not game:
+            where = (
+                f". It plays {scene.game.title}: do you count on what only that has? Look at `game` in "
+                "`hello`; a bot that plays only some games names them in a bot.toml (`games`), and is "
+                "checked with --game"
+            )
+            return msgspec.structs.replace(wrong, elsewhere=where)
+    for other in game.seats:
+        if other == seats:
+            continue
+        with exam.rehearsal(exam.scene(game, other)) as attempt:
+            if await attempt.begin() or await attempt.play(wrong.request_id) or attempt.over:
+                continue
+        where = (
+            f". With {other} seats it gets further than with these {seats}: do not count on a number of "
+            "seats, `hello` and `view` tell it (`seats`)"
+        )
+        return msgspec.structs.replace(wrong, elsewhere=where)
+    return wrong
 
 
 # ── playing ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -264,7 +296,8 @@ async def _match(game: Game, seats: int, exam: Examination) -> Symptoms | Remark
         exam.asked |= {(game.id, decision) for decision in rehearsal.decisions}
         exam.times += [exchange.us / 1000 for exchange in rehearsal.exchanges[1:]]
         if wrong:
-            return exam.failed(rehearsal, wrong)
+            return await _compared(exam, rehearsal, wrong)
+        exam.whole.append(rehearsal.scene)
         exam.stderr_bytes = max(exam.stderr_bytes, len(rehearsal.stderr(STDERR_KEPT)))
         is_first = rehearsal.scene == exam.scene()
         if is_first:
@@ -408,6 +441,17 @@ async def _notes(exam: Examination) -> Remark:
     return Remark(f"up to {longest} characters" if longest else "none")
 
 
+async def _once(exam: Examination) -> Remark:
+    said = sum(line.startswith("-> ") and line[3:].strip() != "" for line in exam.first.transcript)
+    if more := said - len(exam.first.exchanges):
+        return Remark(
+            f"{more} answers came to requests that it had answered already, and are passed over: send one "
+            "line for each request, and nothing behind it",
+            notable=True,
+        )
+    return Remark("")
+
+
 async def _in_time(exam: Examination) -> Remark:
     limit, late = exam.limits.decision_ms, sum(ms > exam.limits.decision_ms for ms in exam.times)
     if late:
@@ -453,4 +497,5 @@ def steps(games: Sequence[Game]) -> Iterator[Step]:
     yield Step("kept", "is told another match in the same process", first, _kept)
     yield Step("stderr", "says little on standard error", first, _errors)
     yield Step("notes", "keeps its notes short", first, _notes)
+    yield Step("once", "answers each request once", first, _once)
     yield Step("pace", "needs no bank", first, _in_time)

@@ -1,0 +1,51 @@
+"""The classic mistakes of beginners: each is told something else, and it is what would have helped."""
+
+from pathlib import Path
+
+import pytest
+
+from arena.check.steps import Verdict, check
+from arena.games import GAMES
+from arena.job import Entrant
+from arena.launch import Launch, base_interpreter
+from arena.sandbox import Sandbox
+from protocol.messages import Limits
+from tests.check import beginners
+
+LIMITS = Limits(start_ms=1500, decision_ms=500, bank_ms=0)
+
+TOLD = {
+    "DEBUG_TEXT": "where only replies belong: send debugging text to standard error (Python: print(…, file=",
+    "NO_FLUSH": "stayed in the buffer of your output until that was full: flush after every line",
+    "READS_TO_THE_END": "do not read all of it before you answer, but line by line (Python: for line",
+    "COUNTS_FROM_ZERO": "you answered request 1 with id 0: do not count, send back the `id`",
+    "INDEX": "your `action` is a number: send the text itself, legal[i], and not where it stands",
+    "CARD_OBJECT": 'a card is sent as the one text by which `legal` names it ("action":"R1")',
+    "TWO_LINES": "a message is one line, so print it without indentation",
+    "NO_READY": 'the answer to it is {"type":"ready","name":"…"}',
+    "ONE_KIND_OF_DECISION": "it crashed at request 2, the first with the decision `play`, with “NameError",
+    "FOUR_SEATS": "With 4 seats it gets further than with these 3: do not count on a number of seats",
+    "ONE_GAME": "It plays Sticheln (NSV): do you count on what only that has?",
+    "SLEEPS": "it was not computing: does it sleep",
+    "REPLIES_TWICE": "45 answers came to requests that it had answered already",
+    "UTF_16": "what we send is UTF-8, and plain ASCII at that, so read standard input as that",
+    "BYTE_ORDER_MARKS": "write UTF-8 without it (Python: utf-8, not utf-8-sig)",
+    "ONE_DEAL": "it had answered `hello` and 15 requests: one process plays a whole match, so read lines",
+}
+
+
+@pytest.mark.parametrize("name", TOLD)
+async def test_a_beginner_is_told_what_to_mend(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "bot.py"
+    path.write_text(getattr(beginners, name))
+    bot = Entrant("bot", Launch((base_interpreter(), "-S", "-E", "-P", str(path)), str(tmp_path)), "")
+    games = [GAMES["sticheln"], *([GAMES["ole"]] if name == "ONE_GAME" else [])]
+    found = await check(bot, "bot", games, LIMITS, Sandbox(), lambda step: None)
+    first = (found.of(Verdict.FAILED) or found.of(Verdict.NOTED))[0]
+    told = first.mend or first.remark
+    assert [other for other, words in TOLD.items() if words in told] == [name], told
+
+
+def test_the_classic_mistakes_are_ten_at_least() -> None:
+    assert len(TOLD) >= 10
+    assert set(TOLD) == {name for name in vars(beginners) if name.isupper()}
