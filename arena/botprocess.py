@@ -6,6 +6,7 @@ the main thread: a parent-death signal fires when the *thread* that spawned ends
 
 import contextlib
 import fcntl
+import functools
 import json
 import os
 import resource
@@ -15,11 +16,12 @@ import subprocess
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 import trio
 
 from arena.descendants import tree
+from arena.errors import UserError
 from arena.launch import Launch, bot_environment
 from arena.sandbox import (
     FOLDER_BYTES,
@@ -32,6 +34,7 @@ from arena.sandbox import (
     seat_uid,
     unreadable,
 )
+from arena.sanitise import caption
 
 READ_SIZE: Final = 64 * 1024
 STDERR_KEPT: Final = 64 * 1024
@@ -47,29 +50,40 @@ GROUP_GRACE_SECONDS: Final = 0.5
 """How long the end of killed processes is waited for that are not ours to reap."""
 
 
+class SandboxError(UserError):
+    """The wall around a bot could not be built, which is never the bot's fault."""
+
+
 class Inner:
     """The first process in a sandbox, with which all others in there end. Its parent is not us but the wall,
-    which may go before it: hence the descriptor."""
+    which may go before it: hence the descriptor. `told` is where bwrap says what becomes of it."""
 
-    def __init__(self, pid: int) -> None:
-        self.pid = pid
-        self._descriptor = os.pidfd_open(pid)
-
-    @classmethod
-    def named(cls, told: bytes) -> "Inner | None":
-        """The one that bwrap has told of; None where bwrap failed before, or it has ended already."""
+    def __init__(self, told: IO[bytes]) -> None:
+        """Waits until there is one, or bwrap has failed."""
+        self._told = told
+        self._descriptor: int | None = None
+        self.pid = 0
+        """0 where it has gone already, or never was."""
         with contextlib.suppress(ValueError, ProcessLookupError):
-            return cls(json.loads(told)["child-pid"])
-        return None
+            pid: int = json.loads(told.readline())["child-pid"]
+            self._descriptor = os.pidfd_open(pid)
+            self.pid = pid
+
+    @functools.cached_property
+    def executed(self) -> bool:
+        """Whether the wall was built and the bot began. To be asked when the wall has ended."""
+        return b"exit-code" in self._told.read()
 
     def end(self) -> None:
         """Kill it and wait until all in there are gone."""
-        with contextlib.suppress(ProcessLookupError):
-            signal.pidfd_send_signal(self._descriptor, signal.SIGKILL)
-        poll = select.poll()
-        poll.register(self._descriptor, select.POLLIN)
-        poll.poll(GROUP_GRACE_SECONDS * 1000)
-        os.close(self._descriptor)
+        if self._descriptor is not None:
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._descriptor, signal.SIGKILL)
+            poll = select.poll()
+            poll.register(self._descriptor, select.POLLIN)
+            poll.poll(GROUP_GRACE_SECONDS * 1000)
+            os.close(self._descriptor)
+        self._told.close()
 
 
 class BotProcess:
@@ -145,15 +159,16 @@ class BotProcess:
 
     def scratch(self) -> int:
         """Bytes in the folders that a sandbox keeps in memory."""
-        if self._inner is None:
+        if self._inner is None or not self._inner.pid:
             return 0
         return sum(_in_memory(f"/proc/{self._inner.pid}/root{folder}") for folder in IN_MEMORY)
 
     def condemn(self, memory: int) -> None:
         """Kill it, because so many bytes of memory are too many. It is left to `kill` to clean up."""
         self.memory_seen = memory
+        doomed = list(tree(self.pid))  # Found first: the children of the dead hang elsewhere in the tree.
         self._end_group()
-        for pid in tree(self.pid):
+        for pid in doomed:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
 
@@ -190,13 +205,17 @@ class BotProcess:
         return True
 
     def status(self) -> int | None:
-        """How the process ended, negative for a signal; None while it lives. It is left
-        unreaped, so that its process group stays ours to signal."""
-        ended = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)
+        """How the process ended, negative for a signal; None while it lives. It is left unreaped, so that
+        its process group stays ours to signal. Raises SandboxError where not the bot has failed, but bwrap
+        before it."""
+        ended = self._ended()
         if ended is None:
             return None
         if ended.si_code != os.CLD_EXITED:
             return -ended.si_status
+        if self._inner is not None and ended.si_status and not self._inner.executed:
+            why = self.stderr_tail(STDERR_KEPT).decode("utf-8", "replace").strip() or "bwrap does not say why"
+            raise SandboxError(f"the sandbox could not be set up: {caption(why)}")
         if self._inner is not None and ended.si_status > SIGNALLED:
             return SIGNALLED - ended.si_status
         return ended.si_status
@@ -244,12 +263,15 @@ class BotProcess:
         else:
             await trio.lowlevel.wait_readable(self._stdout)
 
+    def _ended(self) -> os.waitid_result | None:
+        return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)
+
     def _signal(self, number: signal.Signals) -> None:
         """To the bot's process group."""
-        if self._inner is not None and self.status() is not None:
+        if self._inner is not None and self._ended() is not None:
             return  # That group was never ours to reap, so its number may belong to a stranger by now.
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._inner.pid if self._inner else self.pid, number)
+            os.killpg(self._inner.pid if self._inner and self._inner.pid else self.pid, number)
 
     def _end_group(self) -> bool:
         """Kill the child's process group. Whether anybody of it was left."""
@@ -309,7 +331,8 @@ def _spawn_inside(
     if uid is not None and (closed := unreadable(launch)):
         raise OSError(closed)
     reading, low = os.pipe()
-    try:
+    with contextlib.ExitStack() as unless_started:
+        told = unless_started.enter_context(open(reading, "rb"))
         # The low numbers are taken in the sandbox.
         writing = fcntl.fcntl(low, fcntl.F_DUPFD_CLOEXEC, FIRST_FREE_DESCRIPTOR)
         os.close(low)
@@ -325,11 +348,8 @@ def _spawn_inside(
             for descriptor in (child.stdin.fileno(), child.stdout.fileno(), errors):
                 if descriptor >= 0:
                     os.fchown(descriptor, uid, -1)
-        with open(reading, "rb", closefd=False) as info:
-            told = info.read()
-        return BotProcess(child, stderr, Inner.named(told))
-    finally:
-        os.close(reading)
+        unless_started.pop_all()
+        return BotProcess(child, stderr, Inner(told))
 
 
 def _started(argv: Sequence[str], folder: str, errors: int, *inherited: int) -> "subprocess.Popen[bytes]":

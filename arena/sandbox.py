@@ -2,11 +2,13 @@
 
     bwrap     sees the system and its own files read-only, a /tmp of its own, no network, no other process;
               uses so much data memory, so many processes and files; the kernel ends all of it with us
-    rlimits   sees everything; one process uses so much. Protects from accidents, not from malice
+    rlimits   sees everything; one process uses so much. Protects from accidents, not from malice: processes
+              are not counted, since the kernel counts all of a user's together, ours too
     none      only what it writes to its standard error is bounded
 
 Turns a launch into a command line. Knows files, limits and the tools that set them; starts nothing but
-probes. The watch on memory, which is the same at all levels, is watchdog.py's.
+probes. The watch on memory, which is the same at all levels, is watchdog.py's; it sees what is mapped and
+what lies in the two folders, and neither a memfd nor System V shared memory that nobody has mapped.
 """
 
 import enum
@@ -190,7 +192,8 @@ def command(
 ) -> tuple[str, ...]:
     """The command line that starts the bot at a level. `uid` is the user inside; None is who we are.
     Nothing else than the bot's own files is shown that contains one of the paths `secrets`; those are
-    `writable` for a build only. At level bwrap the pid inside is written to the descriptor `info`."""
+    `writable` for a build only. At level bwrap the descriptor `info` is told the pid inside, and
+    the end of what was executed."""
     if level is not Level.BWRAP:
         # A frozen bot never sees the end of its input, so the kernel is asked to kill it with us. Where
         # setpriv is not there (macOS), its process group is still ended by whoever outlives us.
@@ -200,7 +203,7 @@ def command(
         *("/bin/sh", "-c", _OUTSIDE, "sh", _tool("bwrap") or "bwrap", "--die-with-parent", "--new-session"),
         *("--unshare-pid", "--unshare-ipc", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"),
         *(("--unshare-user", "--disable-userns") if uid is None else ()),
-        *(("--info-fd", str(info)) if info is not None else ()),
+        *(("--json-status-fd", str(info)) if info is not None else ()),
         *_file_system(launch, bounds, secrets, writable),
         *("--", "/bin/sh", "-c", _INSIDE, "sh", _tool("prlimit") or "prlimit"),
         *(f"--{option}={number}:{number}" for option, number in _inside(bounds).items()),

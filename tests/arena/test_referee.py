@@ -173,7 +173,7 @@ def at_request_3_sleep() -> str:
         (("{folder}/plain.txt",), "not executable"),
         (("{folder}/lost.sh",), "its interpreter /no/such/shell is not there"),
         (("{folder}/env.py",), "its interpreter no-such-python is not on the bots' PATH"),
-        (("no-such-command",), "not there"),
+        (("no-such-command",), "not on the PATH"),
     ],
 )
 async def test_what_cannot_be_executed_is_a_spawn_fault(

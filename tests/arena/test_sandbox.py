@@ -19,21 +19,23 @@ from pathlib import Path
 import msgspec
 import pytest
 
+import arena.botprocess
 import arena.build
 import arena.referee
 import arena.sandbox
+from arena.botprocess import SandboxError
 from arena.build import BuildError, built
 from arena.descendants import children
 from arena.errors import UserError
 from arena.job import Finished, Job, Report
 from arena.launch import Launch, base_interpreter
-from arena.matchlog import Overspent, parse
+from arena.matchlog import Faulted, Overspent, parse
 from arena.pool import play_all
 from arena.referee import play
 from arena.sandbox import BUILD, Level, Sandbox, bounds, choose, command, probe, seat_uid, shown
 from protocol.faults import FaultKind
 from protocol.messages import Limits
-from tests.arena.programs import ECHO, RESOURCES, Program, entrant
+from tests.arena.programs import ECHO, RESOURCES, Program, at, entrant
 from tests.arena.test_referee import ECHOES, alive, check, job
 
 ROOT = Path(__file__).parent.parent.parent
@@ -136,6 +138,43 @@ async def test_the_record_says_how_much_memory_it_was(tmp_path: Path) -> None:
     (fault,) = check(finished, tmp_path)
     assert fault.detail.endswith("MB in use, 256 MB are allowed")
     assert 256 < int(fault.detail.split()[0]) < 1024
+
+
+@needs_bwrap
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        (("--ro-bind", "/no/such/path", "/x"), "Can't find source path /no/such/path"),
+        (("--no-such-option",), "Unknown option --no-such-option"),
+    ],
+)
+async def test_a_wall_that_cannot_be_built_is_not_the_bots_fault(
+    wrong: tuple[str, ...], why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*words: object, **more: object) -> tuple[str, ...]:
+        argv = command(*words, **more)
+        at = argv.index("--die-with-parent")
+        return (*argv[:at], *wrong, *argv[at:])
+
+    monkeypatch.setattr(arena.botprocess, "command", fails)
+    with pytest.raises(ExceptionGroup) as raised:
+        await play(boxed(tmp_path, *ECHOES))
+    (error,) = raised.value.exceptions
+    assert isinstance(error, SandboxError)
+    assert f"could not be set up: bwrap: {why}" in str(error)
+
+
+async def test_all_that_shared_the_memory_end_together(tmp_path: Path) -> None:
+    """At any level, those in sessions of their own too."""
+    hogs = (
+        "for _ in range(10):\n    if os.fork() == 0: os.setsid(); hog = b'x' * 2**26; time.sleep(60)\n"
+        "time.sleep(60)"
+    )
+    program = Program(asked=at(9, hogs))
+    finished = await play(boxed(tmp_path, *ECHOES[:2], ("hog", program), level=Level.NONE))
+    (entry,) = [entry for entry in parse(finished.log.encode()) if isinstance(entry, Faulted)]
+    assert entry.kind is FaultKind.MEMORY
+    assert [pid for pid in processes_of(tmp_path) if running(pid)] == []
 
 
 SPINNER = """\
