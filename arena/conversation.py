@@ -12,7 +12,7 @@ import trio
 
 from protocol.codec import encode
 from protocol.dialogue import Phase, bot_says, referee_says
-from protocol.faults import Fault, FaultKind
+from protocol.faults import ENDED, Fault, FaultKind
 from protocol.inbox import Inbox
 from protocol.messages import End, Hello, Limits, Ready, Reply, Request
 
@@ -114,7 +114,7 @@ class Conversation:
                 return self._timeout()
             if not data:
                 last_words = self._inbox.take(at_end=True)
-                return last_words or Fault(FaultKind.EXITED, "the output ended without an answer")
+                return last_words or ENDED
             self._inbox.feed(data)
         return verdict
 

@@ -43,7 +43,7 @@ from arena.sandbox import MIB, Sandbox
 from arena.sanitise import caption, visible
 from arena.watchdog import Watchdog
 from protocol.codec import raw
-from protocol.faults import EVIDENCE_LIMIT, FORGIVABLE, Fault, FaultKind
+from protocol.faults import EVIDENCE_LIMIT, FORGIVABLE, Fault, FaultKind, illegal
 from protocol.messages import NAME_LIMIT, NOTE_LIMIT, PROTOCOL, End, Hello, Ready, Reply
 from protocol.outcome import Forfeit, Outcome, totals, with_forfeits
 from protocol.streams import DealSource, match_key, substitute_stream
@@ -195,11 +195,8 @@ class Referee:
                     self._log.add(Acted(seat, action, exchange.request_id, exchange.us, note))
                     return action
                 case Reply(action=action):
-                    fault = Fault(
-                        FaultKind.ILLEGAL, f"{action!r} is not legal", action.encode()[:EVIDENCE_LIMIT]
-                    )
                     bot.replies += 1
-                    await self._fault(bot, state.deal_no, exchange, fault)
+                    await self._fault(bot, state.deal_no, exchange, illegal(action))
                 case Fault() as fault:
                     await self._fault(bot, state.deal_no, exchange, fault)
         action = bot.substitute.choice(legal)

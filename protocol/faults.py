@@ -46,3 +46,11 @@ class Fault(msgspec.Struct, frozen=True):
     kind: FaultKind
     detail: str
     evidence: bytes = b""
+
+
+ENDED: Final = Fault(FaultKind.EXITED, "the output ended without an answer")
+
+
+def illegal(action: str) -> Fault:
+    """The fault of a reply whose action is not among `legal`."""
+    return Fault(FaultKind.ILLEGAL, f"{action!r} is not legal", action.encode()[:EVIDENCE_LIMIT])

@@ -27,7 +27,7 @@ from arena.job import Entrant
 from arena.sandbox import MIB, Sandbox
 from arena.sanitise import visible
 from protocol.codec import encode, raw
-from protocol.faults import EVIDENCE_LIMIT, Fault, FaultKind
+from protocol.faults import EVIDENCE_LIMIT, Fault, FaultKind, illegal
 from protocol.messages import End, Hello, Limits, Ready, Reply, Request
 from protocol.outcome import totals
 from protocol.streams import DealSource, match_key, pod_key, substitute_stream
@@ -299,8 +299,7 @@ class Rehearsal:
             case Fault() as fault:
                 return await self._inquest(exchange, legal, fault, new)
             case Reply(action=action) if action not in legal:
-                fault = Fault(FaultKind.ILLEGAL, f"{action!r} is not legal", action.encode())
-                return await self._inquest(exchange, legal, fault, new)
+                return await self._inquest(exchange, legal, illegal(action), new)
         return None
 
     async def _inquest(self, exchange: Exchange, legal: tuple[str, ...], fault: Fault, new: str) -> Symptoms:
@@ -317,7 +316,9 @@ class Rehearsal:
                 afterwards = await self.process.last_words(trio.current_time() + LAST_WORDS_SECONDS)
         self._pipe.said += nudged + pressed + afterwards
         if seen := self.process.memory_seen:
-            fault = Fault(FaultKind.MEMORY, f"{seen // MIB} MB in use, {self._sandbox.memory_mb} are allowed")
+            fault = Fault(
+                FaultKind.MEMORY, f"{seen // MIB} MB in use, {self._sandbox.memory_mb} MB are allowed"
+            )
         self.kill()
         earlier = sum(before.us for before in self.exchanges[:-1]) / 1e6
         return Symptoms(

@@ -55,10 +55,13 @@ def _rows_of(place: Path) -> Iterator[FaultRow]:
 
 
 def fault_rows(log: str) -> list[FaultRow]:
-    """The faults of a match log."""
+    """The faults of a match log. Raises LogError."""
     entries = parse(log.encode())
     opened = entries[0]
     assert isinstance(opened, Opened)
+    for line_no, entry in enumerate(entries, 1):
+        if isinstance(entry, Faulted) and not 0 <= entry.seat < len(opened.entrants):
+            raise LogError(f"line {line_no}: there is no seat {entry.seat}")
     return [
         {
             "match": opened.match_id,

@@ -1,7 +1,7 @@
 """`arena rematch`: a logged match once more, with another bot in one of its seats."""
 
 import contextlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -52,11 +52,8 @@ def command(
     checked_seat(logged, seat, path)
     require_folder(log)
     sandbox, what_it_means = chosen_sandbox(level, memory)
-    newcomers = _bots([bot], logged, sandbox)
-    if not newcomers:
-        raise UserError(f"{bot}: not a bot")
-    known = [*_bots(others, logged, sandbox), *_entrants_of(path, logged, sandbox)]
-    job = _job(logged, _seated(logged, seat, newcomers[0], known), sandbox)
+    known = [*find(others, logged.game.id, sandbox).entrants, *_entrants_of(path, logged, sandbox)]
+    job = _job(logged, _seated(logged, seat, _newcomer(bot, logged, sandbox), known), sandbox)
     say(what_it_means)
     finished = play(job)
     write_log(log, finished)
@@ -71,11 +68,13 @@ def command(
     say(f"in {path} seat {seat} was {name}, with {points} points, placed {before.placings[seat]}")
 
 
-def _bots(words: Iterable[str], log: Log, sandbox: Sandbox) -> list[Entrant]:
-    found = find(words, log.game.id, sandbox)
+def _newcomer(word: str, log: Log, sandbox: Sandbox) -> Entrant:
+    found = find([word], log.game.id, sandbox)
     for left_out in found.left_out:
         raise UserError(f"{left_out.name} cannot play: {left_out.reason}")
-    return list(found.entrants)
+    for _, reason in found.passed_over:
+        raise UserError(f"{word}: not a bot ({reason})")
+    return found.entrants[0]
 
 
 def _entrants_of(path: Path, log: Log, sandbox: Sandbox) -> Iterator[Entrant]:
@@ -88,7 +87,7 @@ def _entrants_of(path: Path, log: Log, sandbox: Sandbox) -> Iterator[Entrant]:
     for entrant in entrants:
         # One that has gone since matters only if it sat here, and is missed then.
         with contextlib.suppress(UserError):
-            yield from _bots([entrant.source], log, sandbox)
+            yield from find([entrant.source], log.game.id, sandbox).entrants
 
 
 def _seated(log: Log, seat: int, newcomer: Entrant, known: Sequence[Entrant]) -> tuple[Entrant, ...]:

@@ -16,11 +16,13 @@ from arena.replay import Mismatch
 from arena.sanitise import caption
 from protocol.codec import decode_from_referee
 from protocol.dialogue import Phase
-from protocol.faults import Fault
+from protocol.faults import ENDED, FORGIVABLE, Fault, illegal
 from protocol.inbox import Inbox
-from protocol.messages import End, Ready, Reply
+from protocol.messages import End, Hello, Ready, Reply, Request
 
 READ_SIZE = 64 * 1024
+GOODBYE_SECONDS = 1.0
+"""How long a program may stay behind the last line, as in a match."""
 
 
 @click.command("rerun", context_settings={"ignore_unknown_options": True})
@@ -30,8 +32,8 @@ READ_SIZE = 64 * 1024
 @click.argument("words", nargs=-1, required=True, metavar="-- COMMAND...", type=click.UNPROCESSED)
 def command(path: Path, seat: int, as_json: bool, words: tuple[str, ...]) -> int:
     """Tell a program what SEAT was told in LOG, byte for byte, and show where it answers otherwise. Whatever
-    it answers, the next request is the recorded one. There is no clock, and its standard error is
-    yours, so that it may be stopped in a debugger. Exits with 1 if an answer differs.
+    it answers, the next request is the recorded one. There is no clock before the last line, and its standard
+    error is yours, so that it may be stopped in a debugger. Exits with 1 if an answer differs.
 
     Example: arena rerun match.jsonl --seat 0 -- python3 -P mybot.py
     """
@@ -61,18 +63,24 @@ def _answers(lines: Sequence[Told], words: Sequence[str]) -> Iterator[dict[str, 
     inbox = Inbox()
     with process:
         for line in lines:
-            if isinstance(decode_from_referee(line.line), End):
+            message = decode_from_referee(line.line)
+            if isinstance(message, End):
                 _write(process.stdin, line.line)
                 break
             inbox.open(Phase.ASKED if line.request_id else Phase.STARTING, line.request_id)
             _write(process.stdin, line.line)
             answer = _answer(inbox, process.stdout)
             before = line.fault or line.action or "ready"
-            now = _told(answer)
+            now = _told(answer, message)
             yield {"request": line.request_id, "deal": line.deal_no, "before": before, "now": now}
-            if isinstance(answer, Fault):
+            if isinstance(answer, Fault) and answer.kind not in FORGIVABLE:
                 break
         process.stdin.close()
+        process.stdout.close()
+        try:
+            process.wait(GOODBYE_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
 
 
 def _write(pipe: IO[bytes], line: bytes) -> None:
@@ -84,25 +92,25 @@ def _write(pipe: IO[bytes], line: bytes) -> None:
         pass
 
 
-def _answer(inbox: Inbox, output: IO[bytes]) -> Ready | Reply | Fault | None:
-    """None where the output has ended."""
+def _answer(inbox: Inbox, output: IO[bytes]) -> Ready | Reply | Fault:
     while (verdict := inbox.take()) is None:
         data = output.read(READ_SIZE)
         if not data:
-            return inbox.take(at_end=True)
+            return inbox.take(at_end=True) or ENDED
         inbox.feed(data)
     return verdict
 
 
-def _told(answer: Ready | Reply | Fault | None) -> str:
+def _told(answer: Ready | Reply | Fault, asked: Hello | Request) -> str:
+    """The answer, or the fault that it is, as a log would tell it."""
     match answer:
         case Ready():
             return "ready"
+        case Reply(action=action) if isinstance(asked, Request) and action not in asked.legal:
+            answer = illegal(action)
         case Reply(action=action):
-            return caption(action)
-        case Fault(kind=kind, detail=detail):
-            return f"{kind}: {caption(detail)}"
-    return "exited: its output ended"
+            return action
+    return f"{answer.kind}: {caption(answer.detail)}"
 
 
 def _print(differences: Sequence[dict[str, Any]], requests: int) -> None:

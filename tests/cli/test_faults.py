@@ -61,6 +61,17 @@ def test_faults_of_one_log_forgiven_ones_too(tmp_path: Path) -> None:
     assert "seat 0, twice: malformed, deal 1, request 3" in full
 
 
+def test_a_log_of_a_stranger_with_a_seat_too_many(tmp_path: Path) -> None:
+    (tmp_path / "bob.py").write_text(MISBEHAVING["nonsense"].source())
+    log = tmp_path / "log.jsonl"
+    assert arena("match", tmp_path / "bob.py", "--deals", 1, "--log", log).status == 0
+    fault = '"type":"fault","seat":'
+    assert fault in log.read_text()
+    log.write_text(log.read_text().replace(f"{fault}0", f"{fault}7"))
+    call = arena("faults", log)
+    assert (call.status, call.err.endswith(": there is no seat 7\n")) == (2, True), call.err
+
+
 def test_no_faults_and_no_tournament(tmp_path: Path) -> None:
     (tmp_path / "echo.py").write_text(ECHO.source())
     log = tmp_path / "log.jsonl"

@@ -78,6 +78,29 @@ def test_a_fault_is_told_again_up_to_where_it_happened(place: Path) -> None:
     assert "malformed: JSON is malformed" in mended.out
 
 
+@pytest.mark.parametrize("name", ["lacks-the-card", "exits", "exits-before-ready", "banner", "killed"])
+def test_a_program_that_fails_as_it_did_has_no_differences(name: str, place: Path) -> None:
+    (place / f"{name}.py").write_text(MISBEHAVING[name].source())
+    log = played(place, "echo", name, "echo")
+    again = arena("rerun", log, "--seat", 1, "--", sys.executable, place / f"{name}.py")
+    assert (again.status, again.out.startswith("the same ")) == (0, True), again.out
+
+
+def test_what_was_forgiven_is_told_again_and_what_came_after(place: Path) -> None:
+    (place / "twice.py").write_text(Program(asked="if m['id'] in (3, 5): answer = 'nonsense'").source())
+    log = place / "log.jsonl"
+    assert arena("match", place / "twice.py", "--faults", 3, "--log", log).status == 0
+    again = arena("rerun", log, "--seat", 0, "--", sys.executable, place / "twice.py")
+    assert (again.status, again.out) == (0, "the same 46 answers\n")
+
+
+def test_a_program_that_stays_holds_nobody_up(place: Path) -> None:
+    (place / "stays.py").write_text(Program(end="time.sleep(600)").source())
+    log = played(place, "echo", "echo", "echo")
+    again = arena("rerun", log, "--seat", 0, "--", sys.executable, place / "stays.py")
+    assert (again.status, again.out) == (0, "the same 46 answers\n")
+
+
 def test_wrong_calls_of_rerun(place: Path) -> None:
     log = played(place, "echo", "echo", "echo")
     for words, why in (
@@ -90,7 +113,11 @@ def test_wrong_calls_of_rerun(place: Path) -> None:
         assert (call.status, why in call.err) == (2, True), call.err
     silent = arena("rerun", log, "--seat", 0, "--", "true")
     assert silent.status == 1
-    assert "exited: its output ended" in silent.out
+    assert "1 of 1 answers differ" in silent.out
+    assert "exited: the output ended without an answer" in silent.out
+    (place / "cut.jsonl").write_bytes(log.read_bytes()[:-400])
+    for command in (("rerun", "--seat", 0, place / "cut.jsonl", "true"), ("faults", place / "cut.jsonl")):
+        assert arena(*command).status == 2
 
 
 def test_a_rematch_with_the_same_bot_is_the_same_match(place: Path) -> None:
@@ -110,7 +137,9 @@ def test_a_rematch_with_the_same_bot_is_the_same_match(place: Path) -> None:
 def test_a_rematch_with_another_bot_keeps_the_others_and_the_deals(place: Path) -> None:
     log = played(place, "echo", "last", "noisy")
     again = place / "again.jsonl"
-    bots = (ROOT / "bots" / "random.py", place / "last.py", place / "noisy.py")
+    (place / "broken").write_text("#!/no/such/interpreter\n")
+    (place / "broken").chmod(0o755)  # It did not sit there, so it does not matter.
+    bots = (ROOT / "bots" / "random.py", place / "last.py", place / "noisy.py", place / "broken")
     assert arena("rematch", log, "--seat", 0, *bots, "--log", again, "--json").status == 0
     before, after = (of_entries(parse(path.read_bytes())) for path in (log, again))
     assert after.opened.pod_key == before.opened.pod_key
@@ -132,6 +161,8 @@ def test_an_opponent_that_has_changed_is_refused(place: Path) -> None:
     changed = arena("rematch", log, "--seat", 0, place / "echo.py", place / "last.py")
     assert changed.status == 2
     assert "seat 1: the program of last has changed since" in changed.err
+    passed_over = arena("rematch", log, "--seat", 0, place / "log.jsonl")
+    assert "log.jsonl: not a bot (no executable bit" in passed_over.err
     missing = arena("rematch", log, "--seat", 0, place / "echo.py")
     assert missing.status == 2
     assert "is not among the bots named behind BOT" in missing.err
