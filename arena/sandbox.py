@@ -165,10 +165,14 @@ _seats = itertools.count()
 
 # bwrap and the first process inside keep descriptors 0 to 2 open as long as they live, so that a bot which
 # closes its output would go unnoticed. Hence the pipes go past them, as 3 and 4. The first to go when the
-# machine is out of memory are the bots.
-_OUTSIDE: Final = (
-    '{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null; exec "$@" 3<&0 4>&1 </dev/null >/dev/null'
-)
+# machine is out of memory are the bots. Descriptor 5 is /etc/passwd, which knows the bot and nobody else:
+# some languages fail where the user has no name.
+_OUTSIDE: Final = """
+{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null
+exec "$@" 3<&0 4>&1 5<<END </dev/null >/dev/null
+bot:x:$0:$0::/tmp:/bin/sh
+END
+"""
 _INSIDE: Final = 'exec "$@" <&3 >&4 3<&- 4>&-'
 
 
@@ -200,7 +204,8 @@ def command(
         setpriv = _tool("setpriv")
         return (*((setpriv, "--pdeathsig", "KILL", "--") if setpriv else ()), *launch.argv)
     return (
-        *("/bin/sh", "-c", _OUTSIDE, "sh", _tool("bwrap") or "bwrap", "--die-with-parent", "--new-session"),
+        *("/bin/sh", "-c", _OUTSIDE, str(os.geteuid() if uid is None else uid)),
+        *(_tool("bwrap") or "bwrap", "--die-with-parent", "--new-session"),
         *("--unshare-pid", "--unshare-ipc", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"),
         *(("--unshare-user", "--disable-userns") if uid is None else ()),
         *(("--json-status-fd", str(info)) if info is not None else ()),
@@ -254,6 +259,7 @@ def _file_system(launch: Launch, bounds: Bounds, secrets: Sequence[str], writabl
     yield from ("--perms", "0755", "--dir", "/etc")
     for path in sorted(found for pattern in SETTINGS for found in glob.glob(pattern)):
         yield from (*_way_to(path), "--ro-bind", path, path)
+    yield from ("--perms", "0444", "--ro-bind-data", "5", "/etc/passwd")
     yield from ("--proc", "/proc", "--dev", "/dev")
     for path in IN_MEMORY:
         yield from ("--perms", "1777", "--size", str(bounds.folder_bytes), "--tmpfs", path)

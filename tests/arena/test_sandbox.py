@@ -75,6 +75,7 @@ ATTEMPTS = {
 ALLOWED = {
     "write to /tmp": "open('/tmp/x', 'w')",
     "write to /dev/shm": "open('/dev/shm/x', 'w')",
+    "know its own name": "__import__('pwd').getpwuid(os.getuid()).pw_dir.index('/tmp')",
     "read its own file": "open('{folder}/prober.py').read()",
     "open its output by name": "open('/dev/stderr', 'w'), open('/proc/self/fd/1', 'w')",
 }
