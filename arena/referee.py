@@ -216,7 +216,7 @@ class Referee:
                 fault = Fault(FaultKind.FLOOD, "its standard error grew beyond the file size limit")
             if seen := bot.process.memory_seen:
                 allowed = self._job.sandbox.memory_mb
-                fault = Fault(FaultKind.MEMORY, f"{seen // MIB} MB in use, {allowed} MB are allowed")
+                fault = Fault(FaultKind.MEMORY, f"{-(-seen // MIB)} MB in use, {allowed} MB are allowed")
         bot.faults += 1
         forfeits = fault.kind not in FORGIVABLE or bot.faults >= self._job.faults
         stderr = b"" if bot.process is None else bot.process.stderr_tail(EVIDENCE_LIMIT)

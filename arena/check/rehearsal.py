@@ -317,7 +317,7 @@ class Rehearsal:
         self._pipe.said += nudged + pressed + afterwards
         if seen := self.process.memory_seen:
             fault = Fault(
-                FaultKind.MEMORY, f"{seen // MIB} MB in use, {self._sandbox.memory_mb} MB are allowed"
+                FaultKind.MEMORY, f"{-(-seen // MIB)} MB in use, {self._sandbox.memory_mb} MB are allowed"
             )
         self.kill()
         earlier = sum(before.us for before in self.exchanges[:-1]) / 1e6
