@@ -250,7 +250,7 @@ def random_tournament(rng: random.Random, entrants: str, forfeits: float) -> lis
 def naive(results: list[MatchResult], entrants: str, unit: Unit) -> dict[str, tuple[float, float, float]]:
     """The definition with dense matrices and loops, minimum norm by pinv; for one connected component."""
     columns = [*entrants, HOUSE, SUBSTITUTE]
-    rows, ys, clusters, own = [], [], [], []
+    rows, ys, clusters, forfeit_of, own = [], [], [], [], []
     for result in results:
         for d in range(len(result.gains)):
             gains = result.gains[d]
@@ -263,35 +263,44 @@ def naive(results: list[MatchResult], entrants: str, unit: Unit) -> dict[str, tu
             for label, _, replaced in who:
                 table[columns.index(SUBSTITUTE if replaced else label)] += 1 / len(who)
             as_played = [
-                (SUBSTITUTE if replaced else label, gains[seat])
+                (SUBSTITUTE if replaced else label, gains[seat], None)
                 for seat, (label, fallen, replaced) in enumerate(who)
                 if replaced or not fallen
             ]
-            forfeited = [(label, min(gains)) for label, fallen, _ in who if fallen]
-            for label, gain in as_played + forfeited:
+            forfeited = [
+                (label, min(gains), (result, seat)) for seat, (label, fallen, _) in enumerate(who) if fallen
+            ]
+            for label, gain, forfeit in as_played + forfeited:
                 x = -table
                 x[columns.index(label)] += 1
                 rows.append(x)
                 ys.append(gain - np.mean(gains))
                 clusters.append((result.round_no, result.pod_no, d if unit == "deal" else 0))
+                forfeit_of.append(forfeit)
                 own.append(label)
     x, y = np.array(rows), np.array(ys)
     present = [at for at, label in enumerate(columns) if label in own]
     x, columns = x[:, present], [columns[at] for at in present]
     bread = np.linalg.pinv(x.T @ x)
     beta, *_ = np.linalg.lstsq(x, y, rcond=None)
+
+    def outer(inside: list[int]) -> np.ndarray:
+        score = x[inside].T @ (y - x @ beta)[inside]
+        return np.outer(score, score)
+
+    count = len(set(clusters))
     meat = np.zeros_like(bread)
     for cluster in set(clusters):
-        inside = [at for at, other in enumerate(clusters) if other == cluster]
-        score = x[inside].T @ (y - x @ beta)[inside]
-        meat += np.outer(score, score)
-    count = len(set(clusters))
+        meat += count / (count - 1) * outer([at for at, of in enumerate(clusters) if of == cluster])
+    for forfeit in [of for at, of in enumerate(forfeit_of) if of and of not in forfeit_of[:at]]:
+        if unit == "deal":
+            meat += outer([at for at, of in enumerate(forfeit_of) if of == forfeit])
     centre = np.eye(len(columns))
     for at in range(len(columns)):
         for name in entrants:
             centre[at, columns.index(name)] -= 1 / len(entrants)
     beta = centre @ beta
-    v = centre @ (bread @ meat @ bread * count / (count - 1)) @ centre.T
+    v = centre @ bread @ meat @ bread @ centre.T
     out = {}
     for at, name in enumerate(columns):
         degrees = len({clusters[row] for row, label in enumerate(own) if label == name}) - 1
