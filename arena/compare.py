@@ -8,14 +8,13 @@ from collections.abc import Callable
 
 import msgspec
 
-from arena.games import GAMES
 from arena.job import Finished, Job, Report, Void
 from arena.pool import play_all
+from arena.record import unit_of
 from protocol.streams import pod_key, seating_labels
 from tournaments.compare import Answer, Question, answer, differences
 from tournaments.results import MatchResult
 from tournaments.seatings import seatings
-from tournaments.statistics import Unit
 
 ROUND = 0
 """Comparisons are no tournaments: their pods have keys that no tournament of the same seed has."""
@@ -29,7 +28,7 @@ class Comparison:
         self._seed = seed
         self._question = question
         self._one, self._other = (entrant.name for entrant in job.entrants[:2])
-        self._unit: Unit = "deal" if GAMES[job.game].independent_deals else "pod"
+        self._unit = unit_of(job.game)
         self._jobs: dict[str, Job] = {}
         self._results: list[MatchResult] = []
 

@@ -31,6 +31,7 @@ from tournaments.results import MatchResult, Round, withdrawn
 from tournaments.seatings import seatings, williams_square
 
 if TYPE_CHECKING:
+    from tournaments.knockout import Course
     from tournaments.standings import Standings
     from tournaments.statistics import Unit
 
@@ -91,8 +92,7 @@ class Record:
 
     @property
     def unit(self) -> "Unit":
-        """What of this game is independent of what."""
-        return "deal" if GAMES[self.created.game].independent_deals else "pod"
+        return unit_of(self.created.game)
 
     # Numpy and scipy are slow to load, and most that is asked of a record needs neither.
 
@@ -110,6 +110,14 @@ class Record:
 
         widening = self.widening if honest else 1.0
         return standings(self.results, self.names, self.withdrawn, unit=self.unit, widening=widening)
+
+    @cached_property
+    def course(self) -> "Course | None":
+        """How far each came; None where nobody is eliminated."""
+        from tournaments.knockout import course  # noqa: PLC0415
+
+        eliminates = format_named(self.created.format).ELIMINATES
+        return course(self.field(), over=self.over) if eliminates else None
 
     def field(self) -> Field:
         """The tournament as a format sees it: without those who are withdrawn."""
@@ -140,6 +148,11 @@ class Record:
         """The matches that are drawn and neither played nor skipped, in match order."""
         done = self.played.keys() | self.skipped.keys()
         return [job for job in self.jobs() if job.match_id not in done]
+
+
+def unit_of(game: str) -> "Unit":
+    """What of a game is independent of what."""
+    return "deal" if GAMES[game].independent_deals else "pod"
 
 
 def match_id(round_no: int, pod_no: int, seating_no: int) -> str:
@@ -175,10 +188,12 @@ def jobs(
             )
 
 
-def matches_of_a_round(created: Created) -> int:
-    """While nobody is withdrawn."""
-    pods = -(-len(created.entrants) // created.pod_size)
-    return pods * (len(williams_square(created.pod_size)) if created.duplicates else 1)
+def planned_matches(created: Created) -> list[int]:
+    """By round, while nobody is withdrawn or admitted."""
+    pods = format_named(created.format).pods_by_round(
+        len(created.entrants), created.pod_size, created.rounds, len(created.challengers)
+    )
+    return [count * (len(williams_square(created.pod_size)) if created.duplicates else 1) for count in pods]
 
 
 def result(played: Played) -> MatchResult:

@@ -49,11 +49,17 @@ class Field(msgspec.Struct, frozen=True):
 
 
 class Format(Protocol):
-    """What a module in FORMATS has. ADAPTIVE: who meets whom depends on results."""
+    """What a module in FORMATS has. ADAPTIVE: who meets whom depends on results. ELIMINATES: not everybody
+    plays to the end, and the last to stay wins, whatever the ranks say."""
 
     ADAPTIVE: bool
+    ELIMINATES: bool
 
     def default_rounds(self, entrants: int, pod_size: int, challengers: int = 0) -> int: ...
+
+    def pods_by_round(self, entrants: int, pod_size: int, rounds: int, challengers: int = 0) -> list[int]:
+        """How many pods each round has while nobody comes or goes, of at most so many rounds."""
+        ...
 
     def draw(self, field: Field) -> Round | None:
         """The round after the last one drawn, all of whose results are in; None when it is over."""

@@ -15,11 +15,17 @@ from tournaments.pairing import meetings
 from tournaments.results import Round
 
 ADAPTIVE: Final = False
+ELIMINATES: Final = False
 
 
 def default_rounds(entrants: int, pod_size: int, challengers: int = 0) -> int:
     """In which every challenger meets everybody else: a pod's worth in a round, and each one challenger."""
     return max(challengers, -(-(entrants - challengers) // (pod_size - 1)), 1)
+
+
+def pods_by_round(entrants: int, pod_size: int, rounds: int, challengers: int = 0) -> list[int]:
+    """One for each challenger, and no more than there are others to meet."""
+    return [min(challengers, entrants - challengers)] * rounds
 
 
 def draw(field: Field) -> Round | None:

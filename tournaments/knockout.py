@@ -8,21 +8,37 @@ from collections.abc import Collection, Iterable, Sequence
 from math import inf
 from typing import Final
 
+import msgspec
+
 from protocol.streams import lot_stream
 from tournaments.formats import Field, house_bots, is_house
 from tournaments.results import MatchResult, Round, total_scores
 from tournaments.statistics import adjusted_gains
 
 ADAPTIVE: Final = True
+ELIMINATES: Final = True
+
+
+class Course(msgspec.Struct, frozen=True):
+    """How far everybody came: the last round that each sat in, and the number of the final, None while there
+    are several pods. winner: None until that is played."""
+
+    winner: str | None
+    final: int | None
+    came_to: dict[str, int]
 
 
 def default_rounds(entrants: int, pod_size: int, challengers: int = 0) -> int:
     """Until one pod is left, and that pod's own round."""
-    rounds = 1
-    while entrants > pod_size:
-        entrants = -(-entrants // pod_size) * (pod_size // 2)
-        rounds += 1
-    return rounds
+    return len(pods_by_round(entrants, pod_size, entrants))
+
+
+def pods_by_round(entrants: int, pod_size: int, rounds: int, challengers: int = 0) -> list[int]:
+    pods: list[int] = []
+    while entrants > 1 and len(pods) < rounds:
+        pods.append(-(-entrants // pod_size))
+        entrants = pods[-1] * (pod_size // 2) if pods[-1] > 1 else 1
+    return pods
 
 
 def draw(field: Field) -> Round | None:
@@ -46,6 +62,15 @@ def survivors(field: Field) -> tuple[str, ...]:
     go_on = field.pod_size // 2 if len(field.drawn[-1]) > 1 else 1
     pods = [[name for name in pod if name in field.entrants] for pod in field.drawn[-1]]
     return tuple(name for pod in pods for name in best_first(pod, last, field)[:go_on])
+
+
+def course(field: Field, *, over: bool) -> Course:
+    """`over`: all is played; before, nobody has won."""
+    rounds = enumerate(field.drawn, start=1)
+    came_to = {name: no for no, pods in rounds for pod in pods for name in pod if not is_house(name)}
+    last = survivors(field) if over else ()
+    final = len(field.drawn) if field.drawn and len(field.drawn[-1]) == 1 else None
+    return Course(winner=last[0] if final and len(last) == 1 else None, final=final, came_to=came_to)
 
 
 def best_first(names: Iterable[str], scored: Iterable[MatchResult], field: Field) -> list[str]:

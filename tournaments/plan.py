@@ -1,45 +1,59 @@
-"""How many deals a wished margin takes: said before a tournament is played.
+"""How many rounds or deals a wished margin takes: said before a tournament is played.
 
-An entrant's gain per deal, over all seatings, has a standard deviation s; after n deals its 95 % interval is
-t(n − 1) · s / √n either way. Adjusting for opponents and adaptive drawing widen that a little, which an s
-measured in a tournament contains (the first) or does not (the second).
+An entrant's gain in a deal, over all its seatings, has a standard deviation s; after r rounds of d deals its
+95 % interval is t(u − 1) · s / √(r d) either way, by Student's t for u independent units: the r d deals, or
+the r pods where deals depend on each other (G. W. Snedecor & W. G. Cochran, Statistical Methods, 1989, 4.6).
+An s measured in a tournament contains what adjusting for opponents costs.
 """
 
-from collections.abc import Collection, Iterable
-from math import ceil, sqrt
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable
+from math import inf, sqrt
+from typing import Final, NamedTuple
 
-import msgspec
 import numpy as np
-from scipy.special import ndtri, stdtrit
+from scipy.special import stdtrit
 
 from tournaments.results import MatchResult
 from tournaments.statistics import CONFIDENCE, FEWEST_CLUSTERS, Unit, fitted, rounded, rows_of
 
-
-class Plan(msgspec.Struct, frozen=True):
-    """units: deals over all seatings (or pods, where deals depend on each other) that each entrant plays.
-    rounds: of `per_round` units each. margin: what that many rounds give, at most the wished one."""
-
-    units: int
-    rounds: int
-    margin: float
+MOST: Final = 1_000_000
+"""Nobody plays more rounds, or more deals in a match."""
 
 
-def plan(margin: float, deviation: float, per_round: int) -> Plan:
-    """The fewest units and rounds after which the interval is `margin` either way, or less, when a unit's
-    gain has that standard deviation."""
-    if not (margin > 0 and deviation >= 0 and per_round >= 1):
-        raise ValueError(f"a margin of {margin}, a deviation of {deviation}, {per_round} a round")
-    units = max(FEWEST_CLUSTERS, ceil((ndtri((1 + CONFIDENCE) / 2) * deviation / margin) ** 2))
-    while margin_after(units, deviation) > margin:
-        units += 1
-    rounds = -(-units // per_round)
-    return Plan(units, rounds, rounded(margin_after(rounds * per_round, deviation)))
+class Spread(NamedTuple):
+    """deviation: the standard deviation of a bot's gain in a deal over all its seatings, such that the mean
+    of n deals has 1/√n of it. unit: what is independent."""
+
+    deviation: float
+    unit: Unit = "deal"
 
 
-def margin_after(units: int, deviation: float) -> float:
+def margin_after(rounds: int, deals: int, spread: Spread) -> float:
+    """Half the interval, in gain per deal; ∞ below FEWEST_CLUSTERS units."""
+    units = rounds * deals if spread.unit == "deal" else rounds
+    if units < FEWEST_CLUSTERS:
+        return inf
     quantile = float(stdtrit(units - 1, (1 + CONFIDENCE) / 2))
-    return quantile * deviation / sqrt(units)
+    return quantile * spread.deviation / sqrt(rounds * deals)
+
+
+def rounds_for(margin: float, deals: int, spread: Spread) -> int | None:
+    """The fewest rounds of so many deals after which the interval is `margin` either way, or less; None
+    where MOST will not do."""
+    return _fewest(margin, lambda rounds: margin_after(rounds, deals, spread))
+
+
+def deals_for(margin: float, rounds: int, spread: Spread) -> int | None:
+    """The same with the fewest deals in each of so many rounds."""
+    return _fewest(margin, lambda deals: margin_after(rounds, deals, spread))
+
+
+def _fewest(margin: float, after: Callable[[int], float]) -> int | None:
+    """`after` never rises."""
+    least = 1 + bisect_left(range(1, MOST + 1), True, key=lambda number: after(number) <= margin)
+    return least if least <= MOST else None
 
 
 def measured_deviation(
@@ -49,11 +63,14 @@ def measured_deviation(
     *,
     unit: Unit = "deal",
 ) -> float | None:
-    """A unit's standard deviation, from the standard errors that a tournament ended with and the clusters of
-    each entrant; None where there is no interval."""
+    """A deal's, as in Spread: from the standard errors that a tournament ended with and the deals of each
+    ranked entrant; None where there is no interval."""
+    results = list(results)
     ranked = set(entrants) - set(withdrawn)
     fit = fitted(rows_of(results, entrants, unit), ranked)
-    of = np.array([name in ranked for name in fit.names], dtype=bool) & fit.sure
-    if not of.any():
+    of = [at for at, name in enumerate(fit.names) if name in ranked and fit.sure[at]]
+    if not of:
         return None
-    return rounded(float(np.mean(fit.covariance.diagonal()[of] * fit.clusters[of])) ** 0.5)
+    deals = Counter(who for who, _ in {(row.who, row.cluster) for row in rows_of(results, entrants, "deal")})
+    played = np.array([deals[fit.names[at]] for at in of])
+    return rounded(float(np.mean(fit.covariance.diagonal()[of] * played)) ** 0.5)

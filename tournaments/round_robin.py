@@ -13,6 +13,7 @@ from tournaments.pairing import meetings, next_pods
 from tournaments.results import Pod, Round
 
 ADAPTIVE: Final = False
+ELIMINATES: Final = False
 
 PATIENCE: Final = 2
 """So many times the rounds in which all have met at least once are worth waiting for an even number of
@@ -38,6 +39,10 @@ def default_rounds(entrants: int, pod_size: int, challengers: int = 0) -> int:
         if all_met and round_no >= PATIENCE * all_met:
             break
     return all_met
+
+
+def pods_by_round(entrants: int, pod_size: int, rounds: int, challengers: int = 0) -> list[int]:
+    return [-(-entrants // pod_size)] * rounds
 
 
 def draw(field: Field) -> Round | None:

@@ -11,6 +11,7 @@ from tournaments.pairing import first_pods, meetings, next_pods
 from tournaments.results import Round, total_scores
 
 ADAPTIVE: Final = True
+ELIMINATES: Final = False
 
 FEWEST_ROUNDS: Final = 3
 
@@ -18,6 +19,10 @@ FEWEST_ROUNDS: Final = 3
 def default_rounds(entrants: int, pod_size: int, challengers: int = 0) -> int:
     """⌈log₂ N⌉, and never fewer than three."""
     return max(FEWEST_ROUNDS, (entrants - 1).bit_length())
+
+
+def pods_by_round(entrants: int, pod_size: int, rounds: int, challengers: int = 0) -> list[int]:
+    return [-(-entrants // pod_size)] * rounds
 
 
 def draw(field: Field) -> Round | None:

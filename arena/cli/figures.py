@@ -10,7 +10,7 @@ from rich.console import Console
 from arena.cli.output import Column, print_table
 from arena.record import Record
 from tournaments.duplication import duplication
-from tournaments.plan import measured_deviation, plan
+from tournaments.plan import Spread, measured_deviation, rounds_for
 from tournaments.seat_gains import seat_gains
 from tournaments.superiority import superiorities
 
@@ -28,8 +28,8 @@ def as_data(record: Record, margin: float | None) -> dict[str, Any]:
     data: dict[str, Any] = msgspec.to_builtins(found)
     deviation = data["deviation"]
     if margin is not None and deviation is not None:
-        per_round = record.created.deals if record.unit == "deal" else 1
-        data["plan"] = msgspec.to_builtins(plan(margin, deviation, per_round))
+        spread = Spread(deviation * record.widening, record.unit)
+        data["rounds_for_margin"] = rounds_for(margin, record.created.deals, spread)
     return data
 
 
@@ -65,7 +65,8 @@ def print_figures(record: Record, margin: float | None, console: Console) -> Non
         worth = f"{data['duplication']:.2f} times as many deals"
         console.print(f"without duplicates it would have taken {worth} to be as sure")
     if data["deviation"] is not None:
-        console.print(f"standard deviation of a bot's gain in a {record.unit}: {data['deviation']:.2f}")
-    if "plan" in data:
-        units, rounds = data["plan"]["units"], data["plan"]["rounds"]
-        console.print(f"for ±{margin:g}: {units} {record.unit}s for each bot, {rounds} rounds like these")
+        console.print(f"standard deviation of a bot's gain in a deal: {data['deviation']:.2f}")
+    if "rounds_for_margin" in data:
+        rounds = data["rounds_for_margin"]
+        enough = "no number of rounds is enough" if rounds is None else f"{rounds} rounds like these"
+        console.print(f"for ±{margin:g}: {enough}")

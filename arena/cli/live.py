@@ -13,7 +13,7 @@ from rich.text import Text
 
 from arena.cli.output import Column, stderr, table
 from arena.journal import Created, Drawn, Entry, Played, Skipped
-from arena.record import Record, matches_of_a_round
+from arena.record import Record, planned_matches
 
 Told = Callable[[Entry], None]
 
@@ -52,7 +52,7 @@ class Progress:
     def __init__(self, created: Created, entries: list[Entry]) -> None:
         self._entries = entries
         self._rounds = created.rounds
-        self._planned = created.rounds * matches_of_a_round(created)
+        self._planned = sum(planned_matches(created))
         self._begun = time.monotonic()
         self._before = self._done()
 

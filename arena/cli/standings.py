@@ -3,7 +3,7 @@
 """
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
@@ -14,6 +14,9 @@ from arena.cli.output import Column, print_json, print_table, stdout
 from arena.games import GAMES
 from arena.journal import Admitted, Annulled, ByOrganiser, Journal, Played, Replaced, Withdrawn
 from arena.record import Record
+
+if TYPE_CHECKING:
+    from tournaments.knockout import Course
 
 
 @click.command("standings")
@@ -60,6 +63,7 @@ def as_data(record: Record) -> dict[str, Any]:
         "matches": len(record.results),
         "skipped": list(record.skipped),
         "interval_widening": table.widening,
+        "knockout": msgspec.to_builtins(record.course),
         "entrants": msgspec.to_builtins(table.entrants),
         "house": msgspec.to_builtins(table.house),
         "left_out": msgspec.to_builtins(created.left_out),
@@ -73,9 +77,11 @@ def print_standings(journal: Journal, console: Console) -> None:
     record = Record(journal.entries)
     created = record.created
     table = record.standings()
+    came_to = came_to_texts(record.course)
     columns = [
         Column("rank", right=True),
         Column("bot"),
+        *([Column("came to")] if came_to else []),
         Column("gain/deal", right=True),
         Column("95 % interval", right=True),
         Column("ranks", right=True, spare=1),
@@ -93,6 +99,7 @@ def print_standings(journal: Journal, console: Console) -> None:
             (
                 "–" if row.rank is None else str(row.rank),
                 row.name,
+                *([came_to.get(row.name, "")] if came_to else []),
                 "–" if row.gain is None else f"{row.gain:+.3f}",
                 "–" if row.low is None or row.high is None else f"{row.low:+.2f} … {row.high:+.2f}",
                 "–" if row.rank_low is None else f"{row.rank_low}–{row.rank_high}",
@@ -119,6 +126,15 @@ def print_standings(journal: Journal, console: Console) -> None:
         columns = [Column("entry"), Column("of"), Column("reason", folds=True)]
         print_table("By the organiser", columns, map(_by_organiser, record.by_organiser), console)
     print_faults([row for played in record.played.values() for row in _faults(journal, played)], console)
+
+
+def came_to_texts(course: "Course | None") -> dict[str, str]:
+    """By name; empty where nobody is eliminated, or nothing is drawn."""
+    if course is None:
+        return {}
+    rounds = {name: f"round {round_no}" for name, round_no in course.came_to.items()}
+    final = {name: "final" for name, round_no in course.came_to.items() if round_no == course.final}
+    return rounds | final | ({course.winner: "winner"} if course.winner else {})
 
 
 def _by_organiser(entry: ByOrganiser) -> tuple[str, str, str]:

@@ -19,12 +19,11 @@ from arena.cli.standings import as_data, print_standings
 from arena.director import run_until_stopped
 from arena.entrants import find, require_unique
 from arena.errors import UserError, meant
-from arena.games import GAMES
 from arena.games.game import Game
 from arena.job import Entrant
 from arena.journal import Created, Journal
 from arena.lag import lag_ms, safe_ms
-from arena.record import Record, matches_of_a_round
+from arena.record import Record, planned_matches
 from arena.sanitise import caption
 from protocol.messages import Limits
 from tournaments.formats import FORMATS, format_named
@@ -58,6 +57,19 @@ WEAK_SEED = 32
     metavar="BOT=AUTHOR",
     help="Who wrote a bot; those of one author are kept apart where possible.",
 )
+@click.option(
+    "--plan",
+    "margin",
+    type=click.FloatRange(0, min_open=True),
+    metavar="MARGIN",
+    help="Play nothing; say what it takes until gains per deal are known to ±MARGIN.",
+)
+@click.option(
+    "--like",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="With --plan: luck as in this earlier run.  [default: typical of the game]",
+)
 @config_option
 def command(
     bots: tuple[str, ...],
@@ -80,6 +92,8 @@ def command(
     quiet: bool,
     challengers: tuple[str, ...],
     authors: tuple[str, ...],
+    margin: float | None,
+    like: Path | None,
 ) -> int:
     """Pair bots over several rounds, seat every pod in all balanced seatings of the same deals, and rank
     the bots by what they gain per deal.
@@ -125,10 +139,15 @@ def command(
     )
     if (format_name == "gauntlet") != bool(challengers):
         raise UserError("--format gauntlet and --challenger BOT go together")
+    workers = jobs or cores()
+    if margin is not None:
+        from arena.cli.plan import print_plan
+
+        print_plan(created, workers, margin, like, stdout(), as_json=as_json)
+        return DONE
+    if like is not None:
+        raise UserError("--like DIR goes with --plan MARGIN")
     folder = out or _fresh_folder()
-    workers = jobs or len(
-        os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
-    )
     with Journal.create(folder, created) as journal:
         say(what_it_means)
         if not quiet:
@@ -164,13 +183,14 @@ def play(journal: Journal, workers: int, *, quiet: bool, as_json: bool) -> int:
 
 
 def _announce(created: Created, folder: Path, workers: int) -> None:
-    matches = created.rounds * matches_of_a_round(created)
-    worst = duration(-(-matches // workers) * longest_match_ms(created) / 1000)
+    from arena.cli.plan import worst_seconds
+
+    matches = sum(planned_matches(created))
     say(
         f"{len(created.entrants)} bots, {created.rounds} rounds, {matches} matches of {created.deals} deals, "
         f"{workers} at a time; results go to {folder}"
     )
-    say(f"if every bot used all its time: {worst}")
+    say(f"if every bot used all its time: {duration(worst_seconds(created, matches, workers))}")
     say(f"seed SHA-256: {created.seed_sha256}")
     lag = lag_ms(workers)
     if created.limits.decision_ms < safe_ms(lag):
@@ -180,13 +200,6 @@ def _announce(created: Created, folder: Path, workers: int) -> None:
         )
     if len(created.seed) < WEAK_SEED:
         say("the seed is guessable: a bot could compute all hands")
-
-
-def longest_match_ms(created: Created) -> int:
-    """A match in which every seat uses its limits up, with one decision for each card it is dealt."""
-    limits, deck = created.limits, GAMES[created.game].deck(created.pod_size)
-    decisions = created.deals * len(deck)
-    return created.pod_size * (limits.start_ms + limits.bank_ms) + decisions * limits.decision_ms
 
 
 def cores() -> int:

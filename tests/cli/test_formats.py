@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.cli.plan import TYPICAL
 from arena.games import GAMES
 from tests.arena.programs import Program
 from tests.cli.calls import BOTS, ROOT, Call, arena
@@ -47,6 +48,12 @@ def test_a_format_to_its_end_and_resumed(format: str, five: list[str], tmp_path:
     cut = cut_short(words, tmp_path / "cut")
     assert cut.status == 0, cut.err
     assert table(tmp_path / "cut") == table(tmp_path / "whole")
+
+    knockout = arena("standings", tmp_path / "whole", "--json").json["knockout"]  # type: ignore[index]
+    assert bool(knockout) == ("knockout" in format)
+    if knockout:
+        assert re.search(rf" {knockout['winner']} +winner ", whole.out)
+        assert knockout["came_to"][knockout["winner"]] == knockout["final"]
 
 
 def cut_short(words: list[object], folder: Path) -> Call:
@@ -99,6 +106,38 @@ def test_the_figures_behind_the_standings(five: list[str], tmp_path: Path) -> No
         assert text in call.out
     data = arena("standings", run, "--full", "--json").json
     assert len(data["seats"]) == 3  # type: ignore[index]
+
+
+def test_a_plan_plays_nothing(five: list[str], tmp_path: Path) -> None:
+    def planned(*words: object) -> Call:
+        call = arena("tournament", *five, "--plan", 0.5, *words, "--json", folder=tmp_path)
+        assert list(tmp_path.iterdir()) == []
+        return call
+
+    as_it_is, by_rounds, by_deals = planned("--jobs", 1).json["sizes"]  # type: ignore[index]
+    assert (as_it_is["rounds"], as_it_is["deals"], as_it_is["matches"]) == (3, 4, 24)
+    # 24 × (4 × 20 s + 4 deals × 60 cards × 1 s)
+    assert as_it_is["worst_seconds"] == 24 * (4 * 20 + 4 * 60)
+    assert by_rounds["margin"] <= 0.5 < as_it_is["margin"]
+    assert by_deals["matches"] == 24
+    assert by_rounds["matches"] == 8 * by_rounds["rounds"]
+    assert planned("--like", tmp_path / "nowhere").status == 2
+    assert arena("tournament", *five, "--like", tmp_path, folder=tmp_path).status == 2
+
+
+def test_a_plan_after_an_earlier_run(five: list[str], tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    words = ("--seats", 3, "--deals", 1, "--seed", 7)
+    assert arena("tournament", *five, *words, "--rounds", 3, "--out", run).status == 0
+    call = arena("tournament", *five, *words, "--plan", 2, "--like", run)
+    assert call.status == 0, call.err
+    assert f"as in {run}" in call.out
+    call = arena("tournament", *five, "--plan", 2, "--like", run)
+    assert (call.status, "seats there: 3, here: 4" in call.err) == (2, True)
+
+
+def test_every_game_has_a_typical_spread() -> None:
+    assert set(TYPICAL) == {(game, duplicates) for game in GAMES for duplicates in (True, False)}
 
 
 def test_copies_of_one_bot_end_exactly_equal(five: list[str], tmp_path: Path) -> None:

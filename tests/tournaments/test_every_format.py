@@ -12,6 +12,7 @@ import pytest
 from protocol.outcome import Forfeit, best_first, totals, with_forfeits
 from tests.tournaments.checker import complaints, house
 from tournaments.formats import FORMATS, Field, format_named
+from tournaments.knockout import Course, course
 from tournaments.results import MatchResult, Pod, Round
 
 COUNTS = (2, 5, 9)
@@ -70,8 +71,13 @@ def judged(format: str, played: Iterator[tuple[Field, Round]]) -> int:
 @pytest.mark.parametrize("pod_size", range(2, 9))
 @pytest.mark.parametrize("format", FORMATS)
 def test_every_round_of_every_format(format: str, pod_size: int) -> None:
+    """And as many pods as were foretold."""
     for count in COUNTS:
-        assert judged(format, play(format, count, pod_size)) >= 1
+        played = list(play(format, count, pod_size))
+        assert judged(format, iter(played)) >= 1
+        field, _ = played[0]
+        foretold = format_named(format).pods_by_round(count, pod_size, field.rounds, len(field.challengers))
+        assert [len(pods) for _, pods in played] == foretold
 
 
 @pytest.mark.parametrize("pod_size", [2, 3, 4])
@@ -166,6 +172,23 @@ def test_a_knockout_by_hand() -> None:
     results = (won(1, 1, ("a", "d"), 5), won(1, 2, ("b", "house-1"), 1), won(1, 3, ("e", "c"), 9))
     field = Field(tuple("abcde"), 2, 4, "7", (first,), results)
     assert knockout.draw(field) == (("e", "house-1"), ("a", "b"))
+
+
+def test_how_far_each_came() -> None:
+    """In pods of two a beats d and b beats c, then a beats b."""
+    first, final = (("a", "d"), ("b", "c")), (("a", "b"),)
+    results = tuple(
+        MatchResult(*place, 1, pod, ((1, 0),), (1, 2), ())
+        for place, pod in (((1, 1), first[0]), ((1, 2), first[1]), ((2, 1), final[0]))
+    )
+    field = Field(tuple("abcd"), 2, 2, "7", (first,), results[:2])
+    assert course(field, over=False) == Course(None, None, dict.fromkeys("adbc", 1))
+    field = msgspec.structs.replace(field, drawn=(first, final))
+    assert course(field, over=False) == Course(None, 2, {"a": 2, "d": 1, "b": 2, "c": 1})
+    whole = msgspec.structs.replace(field, results=results)
+    assert course(whole, over=True) == Course("a", 2, {"a": 2, "d": 1, "b": 2, "c": 1})
+    stopped = msgspec.structs.replace(whole, drawn=(first,), results=results[:2])
+    assert course(stopped, over=True).winner is None  # two are left
 
 
 def test_a_tie_goes_to_the_better_gain_and_then_to_the_lot() -> None:

@@ -2,6 +2,7 @@
 
 import random
 from itertools import permutations
+from math import inf
 
 import msgspec
 import numpy as np
@@ -10,11 +11,12 @@ from scipy.stats import t, ttest_1samp
 
 from protocol.outcome import Forfeit
 from tournaments.duplication import duplication
-from tournaments.plan import margin_after, measured_deviation, plan
+from tournaments.plan import Spread, deals_for, margin_after, measured_deviation, rounds_for
 from tournaments.results import MatchResult, faults
 from tournaments.seat_gains import SeatGain, seat_gains
 from tournaments.seatings import seatings
 from tournaments.standings import standings
+from tournaments.statistics import Unit
 from tournaments.superiority import Superiority, superiorities
 
 
@@ -117,23 +119,35 @@ def test_duplicates_are_worth_what_the_cards_decide() -> None:
 # Plans
 
 
-def test_a_plan_is_the_least_that_does() -> None:
+@pytest.mark.parametrize("unit", ["deal", "pod"])
+def test_a_plan_is_the_least_that_does(unit: Unit) -> None:
     for margin, deviation in [(1.0, 15.0), (0.5, 3.0), (20.0, 15.0), (1.0, 0.0)]:
-        found = plan(margin, deviation, per_round=4)
-        assert margin_after(found.units, deviation) <= margin
-        assert found.units == 3 or margin_after(found.units - 1, deviation) > margin
-        assert found.rounds == -(-found.units // 4)
-        assert found.margin <= margin
-    with pytest.raises(ValueError, match="margin"):
-        plan(0.0, 1.0, 1)
+        spread = Spread(deviation, unit)
+        rounds, deals = rounds_for(margin, 4, spread), deals_for(margin, 3, spread)
+        assert rounds is not None
+        assert deals is not None
+        assert margin_after(rounds, 4, spread) <= margin
+        assert rounds == 1 or margin_after(rounds - 1, 4, spread) > margin
+        assert margin_after(3, deals, spread) <= margin
+        assert deals == 1 or margin_after(3, deals - 1, spread) > margin
 
 
-def test_a_measured_deviation_plans_the_margin_that_was_reached() -> None:
+def test_margins_by_the_book() -> None:
+    """t(11) = 2.201 for three rounds of four deals; t(2) = 4.303 for three pods that are units."""
+    assert margin_after(3, 4, Spread(10.0)) == pytest.approx(2.201 * 10 / 12**0.5, rel=1e-3)
+    assert margin_after(3, 4, Spread(10.0, "pod")) == pytest.approx(4.303 * 10 / 12**0.5, rel=1e-3)
+    assert margin_after(1, 2, Spread(10.0)) == margin_after(2, 9, Spread(10.0, "pod")) == inf
+    assert rounds_for(1e-9, 4, Spread(10.0)) is None
+
+
+@pytest.mark.parametrize("unit", ["deal", "pod"])
+def test_a_measured_deviation_plans_the_margin_that_was_reached(unit: Unit) -> None:
     results = dealt(random.Random(6), 0, duplicates=True, copies=False, pods=10)
-    deviation = measured_deviation(results, "abcd")
+    deviation = measured_deviation(results, "abcd", unit=unit)
     assert deviation is not None
-    widths = [row.high - row.low for row in standings(results, "abcd").entrants if row.high and row.low]
-    assert margin_after(40, deviation) == pytest.approx(sum(widths) / 8, rel=0.05)
+    rows = standings(results, "abcd", unit=unit).entrants
+    widths = [row.high - row.low for row in rows if row.high and row.low]
+    assert margin_after(10, 4, Spread(deviation, unit)) == pytest.approx(sum(widths) / 8, rel=0.05)
     assert measured_deviation([], "abcd") is None
 
 

@@ -1,0 +1,126 @@
+"""What a tournament will be, said before any of it is played: how many matches, how long at worst, and how
+many rounds or deals a wished margin takes (`arena tournament --plan`).
+"""
+
+from collections.abc import Iterator, Mapping
+from math import isinf
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from rich.console import Console
+
+from arena.cli.live import duration
+from arena.cli.output import Column, print_json, print_table
+from arena.errors import UserError
+from arena.games import GAMES
+from arena.journal import Created, Journal
+from arena.record import Record, planned_matches, unit_of
+from tournaments.plan import Spread, deals_for, margin_after, measured_deviation, rounds_for
+from tournaments.statistics import rounded
+
+TYPICAL: Final[Mapping[tuple[str, bool], float]] = {
+    ("sticheln", True): 4.4,
+    ("sticheln", False): 9.2,
+    ("sticheln-1993", True): 3.8,
+    ("sticheln-1993", False): 9.8,
+    ("david-and-goliath", True): 5.6,
+    ("david-and-goliath", False): 13.0,
+    ("ole", True): 4.6,
+    ("ole", False): 9.3,
+}
+"""By game, and whether with duplicates: the standard deviation of a bot's gain in a deal, over all its
+seatings. Measured with the sample bots, in pods of four and matches of four deals: it is what
+`arena standings DIR --full` prints."""
+
+
+class Size(msgspec.Struct, frozen=True):
+    """A tournament as it could be. worst_seconds: if every bot used all its time. margin: half the 95 %
+    interval of a bot that plays all rounds, in gain per deal; None where there are too few deals for one."""
+
+    what: str
+    rounds: int
+    deals: int
+    matches: int
+    worst_seconds: float
+    margin: float | None
+
+
+def worst_seconds(created: Created, matches: int, workers: int) -> float:
+    """Of so many matches, if every seat used its limits up, with one decision for each card it is dealt."""
+    limits, deck = created.limits, GAMES[created.game].deck(created.pod_size)
+    decisions = created.deals * len(deck)
+    ms = created.pod_size * (limits.start_ms + limits.bank_ms) + decisions * limits.decision_ms
+    return -(-matches // workers) * ms / 1000
+
+
+def print_plan(
+    created: Created, workers: int, margin: float, like: Path | None, console: Console, *, as_json: bool
+) -> None:
+    """For `margin`, where gains are spread as in the run `like`, or as is typical of the game. Raises
+    UserError where that is not known."""
+    spread = _typical(created) if like is None else _measured(created, like)
+    sizes = list(_sizes(created, workers, margin, spread))
+    if as_json:
+        print_json({"margin": margin, "deviation": spread.deviation, "sizes": sizes})
+        return
+    columns = [Column("")]
+    columns += [Column(one, right=True) for one in ("rounds", "deals", "matches", "at worst", "gain/deal ±")]
+    rows = [
+        (
+            size.what,
+            str(size.rounds),
+            str(size.deals),
+            str(size.matches),
+            duration(size.worst_seconds),
+            "–" if size.margin is None else f"{size.margin:.3f}",
+        )
+        for size in sizes
+    ]
+    title = f"{GAMES[created.game].title} · {created.format} · {len(created.entrants)} bots"
+    print_table(title, columns, rows, console)
+    source = f"typical of {created.game}" if like is None else f"as in {like}"
+    console.print(
+        f"where a bot's gain in a deal has a standard deviation of {spread.deviation:.2f}, {source}"
+    )
+
+
+def _sizes(created: Created, workers: int, margin: float, spread: Spread) -> Iterator[Size]:
+    def size(what: str, rounds: int | None, deals: int | None) -> Iterator[Size]:
+        if rounds is None or deals is None:
+            return
+        of_size = msgspec.structs.replace(created, rounds=rounds, deals=deals)
+        by_round, after = planned_matches(of_size), margin_after(rounds, deals, spread)
+        if len(by_round) == rounds:  # A knockout is over when one has won.
+            worst = worst_seconds(of_size, sum(by_round), workers)
+            yield Size(what, rounds, deals, sum(by_round), worst, None if isinf(after) else rounded(after))
+
+    yield from size("as it is", created.rounds, created.deals)
+    yield from size(f"±{margin:g} by rounds", rounds_for(margin, created.deals, spread), created.deals)
+    yield from size(f"±{margin:g} by deals", created.rounds, deals_for(margin, created.rounds, spread))
+
+
+def _typical(created: Created) -> Spread:
+    deviation = TYPICAL.get((created.game, created.duplicates))
+    if deviation is None:
+        raise UserError(
+            f"--plan: no spread of {created.game} is known; play a little, and give it by --like DIR"
+        )
+    return Spread(deviation, unit_of(created.game))
+
+
+def _measured(created: Created, like: Path) -> Spread:
+    with Journal(like) as journal:
+        record = Record(journal.entries)
+    earlier = record.created
+    for what, now, then in (
+        ("game", created.game, earlier.game),
+        ("seats", created.pod_size, earlier.pod_size),
+        ("duplicates", created.duplicates, earlier.duplicates),
+    ):
+        if now != then:
+            raise UserError(f"--like {like}: {what} there: {then}, here: {now}")
+    deviation = measured_deviation(record.results, record.names, record.withdrawn, unit=record.unit)
+    if deviation is None:
+        raise UserError(f"--like {like}: too little was played there")
+    return Spread(rounded(deviation * record.widening), record.unit)
