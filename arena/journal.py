@@ -19,6 +19,7 @@ import msgspec
 
 from arena.entrants import LeftOut
 from arena.errors import UserError
+from arena.filesystem import network_type
 from arena.job import Entrant
 from arena.sandbox import Sandbox
 from protocol.messages import Limits
@@ -139,6 +140,8 @@ class Journal:
         path = folder / FILE
         if not path.is_file():
             raise UserError(f"{folder}: no tournament was run here ({FILE} is missing)")
+        if write:
+            _require_local(folder)
         self._lock = _claim(folder) if write else None
         try:
             self._db = _connect(path, write=write)
@@ -155,6 +158,7 @@ class Journal:
         if path.exists():
             go_on = f"go on with it by `arena resume {folder}`, or choose another folder with --out"
             raise UserError(f"{folder}: a tournament was run here already; {go_on}")
+        _require_local(folder)
         try:
             for part in (folder, folder / LOGS, folder / STDERR):
                 part.mkdir(parents=True, exist_ok=True)
@@ -239,7 +243,8 @@ class Journal:
     def _load(self) -> None:
         (version,) = self._db.execute("PRAGMA user_version").fetchone()
         if version != FORMAT:
-            raise UserError(f"{self.folder / FILE}: format {version} is not known here, {FORMAT} is")
+            newer = ": a newer arena wrote it" if version > FORMAT else ""
+            raise UserError(f"{self.folder / FILE}: format {version} is not known here, {FORMAT} is{newer}")
         for no, text, digest in self._db.execute("SELECT no, entry, digest FROM entries ORDER BY no"):
             expected = chained(self.digest, text)
             if no != len(self.entries) + 1 or digest != expected:
@@ -295,6 +300,15 @@ def _connect(path: Path, *, write: bool) -> sqlite3.Connection:
         # Even a reader leaves a file beside a database in use; where it may not, nobody else writes either.
         db = sqlite3.connect(f"{address}&immutable=1", uri=True, isolation_level=None)
     return db
+
+
+def _require_local(folder: Path) -> None:
+    """Raises UserError on a network file system: what is locked and written there may be neither for another
+    machine, and SQLite's write-ahead log needs both."""
+    if kind := network_type(folder):
+        raise UserError(
+            f"{folder}: a network file system ({kind}), where a journal is not safe; use a local disk"
+        )
 
 
 def _claim(folder: Path) -> int:

@@ -36,6 +36,7 @@ ROOMS = {
         "arena.director",
         "arena.entrants",
         "arena.export",
+        "arena.filesystem",
         "arena.journal",
         "arena.lag",
         "arena.pool",
