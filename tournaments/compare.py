@@ -13,8 +13,9 @@ variance s² = Σ (x − x̄)² / n, with d = x̄ − μ,
 which is ever greater than 1/α with probability α at most. The interval is all μ with E < 1/α.
 Exact for normal noise of any size, and cautious for noise with heavy tails; it is too bold only where the
 differences of unequal bots are very skew (those of equal bots cannot be: they are as likely the other way
-round). Independent are the units: deals over all their seatings, or whole
-pods where deals depend on each other.
+round). Independent are the units: deals over all their seatings, or whole pods where deals depend on each
+other. A forfeit strikes all deals of its match, which alone would make it bolder: `python -m
+tests.bench.simulation` measures the false alarms with forfeits too.
 
 Knows no processes; who plays the next deal asks for the verdict first.
 """

@@ -2,8 +2,8 @@
 
 An entrant's gain in a deal, over all its seatings, has a standard deviation s; after r rounds of d deals its
 95 % interval is t(u − 1) · s / √(r d) either way, by Student's t for u independent units: the r d deals, or
-the r pods where deals depend on each other (G. W. Snedecor & W. G. Cochran, Statistical Methods, 1989, 4.6).
-An s measured in a tournament contains what adjusting for opponents costs.
+the r pods where deals depend on each other. An s measured in a tournament contains what adjusting for
+opponents costs.
 """
 
 from bisect import bisect_left

@@ -9,9 +9,10 @@ where deals depend on each other). Of |error| ÷ width by Student's t, over all 
 the 95 % point is the widening.
 
 Known strengths: the estimates, drawn towards 0 until they vary no more than the true ones surely do. That is
-the lower 95 % bound of their variance (χ², as of a normal sample) less the variance of their errors, of which
-the replays so far tell how much larger it is than claimed. The lower bound, as it is among equals that luck
-decides who meets whom.
+the lower 95 % bound of their variance, as of a normal sample, less the variance of their errors, of which the
+replays so far tell how much larger it is than claimed: for n ranked entrants of variance v, and errors of
+mean variance e claimed, estimates are multiplied by the root of (n − 1) / χ²(.95; n − 1) − inflation · e / v.
+The lower bound, as it is among equals that luck decides who meets whom.
 
 The chance in it depends on no key: same results, same widening. Forfeits are not played again.
 """

@@ -1,10 +1,11 @@
 """What each seat gains, whoever sits there: whether the game or the dealer favours one.
 
 For every unit (a deal over all its seatings, or a pod) the mean gain in a seat above the mean of the table;
-over units their mean, and from their spread its standard error and Student's t. Cards of a fair dealer differ
-from deal to deal and not on average, so what is far from 0 is either a seat's advantage in the rules, as
-leading, or a dealer's fault. Entrants are drawn for seats by lot: their strengths are noise here, which
-duplicates take out.
+over u units their mean, its standard error, which is their standard deviation / √u, and of the ratio the
+two-sided p of Student's t with u − 1 degrees of freedom ("Student", Biometrika 6, 1908). Cards of a fair
+dealer differ from deal to deal and not on average, so what is far from 0 is either a seat's advantage in the
+rules, as leading, or a dealer's fault. Entrants are drawn for seats by lot: their strengths are noise here,
+which duplicates take out.
 """
 
 from collections import defaultdict

@@ -1,7 +1,8 @@
 """In which seatings a pod plays its deals, so that nobody gains by who sits where.
 
 A Williams square read in a circle (E. J. Williams, "Experimental designs balanced for the estimation of
-residual effects of treatments", 1949): every label sits in every seat equally often, and how often one has
+residual effects of treatments", Australian Journal of Scientific Research A 2, 1949): row s is the zigzag
+0, 1, −1, 2, −2 … plus s, modulo n. Every label sits in every seat equally often, and how often one has
 another as left neighbour differs by at most one between pairs. Knows no deals and no results.
 """
 

@@ -12,13 +12,14 @@ gain of that deal, whoever had it: no more than it made itself, no more than its
 place, no more than anybody else. So no deal becomes a better one by a crash, not even for the last at the
 table, whom the lowest gain of the others would lift.
 
-**Intervals** (95 %). With P the centred inverse of XᵀX, the deviations are P Σ_c Xᵀ_c u_c: one sum a
-cluster c, of rows that may depend on each other in any way; u = y − X·β are the residuals. Their sandwich
-covariance is P (Σ_c Xᵀ_c u_c uᵀ_c X_c) Pᵀ (Liang & Zeger, Biometrika 73, 1986), times G / (G − 1) for G
-clusters, what "CR1" comes to where rows are many (Cameron & Miller, Journal of Human Resources 50, 2015,
-II.B); quantiles are Student's t with the clusters that the entrant is in, less one, as degrees of freedom,
-since those of all others say little about it (after Bell & McCaffrey, Survey Methodology 28, 2002). A cluster
-is a deal over all the seatings of its pod, or the whole pod where deals depend on each other.
+**Intervals** (95 %). With P the centred inverse of XᵀX, the deviations are P Σ_c Xᵀ_c u_c: one sum a cluster
+c, of rows that may depend on each other in any way; u = y − X·β are the residuals. Their sandwich covariance
+is P (Σ_c Xᵀ_c u_c uᵀ_c X_c) Pᵀ (Liang & Zeger, Biometrika 73, 1986), times G / (G − 1) for G clusters, "CR1"
+(Cameron & Miller, Journal of Human Resources 50, 2015; (N − 1) / (N − K) for N rows and K strengths, which
+they put beside it, is near 1 here); quantiles are Student's t with the clusters that the entrant is in, less
+one, as degrees of freedom, since those of all others say little about it (after Bell & McCaffrey, Survey
+Methodology 28, 2002). A cluster is a deal over all the seatings of its pod, or the whole pod where deals
+depend on each other.
 
 A forfeit strikes all deals of a match at once. So where a deal is a cluster, the rows of one forfeit are one
 more: clusters in two ways (Cameron, Gelbach & Miller, Journal of Business & Economic Statistics 29, 2011),
@@ -182,10 +183,12 @@ def _rows(results: Iterable[MatchResult], entrants: frozenset[str], unit: Unit) 
 def _design(rows: Sequence[Row], names: Sequence[str]) -> Any:
     """X, sparse: a row touches a table's few columns."""
     column = {name: at for at, name in enumerate(names)}
-    cells = [(at, column[row.who], 1.0) for at, row in enumerate(rows)]
-    cells += [(at, column[who], -1 / len(row.table)) for at, row in enumerate(rows) for who in row.table]
-    at, who, coefficient = map(np.array, zip(*cells, strict=True))
-    return coo_array((coefficient, (at, who)), shape=(len(rows), len(names))).tocsr()
+    who = [column[row.who] for row in rows]
+    table = [column[name] for row in rows for name in row.table]
+    at, seats = np.arange(len(rows)), np.array([len(row.table) for row in rows])
+    coefficients = np.concatenate([np.ones(len(rows)), np.repeat(-1 / seats, seats)])
+    cells = (np.concatenate([at, np.repeat(at, seats)]), np.array(who + table))
+    return coo_array((coefficients, cells), shape=(len(rows), len(names))).tocsr()
 
 
 def _summed(scores: Any, labels: Sequence[Cluster | None]) -> Any:
