@@ -98,7 +98,7 @@ def test_a_journal_of_a_newer_format_is_refused(tmp_path: Path) -> None:
     db = sqlite3.connect(tmp_path / "run" / FILE)
     db.execute("PRAGMA user_version = 2")
     db.close()
-    with pytest.raises(UserError, match="format 2 is not known here"):
+    with pytest.raises(UserError, match="format 2 is not known here, 1 is: a newer arena wrote it"):
         Journal(tmp_path / "run")
 
 
