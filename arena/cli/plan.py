@@ -79,6 +79,8 @@ def print_plan(
     ]
     title = f"{GAMES[created.game].title} · {created.format} · {len(created.entrants)} bots"
     print_table(title, columns, rows, console)
+    if len(sizes) == 1:
+        console.print(f"±{margin:g} is out of reach like this: --format swiss has as many rounds as it takes")
     source = f"typical of {created.game}" if like is None else f"as in {like}"
     console.print(
         f"where a bot's gain in a deal has a standard deviation of {spread.deviation:.2f}, {source}"
