@@ -21,7 +21,7 @@ from tests.arena.programs import Program
 from tests.arena.test_referee import alive
 from tests.cli.calls import ROOT
 
-WAIT = 20.0
+WAIT = 60.0
 
 
 @pytest.fixture
