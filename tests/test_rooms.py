@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
+STARTERS = ROOT / "arena" / "starters"
 
 ROOMS = {
     "ground": ["protocol"],
@@ -38,9 +39,12 @@ ROOMS = {
         "arena.export",
         "arena.filesystem",
         "arena.journal",
+        "arena.kit",
         "arena.lag",
         "arena.pool",
         "arena.record",
+        "arena.shipped",
+        "arena.starters",
         "arena.verify",
     ],
     "roof": ["arena.cli", "arena.__main__"],
@@ -91,7 +95,7 @@ MODULES = {
     module_name(path): path
     for package in ("arena", "protocol", "tournaments")
     for path in sorted((ROOT / package).rglob("*.py"))
-    if "house" not in path.parts
+    if "house" not in path.parts and path.parent.parent != STARTERS
 }
 
 
@@ -147,3 +151,9 @@ def test_pure_rooms_touch_neither_files_nor_clocks_nor_chance(module: str) -> No
 )
 def test_bots_import_only_the_standard_library(path: Path) -> None:
     assert {name.split(".")[0] for name in imports(path)} <= sys.stdlib_module_names
+
+
+@pytest.mark.parametrize("path", [ROOT / "arena" / "kit.py", *sorted(STARTERS.glob("*/*.py"))])
+def test_so_do_starters_and_the_kit_beside_one(path: Path) -> None:
+    beside = {"kit"} if path.parent.name == "kit" else set()
+    assert {name.split(".")[0] for name in imports(path)} <= sys.stdlib_module_names | beside

@@ -26,6 +26,8 @@ BUG: Final = 4
 INTERRUPTED: Final = 130
 
 COMMANDS: Final[Mapping[str, str]] = {
+    "new": "Make a bot to begin with, in a language of your choice.",
+    "bots": "List the sample bots, or copy them.",
     "check": "Check a bot, and say how to mend it.",
     "tournament": "Pair bots over several rounds and rank them.",
     "standings": "Show the standings of a tournament, finished or not.",
@@ -46,6 +48,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "config": "Print the settings of a tournament as TOML.",
     "completion": "Print the completion script of a shell.",
     "games": "List the games, or describe one.",
+    "docs": "Print a document: the specification, the tutorial.",
 }
 """Command to its line in `arena --help`."""
 

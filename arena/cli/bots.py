@@ -1,0 +1,85 @@
+"""`arena bots`: the sample bots, where they are and what each has to teach."""
+
+import re
+import shutil
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from arena.cli.output import Column, print_json, print_table, stdout
+from arena.entrants import MANIFEST
+from arena.errors import UserError
+from arena.shipped import shipped
+
+LANGUAGES: Final[Mapping[str, str]] = {
+    ".js": "JavaScript",
+    ".lua": "Lua",
+    ".php": "PHP",
+    ".pl": "Perl",
+    ".py": "Python",
+    ".rb": "Ruby",
+    ".sh": "POSIX shell",
+}
+
+
+@click.command("bots")
+@click.option(
+    "--copy",
+    "folder",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Copy them into the folder DIR, which must not be there or be empty.",
+)
+@click.option("--json", "as_json", is_flag=True, help="JSON on standard output.")
+def command(folder: Path | None, as_json: bool) -> None:
+    """List the sample bots, or copy them: to play against, and to learn from.
+
+    Example: arena bots --copy bots
+    """
+    if folder is not None:
+        _copy(folder)
+    samples = [_facts(path) for path in _samples(folder or shipped("bots"))]
+    if as_json:
+        print_json(samples)
+        return
+    columns = [Column("bot"), Column("language", spare=1), Column("what it does", folds=True), Column("path")]
+    rows = [(sample["bot"], sample["language"], sample["does"], sample["path"]) for sample in samples]
+    print_table("Sample bots", columns, rows, stdout())
+
+
+def _samples(folder: Path) -> Iterable[Path]:
+    return (path for path in sorted(folder.iterdir()) if path.name[0] not in "._")
+
+
+def _copy(folder: Path) -> None:
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UserError(f"--copy {folder}: it is there already; choose another folder")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for path in _samples(shipped("bots")):
+            if path.is_dir():
+                shutil.copytree(path, folder / path.name)
+            else:
+                shutil.copy(path, folder)
+    except OSError as error:
+        raise UserError(f"--copy {error.filename}: {error.strerror}") from None
+
+
+def _facts(path: Path) -> dict[str, Any]:
+    return {"bot": path.stem, "language": _language(path), "does": _does(path), "path": str(path)}
+
+
+def _language(path: Path) -> str:
+    if path.is_dir():
+        return str(tomllib.loads((path / MANIFEST).read_text("utf-8")).get("language", ""))
+    return LANGUAGES.get(path.suffix, "")
+
+
+def _does(path: Path) -> str:
+    """What stands behind the bot's name in the first sentence of its program, or of its folder's README."""
+    text = (path / "README.md" if path.is_dir() else path).read_text("utf-8")
+    said = re.search(rf"^\W*{re.escape(path.stem)}: (.*?\.)(?=\s|\")", text, re.IGNORECASE | re.DOTALL)
+    return re.sub(r"\n\W*", " ", said[1]) if said else ""

@@ -1,0 +1,55 @@
+"""`arena new`: a folder with a correct bot, to begin with."""
+
+import os
+from pathlib import Path
+
+import click
+
+from arena.cli.options import GameType
+from arena.cli.output import say
+from arena.entrants import NAME
+from arena.errors import UserError, meant
+from arena.games.game import Game
+from arena.shipped import shipped
+from arena.starters import STARTERS, make, missing
+
+
+@click.command("new", epilog=f"Languages: {', '.join(STARTERS)}.")
+@click.argument("language", metavar="LANGUAGE")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--game", type=GameType(), help="Play this game only.  [default: all games]")
+@click.option("--kit", is_flag=True, help="With kit.py, which turns lines of JSON into calls (Python).")
+def command(language: str, folder: Path, game: Game | None, kit: bool) -> None:
+    """Make a bot to begin with: a folder DIR with a short program in LANGUAGE that plays every game
+    correctly, and badly. It needs the standard library only, and says where your idea goes. The bot is
+    called as its folder is.
+
+    \b
+    arena new python mybot               the program is mybot/bot.py
+    arena new rust mybot --game ole      for one game; built by the arena, in its sandbox
+    """
+    if language not in STARTERS:
+        raise UserError(f"unknown language {language!r}{meant(language, STARTERS)}")
+    if kit and language != "python":
+        raise UserError(f"--kit: there is a kit for python only, not for {language}")
+    name = folder.absolute().name
+    if not NAME.fullmatch(name) or not name[0].isalnum():
+        allowed = "1 to 32 of A–Z a–z 0–9 . _ -, a letter or digit first"
+        raise UserError(f"{folder}: {name!r} cannot be a bot's name ({allowed})")
+    starter = STARTERS[language]
+    make(language, folder, name, game.id if game else None, kit=kit)
+    click.echo(f"{folder / starter.program} is a bot; your idea goes where it says so. Then:")
+    samples = " ".join(_near(shipped(f"bots/{bot}.py")) for bot in ("greedy", "random"))
+    only = f" --game {game.id}" if game else ""
+    click.echo(f"  arena check {folder}")
+    click.echo(f"  arena match {folder} {samples}{only}")
+    click.echo("  arena docs tutorial")
+    for program, package in missing(starter).items():
+        way_out = f"Debian, Ubuntu: apt install {package}"
+        say(f"it cannot play on this machine yet: {program} is missing ({way_out})")
+
+
+def _near(path: Path) -> str:
+    """As short as it gets from here."""
+    here = os.path.relpath(path)
+    return str(path) if here.startswith("..") else here

@@ -1,0 +1,50 @@
+# mybot: a bot for the card arena. It plays the lowest card that it may choose.
+#
+# No JSON library: a line of the referee is compact, its fields stand in the order of SPEC.md, and an action is
+# letters and digits. So what is wanted is cut out of the line.
+
+# ---- your idea -------------------------------------------------------------------------------------
+
+# Sets `action` to one of the words in `legal`. What `view` holds, as JSON, stands in SPEC.md, game by game.
+choose() {
+    lowest=
+    for candidate in $legal; do
+        value "$candidate"
+        if [ -z "$lowest" ] || [ "$value" -lt "$lowest" ]; then
+            lowest=$value action=$candidate
+        fi
+    done
+}
+
+# Sets `value` to the number of a card, 7 of G7; words such as "chip" come last.
+value() {
+    value=${1#?}
+    case $value in
+    '' | *[!0-9]*) value=99 ;;
+    esac
+}
+
+# ---- reading JSON: texts "$view" hand sets `texts` to "G2 B7" ----------------------------------------
+
+texts() {
+    texts=${1#*"\"$2\":["}
+    texts=$(echo "${texts%%]*}" | tr -d '"' | tr ',' ' ')
+}
+
+# ---- the wire: a line in, a line out -----------------------------------------------------------------
+
+# To debug, write to standard error: echo "$legal" >&2
+while read -r line; do
+    case $line in
+    *'"type":"hello"'*)
+        echo '{"type":"ready","name":"mybot","language":"POSIX shell"}' ;;
+    *'"type":"request"'*)
+        id=${line#*'"id":'} id=${id%%,*}
+        decision=${line#*'"decision":"'} decision=${decision%%'"'*}
+        view=${line#*'"view":'}
+        texts "$line" legal
+        legal=$texts
+        choose
+        echo "{\"type\":\"reply\",\"id\":$id,\"action\":\"$action\"}" ;;
+    esac
+done
