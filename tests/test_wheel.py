@@ -1,0 +1,125 @@
+"""What is installed elsewhere: the wheel and the sdist hold all that is needed, and the wheel, in an empty
+environment and an empty folder, makes a bot, finds the samples and plays a tournament.
+"""
+
+import os
+import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
+from email.parser import HeaderParser
+from pathlib import Path
+
+import pytest
+
+import arena
+from arena.starters import STARTERS
+from tests.cli.calls import ROOT
+
+pytestmark = pytest.mark.thorough
+ENVIRONMENT = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+
+
+def run(*words: object, folder: Path) -> str:
+    done = subprocess.run(
+        [str(word) for word in words],
+        cwd=folder,
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def environment(folder: Path) -> Path:
+    """The commands of a new, empty virtual environment."""
+    run(sys.executable, "-m", "venv", folder, folder=folder.parent)
+    return folder / "bin"
+
+
+@pytest.fixture(scope="module")
+def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel and the sdist, built from what git knows and what is about to be added to it."""
+    folder = tmp_path_factory.mktemp("build")
+    source = folder / "source"
+    listed = run("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", folder=ROOT)
+    for name in listed.split("\0"):
+        if name and (ROOT / name).is_file():
+            (source / name).parent.mkdir(parents=True, exist_ok=True)
+            (source / name).write_bytes((ROOT / name).read_bytes())
+    tools = environment(folder / "tools")
+    run(tools / "pip", "install", "-q", "build", folder=folder)
+    # By way of the sdist, so that it is known to be complete.
+    run(tools / "python", "-m", "build", "-o", folder / "dist", folder=source)
+    return folder / "dist"
+
+
+def files(folder: str) -> set[str]:
+    return {
+        str(path.relative_to(ROOT))
+        for path in (ROOT / folder).rglob("*")
+        if path.is_file() and path.parent.name != "__pycache__"
+    }
+
+
+def test_the_wheel_holds_what_is_played_with_and_nothing_else(dist: Path) -> None:
+    (wheel,) = dist.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+    shared = {
+        f"arena/share/{name}" for name in files("bots") | {"SPEC.md", "CHANGELOG.md", "docs/tutorial.md"}
+    }
+    assert shared | files("arena/starters") | {"arena/kit.py", "arena/py.typed"} <= names
+    assert {name.partition("/")[0] for name in names} == {
+        "arena",
+        "protocol",
+        "tournaments",
+        f"card_arena-{arena.__version__}.dist-info",
+    }
+    assert not [name for name in names if name.endswith(".pyc")]
+
+
+def test_the_sdist_holds_the_tests_too(dist: Path) -> None:
+    (sdist,) = dist.glob("*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    kept = files("bots") | files("tests") | files("docs") | files("protocol")
+    assert kept | {"pyproject.toml", "setup.py", "SPEC.md", "README.md", "LICENSE", "CHANGELOG.md"} <= names
+
+
+def test_what_it_says_of_itself(dist: Path) -> None:
+    (wheel,) = dist.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        said = HeaderParser().parsestr(
+            archive.read(f"card_arena-{arena.__version__}.dist-info/METADATA").decode()
+        )
+    assert said["Version"] == arena.__version__
+    assert said["License-Expression"] == "MIT"
+    assert said["License-File"] == "LICENSE"
+    assert "Typing :: Typed" in said.get_all("Classifier", [])
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert said["Requires-Python"] == project["requires-python"]
+
+
+def test_the_wheel_plays_a_tournament_in_an_empty_folder(dist: Path, tmp_path: Path) -> None:
+    (wheel,) = dist.glob("*.whl")
+    commands = environment(tmp_path / "environment")
+    run(commands / "pip", "install", "-q", wheel, folder=tmp_path)
+    command, empty = commands / "arena", tmp_path / "empty"
+    empty.mkdir()
+    assert f"arena {arena.__version__}" in run(command, "--version", folder=empty)
+    run(command, "bots", "--copy", "bots", folder=empty)
+    for language in STARTERS:
+        run(command, "new", language, f"{language}bot", folder=empty)
+    assert run(command, "docs", "spec", folder=empty) == (ROOT / "SPEC.md").read_text()
+    run(command, "new", "python", "mybot", "--kit", folder=empty)
+    run(command, "check", "mybot", "--game", "sticheln", folder=empty)
+    bots = sorted(path.relative_to(empty) for path in (empty / "bots").iterdir())
+    assert len(bots) == len(files("bots"))
+    words = ("mybot", *bots, "--rounds", 1, "--deals", 1, "--seed", 7, "--out", "run")
+    table = run(command, "tournament", *words, folder=empty)
+    assert "mybot" in table
+    assert run(command, "faults", "run", "--json", folder=empty).strip() == "[]"
