@@ -10,7 +10,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -31,20 +31,28 @@ def cache() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "arena", "builds")
 
 
-def built(folder: Path, digest: str, build: Sequence[str], sandbox: Sandbox) -> Path:
-    """The copy of `folder` in which `build` has succeeded. Raises BuildError."""
-    finished = cache() / digest
+def built(folder: Path, finished: Path, build: Sequence[str], sandbox: Sandbox) -> Path:
+    """The copy of `folder`, called `finished`, in which `build` has succeeded. Raises BuildError."""
+
+    def make(unfinished: Path) -> None:
+        shutil.copytree(folder, unfinished, dirs_exist_ok=True, symlinks=True)
+        _run(build, unfinished, sandbox)
+
+    return made_once(finished, make)
+
+
+def made_once(finished: Path, make: Callable[[Path], None]) -> Path:
+    """The folder `finished`, which appears with all that `make` puts into it, or not at all."""
     if finished.is_dir():
         return finished
     finished.parent.mkdir(parents=True, exist_ok=True)
     unfinished = Path(tempfile.mkdtemp(prefix="unfinished-", dir=finished.parent))
     try:
-        shutil.copytree(folder, unfinished, dirs_exist_ok=True, symlinks=True)
-        _run(build, unfinished, sandbox)
+        make(unfinished)
         try:
             unfinished.rename(finished)
         except OSError:
-            # Somebody else built the same program meanwhile.
+            # Somebody else has made the same one meanwhile.
             if not finished.is_dir():
                 raise
         return finished

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import msgspec
 
 from arena.job import Finished, Job, Report, Void
-from arena.pool import play_all
+from arena.pool import PlayAll, play_all
 from arena.record import unit_of
 from protocol.streams import pod_key, seating_labels
 from tournaments.compare import Answer, Question, answer, differences
@@ -32,7 +32,9 @@ class Comparison:
         self._jobs: dict[str, Job] = {}
         self._results: list[MatchResult] = []
 
-    async def settle(self, workers: int, told: Callable[[Answer], None]) -> Answer:
+    async def settle(
+        self, workers: int, told: Callable[[Answer], None], play_all: PlayAll = play_all
+    ) -> Answer:
         """Play pod after pod until there is a verdict. Raises RuntimeError for an error of ours."""
         pod_no = 0
         while True:

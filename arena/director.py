@@ -17,7 +17,7 @@ import trio
 from arena.descendants import adopt_orphans
 from arena.job import Finished, Job, Report
 from arena.journal import STDERR, Drawn, Entry, Journal, Played, Skipped
-from arena.pool import play_all
+from arena.pool import PlayAll, play_all
 from arena.record import Record, place
 from tournaments.formats import format_named
 
@@ -42,7 +42,9 @@ class Stopping:
         self.hung_up = False
 
 
-async def run_until_stopped(journal: Journal, workers: int, told: Callable[[Entry], None]) -> Stopping:
+async def run_until_stopped(
+    journal: Journal, workers: int, told: Callable[[Entry], None], play_all: PlayAll = play_all
+) -> Stopping:
     """As `run`, but a signal stops it: at the first one no match is begun any more and those that run have
     GRACE_SECONDS to end; at the second one all stops. What has not ended leaves no trace."""
     stopping = Stopping()
@@ -53,7 +55,7 @@ async def run_until_stopped(journal: Journal, workers: int, told: Callable[[Entr
     with trio.open_signal_receiver(*SIGNALS) as signals, trio.CancelScope() as everything:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(_listen, signals, stopping, everything)
-            await run(journal, workers, told, stopping)
+            await run(journal, workers, told, stopping, play_all)
             nursery.cancel_scope.cancel()
     if not stopping.asked:
         for number, handler in before.items():
@@ -76,11 +78,15 @@ async def _listen(signals: AsyncIterator[int], stopping: Stopping, everything: t
 
 
 async def run(
-    journal: Journal, workers: int, told: Callable[[Entry], None], stopping: Stopping | None = None
+    journal: Journal,
+    workers: int,
+    told: Callable[[Entry], None],
+    stopping: Stopping | None = None,
+    play_all: PlayAll = play_all,
 ) -> None:
     """Play the tournament to its end, from wherever the journal stands. Raises SpoiltError."""
     stopping = stopping or Stopping()
-    chronicle = Chronicle(journal, told, stopping)
+    chronicle = Chronicle(journal, told, stopping, play_all)
     format = format_named(chronicle.record.created.format)
     while not stopping.asked:
         record = chronicle.record
@@ -95,10 +101,13 @@ async def run(
 class Chronicle:
     """What happens, written down: reports become entries, and everybody who listens hears of them."""
 
-    def __init__(self, journal: Journal, told: Callable[[Entry], None], stopping: Stopping) -> None:
+    def __init__(
+        self, journal: Journal, told: Callable[[Entry], None], stopping: Stopping, play_all: PlayAll
+    ) -> None:
         self._journal = journal
         self._told = told
         self._stopping = stopping
+        self._play_all = play_all
         self._skipped: dict[str, str] = {}
 
     @property
@@ -127,7 +136,7 @@ class Chronicle:
                 self._skip(report.match_id, report.reason)
 
         while waiting and not self._stopping.asked:
-            await play_all(waiting.values(), workers, done, lambda: self._stopping.asked)
+            await self._play_all(waiting.values(), workers, done, lambda: self._stopping.asked)
 
     def _finished(self, job: Job, finished: Finished) -> None:
         """The log first, then the row: a row is never without its log."""

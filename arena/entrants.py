@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.build import BuildError, built
+from arena.build import BuildError, built, cache
 from arena.errors import UserError
 from arena.job import Entrant
 from arena.launch import SUFFIXES, Launch, base_interpreter, launch_file, obstacle, resolved
@@ -60,9 +60,10 @@ class Found(NamedTuple):
     passed_over: tuple[tuple[str, str], ...]
 
 
-def find(words: Iterable[str], game: str, sandbox: Sandbox) -> Found:
-    """The bots among `words` that can play `game`, in their order. They are built in `sandbox`. Raises
-    UserError for a path that is not there and for a name that cannot be one."""
+def find(words: Iterable[str], game: str, sandbox: Sandbox, builds: Path | None = None) -> Found:
+    """The bots among `words` that can play `game`, in their order. They are built in `sandbox`, and kept in
+    the folder `builds`, by default the cache. Raises UserError for a path that is not there and for a name
+    that cannot be one."""
     entrants: list[Entrant] = []
     left_out: list[LeftOut] = []
     passed_over: list[tuple[str, str]] = []
@@ -77,7 +78,7 @@ def find(words: Iterable[str], game: str, sandbox: Sandbox) -> Found:
             passed_over.append((word, reason))
             continue
         else:
-            found = _folder(path, game, sandbox) if path.is_dir() else _file(path)
+            found = _folder(path, game, sandbox, builds or cache()) if path.is_dir() else _file(path)
         if isinstance(found, Entrant):
             entrants.append(found)
         else:
@@ -177,7 +178,7 @@ def _commanded(name: str, command: str) -> Entrant | LeftOut:
     return Entrant(name, launch, digest(files, shlex.join(argv)), f"{name}={command}")
 
 
-def _folder(path: Path, game: str, sandbox: Sandbox) -> Entrant | LeftOut:
+def _folder(path: Path, game: str, sandbox: Sandbox, builds: Path) -> Entrant | LeftOut:
     """A folder with a bot.toml. What is wrong with that file is its author's mistake, not the caller's."""
     named = path.absolute().name
     try:
@@ -189,7 +190,7 @@ def _folder(path: Path, game: str, sandbox: Sandbox) -> Entrant | LeftOut:
         command, version = _words(manifest.command), digest([path])
         folder = path.absolute()
         if manifest.build is not None:
-            folder = built(path, version, _words(manifest.build), sandbox)
+            folder = built(path, builds / version, _words(manifest.build), sandbox)
     except (BuildError, ValueError) as error:
         return LeftOut(named, str(error))
     launch = Launch(resolved(command, str(folder)), str(folder), owns_folder=True)

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
-from typing import IO, ClassVar, Final
+from typing import IO, ClassVar, Final, Protocol
 
 import msgspec
 import trio
@@ -80,6 +80,18 @@ class Worker:
             end_orphans(self.alive)
             await self._reports.aclose()
             self._errors.close()
+
+
+class PlayAll(Protocol):
+    """A way to have matches played: `play_all`, here, or that of a cluster (arena/cluster/)."""
+
+    async def __call__(
+        self,
+        jobs: Iterable[Job],
+        workers: int,
+        done: Callable[[Report], None],
+        stopping: Callable[[], bool] = ...,
+    ) -> None: ...
 
 
 async def play_all(

@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 import trio
 
-import arena.director
 from arena.director import SpoiltError, run
 from arena.job import Finished, Job, Report, Void
 from arena.journal import Created, Drawn, Entry, Journal, Played, Skipped
-from arena.pool import play_all
+from arena.pool import PlayAll, play_all
 from arena.record import Record
 from arena.replay import read, verify
 from protocol.messages import Limits
@@ -133,9 +132,6 @@ async def test_a_worker_ends_its_bots_when_its_input_ends(tmp_path: Path) -> Non
     assert alive(tmp_path) == []
 
 
-PlayAll = Callable[..., object]
-
-
 def spoiling(*match_ids: str, times: int) -> PlayAll:
     """Matches that are won by seat 0 without being played, but these are void so many times."""
     left = dict.fromkeys(match_ids, times)
@@ -153,29 +149,27 @@ def spoiling(*match_ids: str, times: int) -> PlayAll:
     return play_all
 
 
-async def test_a_match_that_we_spoil_is_played_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(arena.director, "play_all", spoiling("r01-p001-s02", times=1))
+async def test_a_match_that_we_spoil_is_played_again(tmp_path: Path) -> None:
+    play_all = spoiling("r01-p001-s02", times=1)
     with Journal.create(tmp_path / "run", created(tmp_path, *FIVE[:3], rounds=1)) as journal:
-        await run(journal, 1, nothing)
+        await run(journal, 1, nothing, play_all=play_all)
         assert sum(isinstance(entry, Played) for entry in journal.entries) == 6
 
 
-async def test_spoilt_twice_it_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(arena.director, "play_all", spoiling("r01-p001-s02", times=2))
+async def test_spoilt_twice_it_is_skipped(tmp_path: Path) -> None:
+    play_all = spoiling("r01-p001-s02", times=2)
     with Journal.create(tmp_path / "run", created(tmp_path, *FIVE[:3], rounds=1)) as journal:
-        await run(journal, 1, nothing)
+        await run(journal, 1, nothing, play_all=play_all)
         assert [entry for entry in journal.entries if isinstance(entry, Skipped)] == [
             Skipped("r01-p001-s02", 1, "our bug")
         ]
         assert sum(isinstance(entry, Drawn | Played) for entry in journal.entries) == 1 + 5
 
 
-async def test_three_skipped_matches_stop_the_tournament(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_three_skipped_matches_stop_the_tournament(tmp_path: Path) -> None:
     spoilt = ("r01-p001-s01", "r01-p001-s02", "r01-p001-s03")
-    monkeypatch.setattr(arena.director, "play_all", spoiling(*spoilt, times=2))
+    play_all = spoiling(*spoilt, times=2)
     with Journal.create(tmp_path / "run", created(tmp_path, *FIVE[:3], rounds=1)) as journal:
         with pytest.raises(SpoiltError, match="our bug"):
-            await run(journal, 1, nothing)
+            await run(journal, 1, nothing, play_all=play_all)
         assert sum(isinstance(entry, Skipped) for entry in journal.entries) == 2

@@ -378,21 +378,21 @@ def test_a_level_that_is_asked_for_and_not_there_is_an_error(monkeypatch: pytest
 
 
 @pytest.fixture
-def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def source(tmp_path: Path) -> Path:
     """A bot's folder, to be built."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     (tmp_path / "bot").mkdir()
     (tmp_path / "bot" / "main.c").write_text("int main() {}")
     return tmp_path / "bot"
 
 
-BOXED_BUILD = Sandbox(Level.BWRAP)
+def make(source: Path, script: str, level: Level = Level.BWRAP) -> Path:
+    return built(source, source.parent / "made", ("/bin/sh", "-c", script), Sandbox(level))
 
 
 @needs_bwrap
 def test_a_build_writes_in_a_copy_of_its_folder_and_nowhere_else(source: Path, tmp_path: Path) -> None:
     script = f"cp main.c made && mkdir deep && touch deep/made && ! touch {source}/x {tmp_path}/x ~/x /x"
-    folder = built(source, "1", ("/bin/sh", "-c", script.replace("~", str(Path.home()))), BOXED_BUILD)
+    folder = make(source, script.replace("~", str(Path.home())))
     assert (folder / "made").read_text() == "int main() {}"
     assert {path.stat().st_uid for path in folder.rglob("*")} == {os.geteuid()}
     assert not (source / "x").exists()
@@ -401,7 +401,7 @@ def test_a_build_writes_in_a_copy_of_its_folder_and_nowhere_else(source: Path, t
 @needs_bwrap
 def test_a_failed_build_shows_its_output(source: Path) -> None:
     with pytest.raises(BuildError, match="failed with exit status 3: no compiler here"):
-        built(source, "1", ("/bin/sh", "-c", "echo no compiler here >&2; exit 3"), BOXED_BUILD)
+        make(source, "echo no compiler here >&2; exit 3")
 
 
 @pytest.mark.parametrize("level", [Level.BWRAP, Level.RLIMITS])
@@ -412,7 +412,7 @@ def test_a_build_that_takes_too_long_is_ended_with_all_it_started(
         pytest.skip(reason)
     monkeypatch.setattr(arena.build, "BUILD_SECONDS", 0.3)
     with pytest.raises(BuildError, match=r"took more than 0.3 s: begun"):
-        built(source, "1", ("/bin/sh", "-c", "echo begun; sleep 61 & sleep 61"), Sandbox(level))
+        make(source, "echo begun; sleep 61 & sleep 61", level)
     time.sleep(0.1)
     assert alive(source.parent) == []
 
