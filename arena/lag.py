@@ -1,11 +1,12 @@
 """How late this machine is under the load of so many matches at a time, measured before they begin: no limit
-can be shorter than what the machine itself may take.
+can be shorter than what the machine itself may take. And how fast it is, beside others.
 
 Knows children and clocks; neither bots nor matches.
 """
 
 import math
 import subprocess
+import time
 from typing import Final
 
 from arena.launch import base_interpreter, bot_environment
@@ -18,6 +19,8 @@ MOST_CHILDREN: Final = 64
 """More would be seconds to start, and say the same."""
 
 TURNS: Final = 20
+WORK: Final = 100_000
+WORK_TRIES: Final = 5
 PATIENCE_SECONDS: Final = 10.0
 
 _MATCH: Final = f"""
@@ -54,3 +57,15 @@ def lag_ms(matches: int) -> float:
 def safe_ms(lag_ms: float) -> int:
     """The shortest limit that is safe with such a lag."""
     return math.ceil(SAFE_FACTOR * lag_ms)
+
+
+def work_ms() -> float:
+    """What a fixed piece of work takes here, in milliseconds of the processor's time; the best of some."""
+    return min(_worked_ms() for _ in range(WORK_TRIES))
+
+
+def _worked_ms() -> float:
+    begun = time.thread_time()
+    for _ in range(WORK):
+        pass
+    return (time.thread_time() - begun) * 1000

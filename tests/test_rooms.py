@@ -47,6 +47,7 @@ ROOMS = {
         "arena.starters",
         "arena.verify",
     ],
+    "cluster": ["arena.cluster"],
     "roof": ["arena.cli", "arena.__main__"],
 }
 
@@ -56,7 +57,8 @@ BELOW = {
     "tournaments": {"tournaments", "ground"},
     "match": {"match", "rules", "ground"},
     "tournament": {"tournament", "match", "rules", "tournaments", "ground"},
-    "roof": {"roof", "tournament", "match", "rules", "tournaments", "ground"},
+    "cluster": {"cluster", "tournament", "match", "rules", "tournaments", "ground"},
+    "roof": {"roof", "cluster", "tournament", "match", "rules", "tournaments", "ground"},
 }
 
 EVERYWHERE = ["arena", "arena.errors"]
@@ -68,6 +70,7 @@ FOREIGN = {
     "tournaments": {"msgspec", "numpy", "scipy"},
     "match": {"msgspec", "trio"},
     "tournament": {"msgspec", "trio"},
+    "cluster": {"msgspec", "trio", "distributed"},
     "roof": {"msgspec", "trio", "click", "rich"},
 }
 

@@ -8,6 +8,7 @@ import msgspec
 import trio
 
 from arena.cli import DONE, NO, UNDECIDED
+from arena.cli.cluster import dask_option, players
 from arena.cli.match import seated
 from arena.cli.options import checked_seed, chosen_sandbox, game_options, play_options, with_startup
 from arena.cli.output import print_json, say, stderr
@@ -51,6 +52,7 @@ EXITS = {"better": DONE, "not better": NO, "undecided": UNDECIDED}
 )
 @click.option("--jobs", type=click.IntRange(1, 1024), help="Matches at a time.  [default: one a core]")
 @play_options
+@dask_option
 def command(
     one: str,
     other: str,
@@ -70,14 +72,13 @@ def command(
     level: str | None,
     memory: int,
     as_json: bool,
+    dask: str | None,
 ) -> int:
     """Is A better than B? Plays duplicate deals until an interval that may be looked at after every deal
     settles it, or the budget is spent. Exits with 0: better, 1: not better by --margin, 3: undecided.
 
     Example: arena compare bots/careful.py bots/greedy.py --against bots/random.py
     """
-    from arena.cli.tournament import cores
-
     variant = game_options(game, options)
     if variant.open_ended:
         raise UserError(
@@ -103,12 +104,12 @@ def command(
     console = stderr()
     say(what_it_means)
     say(f"seed SHA-256: {hashlib.sha256(seed.encode()).hexdigest()}")
-    with console.status("playing") as status:
+    with players(dask, jobs) as (play_all, workers), console.status("playing") as status:
 
         def told(answer: Answer) -> None:
             status.update(sentence(answer, *names))
 
-        found = trio.run(comparison.settle, jobs or cores(), told)
+        found = trio.run(comparison.settle, workers, told, play_all)
     if as_json:
         print_json({"one": names[0], "other": names[1], "seed": seed} | as_data(found))
     else:

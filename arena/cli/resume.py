@@ -4,8 +4,9 @@ from pathlib import Path
 
 import click
 
+from arena.cli.cluster import dask_option, players
 from arena.cli.output import say
-from arena.cli.tournament import cores, play
+from arena.cli.tournament import play
 from arena.entrants import find
 from arena.errors import UserError
 from arena.job import Entrant
@@ -19,7 +20,8 @@ from arena.sandbox import choose
 @click.option("--jobs", type=click.IntRange(1, 1024), help="Matches at a time.  [default: one a core]")
 @click.option("--quiet", is_flag=True, help="No progress.")
 @click.option("--json", "as_json", is_flag=True, help="JSON on standard output.")
-def command(folder: Path, jobs: int | None, quiet: bool, as_json: bool) -> int:
+@dask_option
+def command(folder: Path, jobs: int | None, quiet: bool, as_json: bool, dask: str | None) -> int:
     """Go on with the tournament in DIR after any interruption: the matches that had not ended are played
     again. Refused where a bot is no longer the program that entered.
 
@@ -34,7 +36,8 @@ def command(folder: Path, jobs: int | None, quiet: bool, as_json: bool) -> int:
             raise UserError(f"{'; '.join(changed)}; {way_out}")
         if not quiet:
             say(f"{len(record.played)} matches are played")
-        return play(journal, jobs or cores(), quiet=quiet, as_json=as_json)
+        with players(dask, jobs) as (play_all, workers):
+            return play(journal, workers, play_all, quiet=quiet, as_json=as_json)
 
 
 def _still_needed(record: Record) -> list[Entrant]:

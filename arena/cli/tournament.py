@@ -1,7 +1,6 @@
 """`arena tournament`: everything from the bots on the command line to the table at the end."""
 
 import datetime
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -11,9 +10,10 @@ import trio
 
 from arena import __version__
 from arena.cli import DONE, INTERRUPTED
+from arena.cli.cluster import dask_option, players
 from arena.cli.config import config_option
 from arena.cli.live import display, duration
-from arena.cli.options import checked_seed, chosen_sandbox, game_options, play_options, with_startup
+from arena.cli.options import checked_seed, chosen_sandbox, cores, game_options, play_options, with_startup
 from arena.cli.output import print_json, say, stdout
 from arena.cli.standings import as_data, print_standings
 from arena.director import run_until_stopped
@@ -23,6 +23,7 @@ from arena.games.game import Game
 from arena.job import Entrant
 from arena.journal import Created, Journal
 from arena.lag import lag_ms, safe_ms
+from arena.pool import PlayAll
 from arena.record import Record, planned_matches
 from arena.sanitise import caption
 from protocol.messages import Limits
@@ -70,6 +71,7 @@ WEAK_SEED = 32
     metavar="DIR",
     help="With --plan: luck as in this earlier run.  [default: typical of the game]",
 )
+@dask_option
 @config_option
 def command(
     bots: tuple[str, ...],
@@ -94,6 +96,7 @@ def command(
     authors: tuple[str, ...],
     margin: float | None,
     like: Path | None,
+    dask: str | None,
 ) -> int:
     """Pair bots over several rounds, seat every pod in all balanced seatings of the same deals, and rank
     the bots by what they gain per deal.
@@ -139,20 +142,19 @@ def command(
     )
     if (format_name == "gauntlet") != bool(challengers):
         raise UserError("--format gauntlet and --challenger BOT go together")
-    workers = jobs or cores()
     if margin is not None:
         from arena.cli.plan import print_plan
 
-        print_plan(created, workers, margin, like, stdout(), as_json=as_json)
+        print_plan(created, jobs or cores(), margin, like, stdout(), as_json=as_json)
         return DONE
     if like is not None:
         raise UserError("--like DIR goes with --plan MARGIN")
     folder = out or _fresh_folder()
-    with Journal.create(folder, created) as journal:
+    with players(dask, jobs) as (play_all, workers), Journal.create(folder, created) as journal:
         say(what_it_means)
         if not quiet:
-            _announce(created, folder, workers)
-        return play(journal, workers, quiet=quiet, as_json=as_json)
+            _announce(created, folder, None if dask else workers)
+        return play(journal, workers, play_all, quiet=quiet, as_json=as_json)
 
 
 def _named(words: Iterable[str], entrants: Sequence[Entrant], flag: str) -> Iterator[tuple[str, str]]:
@@ -165,10 +167,10 @@ def _named(words: Iterable[str], entrants: Sequence[Entrant], flag: str) -> Iter
         yield name, caption(value)
 
 
-def play(journal: Journal, workers: int, *, quiet: bool, as_json: bool) -> int:
+def play(journal: Journal, workers: int, play_all: PlayAll, *, quiet: bool, as_json: bool) -> int:
     """The tournament from where its journal stands to its end or an interruption, and the table then."""
     with display(Record(journal.entries).created, journal.entries, quiet=quiet) as told:
-        stopping = trio.run(run_until_stopped, journal, workers, told)
+        stopping = trio.run(run_until_stopped, journal, workers, told, play_all)
     if as_json:
         print_json(as_data(Record(journal.entries)))
     else:
@@ -182,29 +184,27 @@ def play(journal: Journal, workers: int, *, quiet: bool, as_json: bool) -> int:
     return DONE
 
 
-def _announce(created: Created, folder: Path, workers: int) -> None:
+def _announce(created: Created, folder: Path, workers: int | None) -> None:
+    """`workers` is how many play here; None if others do, of whom is said what they are when they join."""
     from arena.cli.plan import worst_seconds
 
     matches = sum(planned_matches(created))
+    at_a_time = f", {workers} at a time" if workers else ""
     say(
-        f"{len(created.entrants)} bots, {created.rounds} rounds, {matches} matches of {created.deals} deals, "
-        f"{workers} at a time; results go to {folder}"
+        f"{len(created.entrants)} bots, {created.rounds} rounds, {matches} matches of {created.deals} deals"
+        f"{at_a_time}; results go to {folder}"
     )
-    say(f"if every bot used all its time: {duration(worst_seconds(created, matches, workers))}")
     say(f"seed SHA-256: {created.seed_sha256}")
-    lag = lag_ms(workers)
-    if created.limits.decision_ms < safe_ms(lag):
-        say(
-            f"this machine is up to {lag:.0f} ms late with {workers} matches at a time: decision limits "
-            f"below {safe_ms(lag)} ms are not safe here, take fewer --jobs or more --time"
-        )
+    if workers:
+        say(f"if every bot used all its time: {duration(worst_seconds(created, matches, workers))}")
+        lag = lag_ms(workers)
+        if created.limits.decision_ms < safe_ms(lag):
+            say(
+                f"this machine is up to {lag:.0f} ms late with {workers} matches at a time: decision limits "
+                f"below {safe_ms(lag)} ms are not safe here, take fewer --jobs or more --time"
+            )
     if len(created.seed) < WEAK_SEED:
         say("the seed is guessable: a bot could compute all hands")
-
-
-def cores() -> int:
-    """The cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _fresh_folder() -> Path:

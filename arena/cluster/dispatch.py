@@ -1,0 +1,335 @@
+"""Has matches played by Dask's workers, in the place of arena.pool: each worker plays as many at a time as it
+has threads, and the report of each match is handed on when it comes.
+
+    one that cannot play   another arena, a lesser sandbox, no interpreter for a bot: refused, and said so
+    one that joins late    is taken on
+    one that goes          what it was playing is played again by another
+
+Knows jobs, not what they belong to. Dask's client lives in threads of its own; here it is called from trio.
+"""
+
+import contextlib
+import logging
+import math
+import os
+import signal
+import subprocess
+import sys
+import uuid
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import trio
+from distributed import Client, Future
+from distributed.comm import get_address_host_port
+
+from arena import __version__
+from arena.cluster import station
+from arena.cluster.parcel import Label, pack
+from arena.cluster.station import Answer, Done, Lacking, Order, Ready, Unfit
+from arena.errors import UserError
+from arena.job import Entrant, Job, Report, Void
+from arena.lag import safe_ms
+from arena.sanitise import caption
+from tournaments.formats import HOUSE_PREFIX
+
+CONNECT_SECONDS: Final = 10
+JOIN_SECONDS: Final = 60.0
+LOOK_SECONDS: Final = 0.5
+"""So often we look who has come and gone."""
+FAREWELL_SECONDS: Final = 3.0
+MOST_ATTEMPTS: Final = 8
+"""So often a match may lose its worker before it is void."""
+HOSTS_NAMED: Final = 4
+ALIKE: Final = 1.25
+"""Machines whose speeds differ by no more than this factor count as alike."""
+
+_encoder = msgspec.msgpack.Encoder()
+_answers: msgspec.msgpack.Decoder[Answer] = msgspec.msgpack.Decoder(Answer)
+
+
+@contextlib.contextmanager
+def cluster(address: str, matches: int, say: Callable[[str], None]) -> "Iterator[Cluster]":
+    """The workers of the Dask scheduler at `address`; for `local` so many of our own. What there is to say
+    about them goes to `say`. Raises UserError."""
+    # What Dask would write about workers that come and go is said here, in one line each.
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
+    with contextlib.ExitStack() as until_then:
+        if address == "local":
+            address = until_then.enter_context(_local(matches))
+        try:
+            # A client takes its time to find out what cannot be an address.
+            get_address_host_port(address, strict=True)
+            client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise UserError(f"--dask {address}: no scheduler answers there ({caption(str(error))})") from None
+        until_then.enter_context(client)
+        them = Cluster(client, say)
+        until_then.callback(them.stop)
+        yield them
+
+
+@contextlib.contextmanager
+def _local(matches: int) -> Iterator[str]:
+    argv = [sys.executable, "-m", "arena.cluster.local", str(matches)]
+    with subprocess.Popen(
+        argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True, text=True
+    ) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        try:
+            yield child.stdout.readline().strip()
+        finally:
+            child.stdin.close()
+            try:
+                child.wait(FAREWELL_SECONDS)
+            except subprocess.TimeoutExpired:
+                os.killpg(child.pid, signal.SIGKILL)
+
+
+class LostError(Exception):
+    """Nothing came of a task: its worker is gone, or Dask is, or the arena is not there."""
+
+
+class UnfitError(Exception):
+    """A worker that cannot play."""
+
+
+class Batch:
+    """The matches of one call: those that wait, how many are being played, and how many are left in all."""
+
+    def __init__(
+        self, jobs: Sequence[Job], most: int, done: Callable[[Report], None], stopping: Callable[[], bool]
+    ) -> None:
+        self.done = done
+        self.ended = trio.Event()
+        self._put, self._take = trio.open_memory_channel[Job](math.inf)
+        self._attempts: Counter[str] = Counter()
+        self._limit = trio.Semaphore(most)
+        self._left = len(jobs)
+        self._running = 0
+        self._stopping = stopping
+        for job in jobs:
+            self._put.send_nowait(job)
+
+    @property
+    def over(self) -> bool:
+        return not self._left or (self._stopping() and not self._running)
+
+    @contextlib.asynccontextmanager
+    async def match(self) -> AsyncIterator[tuple[Job, int]]:
+        """The next one, once there is one, and how often it has been begun. Where that ends by an exception
+        it waits again."""
+        async with self._limit:
+            job = await self._take.receive()
+            if self._stopping():
+                await trio.sleep_forever()
+            self._running += 1
+            self._attempts[job.match_id] += 1
+            try:
+                yield job, self._attempts[job.match_id]
+                self._left -= 1
+            except BaseException:
+                self._put.send_nowait(job)
+                raise
+            finally:
+                self._running -= 1
+                if self.over:
+                    self.ended.set()
+
+
+class Cluster:
+    """The workers of a scheduler, for one tournament. Each is known by its address."""
+
+    def __init__(self, client: Client, say: Callable[[str], None]) -> None:
+        self._client = client
+        self._say = say
+        self._run = uuid.uuid4().hex
+        self._crew: dict[str, Ready] = {}
+        self._refused: dict[str, str] = {}
+        self._labels: dict[Entrant, Label] = {}
+
+    async def play_all(
+        self,
+        jobs: Iterable[Job],
+        workers: int,
+        done: Callable[[Report], None],
+        stopping: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """As arena.pool's, with at most `workers` matches at a time. Raises UserError when none of Dask's
+        workers can play, or the scheduler has gone."""
+        jobs = list(jobs)
+        for entrant in {entrant: None for job in jobs for entrant in job.entrants}:
+            if entrant not in self._labels and not entrant.name.startswith(HOUSE_PREFIX):
+                self._labels[entrant], _ = await _in_thread(pack, entrant)
+        batch = Batch(jobs, workers, done, stopping)
+        try:
+            await self._play_batch(batch, jobs[0])
+        except BaseException:
+            with trio.CancelScope(shield=True):
+                await _in_thread(self.stop)
+            raise
+
+    async def _play_batch(self, batch: Batch, sample: Job) -> None:
+        """`sample` is how the matches are played."""
+        at_work: dict[str, trio.CancelScope] = {}
+
+        async def employ(address: str, threads: int) -> None:
+            """Have a worker play, on all its threads, as long as it is there and fit."""
+            try:
+                with at_work[address]:
+                    async with trio.open_nursery() as nursery:
+                        for _ in range(threads):
+                            nursery.start_soon(self._work, address, batch)
+            except* UnfitError as group:
+                self._refuse(address, str(group.exceptions[0]))
+            except* LostError:
+                pass  # It may only have lost touch; whether it is there shows at the next look.
+            finally:
+                del at_work[address]
+
+        async with trio.open_nursery() as nursery:
+            while not batch.over:
+                present = await self._present()
+                await self._admit(present, sample)
+                for address in at_work.keys() - present.keys():
+                    at_work[address].cancel()
+                for address in (self._crew.keys() & present.keys()) - at_work.keys():
+                    at_work[address] = trio.CancelScope()
+                    nursery.start_soon(employ, address, present[address])
+                with trio.move_on_after(LOOK_SECONDS):
+                    await batch.ended.wait()
+            nursery.cancel_scope.cancel()
+
+    def stop(self) -> None:
+        """End what is being played. Does nothing where nobody is there to be told any more, which Dask says
+        in many ways."""
+        with contextlib.suppress(Exception):
+            self._client.run(station.stop, self._run, on_error="ignore")
+
+    async def _present(self) -> dict[str, int]:
+        """The threads of each worker that is there. Raises UserError."""
+        try:
+            threads: dict[str, int] = await _in_thread(self._client.nthreads)
+        except (OSError, RuntimeError) as error:
+            raise UserError(f"the Dask scheduler has gone ({caption(str(error))})") from None
+        return threads
+
+    async def _admit(self, present: dict[str, int], sample: Job) -> None:
+        """Find out which of the workers that have not been asked yet can play. Raises UserError when there
+        are workers and none can."""
+        new = present.keys() - self._crew.keys() - self._refused.keys()
+        async with trio.open_nursery() as nursery:
+            for address in new:
+                nursery.start_soon(self._ask, address, present[address], sample)
+        if joined := {address: present[address] for address in sorted(new & self._crew.keys())}:
+            self._introduce(joined, sample)
+        if present and present.keys() <= self._refused.keys():
+            raise UserError(f"no Dask worker can play: {self._refused[min(present)]}")
+
+    async def _ask(self, address: str, threads: int, sample: Job) -> None:
+        try:
+            with trio.fail_after(JOIN_SECONDS):
+                level = sample.sandbox.level.value
+                answer = await self._task(address, "join", station.join, __version__, level, threads)
+            assert isinstance(answer, Ready)
+            self._crew[address] = answer
+        except trio.TooSlowError:
+            self._refuse(address, f"no answer within {JOIN_SECONDS:.0f} s")
+        except (UnfitError, LostError) as error:
+            self._refuse(address, str(error))
+
+    def _refuse(self, address: str, reason: str) -> None:
+        """The workers of a machine are refused for the same reason, which is said once."""
+        self._crew.pop(address, None)
+        if reason not in self._refused.values():
+            self._say(f"Dask worker {address} plays no matches: {reason}")
+        self._refused[address] = reason
+
+    def _introduce(self, joined: dict[str, int], sample: Job) -> None:
+        """Say who has joined, and what is to be minded about their machines."""
+        ready = {address: self._crew[address] for address in joined}
+        machines = sorted({worker.host for worker in ready.values()})
+        self._say(
+            f"Dask workers: {len(joined)} joined, on {', '.join(machines[:HOSTS_NAMED])}"
+            f"{' …' if machines[HOSTS_NAMED:] else ''}; {sum(joined.values())} matches at a time"
+        )
+        latest = max(ready.values(), key=lambda worker: worker.lag_ms)
+        if sample.limits.decision_ms < safe_ms(latest.lag_ms):
+            self._say(
+                f"{latest.host} is up to {latest.lag_ms:.0f} ms late: decision limits below "
+                f"{safe_ms(latest.lag_ms)} ms are not safe there, take fewer threads or more --time"
+            )
+        fast, slow = (pick(self._crew.values(), key=lambda worker: worker.work_ms) for pick in (min, max))
+        if fast.host != slow.host and slow.work_ms > ALIKE * fast.work_ms:
+            self._say(
+                f"these machines differ in speed: {slow.host} takes {slow.work_ms / fast.work_ms:.1f} times "
+                f"as long as {fast.host}, and the same limit is less there"
+            )
+
+    async def _work(self, address: str, batch: Batch) -> None:
+        """One match after the other. Raises LostError and UnfitError; then the match is somebody else's."""
+        while True:
+            async with batch.match() as (job, attempt):
+                try:
+                    batch.done(await self._play(address, job))
+                except LostError as error:
+                    if attempt < MOST_ATTEMPTS:
+                        raise
+                    batch.done(Void(job.match_id, f"{attempt} workers were lost over it: {error}"))
+
+    async def _play(self, address: str, job: Job) -> Report:
+        """The report of a match, to whose worker its bots are brought if it lacks them."""
+        order = _encoder.encode(Order(self._run, job, tuple(map(self._labels.get, job.entrants))))
+        for _ in range(2):
+            answer = await self._task(address, job.match_id, station.play, order)
+            if isinstance(answer, Done):
+                for name, content in answer.stderr.items():
+                    Path(job.stderr, os.path.basename(name)).write_bytes(content)
+                return answer.report
+            assert isinstance(answer, Lacking)
+            for label in answer.labels:
+                await self._bring(address, label)
+        raise UnfitError(f"{self._crew[address].host}: bots that were brought there are not there")
+
+    async def _bring(self, address: str, label: Label) -> None:
+        """Raises UserError where the bot is no longer what it was when we began."""
+        entrant = next(entrant for entrant, known in self._labels.items() if known == label)
+        now, parcel = await _in_thread(pack, entrant)
+        if now != label:
+            raise UserError(f"{entrant.name}: its files have changed since it entered")
+        await self._task(address, entrant.name, station.receive, _encoder.encode(label), parcel)
+
+    async def _task(
+        self, address: str, name: str, function: Callable[..., bytes], *arguments: object
+    ) -> Answer:
+        """What a function of the station answers. Raises LostError and UnfitError."""
+        finished, token = trio.Event(), trio.lowlevel.current_trio_token()
+
+        def tell(_: Future) -> None:
+            with contextlib.suppress(trio.RunFinishedError):
+                token.run_sync_soon(finished.set)
+
+        future: Future | None = None
+        try:
+            key = f"{function.__name__}-{name}-{uuid.uuid4()}"
+            future = self._client.submit(function, *arguments, key=key, workers=[address], pure=False)
+            future.add_done_callback(tell)
+            await finished.wait()
+            answer = _answers.decode(await _in_thread(future.result))
+        except Exception as error:
+            # Whatever Dask, or a machine without the arena, has to say.
+            raise LostError(caption(f"{type(error).__name__}: {error}")) from None
+        finally:
+            if future is not None:
+                future.release()
+        if isinstance(answer, Unfit):
+            raise UnfitError(f"{answer.host}: {answer.reason}")
+        return answer
+
+
+async def _in_thread(function: Callable[..., Any], *arguments: object) -> Any:
+    return await trio.to_thread.run_sync(function, *arguments, abandon_on_cancel=True)

@@ -1,0 +1,244 @@
+"""What runs inside a Dask worker: a match is passed to an `arena.worker`, a child that is kept for the next.
+
+All arguments and results are bytes, so that Dask need not know what is in them. The child ends when its input
+does, so that nothing is left if the Dask worker is killed. Never raises for what a bot or this machine does.
+Knows no tournament.
+"""
+
+import contextlib
+import functools
+import os
+import platform
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import traceback
+from collections import defaultdict
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from distributed import get_worker
+
+from arena import __version__
+from arena.cluster.parcel import Label, ParcelError, is_there, launch, unpack
+from arena.entrants import house_bot
+from arena.job import Entrant, Job, Report, Void
+from arena.lag import lag_ms, work_ms
+from arena.launch import Launch
+from arena.sandbox import Level, probe
+
+STDERR_LIMIT: Final = 64 * 1024
+FAREWELL_SECONDS: Final = 2.0
+
+
+class Order(msgspec.Struct, frozen=True):
+    """A match to be played. `labels` by seat: None is a house bot, which every machine has."""
+
+    run: str
+    job: Job
+    labels: tuple[Label | None, ...]
+
+
+class Ready(msgspec.Struct, frozen=True, tag=True):
+    """A worker that can play. Two that share a `host` share its cores; `lag_ms` as all of them waited at
+    once, `work_ms` a fixed piece of work."""
+
+    host: str
+    lag_ms: float
+    work_ms: float
+
+
+class Unfit(msgspec.Struct, frozen=True, tag=True):
+    """Why this machine cannot play what it should; no bot's fault."""
+
+    host: str
+    reason: str
+
+
+class Lacking(msgspec.Struct, frozen=True, tag=True):
+    """Parcels that have to be brought first."""
+
+    labels: tuple[Label, ...]
+
+
+class Done(msgspec.Struct, frozen=True, tag=True):
+    """`stderr` are files by name."""
+
+    report: Report
+    stderr: dict[str, bytes]
+
+
+Answer = Ready | Unfit | Lacking | Done
+
+_encoder = msgspec.msgpack.Encoder()
+_orders = msgspec.msgpack.Decoder(Order)
+_labels = msgspec.msgpack.Decoder(Label)
+_reports: msgspec.json.Decoder[Report] = msgspec.json.Decoder(Report)
+
+
+def join(version: str, level: str, matches: int) -> bytes:
+    """Whether this worker can play: Ready or Unfit. It has the arena of our version and keeps the sandbox's
+    level; `matches` is how many it will play at a time."""
+    if version != __version__:
+        return _unfit(f"it has arena {__version__}, here is {version}")
+    if reason := probe(Level(level)):
+        return _unfit(f"--sandbox {level}: {reason}")
+    return _encoder.encode(Ready(platform.node(), lag_ms(matches), work_ms()))
+
+
+def receive(label: bytes, parcel: bytes) -> bytes:
+    """Unpack a bot: Lacking nothing, or Unfit."""
+    try:
+        unpack(parcel, _labels.decode(label), _cache())
+    except ParcelError as error:
+        return _unfit(str(error))
+    return _encoder.encode(Lacking(()))
+
+
+def play(order: bytes) -> bytes:
+    """Play a match: Done, or what stands in the way."""
+    asked = _orders.decode(order)
+    try:
+        cache = _cache()
+        lacking = tuple(label for label in asked.labels if label and not is_there(label, cache))
+        if lacking:
+            return _encoder.encode(Lacking(lacking))
+        return _encoder.encode(_played(asked, cache))
+    except ParcelError as error:
+        return _unfit(str(error))
+    except Exception:
+        return _encoder.encode(
+            Done(Void(asked.job.match_id, f"{platform.node()}: {traceback.format_exc()}"), {})
+        )
+
+
+def stop(run: str) -> None:
+    """End the children of a run, whatever they are doing."""
+    with _lock:
+        children = _children.pop(run, [])
+    for child in children:
+        child.hang_up()
+    for child in children:
+        child.stop()
+
+
+class Child:
+    """An `arena.worker`, which plays one match at a time."""
+
+    def __init__(self) -> None:
+        self.busy = True
+        self.stopped = False
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "arena.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            start_new_session=True,
+        )
+
+    def play(self, job: Job) -> Report | None:
+        """The report of one match; None if the child died over it."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        try:
+            self._process.stdin.write(msgspec.json.encode(job) + b"\n")
+            self._process.stdin.flush()
+            line = self._process.stdout.readline()
+        except (BrokenPipeError, ValueError):
+            return None
+        return _reports.decode(line) if line.endswith(b"\n") else None
+
+    def last_words(self) -> str:
+        """The end of what it wrote to its standard error, for our bug reports."""
+        self._errors.seek(0)
+        return self._errors.read()[-4096:].decode("utf-8", "replace")
+
+    def hang_up(self) -> None:
+        """Close its input, which ends its bots and it."""
+        assert self._process.stdin is not None
+        self.stopped = True
+        with contextlib.suppress(BrokenPipeError):
+            self._process.stdin.close()
+
+    def stop(self) -> None:
+        """Hang up, and kill it if it does not go."""
+        self.hang_up()
+        try:
+            self._process.wait(FAREWELL_SECONDS)
+        except subprocess.TimeoutExpired:
+            os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+
+
+_children: defaultdict[str, list[Child]] = defaultdict(list)
+"""Those of this Dask worker, by run: as many as it has had threads at work."""
+_launches: dict[tuple[str, Label], Launch] = {}
+"""By the game and the bot: to find out again would mean to read all its files again."""
+_lock = threading.Lock()
+
+
+def _played(order: Order, cache: Path) -> Done:
+    """Raises ParcelError."""
+    job = order.job
+    seated = tuple(map(functools.partial(_here, job, cache), job.entrants, order.labels))
+    with tempfile.TemporaryDirectory(prefix="arena-") as stderr:
+        report = _passed_on(
+            order.run,
+            msgspec.structs.replace(job, entrants=seated, stderr=stderr if job.stderr else ""),
+        )
+        return Done(report, {path.name: path.read_bytes()[-STDERR_LIMIT:] for path in Path(stderr).iterdir()})
+
+
+def _here(job: Job, cache: Path, entrant: Entrant, label: Label | None) -> Entrant:
+    """The entrant as it is started on this machine. Raises ParcelError."""
+    if label is None:
+        ours = house_bot(entrant.name)
+        if ours.digest != entrant.digest:
+            raise ParcelError(f"{entrant.name} is another program here")
+        return ours
+    if (job.game, label) not in _launches:
+        _launches[job.game, label] = launch(entrant, label, cache, job.game, job.sandbox)
+    return msgspec.structs.replace(entrant, launch=_launches[job.game, label])
+
+
+def _passed_on(run: str, job: Job) -> Report:
+    """The report of a child; a match over which two of them died is void."""
+    for _ in range(2):
+        child = _taken(run)
+        report = child.play(job)
+        child.busy = False
+        if report is not None or child.stopped:
+            break
+        with _lock:
+            _children[run].remove(child)
+        child.stop()
+    return report or Void(job.match_id, f"{platform.node()}: the worker died: {child.last_words()}")
+
+
+def _taken(run: str) -> Child:
+    with _lock:
+        for child in _children[run]:
+            if not child.busy:
+                child.busy = True
+                return child
+        child = Child()
+        _children[run].append(child)
+        return child
+
+
+def _cache() -> Path:
+    """Where the Dask workers of this user on this machine keep bots: beside their own scratch folders, since
+    a home may be shared with machines that are built otherwise. Raises ParcelError."""
+    folder = Path(get_worker().local_directory).parent / f"arena-{os.geteuid()}"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if folder.is_symlink() or folder.stat().st_uid != os.geteuid():
+        raise ParcelError(f"{folder} belongs to somebody else")
+    return folder
+
+
+def _unfit(reason: str) -> bytes:
+    return _encoder.encode(Unfit(platform.node(), reason))
