@@ -11,7 +11,7 @@ STARTERS = ROOT / "arena" / "starters"
 
 ROOMS = {
     "ground": ["protocol"],
-    "rules": ["arena.games"],
+    "rules": ["arena.games", "arena.selfplay"],
     "tournaments": ["tournaments"],
     "match": [
         "arena.launch",
@@ -48,6 +48,7 @@ ROOMS = {
         "arena.verify",
     ],
     "cluster": ["arena.cluster"],
+    "learning": ["arena.learning"],
     "roof": ["arena.cli", "arena.__main__"],
 }
 
@@ -57,6 +58,7 @@ BELOW = {
     "tournaments": {"tournaments", "ground"},
     "match": {"match", "rules", "ground"},
     "tournament": {"tournament", "match", "rules", "tournaments", "ground"},
+    "learning": {"learning", "rules", "ground"},
     "cluster": {"cluster", "tournament", "match", "rules", "tournaments", "ground"},
     "roof": {"roof", "cluster", "tournament", "match", "rules", "tournaments", "ground"},
 }
@@ -71,6 +73,7 @@ FOREIGN = {
     "match": {"msgspec", "trio"},
     "tournament": {"msgspec", "trio"},
     "cluster": {"msgspec", "trio", "distributed"},
+    "learning": {"msgspec", "numpy", "gymnasium", "pettingzoo"},
     "roof": {"msgspec", "trio", "click", "rich"},
 }
 

@@ -195,6 +195,7 @@ class DavidAndGoliath:
     seats = range(min(HIGHEST), max(HIGHEST) + 1)
     independent_deals = True
     decisions = ("play",)
+    words: tuple[str, ...] = ()
     options = Options
     events = Dealt | Played | Split | Scored
     views = DavidAndGoliathView

@@ -114,6 +114,11 @@ class Game(Protocol):
     @property
     def decisions(self) -> tuple[str, ...]: ...
     @property
+    def words(self) -> tuple[Action, ...]:
+        """All actions that are not cards."""
+        ...
+
+    @property
     def options(self) -> type[Options]: ...
     @property
     def events(self) -> Any:

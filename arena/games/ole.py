@@ -338,6 +338,7 @@ class Ole:
     seats = range(min(HIGHEST), max(HIGHEST) + 1)
     independent_deals = False
     decisions = ("top", "play")
+    words = ("red", "yellow", CHIP)
     options = OleOptions
     events = Dealt | Topped | Opened | Played | Chipped | Scored
     views = OleView

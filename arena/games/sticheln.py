@@ -258,6 +258,7 @@ class Sticheln:
     seats = range(min(HIGHEST), max(HIGHEST) + 1)
     independent_deals = True
     decisions = ("pain", "play")
+    words: tuple[str, ...] = ()
     events = Dealt | Pains | Played | Taken | Scored
 
     def __init__(self, edition: Edition) -> None:

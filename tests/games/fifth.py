@@ -93,6 +93,7 @@ class Fifth:
     seats = range(2, 5)
     independent_deals = True
     decisions = ("bid",)
+    words: tuple[str, ...] = ()
     options = Options
     events = Dealt | Shown | Scored
     views = FifthView

@@ -65,6 +65,13 @@ def test_legal_is_non_empty_exactly_for_pending_seats(variant: Variant) -> None:
 
 
 @every_variant
+def test_every_action_is_a_card_or_a_word_of_the_game(variant: Variant) -> None:
+    known = {*variant.game.deck(variant.seats), *variant.game.words}
+    for state in random_match(variant).states:
+        assert all(known.issuperset(state.legal(seat)) for seat in state.pending)
+
+
+@every_variant
 def test_every_legal_action_applies(variant: Variant) -> None:
     for state, taken, _ in random_match(variant).moments:
         for seat in state.pending:

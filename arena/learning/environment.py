@@ -1,0 +1,148 @@
+"""The games as PettingZoo environments: one agent a seat, asked in turn (AEC).
+
+    action        a number, of `actions`: the cards in deck order, then the game's words
+    observation   `observation`: what that seat may know, as numbers (observation.py); `action_mask`: 1 for
+                  each action that is legal, all 0 for a seat that is not asked
+    reward        what a seat has gained in a deal, at the deal's end; else 0
+
+Seats that choose in secret are asked one after the other, and none sees what another chose before all have.
+"""
+
+import secrets
+from typing import Any, Final
+
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import AECEnv
+
+from arena.games import GAMES
+from arena.games.events import Event
+from arena.games.game import Action, IllegalAction, Options, State, Step, View
+from arena.learning.observation import NUMBER, Observation
+from protocol.cards import Seat
+from protocol.streams import DealSource, Stream
+
+SEED_BITS: Final = 128
+
+
+class Environment(AECEnv):  # type: ignore[misc]
+    """`deals` and `options` as in `arena match`. Raises ValueError for a game or a number of seats that
+    there is not. `step` raises IllegalAction, and the environment is as it was."""
+
+    metadata: Final = {"name": "card_arena", "render_modes": ["ansi"], "is_parallelizable": False}
+
+    def __init__(
+        self,
+        game: str = "sticheln",
+        seats: int = 4,
+        deals: int | None = None,
+        options: Options | None = None,
+        render_mode: str | None = "ansi",
+    ) -> None:
+        super().__init__()
+        if game not in GAMES or seats not in GAMES[game].seats:
+            known = ", ".join(f"{id} ({game.seats[0]}–{game.seats[-1]} seats)" for id, game in GAMES.items())
+            raise ValueError(f"{game} at {seats} seats is not among {known}")
+        self.game = GAMES[game]
+        self.options = options or self.game.options()
+        self.deals = deals or self.game.deals(seats, self.options)
+        self.render_mode = render_mode
+        self.possible_agents = [f"seat_{seat}" for seat in range(seats)]
+        self.actions = (*self.game.deck(seats), *self.game.words)
+        self._number = {action: number for number, action in enumerate(self.actions)}
+        self._observed = Observation(self.game, seats)
+        self.layout = self._observed.layout
+        limits = np.iinfo(NUMBER)
+        self._action_spaces = {agent: spaces.Discrete(len(self.actions)) for agent in self.possible_agents}
+        self._observation_spaces = {
+            agent: spaces.Dict(
+                {
+                    "observation": spaces.Box(limits.min, limits.max, (self._observed.size,), NUMBER),
+                    "action_mask": spaces.Box(0, 1, (len(self.actions),), np.int8),
+                }
+            )
+            for agent in self.possible_agents
+        }
+        self._stream: Stream | None = None
+        self._state: State
+        self._chosen: dict[Seat, Action] = {}
+        self._untold: list[Event] = []
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        return self._action_spaces[agent]
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        return self._observation_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """A new match. A seed names the first of a row of matches, and calls without one go on in it."""
+        if seed is not None or self._stream is None:
+            named = secrets.randbits(SEED_BITS) if seed is None else seed
+            self._stream = Stream(f"environment/{named}")
+        source = DealSource(self._stream.key())
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._chosen, self._untold = {}, []
+        self._follow(self.game.start(len(self.agents), self.options, self.deals, source))
+
+    def step(self, action: int | None) -> None:
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            self._was_dead_step(action)
+            return
+        seat = self._seat(agent)
+        chosen = self.actions[action] if action is not None else None
+        if chosen not in self._state.legal(seat):
+            raise IllegalAction(f"{agent} may not choose {chosen!r}")
+        self._cumulative_rewards[agent] = 0
+        self._clear_rewards()
+        self._chosen[seat] = chosen
+        if self._chosen.keys() == self._state.pending.keys():
+            actions, self._chosen, deal_no = self._chosen, {}, self._state.deal_no
+            self._follow(self._state.apply(actions))
+            if self._state.deal_no != deal_no or not self._state.pending:
+                gains = self._state.tally().gains[deal_no - 1]
+                self.rewards = dict(zip(self.agents, gains, strict=True))
+                self._accumulate_rewards()
+        else:
+            self._select()
+
+    def observe(self, agent: str) -> dict[str, np.ndarray[Any, Any]]:
+        seat = self._seat(agent)
+        legal = self._state.legal(seat) if agent == self.agent_selection else ()
+        mask = np.zeros(len(self.actions), np.int8)
+        mask[[self._number[action] for action in legal]] = 1
+        return {"observation": self._observed.of(self.view(agent)), "action_mask": mask}
+
+    def view(self, agent: str) -> View:
+        """What `observe` gives as numbers, as the game has it."""
+        return self._state.view(self._seat(agent))
+
+    def render(self) -> str | None:
+        """What has happened since it was asked for last, a sentence a line. Tells all, hidden cards too."""
+        if self.render_mode != "ansi":
+            return None
+        events, self._untold = self._untold, []
+        return "\n".join(event.tell("seat_{}".format) for event in events)
+
+    def close(self) -> None:
+        """There is nothing to close."""
+
+    def _follow(self, step: Step) -> None:
+        self._state, events = step
+        self._untold += events
+        if not self._state.pending:
+            self.terminations = dict.fromkeys(self.agents, True)
+        self._select()
+
+    def _select(self) -> None:
+        """The first of those who have not chosen yet; at the end of the match, whoever is first."""
+        seats = (seat for seat in self._state.pending if seat not in self._chosen)
+        self.agent_selection = self.possible_agents[next(seats, 0)]
+
+    def _seat(self, agent: str) -> Seat:
+        return self.possible_agents.index(agent)

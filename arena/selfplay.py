@@ -1,0 +1,36 @@
+"""Matches without processes, for search and learning: functions play each other at the speed of the rules.
+
+No clock, no sandbox, no faults: a function that raises ends the match, and one that cheats can only choose
+what the rules refuse.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from arena.games.game import Action, Game, Options, View
+from protocol.outcome import Outcome
+from protocol.streams import DealSource
+
+Policy: TypeAlias = Callable[[View, tuple[Action, ...]], Action]
+"""From what a seat may know and what is legal to what it does. The view is the game's own (`game.views`)."""
+
+
+def play(
+    game: Game,
+    policies: Sequence[Policy],
+    key: str,
+    deals: int | None = None,
+    options: Options | None = None,
+) -> Outcome:
+    """One match, a policy for each seat: its points and gains deal by deal, and the placings. The same key
+    deals the same cards. Raises IllegalAction, and ValueError for a number of seats the game has not."""
+    seats = len(policies)
+    if seats not in game.seats:
+        raise ValueError(f"{game.id} is played by {game.seats[0]} to {game.seats[-1]} seats, not {seats}")
+    options = options or game.options()
+    state, _ = game.start(seats, options, deals or game.deals(seats, options), DealSource(key))
+    while pending := state.pending:
+        state, _ = state.apply(
+            {seat: policies[seat](state.view(seat), state.legal(seat)) for seat in pending}
+        )
+    return state.tally()
