@@ -1,6 +1,7 @@
 """The `arena` command as a person calls it: a real process, its words, its exit code."""
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -34,3 +35,9 @@ def arena(*words: object, folder: Path = ROOT, env: Mapping[str, str] | None = N
         check=False,
     )
     return Call(done.returncode, done.stdout, done.stderr)
+
+
+def blocks(guide: str, language: str) -> list[str]:
+    """What stands in a file of docs/ as text of a language."""
+    text = (ROOT / "docs" / guide).read_text()
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)

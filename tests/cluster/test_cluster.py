@@ -1,6 +1,9 @@
 """A tournament on Dask's workers: the bytes of a local one, whatever happens to the workers."""
 
+import glob
+import itertools
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -16,7 +19,7 @@ from arena.journal import Journal
 from arena.verify import findings
 from tests.arena.programs import Program
 from tests.arena.test_referee import alive
-from tests.cli.calls import ROOT, arena
+from tests.cli.calls import ROOT, arena, blocks
 from tests.cli.test_interrupt import WAIT, running, until, what_is_there_is_true
 from tests.cluster.test_parcel import folder_bot
 
@@ -202,3 +205,14 @@ def test_a_scheduler_that_goes_is_said_and_what_was_played_is_safe(
     assert director.returncode == 2
     assert b"the Dask scheduler has gone" in err
     assert what_is_there_is_true(tmp_path / "run") >= 1
+
+
+@pytest.mark.thorough
+def test_the_guides_command_does_what_it_says(tmp_path: Path, scratch: dict[str, str]) -> None:
+    (block,) = blocks("cluster.md", "sh")
+    (tmp_path / "bots").symlink_to(ROOT / "bots")
+    for line in block.splitlines():
+        name, *words = shlex.split(line)
+        paths = [sorted(glob.glob(word, root_dir=tmp_path)) or [word] for word in words]
+        call = arena(*itertools.chain.from_iterable(paths), folder=tmp_path, env=scratch)
+        assert (name, call.status) == ("arena", 0), call.err
