@@ -26,6 +26,7 @@ ROOMS = {
         "arena.replay",
         "arena.sandbox",
         "arena.sanitise",
+        "arena.scenes",
         "arena.toolchains",
         "arena.watchdog",
         "arena.worker",
@@ -37,6 +38,8 @@ ROOMS = {
         "arena.director",
         "arena.entrants",
         "arena.export",
+        "arena.faults",
+        "arena.figures",
         "arena.filesystem",
         "arena.journal",
         "arena.kit",
@@ -49,6 +52,7 @@ ROOMS = {
     ],
     "cluster": ["arena.cluster"],
     "learning": ["arena.learning"],
+    "pages": ["arena.report"],
     "roof": ["arena.cli", "arena.__main__"],
 }
 
@@ -60,7 +64,8 @@ BELOW = {
     "tournament": {"tournament", "match", "rules", "tournaments", "ground"},
     "learning": {"learning", "rules", "ground"},
     "cluster": {"cluster", "tournament", "match", "rules", "tournaments", "ground"},
-    "roof": {"roof", "cluster", "tournament", "match", "rules", "tournaments", "ground"},
+    "pages": {"pages", "tournament", "match", "rules", "tournaments", "ground"},
+    "roof": {"roof", "pages", "cluster", "tournament", "match", "rules", "tournaments", "ground"},
 }
 
 EVERYWHERE = ["arena", "arena.errors"]
@@ -74,6 +79,7 @@ FOREIGN = {
     "tournament": {"msgspec", "trio"},
     "cluster": {"msgspec", "trio", "distributed"},
     "learning": {"msgspec", "numpy", "gymnasium", "pettingzoo"},
+    "pages": {"msgspec", "jinja2", "markupsafe"},
     "roof": {"msgspec", "trio", "click", "rich"},
 }
 

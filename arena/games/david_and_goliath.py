@@ -206,6 +206,9 @@ class DavidAndGoliath:
     def deck(self, seats: int) -> tuple[Card, ...]:
         return deck(dict.fromkeys(SUITS, range(1, HIGHEST[seats] + 1)))
 
+    def ranked(self, view: DavidAndGoliathView) -> str:
+        return ""
+
     def deals(self, seats: int, options: Options | None = None) -> int:
         """D-4: fifteen tricks are a deal."""
         return seats

@@ -54,6 +54,9 @@ class State(Protocol):
     """One moment of a match. Immutable."""
 
     @property
+    def setting(self) -> "Setting": ...
+
+    @property
     def deal_no(self) -> int: ...
 
     @property
@@ -135,6 +138,11 @@ class Game(Protocol):
         ...
 
     def deck(self, seats: int) -> tuple[Card, ...]: ...
+
+    def ranked(self, view: Any) -> str:
+        """The letters of the suits from low to high, as people want to be reminded of them; empty where this
+        game ranks none, or not yet."""
+        ...
 
     def deals(self, seats: int, options: Any = None) -> int:
         """How many deals make a match when nobody says otherwise; with open-ended options, at most."""

@@ -350,6 +350,9 @@ class Ole:
         outer, inner = HIGHEST[seats]
         return deck({letter: range(1, (outer if letter in "RY" else inner) + 1) for letter in SUITS})
 
+    def ranked(self, view: OleView) -> str:
+        return ORDERS[view.top] if view.top else ""
+
     def deals(self, seats: int, options: Options | None = None) -> int:
         return seats
 

@@ -277,6 +277,9 @@ class Sticheln:
     def deck(self, seats: int) -> tuple[Card, ...]:
         return deck(dict.fromkeys(self.suits(seats), range(HIGHEST[seats] + 1)))
 
+    def ranked(self, view: StichelnView) -> str:
+        return ""
+
     def deals(self, seats: int, options: Options | None = None) -> int:
         return seats * TARGET_CAP if options is not None and options.open_ended else seats
 

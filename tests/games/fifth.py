@@ -104,6 +104,9 @@ class Fifth:
     def deck(self, seats: int) -> tuple[Card, ...]:
         return deck(dict.fromkeys("AC", range(1, seats * HAND_SIZE // 2 + 1)))
 
+    def ranked(self, view: FifthView) -> str:
+        return ""
+
     def deals(self, seats: int, options: Options | None = None) -> int:
         return seats
 
