@@ -206,3 +206,16 @@ def result(played: Played) -> MatchResult:
         placings=played.outcome.placings,
         forfeits=played.forfeits,
     )
+
+
+def told(entry: ByOrganiser) -> tuple[str, str, str]:
+    """What the organiser did, to whom or what, and why."""
+    match entry:
+        case Admitted(entrant=entrant):
+            return "admitted", entrant.name, f"from {entrant.source}"
+        case Replaced(entrant=entrant, reason=reason):
+            return "replaced", entrant.name, reason
+        case Withdrawn(name=name, reason=reason):
+            return "withdrawn", name, reason
+        case Annulled(match_id=match_id, reason=reason):
+            return "annulled", match_id, reason

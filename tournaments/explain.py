@@ -43,6 +43,26 @@ class Explained(msgspec.Struct, frozen=True):
     cost: Cost
     exchange: Exchange | None
 
+    @property
+    def had_met(self) -> str:
+        """Who had met before and how often, in words."""
+        return ", ".join(f"{two.one}–{two.other} {two.met} ×" for two in self.meetings if two.met) or "nobody"
+
+    @property
+    def widest_gap(self) -> int:
+        """Half-points."""
+        return max((two.gap for two in self.meetings), default=0)
+
+    @property
+    def way_out(self) -> str:
+        """The cheapest exchange and its cost in words."""
+        exchange = self.exchange
+        if exchange is None:
+            return "–"
+        repeats, same_author, gaps = exchange.change
+        cost = f"{repeats:+d} repeats, {same_author:+d} of one author, {gaps:+d} squared gaps"
+        return f"{exchange.one} for {exchange.other} of pod {exchange.pod_no}: {cost}"
+
 
 def before(field: Field, round_no: int) -> Field:
     """What there was when that round was drawn. Entrants are those of the field as it is."""

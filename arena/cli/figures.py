@@ -1,6 +1,4 @@
-"""The figures behind a table of standings: who is surely better than whom, what the seats were worth, what
-duplicate deals saved, how many deals a wished margin would take.
-"""
+"""The figures behind a table of standings as tables; and how many deals a wished margin would take."""
 
 from typing import Any
 
@@ -8,24 +6,13 @@ import msgspec
 from rich.console import Console
 
 from arena.cli.output import Column, print_table
+from arena.figures import SIGNIFICANT, figures
 from arena.record import Record
-from tournaments.duplication import duplication
-from tournaments.plan import Spread, measured_deviation, rounds_for
-from tournaments.seat_gains import seat_gains
-from tournaments.superiority import superiorities
-
-SIGNIFICANT = 0.05
+from tournaments.plan import Spread, rounds_for
 
 
 def as_data(record: Record, margin: float | None) -> dict[str, Any]:
-    who = (record.results, record.names, record.withdrawn)
-    found = {
-        "superiority": superiorities(*who, unit=record.unit, widening=record.widening),
-        "seats": seat_gains(record.results, unit=record.unit),
-        "duplication": duplication(*who, unit=record.unit) if record.created.duplicates else None,
-        "deviation": measured_deviation(*who, unit=record.unit),
-    }
-    data: dict[str, Any] = msgspec.to_builtins(found)
+    data: dict[str, Any] = msgspec.to_builtins(figures(record))
     deviation = data["deviation"]
     if margin is not None and deviation is not None:
         spread = Spread(deviation * record.widening, record.unit)

@@ -9,12 +9,13 @@ import click
 import msgspec
 import trio
 
-from arena.cli.faults import fault_rows, print_faults
+from arena.cli.faults import print_faults
 from arena.cli.options import checked_seed, chosen_sandbox, game_options, play_options, with_startup
 from arena.cli.output import Column, print_json, print_table, say, stdout
 from arena.descendants import adopt_orphans
 from arena.entrants import find, house_bot, numbered
 from arena.errors import UserError
+from arena.faults import fault_rows
 from arena.games.game import Game
 from arena.job import Entrant, Finished, Job, Report, Void
 from arena.journal import write_whole

@@ -12,7 +12,7 @@ from arena.journal import Journal
 from arena.record import Record
 
 if TYPE_CHECKING:
-    from tournaments.explain import Exchange, Explained
+    from tournaments.explain import Explained
 
 
 @click.command("pairings")
@@ -52,14 +52,4 @@ def command(folder: Path, round_no: int | None, explain: bool, as_json: bool) ->
 
 def _cells(pod: "Explained") -> tuple[str, ...]:
     scores = ", ".join(f"{name} {score / 2:g}" for name, score in pod.scores.items())
-    met = [f"{two.one}–{two.other} {two.met} ×" for two in pod.meetings if two.met]
-    widest = max((two.gap for two in pod.meetings), default=0) / 2
-    return str(pod.pod_no), scores, ", ".join(met) or "nobody", f"{widest:g}", _change(pod.exchange)
-
-
-def _change(exchange: "Exchange | None") -> str:
-    if exchange is None:
-        return "–"
-    repeats, same_author, gaps = exchange.change
-    cost = f"{repeats:+d} repeats, {same_author:+d} of one author, {gaps:+d} squared gaps"
-    return f"{exchange.one} for {exchange.other} of pod {exchange.pod_no}: {cost}"
+    return str(pod.pod_no), scores, pod.had_met, f"{pod.widest_gap / 2:g}", pod.way_out

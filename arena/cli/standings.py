@@ -9,11 +9,12 @@ import click
 import msgspec
 from rich.console import Console
 
-from arena.cli.faults import FaultRow, fault_rows, print_faults
+from arena.cli.faults import print_faults
 from arena.cli.output import Column, print_json, print_table, stdout
+from arena.faults import FaultRow, fault_rows
 from arena.games import GAMES
-from arena.journal import Admitted, Annulled, ByOrganiser, Journal, Played, Replaced, Withdrawn
-from arena.record import Record
+from arena.journal import Journal, Played
+from arena.record import Record, told
 
 if TYPE_CHECKING:
     from tournaments.knockout import Course
@@ -68,7 +69,7 @@ def as_data(record: Record) -> dict[str, Any]:
         "house": msgspec.to_builtins(table.house),
         "left_out": msgspec.to_builtins(created.left_out),
         "by_organiser": [
-            dict(zip(("entry", "of", "reason"), _by_organiser(e), strict=True)) for e in record.by_organiser
+            dict(zip(("entry", "of", "reason"), told(e), strict=True)) for e in record.by_organiser
         ],
     }
 
@@ -124,7 +125,7 @@ def print_standings(journal: Journal, console: Console) -> None:
         )
     if record.by_organiser:
         columns = [Column("entry"), Column("of"), Column("reason", folds=True)]
-        print_table("By the organiser", columns, map(_by_organiser, record.by_organiser), console)
+        print_table("By the organiser", columns, map(told, record.by_organiser), console)
     print_faults([row for played in record.played.values() for row in _faults(journal, played)], console)
 
 
@@ -135,18 +136,6 @@ def came_to_texts(course: "Course | None") -> dict[str, str]:
     rounds = {name: f"round {round_no}" for name, round_no in course.came_to.items()}
     final = {name: "final" for name, round_no in course.came_to.items() if round_no == course.final}
     return rounds | final | ({course.winner: "winner"} if course.winner else {})
-
-
-def _by_organiser(entry: ByOrganiser) -> tuple[str, str, str]:
-    match entry:
-        case Admitted(entrant=entrant):
-            return "admitted", entrant.name, f"from {entrant.source}"
-        case Replaced(entrant=entrant, reason=reason):
-            return "replaced", entrant.name, reason
-        case Withdrawn(name=name, reason=reason):
-            return "withdrawn", name, reason
-        case Annulled(match_id=match_id, reason=reason):
-            return "annulled", match_id, reason
 
 
 def _faults(journal: Journal, played: Played) -> list[FaultRow]:

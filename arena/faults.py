@@ -1,0 +1,101 @@
+"""The faults of logged matches as people want them told: one by one, or those alike together.
+
+Knows logs; not where they are told.
+"""
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from arena.matchlog import AnyEntry, Faulted, LogError, Opened, parse
+from protocol.faults import FaultKind
+
+
+class FaultRow(msgspec.Struct, frozen=True):
+    """One fault. `deal` 0 and `request` 0 are the time before the first; `sent` and `reply` are what the bot
+    was told and what it wrote, `status` is its exit status, negative for a signal, None if it did not end by
+    itself."""
+
+    match: str
+    bot: str
+    seat: int
+    kind: FaultKind
+    deal: int
+    request: int
+    detail: str
+    sent: str
+    reply: str
+    status: int | None
+    stderr: str
+    us: int
+    forfeits: bool
+
+    @property
+    def moment(self) -> str:
+        return f"deal {self.deal}, request {self.request}" if self.request else "at the start"
+
+    @property
+    def ended(self) -> str:
+        if self.status is None:
+            return ""
+        return f"exit status {self.status}" if self.status >= 0 else f"signal {-self.status}"
+
+    @property
+    def why(self) -> str:
+        return "; ".join(filter(None, (self.detail, self.ended)))
+
+    @property
+    def last_words(self) -> str:
+        """The last line that the bot wrote to its standard error."""
+        return self.stderr.strip().rpartition("\n")[2][:120]
+
+
+class Alike(msgspec.Struct, frozen=True):
+    """The faults of one bot of one kind for one reason, in the order in which they happened."""
+
+    why: str
+    rows: tuple[FaultRow, ...]
+
+
+def fault_rows(log: str) -> list[FaultRow]:
+    """The faults of a match log. Raises LogError."""
+    return faults_in(parse(log.encode()))
+
+
+def faults_in(entries: Sequence[AnyEntry]) -> list[FaultRow]:
+    """The faults among the entries of a log. Raises LogError."""
+    opened = entries[0]
+    assert isinstance(opened, Opened)
+    for line_no, entry in enumerate(entries, 1):
+        if isinstance(entry, Faulted) and not 0 <= entry.seat < len(opened.entrants):
+            raise LogError(f"line {line_no}: there is no seat {entry.seat}")
+    return [
+        FaultRow(
+            match=opened.match_id,
+            bot=opened.entrants[entry.seat].name,
+            seat=entry.seat,
+            kind=entry.kind,
+            deal=entry.deal_no,
+            request=entry.id,
+            detail=entry.detail,
+            sent=entry.request,
+            reply=entry.reply,
+            status=entry.status,
+            stderr=entry.stderr,
+            us=entry.us,
+            forfeits=entry.forfeits,
+        )
+        for entry in entries
+        if isinstance(entry, Faulted)
+    ]
+
+
+def alike(rows: Iterable[FaultRow], *, with_stderr: bool) -> list[Alike]:
+    """What a bot did again and again stands there once. What it wrote to its standard error is part of the
+    reason only if it may be told."""
+    groups: dict[tuple[str, str, str], list[FaultRow]] = {}
+    for row in rows:
+        words = f"stderr: {row.last_words}" if with_stderr and row.last_words else ""
+        why = "; ".join(filter(None, (row.why, words)))
+        groups.setdefault((row.bot, row.kind, why), []).append(row)
+    return [Alike(why, tuple(some)) for (_, _, why), some in groups.items()]
