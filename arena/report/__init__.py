@@ -1,0 +1,11 @@
+"""Pages to publish: the report of a tournament and the replay of a match, each one file that needs no other
+and asks nobody for anything.
+
+    pages.py        templates, style, script and data, put together so that no text can become markup
+    replay.py       a match log -> the data of a replay page
+    tournament.py   a journal and its logs -> the data of a report
+    files.py        what is written where
+    templates/, static/   what the pages look like and what they do
+
+Everything is gathered and worked out in Python: templates and scripts only show it, and know no rules.
+"""

@@ -1,0 +1,88 @@
+"""What is written where: `report.html` in the run directory, and in a folder beside it one page a match.
+
+Every page is there as a whole or not at all. Knows what pages need, not how they look.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from arena.errors import UserError
+from arena.journal import STDERR, Journal, write_whole
+from arena.matchlog import LogError
+from arena.record import Record
+from arena.replay import read
+from arena.report.pages import page
+from arena.report.replay import replay_page
+from arena.report.tournament import report_data, unfinished
+from arena.sanitise import visible
+
+REPORT: Final = "report.html"
+REPLAYS: Final = "replays"
+STDERR_SHOWN: Final = 8 * 1024
+"""Bytes of what a bot wrote to its standard error that a replay shows: the last ones."""
+
+STYLES: Final = ("base.css", "report.css")
+SCRIPTS: Final = ("tables.js",)
+
+
+class Written(NamedTuple):
+    report: Path
+    replays: int
+
+
+def write_report(
+    journal: Journal, *, with_stderr: bool = False, replays: bool = True, anew: bool = True
+) -> Written:
+    """The report of a tournament as it stands, and a replay of every match whose pod has finished. Without
+    `anew` replays stay that are younger than their logs. Raises UserError where the disk or a log is not as
+    it has to be."""
+    try:
+        written = sum(1 for _ in _replays(journal, with_stderr, anew)) if replays else 0
+        data = report_data(journal, with_stderr=with_stderr, replays=replays)
+        linked = {match.match_id for match in data.matches if match.replay}
+        html = page(
+            "report.html", styles=STYLES, scripts=SCRIPTS, report=data, replays=REPLAYS, linked=linked
+        )
+        path = journal.folder / REPORT
+        write_whole(path, html.encode())
+    except LogError as error:
+        raise UserError(f"{journal.folder}: {error}; arena verify {journal.folder} says more") from None
+    except OSError as error:
+        raise UserError(f"{journal.folder}: the report cannot be written ({error})") from None
+    return Written(path, written)
+
+
+def _replays(journal: Journal, with_stderr: bool, anew: bool) -> Iterator[Path]:
+    folder = journal.folder / REPLAYS
+    folder.mkdir(exist_ok=True)
+    record = Record(journal.entries)
+    open_pods = unfinished(record)
+    for match_id, played in sorted(record.played.items()):
+        path, log = folder / f"{match_id}.html", journal.log_path(match_id)
+        if (played.round_no, played.pod_no) in open_pods:
+            # An annulled match may have left a page behind, and its deals are played again.
+            path.unlink(missing_ok=True)
+            continue
+        if not anew and path.exists() and path.stat().st_mtime_ns > log.stat().st_mtime_ns:
+            continue
+        stderr = stderr_beside(log, len(played.entrants)) if with_stderr else None
+        html = replay_page(read(log), stderr=stderr, home=f"../{REPORT}")
+        # Thousands, and each can be made again: a power cut may cost some.
+        unfinished_page = path.with_suffix(".new")
+        unfinished_page.write_text(html, encoding="utf-8")
+        unfinished_page.rename(path)
+        yield path
+
+
+def stderr_beside(log: Path, seats: int) -> list[str]:
+    """By seat, what the bots of a match wrote to their standard error, where the run directory that the log
+    lies in still has it."""
+    return [_tail(log.parent.parent / STDERR / f"{log.stem}-{seat}.txt") for seat in range(seats)]
+
+
+def _tail(path: Path) -> str:
+    try:
+        return visible(path.read_bytes(), STDERR_SHOWN)
+    except OSError:
+        return ""

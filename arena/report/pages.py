@@ -1,0 +1,54 @@
+"""A page: a template with its style, its script and its data in one file, which loads nothing.
+
+Text is escaped by the template engine, data by `embedded`, and a Content-Security-Policy names this style and
+this script by their digests, so that nothing else would run even if something slipped through. Knows no
+tournament and no match.
+"""
+
+import base64
+import hashlib
+from importlib.resources import files
+from typing import Any, Final
+
+import msgspec
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+_STATIC: Final = files("arena.report") / "static"
+
+_ESCAPED: Final = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
+"""What could end a script element, begin a comment in it, or end a line of script."""
+
+_templates: Final = Environment(
+    loader=PackageLoader("arena.report"),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    keep_trailing_newline=True,
+)
+
+
+def page(template: str, *, styles: tuple[str, ...], scripts: tuple[str, ...], **values: Any) -> str:
+    """The template with `values`; `styles` and `scripts` are names of files, put in one after the other."""
+    style, script = ("\n".join(_source(name) for name in names) for names in (styles, scripts))
+    policy = (
+        f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    return _templates.get_template(template).render(
+        policy=policy, style=Markup(style), script=Markup(script), **values
+    )
+
+
+def embedded(data: Any) -> Markup:
+    """JSON that may stand inside a script element."""
+    return Markup(msgspec.json.encode(data).decode().translate(_ESCAPED))
+
+
+def _source(name: str) -> str:
+    return (_STATIC / name).read_text(encoding="utf-8")
+
+
+def _digest(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

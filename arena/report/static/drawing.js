@@ -1,0 +1,277 @@
+// Draws one position: the table, the seats round it, and what lies where. Knows neither steps nor where a
+// position comes from, and no rules: what a position has, is drawn.
+
+/**
+ * @typedef {{names: string[], suits: Record<string, string>, near: number, table: Record<string, any>,
+ *   hands: (string[] | null)[], due: Due[], forfeited?: boolean[]}} Position  `near` is the seat that is drawn
+ *   nearest; `hands` are by seat, null where they lie face down.
+ */
+
+const DRAWN = [
+  "deal_no", "deals", "seats", "leader", "points", "pain", "trick", "tricks", "won", "top", "table", "phase",
+  "chips", "chips_in_a_row", "sizes", "dealer", "plays", "forced_play", "ranked", "shown", "hand",
+];
+const TRAIL = 5;
+
+/**
+ * An element with classes, attributes and children. Text is only ever text.
+ * @param {string} tag
+ * @param {Record<string, string>} [attributes]
+ * @param {(Node | string)[]} [children]
+ */
+function element(tag, attributes = {}, children = []) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+}
+
+/**
+ * One card, or an action that is none as plain text.
+ * @param {string} card
+ * @param {Record<string, string>} suits
+ * @param {string} [size] a class: large, small
+ */
+function cardElement(card, suits, size = "") {
+  const suit = suits[card[0]];
+  if (!suit || !/^[A-Z]\d+$/.test(card)) return element("span", { class: "word" }, [card]);
+  const label = `${suit} ${card.slice(1)}`;
+  return element(
+    "span",
+    { class: `card ${size}`.trim(), "data-suit": suit, "data-card": card, role: "img", "aria-label": label, title: label },
+    [element("span", {}, [card.slice(1)]), element("span", { class: "suit" }, [card[0]])],
+  );
+}
+
+/**
+ * Draw a position into `root`, in the place of what was there.
+ * @param {Element} root
+ * @param {Position} position
+ */
+function drawPosition(root, position) {
+  const seats = position.names.length;
+  /** @type {Record<string, HTMLElement>} */
+  const sides = {};
+  for (const side of ["far", "left", "centre", "right", "near"]) sides[side] = element("div", { class: side });
+  sideOfEach(seats).forEach((side, step) => {
+    sides[side].append(placeElement(position, (position.near + step) % seats));
+  });
+  sides.centre.append(...centreOf(position));
+  root.classList.toggle("crowded", seats > 4);
+  root.replaceChildren(...Object.values(sides));
+}
+
+/**
+ * The side of the table at which each seat sits, from the near one on clockwise.
+ * @param {number} seats
+ * @returns {string[]}
+ */
+function sideOfEach(seats) {
+  const others = seats - 1;
+  const beside = seats < 4 ? 0 : seats < 7 ? 1 : 2;
+  return [
+    "near",
+    ...Array(beside).fill("left"),
+    ...Array(others - 2 * beside).fill("far"),
+    ...Array(beside).fill("right"),
+  ];
+}
+
+/**
+ * @param {Position} position
+ * @param {number} seat
+ */
+function placeElement(position, seat) {
+  const { table, suits, names } = position;
+  const due = position.due.find((one) => one.seat === seat);
+  const tags = [];
+  if (table.points) tags.push(element("span", {}, [`${table.points[seat]} points`]));
+  if (due) tags.push(element("span", { class: "flag" }, ["to decide"]));
+  if (position.forfeited?.[seat]) tags.push(element("span", { class: "flag gone" }, ["substitute plays"]));
+  if (table.dealer === seat) tags.push(element("span", {}, ["dealer"]));
+  if (table.pain?.length) {
+    tags.push(element("span", { class: "pain" }, ["pain ", cardElement(table.pain[seat], suits, "small")]));
+  }
+  if (table.chips) tags.push(chipsElement(table.chips[seat]));
+  const taken = takenBy(table, seat);
+  if (taken) tags.push(element("span", {}, [taken]));
+  const head = element("h3", {}, [element("span", {}, [names[seat]]), element("span", { class: "seat" }, [`seat ${seat}`])]);
+  const parts = [head, element("div", { class: "tags" }, tags), handElement(position, seat, due)];
+  if (table.won?.[seat]?.length) parts.push(pileElement(table.won[seat], suits));
+  return element("section", { class: due ? "place due" : "place", "data-seat": String(seat) }, parts);
+}
+
+/**
+ * How many tricks and cards a seat has taken, where tricks have a taker.
+ * @param {Record<string, any>} table
+ * @param {number} seat
+ */
+function takenBy(table, seat) {
+  const tricks = (table.tricks ?? []).filter((/** @type {any} */ trick) => trick.taker === seat);
+  if (!tricks.length) return "";
+  const cards = tricks.reduce((/** @type {number} */ sum, /** @type {any} */ trick) => sum + trick.cards.length, 0);
+  return `${tricks.length} ${tricks.length === 1 ? "trick" : "tricks"}, ${cards} cards`;
+}
+
+/** @param {number} count */
+function chipsElement(count) {
+  const chips = Array.from({ length: Math.min(count, 10) }, () => element("span", { class: "chip", "aria-hidden": "true" }));
+  return element("span", { class: "chips" }, [element("span", { class: "chips" }, chips), `${count} ${count === 1 ? "chip" : "chips"}`]);
+}
+
+/**
+ * @param {Position} position
+ * @param {number} seat
+ * @param {Due} [due]
+ */
+function handElement(position, seat, due) {
+  const hand = position.hands[seat];
+  const size = hand ? hand.length : position.table.sizes?.[seat] ?? 0;
+  const label = `${position.names[seat]}'s hand, ${size} ${size === 1 ? "card" : "cards"}${hand ? "" : ", face down"}`;
+  if (!size) return element("p", { class: "hand empty" }, ["no card left"]);
+  const cards = hand
+    ? hand.map((card) => {
+        const made = cardElement(card, position.suits);
+        if (due?.legal && !due.legal.includes(card)) made.classList.add("barred");
+        return made;
+      })
+    : Array.from({ length: size }, () => element("span", { class: "card back", "aria-hidden": "true" }));
+  return element(
+    "ul",
+    { class: hand ? "hand" : "hand backs", "aria-label": label },
+    cards.map((card) => element("li", {}, [card])),
+  );
+}
+
+/**
+ * Cards won, by suit.
+ * @param {string[]} cards
+ * @param {Record<string, string>} suits
+ */
+function pileElement(cards, suits) {
+  const groups = Object.keys(suits)
+    .map((letter) => cards.filter((card) => card[0] === letter))
+    .filter((group) => group.length);
+  return element(
+    "ul",
+    { class: "pile", "aria-label": `won, ${cards.length} cards` },
+    groups.map((group) => element("li", { class: "of-suit" }, group.map((card) => cardElement(card, suits, "small")))),
+  );
+}
+
+/**
+ * @param {Position} position
+ * @returns {Node[]}
+ */
+function centreOf(position) {
+  const { table, suits } = position;
+  /** @type {Node[]} */
+  const parts = [];
+  if (table.ranked) parts.push(rankedElement(table.ranked, suits));
+  if (table.plays) parts.push(sheddingElement(position));
+  else if (table.trick) parts.push(...trickElements(position));
+  const rest = Object.entries(table).filter(([name, value]) => !DRAWN.includes(name) && isTold(value));
+  if (rest.length) {
+    const words = rest.map(([name, value]) => `${name.replaceAll("_", " ")} ${JSON.stringify(value)}`);
+    parts.push(element("p", { class: "rest" }, [words.join(" · ")]));
+  }
+  return parts;
+}
+
+/** @param {any} value */
+function isTold(value) {
+  return Array.isArray(value) ? value.length > 0 : Boolean(value);
+}
+
+/**
+ * The suits from low to high.
+ * @param {string} letters
+ * @param {Record<string, string>} suits
+ */
+function rankedElement(letters, suits) {
+  /** @type {(Node | string)[]} */
+  const parts = [element("span", { class: "sign" }, ["low"])];
+  [...letters].forEach((letter, at) => {
+    if (at) parts.push(element("span", { class: "sign", "aria-label": "below" }, ["<"]));
+    const swatch = cardElement(`${letter}0`, suits, "small");
+    swatch.replaceChildren(element("span", {}, [letter]));
+    swatch.setAttribute("aria-label", suits[letter]);
+    swatch.title = suits[letter];
+    swatch.removeAttribute("data-card");
+    parts.push(swatch);
+  });
+  parts.push(element("span", { class: "sign" }, ["high"]));
+  return element("p", { class: "ranked" }, parts);
+}
+
+/**
+ * The trick that lies on the table: the current one, or the last one until the next is led.
+ * @param {Position} position
+ * @returns {Node[]}
+ */
+function trickElements(position) {
+  const { table, names, suits, near } = position;
+  const seats = names.length;
+  const last = table.tricks?.[table.tricks.length - 1];
+  const finished = !table.trick.length && last;
+  const cards = finished ? last.cards : table.trick;
+  const leader = finished ? last.leader : table.leader;
+  const laid = element("div", { class: "trick" });
+  if (!cards.length) {
+    const waiting = position.due.length > 1 ? "all choose in secret" : `${names[table.leader]} leads`;
+    laid.append(element("p", { class: "empty" }, [waiting]));
+  }
+  cards.forEach((/** @type {string} */ card, /** @type {number} */ at) => {
+    const seat = (leader + at) % seats;
+    const turn = (2 * Math.PI * ((seat - near + seats) % seats)) / seats;
+    const made = cardElement(card, suits, "large");
+    if (finished && [last.taker, last.rest_to].includes(seat)) made.classList.add("best");
+    const spot = element("div", { class: "laid" }, [made, element("span", { class: "by" }, [at ? names[seat] : `${names[seat]} led`])]);
+    spot.style.left = `${50 - 36 * Math.sin(turn)}%`;
+    spot.style.top = `${50 + 33 * Math.cos(turn)}%`;
+    laid.append(spot);
+  });
+  /** @type {Node[]} */
+  const parts = [laid];
+  if (finished) parts.push(element("p", { class: "says" }, [whereTo(last, names)]));
+  return parts;
+}
+
+/**
+ * @param {any} trick a finished one
+ * @param {string[]} names
+ */
+function whereTo(trick, names) {
+  if (trick.high_to !== undefined) return `the highest to ${names[trick.high_to]}, the rest to ${names[trick.rest_to]}`;
+  return trick.taker === null ? "nobody takes it" : `${names[trick.taker]} takes it`;
+}
+
+/**
+ * The card to beat, and the last plays that led to it.
+ * @param {Position} position
+ */
+function sheddingElement(position) {
+  const { table, names, suits } = position;
+  const plays = table.plays;
+  const top = plays.map((/** @type {any} */ play) => play.action).lastIndexOf(table.table);
+  const trail = plays
+    .filter((/** @type {any} */ _, /** @type {number} */ at) => at !== top)
+    .slice(-TRAIL)
+    .map((/** @type {any} */ play) => {
+      const card = cardElement(play.action, suits);
+      const chip = element("span", { class: "chip", role: "img", "aria-label": play.action, title: play.action });
+      const shown = card.classList.contains("card") ? card : element("span", { class: "counter" }, [chip]);
+      return element("li", {}, [shown, element("span", { class: "by" }, [names[play.seat]])]);
+    });
+  const parts = [];
+  if (table.table) {
+    const chips = table.chips_in_a_row;
+    const words = chips ? `, then ${chips} ${chips === 1 ? "chip" : "chips"}` : "";
+    const by = top < 0 ? "" : `${names[plays[top].seat]}${words}`;
+    parts.push(element("div", { class: "on-table" }, [cardElement(table.table, suits, "large"), element("span", {}, [by])]));
+  } else {
+    parts.push(element("p", {}, [`${names[table.leader]} chooses the colour on top`]));
+  }
+  if (trail.length) parts.push(element("ol", { class: "trail", "aria-label": "The plays before" }, trail));
+  return element("div", { class: "shedding" }, parts);
+}

@@ -1,0 +1,89 @@
+// Tables that can be sorted and filtered. Everything that they show is in the page: this only moves and hides
+// rows.
+
+/**
+ * What a cell is sorted by: a number or text, as its column says.
+ * @param {Element} row
+ * @param {number} column
+ * @param {string} kind
+ * @returns {number | string}
+ */
+function sortKey(row, column, kind) {
+  const cell = row.children[column];
+  const value = cell.getAttribute("data-value") ?? cell.textContent ?? "";
+  return kind === "number" ? Number.parseFloat(value.replace("−", "-")) || 0 : value.trim().toLowerCase();
+}
+
+/**
+ * The order of rows by their keys: stable, and with equal rows as they were.
+ * @param {(number | string)[]} keys
+ * @param {boolean} descending
+ * @returns {number[]} the numbers of the rows
+ */
+function sorted(keys, descending) {
+  const collator = new Intl.Collator("en", { numeric: true });
+  const way = descending ? -1 : 1;
+  return keys
+    .map((_, at) => at)
+    .sort((one, other) => {
+      const [a, b] = [keys[one], keys[other]];
+      const difference = typeof a === "number" && typeof b === "number" ? a - b : collator.compare(String(a), String(b));
+      return way * difference || one - other;
+    });
+}
+
+/**
+ * Whether a row is wanted: it holds every word, in whatever order.
+ * @param {string} text
+ * @param {string} words
+ */
+function wanted(text, words) {
+  const lower = text.toLowerCase();
+  return words.toLowerCase().split(/\s+/).every((word) => lower.includes(word));
+}
+
+/** @param {HTMLTableElement} table */
+function makeSortable(table) {
+  const heads = [...table.querySelectorAll("thead tr > *")];
+  heads.forEach((head, column) => {
+    const kind = head.getAttribute("data-sort");
+    if (!kind) return;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = head.textContent;
+    head.replaceChildren(button);
+    button.addEventListener("click", () => {
+      const descending = head.getAttribute("aria-sort") === "ascending";
+      heads.forEach((other) => other.removeAttribute("aria-sort"));
+      head.setAttribute("aria-sort", descending ? "descending" : "ascending");
+      const body = table.tBodies[0];
+      const rows = [...body.rows];
+      const order = sorted(rows.map((row) => sortKey(row, column, kind)), descending);
+      body.append(...order.map((at) => rows[at]));
+    });
+  });
+}
+
+/** @param {HTMLInputElement} input */
+function makeFilter(input) {
+  const table = /** @type {HTMLTableElement} */ (document.getElementById(input.getAttribute("data-filters") ?? ""));
+  const rows = [...table.tBodies[0].rows];
+  const texts = rows.map((row) => row.textContent ?? "");
+  input.addEventListener("input", () => {
+    let left = 0;
+    rows.forEach((row, at) => {
+      row.hidden = !wanted(texts[at], input.value.trim());
+      left += Number(!row.hidden);
+    });
+    const told = /** @type {HTMLElement} */ (input.parentElement?.querySelector("output"));
+    told.textContent = input.value.trim() ? `${left} of ${rows.length}` : "";
+  });
+}
+
+if (typeof document !== "undefined") {
+  document.querySelectorAll("table.sortable").forEach((table) => makeSortable(/** @type {HTMLTableElement} */ (table)));
+  window.addEventListener("beforeprint", () => {
+    document.querySelectorAll("#pairings details").forEach((round) => round.setAttribute("open", ""));
+  });
+  document.querySelectorAll("[data-filters]").forEach((input) => makeFilter(/** @type {HTMLInputElement} */ (input)));
+}

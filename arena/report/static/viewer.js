@@ -1,0 +1,294 @@
+// The replay page: reads its data, keeps to one scene, and shows it. Drawing is drawing.js's, who knows what
+// is knowledge.js's.
+
+/**
+ * @typedef {{match: string, game: string, seat: number | null, deals: number, names: string[],
+ *   captions: Record<string, string>[], suits: Record<string, string>, points: number[], placings: number[],
+ *   changes: Change[], stderr: string[]}} Replay
+ */
+
+/** @param {string} id */
+function byId(id) {
+  return /** @type {HTMLElement} */ (document.getElementById(id));
+}
+
+/** @param {number} us */
+function milliseconds(us) {
+  const ms = us / 1000;
+  return ms < 10 ? `${ms.toFixed(2)} ms` : ms < 1000 ? `${ms.toFixed(0)} ms` : `${(ms / 1000).toFixed(2)} s`;
+}
+
+class Viewer {
+  /** @param {Replay} replay */
+  constructor(replay) {
+    this.replay = replay;
+    this.scenes = unfolded(replay.changes, replay.names.length);
+    /** @type {number | null} */
+    this.seat = replay.seat;
+    this.at = sceneAt(this.scenes, location.hash);
+    /** @type {ReturnType<typeof setInterval> | undefined} */
+    this.playing = undefined;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.naming = undefined;
+    this.scrubber = /** @type {HTMLInputElement} */ (byId("scrubber"));
+    this.chooser = /** @type {HTMLSelectElement} */ (byId("seat"));
+    this.speed = /** @type {HTMLSelectElement} */ (byId("speed"));
+    this.prepare();
+    this.show();
+  }
+
+  prepare() {
+    const { names, seat } = this.replay;
+    this.scrubber.max = String(this.scenes.length - 1);
+    this.scrubber.addEventListener("input", () => this.go(Number(this.scrubber.value)));
+    if (seat === null) this.chooser.append(element("option", { value: "" }, ["everything"]));
+    names.forEach((name, at) => {
+      if (seat === null || seat === at) this.chooser.append(element("option", { value: String(at) }, [`seat ${at}, ${name}`]));
+    });
+    this.chooser.addEventListener("change", () => this.look(this.chooser.value === "" ? null : Number(this.chooser.value)));
+    document.querySelectorAll("[data-go]").forEach((button) => {
+      button.addEventListener("click", () => this.act(button.getAttribute("data-go") ?? ""));
+    });
+    this.speed.addEventListener("change", () => this.playing && (this.pause(), this.play()));
+    document.addEventListener("keydown", (event) => this.key(event));
+    window.addEventListener("hashchange", () => this.go(sceneAt(this.scenes, location.hash)));
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const target = /** @type {HTMLElement} */ (event.target);
+    if (event.ctrlKey || event.metaKey || event.altKey || ["SELECT", "SUMMARY"].includes(target.tagName)) return;
+    if (event.key === " " && target.tagName === "BUTTON") return;
+    const shift = event.shiftKey;
+    /** @type {Record<string, string>} */
+    const keys = {
+      ArrowRight: shift ? "trick-on" : "on",
+      ArrowLeft: shift ? "trick-back" : "back",
+      PageDown: "deal-on",
+      PageUp: "deal-back",
+      Home: "first",
+      End: "last",
+      " ": "play",
+    };
+    if (keys[event.key]) this.act(keys[event.key]);
+    else if (/^[0-7]$/.test(event.key) && Number(event.key) < this.replay.names.length) this.look(Number(event.key));
+    else if (event.key.toLowerCase() === "a") this.look(null);
+    else return;
+    event.preventDefault();
+  }
+
+  /** @param {string} way */
+  act(way) {
+    if (way === "play") return this.playing ? this.pause() : this.play();
+    this.pause();
+    const { scenes, at } = this;
+    /** @type {Record<string, () => number>} */
+    const ways = {
+      on: () => at + 1,
+      back: () => at - 1,
+      "trick-on": () => jumped(scenes, at, "trick", 1),
+      "trick-back": () => jumped(scenes, at, "trick", -1),
+      "deal-on": () => jumped(scenes, at, "deal", 1),
+      "deal-back": () => jumped(scenes, at, "deal", -1),
+      first: () => 0,
+      last: () => scenes.length - 1,
+    };
+    this.go(ways[way]());
+  }
+
+  play() {
+    if (this.at === this.scenes.length - 1) this.go(0);
+    this.playing = setInterval(() => {
+      if (this.at < this.scenes.length - 1) this.go(this.at + 1);
+      else this.pause();
+    }, Number(this.speed.value));
+    this.mark();
+  }
+
+  pause() {
+    clearInterval(this.playing);
+    this.playing = undefined;
+    this.mark();
+  }
+
+  /** @param {number} at */
+  go(at) {
+    const to = Math.max(0, Math.min(at, this.scenes.length - 1));
+    if (to === this.at) return;
+    this.at = to;
+    this.show();
+  }
+
+  /** As that seat saw it; everything for null. A page of one seat has nothing else to show.
+   * @param {number | null} seat */
+  look(seat) {
+    if (this.replay.seat !== null) return;
+    this.seat = seat;
+    this.show();
+  }
+
+  show() {
+    const { names, suits, deals } = this.replay;
+    const whole = this.scenes[this.at];
+    const scene = seenBy(whole, this.seat);
+    drawPosition(byId("table"), {
+      names,
+      suits,
+      near: this.seat ?? 0,
+      table: scene.table,
+      hands: handsIn(scene),
+      due: scene.due,
+      forfeited: scene.forfeited,
+    });
+    byId("where").textContent = [`Deal ${scene.deal} of ${deals}`, ...(scene.trick ? [`trick ${scene.trick}`] : [])].join(", ");
+    this.chooser.value = this.seat === null ? "" : String(this.seat);
+    this.scrubber.value = String(this.at);
+    this.scrubber.setAttribute("aria-valuetext", `step ${this.at + 1} of ${this.scenes.length}, deal ${scene.deal}`);
+    // Browsers refuse to rename a page many times a second, as a held key would.
+    clearTimeout(this.naming);
+    this.naming = setTimeout(() => history.replaceState(null, "", addressOf(scene)), 150);
+    this.tell(scene);
+    this.chart(scene);
+    this.story();
+    this.stderr();
+    this.mark();
+  }
+
+  mark() {
+    const button = /** @type {HTMLElement} */ (document.querySelector(".play"));
+    button.setAttribute("aria-pressed", String(Boolean(this.playing)));
+    button.setAttribute("aria-label", this.playing ? "Pause" : "Play");
+    const ends = { back: 0, "trick-back": 0, "deal-back": 0, on: this.scenes.length - 1, "trick-on": this.scenes.length - 1, "deal-on": this.scenes.length - 1 };
+    for (const [way, end] of Object.entries(ends)) {
+      /** @type {HTMLButtonElement} */ (document.querySelector(`[data-go="${way}"]`)).disabled = this.at === end;
+    }
+  }
+
+  /** @param {Scene} scene */
+  tell(scene) {
+    const { names, suits } = this.replay;
+    const parts = [];
+    const told = scene.told.length ? scene.told : [this.at ? "" : "The cards are dealt."].filter(Boolean);
+    parts.push(element("div", { class: "told" }, told.map((text) => element("p", {}, [text]))));
+    for (const fault of scene.faults) parts.push(this.fault(fault));
+    /** @type {[string, (Node | string)[]][]} */
+    const facts = [];
+    for (const one of scene.decided) {
+      if (!scene.told.length) facts.push([names[one.seat], ["chose ", cardElement(one.action, suits, "small"), " in secret"]]);
+      facts.push([`${names[one.seat]} took`, [one.by_substitute ? "– (the substitute chose)" : milliseconds(one.us ?? 0)]]);
+      if (one.note) parts.push(element("blockquote", {}, [one.note]));
+    }
+    for (const decision of new Set(scene.due.map((due) => due.decision))) {
+      const seats = scene.due.filter((due) => due.decision === decision).map((due) => names[due.seat]);
+      facts.push(["next", [`${seats.join(", ")}: ${decision}`]]);
+    }
+    const known = scene.due.filter((due) => due.legal);
+    if (known.length === 1) {
+      const actions = (known[0].legal ?? []).map((action) => cardElement(action, suits, "small"));
+      facts.push(["legal", [element("span", { class: "actions" }, actions)]]);
+    }
+    parts.push(element("dl", {}, facts.flatMap(([term, what]) => [element("dt", {}, [term]), element("dd", {}, what)])));
+    if (this.at === this.scenes.length - 1) parts.push(this.outcome());
+    byId("now").replaceChildren(...parts);
+  }
+
+  /** @param {Fault} fault */
+  fault(fault) {
+    const consequence = fault.forfeits ? "forfeits the match; a substitute plays on." : "is forgiven; a substitute chose this once.";
+    const parts = [
+      element("p", {}, [element("strong", {}, [`${this.replay.names[fault.seat]}: ${fault.kind}`]), ` – ${fault.meaning}; ${consequence}`]),
+      element("p", {}, [fault.detail]),
+    ];
+    if (fault.reply) parts.push(element("p", { class: "soft" }, ["it wrote"]), element("pre", {}, [fault.reply]));
+    if (fault.stderr) parts.push(element("p", { class: "soft" }, ["and to standard error"]), element("pre", {}, [fault.stderr]));
+    return element("div", { class: "fault", role: "note" }, parts);
+  }
+
+  outcome() {
+    const { names, placings, points } = this.replay;
+    const order = names.map((_, seat) => seat).sort((one, other) => placings[one] - placings[other]);
+    return element("div", { class: "outcome" }, [
+      element("h2", {}, ["The end"]),
+      element("ol", { class: "placings" }, order.map((seat) => element("li", { value: String(placings[seat]) }, [`${names[seat]}, ${points[seat]} points`]))),
+    ]);
+  }
+
+  /** @param {Scene} scene */
+  chart(scene) {
+    const { names, deals } = this.replay;
+    const rows = growth(this.scenes, this.at);
+    const all = growth(this.scenes, this.scenes.length - 1).flat();
+    const low = Math.min(0, ...all);
+    const high = Math.max(0, ...all);
+    const span = high - low || 1;
+    const width = 300;
+    const height = 120;
+    /** @param {number} deal */
+    const x = (deal) => 34 + (deal * (width - 44)) / Math.max(1, deals);
+    /** @param {number} value */
+    const y = (value) => 8 + ((high - value) * (height - 26)) / span;
+    const drawn = svg("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "Points after each deal; the table below has the numbers" });
+    for (const value of new Set([low, 0, high])) {
+      drawn.append(svg("line", { class: "grid", x1: "34", x2: String(width - 10), y1: String(y(value)), y2: String(y(value)) }));
+      drawn.append(svg("text", { x: "28", y: String(y(value) + 4), "text-anchor": "end" }, String(value)));
+    }
+    for (let deal = 0; deal <= deals; deal += Math.ceil(deals / 10)) {
+      drawn.append(svg("text", { x: String(x(deal)), y: String(height - 3), "text-anchor": "middle" }, deal ? String(deal) : "start"));
+    }
+    names.forEach((_, seat) => {
+      const path = rows.map((row, deal) => `${deal ? "L" : "M"}${x(deal).toFixed(1)} ${y(row[seat] ?? 0).toFixed(1)}`).join("");
+      drawn.append(svg("path", { class: `line series-${seat}`, d: path }));
+      const last = rows.length - 1;
+      drawn.append(svg("circle", { class: `series-${seat}`, cx: String(x(last)), cy: String(y(rows[last][seat] ?? 0)), r: "2.5", fill: "var(--series)" }));
+    });
+    const now = rows[rows.length - 1] ?? [];
+    const before = rows[rows.length - 2];
+    const body = names.map((name, seat) => {
+      const key = svg("svg", { class: "key", viewBox: "0 0 22 10", "aria-hidden": "true" });
+      key.append(svg("path", { class: `line series-${seat}`, d: "M0 5H22", "stroke-width": "2.5" }));
+      const head = element("th", { scope: "row" }, [key, name]);
+      const gained = before ? now[seat] - before[seat] : 0;
+      const cells = [String(now[seat] ?? 0), before ? `${gained > 0 ? "+" : ""}${gained}` : "–", scene.spent[seat] ? milliseconds(scene.spent[seat]) : "–"];
+      return element("tr", {}, [head, ...cells.map((cell) => element("td", {}, [cell]))]);
+    });
+    const heads = ["seat", "points", "last deal", "time"].map((head) => element("th", { scope: "col" }, [head]));
+    const table = element("table", { class: "scores" }, [element("thead", {}, [element("tr", {}, heads)]), element("tbody", {}, body)]);
+    byId("chart").replaceChildren(drawn, table);
+  }
+
+  story() {
+    const list = byId("story");
+    const lines = story(this.scenes, this.at).map((line) => {
+      const button = element("button", { type: "button" }, [line.text]);
+      button.addEventListener("click", () => (this.pause(), this.go(line.at)));
+      const item = element("li", {}, [button]);
+      if (line.at === this.at) item.setAttribute("aria-current", "step");
+      return item;
+    });
+    list.replaceChildren(...lines);
+    list.scrollTop = list.scrollHeight;
+  }
+
+  stderr() {
+    const known = this.replay.stderr.map((text, at) => ({ text, at })).filter(({ text, at }) => text && (this.seat === null || this.seat === at));
+    const box = byId("written");
+    box.hidden = !known.length;
+    box.lastElementChild?.replaceChildren(
+      ...known.map(({ text, at }) => element("details", {}, [element("summary", {}, [this.replay.names[at]]), element("pre", {}, [text])])),
+    );
+  }
+}
+
+/**
+ * @param {string} tag
+ * @param {Record<string, string>} attributes
+ * @param {string} [text]
+ */
+function svg(tag, attributes, text) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
+
+new Viewer(JSON.parse(byId("data").textContent ?? "{}"));

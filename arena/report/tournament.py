@@ -1,0 +1,377 @@
+"""A journal and its logs as the data of a report: everything that the page shows, worked out and in order.
+
+What would give cards away while they are still played is left out: the seed, and what was sent to bots of a
+pod that has not finished. Knows no HTML.
+"""
+
+import math
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from arena.faults import FaultRow, alike, faults_in
+from arena.figures import SIGNIFICANT, Figures, figures
+from arena.games import GAMES
+from arena.journal import Journal, Played
+from arena.matchlog import Acted, Greeted, LogError, Opened, parse
+from arena.record import Record, place, result, told
+from arena.sandbox import MEANING as SANDBOX_MEANING
+from protocol.faults import MEANING as FAULT_MEANING
+from protocol.outcome import totals
+from tournaments.explain import Explained, before, explain
+from tournaments.standings import Standing, Standings, standings
+
+LINKED: Final = 12
+"""So many matches are named for faults alike; the rest are counted."""
+
+LEVELS: Final = ((0.001, "clear"), (0.01, "strong"), (SIGNIFICANT, "likely"))
+"""Below which p a difference is shaded how."""
+
+
+class Axis(msgspec.Struct, frozen=True):
+    """From `low` to `high`, both among the values or 0."""
+
+    low: float
+    high: float
+
+    def at(self, value: float) -> float:
+        """Where a value stands, from 0 to 100."""
+        return round(100 * (value - self.low) / ((self.high - self.low) or 1), 2)
+
+
+class Rise(msgspec.Struct, frozen=True):
+    """Ranks and adjusted gains of an entrant after each round; None where it had none."""
+
+    name: str
+    ranks: tuple[int | None, ...]
+    gains: tuple[float | None, ...]
+
+
+class Seated(msgspec.Struct, frozen=True):
+    """One seat of a match as it ended. `forfeit` is the kind of the fault, "" without one."""
+
+    name: str
+    placing: int
+    points: int
+    forfeit: str
+
+
+class MatchShown(msgspec.Struct, frozen=True):
+    """A match that counts; `seats` by placing. `replay`: whether there is a page on which it is replayed."""
+
+    match_id: str
+    round_no: int
+    pod_no: int
+    seating_no: int
+    seats: tuple[Seated, ...]
+    replay: bool
+
+
+class PodShown(msgspec.Struct, frozen=True):
+    """A pod, why it was drawn, and what was played of it."""
+
+    explained: Explained
+    matches: tuple[MatchShown, ...]
+
+
+class Pair(msgspec.Struct, frozen=True):
+    """By how much the one of the row is better per deal than the one of the column; shaded by `level`."""
+
+    difference: float
+    p: float
+    level: str
+
+
+class FaultShown(msgspec.Struct, frozen=True):
+    """Faults alike. `first` is the evidence of the first one, with what may not be told taken out; `places`
+    are match and deal of some of them, `more` counts the others."""
+
+    bot: str
+    kind: str
+    meaning: str
+    why: str
+    times: int
+    forfeits: int
+    first: FaultRow
+    places: tuple[tuple[str, int], ...]
+    more: int
+
+
+class TimeUse(msgspec.Struct, frozen=True):
+    """Of a bot, in milliseconds: to start up, for a decision, for a match; medians unless named otherwise."""
+
+    name: str
+    decisions: int
+    start: float
+    median: float
+    most: float
+    """Of a hundred decisions, ninety-nine took no longer."""
+    longest: float
+    match: float
+    """The mean of all it thought in a match."""
+
+
+class EntrantShown(msgspec.Struct, frozen=True):
+    """`says` is what the bot called itself in its last match."""
+
+    name: str
+    author: str
+    says: str
+    digest: str
+
+
+class Report(msgspec.Struct, frozen=True):
+    """`pairs` by the name of row and column. `settings` are pairs of a word and what it was set to."""
+
+    name: str
+    game: str
+    format: str
+    over: bool
+    round_no: int
+    rounds: int
+    matches: tuple[MatchShown, ...]
+    standings: Standings
+    gains: Axis
+    rises: tuple[Rise, ...]
+    drawings: tuple[tuple[PodShown, ...], ...]
+    compared: tuple[str, ...]
+    pairs: Mapping[str, Mapping[str, Pair]]
+    figures: Figures
+    seats: Axis
+    unit: str
+    faults: tuple[FaultShown, ...]
+    times: tuple[TimeUse, ...]
+    decision_ms: int
+    entrants: tuple[EntrantShown, ...]
+    withdrawn: tuple[str, ...]
+    left_out: tuple[tuple[str, str], ...]
+    skipped: tuple[tuple[str, str], ...]
+    by_organiser: tuple[tuple[str, str, str], ...]
+    settings: tuple[tuple[str, str], ...]
+    with_stderr: bool
+
+    @property
+    def ranked(self) -> Sequence[Standing]:
+        return [row for row in self.standings.entrants if row.rank is not None]
+
+
+def report_data(journal: Journal, *, with_stderr: bool = False, replays: bool = True) -> Report:
+    """`replays`: whether matches are linked to the pages on which they are replayed. Raises UserError and
+    LogError where logs are gone or damaged."""
+    record = Record(journal.entries)
+    created = record.created
+    open_pods = unfinished(record)
+    logs = _Logs()
+    for match_id, played in sorted(record.played.items()):
+        logs.read(journal.read_log(match_id), keep_sent=(played.round_no, played.pod_no) not in open_pods)
+    table = record.standings()
+    found = figures(record)
+    matches = {
+        match_id: _match(played, replays and (played.round_no, played.pod_no) not in open_pods)
+        for match_id, played in sorted(record.played.items())
+    }
+    ranked = [row.name for row in table.entrants if row.rank is not None]
+    pairs = _pairs(found)
+    ends = [end for row in (*table.entrants, *table.house) for end in (row.low, row.gain, row.high)]
+    seat_ends = [seat.gain + way * (seat.error or 0) for seat in found.seats for way in (-2, 2)]
+    return Report(
+        name=journal.folder.absolute().name,
+        game=GAMES[created.game].title,
+        format=created.format,
+        over=record.over,
+        round_no=len(record.drawn),
+        rounds=created.rounds,
+        matches=tuple(matches.values()),
+        standings=table,
+        gains=_axis(end for end in ends if end is not None),
+        rises=_rises(record, [row.name for row in table.entrants]),
+        drawings=_drawings(record, matches.values()),
+        compared=tuple(name for name in ranked if name in pairs),
+        pairs=pairs,
+        figures=found,
+        seats=_axis(seat_ends),
+        unit=record.unit,
+        faults=tuple(_faults(logs.faults, with_stderr)),
+        times=tuple(logs.times([*ranked, *sorted(logs.spent.keys() - set(ranked))])),
+        decision_ms=created.limits.decision_ms,
+        entrants=tuple(
+            EntrantShown(
+                name,
+                created.authors.get(name) or entrant.author,
+                logs.says.get(name, ""),
+                entrant.digest,
+            )
+            for name, entrant in record.entrants.items()
+        ),
+        withdrawn=record.withdrawn,
+        left_out=tuple((out.name, out.reason) for out in created.left_out),
+        skipped=tuple(
+            (entry.match_id, entry.reason.strip().rpartition("\n")[2]) for entry in record.skipped.values()
+        ),
+        by_organiser=tuple(map(told, record.by_organiser)),
+        settings=tuple(_settings(record, journal.digest, table)),
+        with_stderr=with_stderr,
+    )
+
+
+def unfinished(record: Record) -> set[tuple[int, int]]:
+    """Round and number of the pods that have matches to play: of these no cards may be shown, since other
+    seatings have the same deals."""
+    return {place(job.match_id)[:2] for job in record.due()}
+
+
+class _Logs:
+    """What the logs of all matches add up to, each read once."""
+
+    def __init__(self) -> None:
+        self.faults: list[FaultRow] = []
+        self.spent: dict[str, array[int]] = defaultdict(lambda: array("q"))
+        self.starts: dict[str, array[int]] = defaultdict(lambda: array("q"))
+        self.says: dict[str, str] = {}
+
+    def read(self, log: str, *, keep_sent: bool) -> None:
+        """Raises LogError."""
+        entries = parse(log.encode())
+        opened = entries[0]
+        assert isinstance(opened, Opened)
+        names = [entrant.name for entrant in opened.entrants]
+        for row in faults_in(entries):
+            self.faults.append(row if keep_sent else msgspec.structs.replace(row, sent="", reply=""))
+        for line_no, entry in enumerate(entries, 1):
+            if isinstance(entry, Acted | Greeted) and not 0 <= entry.seat < len(names):
+                raise LogError(f"{opened.match_id}, line {line_no}: there is no seat {entry.seat}")
+            match entry:
+                case Acted(seat=seat, us=us) if not entry.by_substitute:
+                    self.spent[names[seat]].append(us)
+                case Greeted(seat=seat, us=us):
+                    self.starts[names[seat]].append(us)
+                    parts = (entry.name, entry.version, entry.language, entry.author and f"by {entry.author}")
+                    self.says[names[seat]] = " ".join(filter(None, parts))
+                case _:
+                    pass
+
+    def times(self, names: Iterable[str]) -> Iterable[TimeUse]:
+        """Of those who ever answered."""
+        for name in names:
+            if us := sorted(self.spent.get(name, ())):
+                starts = sorted(self.starts[name])
+                yield TimeUse(
+                    name=name,
+                    decisions=len(us),
+                    start=starts[len(starts) // 2] / 1000,
+                    median=us[len(us) // 2] / 1000,
+                    most=us[math.ceil(0.99 * len(us)) - 1] / 1000,
+                    longest=us[-1] / 1000,
+                    match=sum(us) / len(starts) / 1000,
+                )
+
+
+def _match(played: Played, replay: bool) -> MatchShown:
+    outcome = played.outcome
+    points = totals(outcome.points, len(played.entrants))
+    forfeits = {forfeit.seat: str(forfeit.kind) for forfeit in played.forfeits}
+    placings = result(played).placings
+    seats = [
+        Seated(name, placings[seat], points[seat], forfeits.get(seat, ""))
+        for seat, name in enumerate(played.entrants)
+    ]
+    seats.sort(key=lambda one: one.placing)
+    return MatchShown(
+        played.match_id, played.round_no, played.pod_no, played.seating_no, tuple(seats), replay
+    )
+
+
+def _axis(values: Iterable[float]) -> Axis:
+    ends = [0.0, *values]
+    return Axis(min(ends), max(ends))
+
+
+def _rises(record: Record, names: Sequence[str]) -> tuple[Rise, ...]:
+    """After each round of which all is played, or nothing is left to play."""
+    open_rounds = {round_no for round_no, _ in unfinished(record)}
+    tables = []
+    for round_no in range(1, len(record.drawn) + 1):
+        if round_no in open_rounds:
+            break
+        so_far = [one for one in record.results if one.round_no <= round_no]
+        rows = standings(so_far, record.names, (), unit=record.unit).entrants
+        tables.append({row.name: row for row in rows if row.matches})
+    return tuple(
+        Rise(
+            name,
+            tuple(rows[name].rank if name in rows else None for rows in tables),
+            tuple(rows[name].gain if name in rows else None for rows in tables),
+        )
+        for name in names
+    )
+
+
+def _drawings(record: Record, matches: Iterable[MatchShown]) -> tuple[tuple[PodShown, ...], ...]:
+    of_pod = defaultdict[tuple[int, int], list[MatchShown]](list)
+    for match in matches:
+        of_pod[match.round_no, match.pod_no].append(match)
+    field = record.field()
+    return tuple(
+        tuple(
+            PodShown(explained, tuple(of_pod[round_no, explained.pod_no]))
+            for explained in explain(before(field, round_no), pods)
+        )
+        for round_no, pods in enumerate(record.drawn, 1)
+    )
+
+
+def _pairs(found: Figures) -> dict[str, dict[str, Pair]]:
+    pairs = defaultdict[str, dict[str, Pair]](dict)
+    for one in found.superiority:
+        level = next((word for below, word in LEVELS if one.p < below), "open")
+        pairs[one.better][one.worse] = Pair(one.difference, one.p, level)
+        pairs[one.worse][one.better] = Pair(-one.difference, one.p, level)
+    return dict(pairs)
+
+
+def _faults(rows: Iterable[FaultRow], with_stderr: bool) -> Iterable[FaultShown]:
+    for group in alike(rows, with_stderr=with_stderr):
+        first = group.rows[0]
+        yield FaultShown(
+            bot=first.bot,
+            kind=first.kind,
+            meaning=FAULT_MEANING[first.kind],
+            why=group.why,
+            times=len(group.rows),
+            forfeits=sum(row.forfeits for row in group.rows),
+            first=first if with_stderr else msgspec.structs.replace(first, stderr=""),
+            places=tuple((row.match, row.deal) for row in group.rows[:LINKED]),
+            more=max(0, len(group.rows) - LINKED),
+        )
+
+
+def _settings(record: Record, digest: str, table: Standings) -> Iterable[tuple[str, str]]:
+    created = record.created
+    limits, sandbox = created.limits, created.sandbox
+    yield "game", f"{GAMES[created.game].title} ({created.game}, rules version {created.rules})"
+    options = ", ".join(f"{key} {value}" for key, value in created.options.items())
+    yield "options", options or "none"
+    yield "format", f"{created.format}, {created.rounds} rounds, pods of {created.pod_size}"
+    if created.challengers:
+        yield "challengers", ", ".join(created.challengers)
+    seatings = "the same deals in several seatings" if created.duplicates else "every deal once"
+    yield "deals", f"{created.deals} in a match; {seatings}"
+    yield (
+        "time",
+        (
+            f"{limits.decision_ms} ms a decision, {limits.bank_ms} ms in the bank of a match, "
+            f"{limits.start_ms} ms to start up"
+        ),
+    )
+    yield "faults", f"fault number {created.faults} forfeits the match"
+    level = f"{sandbox.level}: {SANDBOX_MEANING[sandbox.level]}"
+    yield "sandbox", f"{level}; {sandbox.memory_mb} MB of memory"
+    if table.widening > 1:
+        yield "intervals", f"{table.widening:.2f} times Student's, because pods were drawn from results"
+    yield "arena", f"version {created.arena}"
+    yield "seed", created.seed if record.over else "secret until the last match is played"
+    yield "SHA-256 of the seed", created.seed_sha256
+    yield "digest of the journal", digest

@@ -1,0 +1,36 @@
+"""A tournament of twelve bots, one of them with nasty texts everywhere and one that dies, played once for all
+who look at its pages."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+import trio
+
+from arena.director import run
+from arena.journal import Journal
+from tests.arena.programs import ECHO, MISBEHAVING, Program, entrant
+from tests.arena.test_director import created, nothing
+from tests.cli.test_hostile_text import nasty
+
+SCRIPT = "<script>alert(1)</script>"
+NOTED = Program(asked='answer = answer[:-1] + \', "note": "the lowest"}\'')
+
+
+@pytest.fixture(scope="session")
+def twelve(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Its run directory."""
+    folder = tmp_path_factory.mktemp("twelve")
+    programs = {f"bot-{number}": ECHO for number in range(1, 10)}
+    programs |= {
+        "noted": NOTED,
+        "nasty": nasty(SCRIPT + "</script>[/nope]\x1b[2J"),
+        "dies": MISBEHAVING["exits"],
+    }
+    entrants = [entrant(folder, name, program) for name, program in programs.items()]
+    # No command line takes such names; a journal from elsewhere may have them.
+    renamed = [msgspec.structs.replace(one, name=SCRIPT) if one.name == "nasty" else one for one in entrants]
+    settings = msgspec.structs.replace(created(folder), entrants=tuple(renamed), pod_size=4, deals=2)
+    with Journal.create(folder / "run", settings) as journal:
+        trio.run(run, journal, 2, nothing)
+    return folder / "run"

@@ -1,0 +1,139 @@
+"""The report of a tournament: what it gathers, what it keeps back, and that text stays text."""
+
+import html
+import re
+import shutil
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from arena.errors import UserError
+from arena.journal import Created, Entry, Journal, Played
+from arena.report.files import write_report
+from arena.report.tournament import report_data
+from protocol.faults import FaultKind
+from tests.arena.report.conftest import SCRIPT
+
+SENT = "{&#34;type&#34;:&#34;request&#34;"
+
+
+def copied(run: Path, folder: Path, entries: int) -> Path:
+    """The tournament as it was after so many entries."""
+    with Journal(run) as journal:
+        first, *others = journal.entries[:entries]
+        assert isinstance(first, Created)
+        with Journal.create(folder, first) as copy:
+            for entry in others:
+                copy.add(entry)
+                if isinstance(entry, Played):
+                    shutil.copy(journal.log_path(entry.match_id), copy.log_path(entry.match_id))
+    return folder
+
+
+def written(folder: Path, *, with_stderr: bool = False, replays: bool = True) -> str:
+    with Journal(folder) as journal:
+        return write_report(journal, with_stderr=with_stderr, replays=replays).report.read_text()
+
+
+def entries_of(run: Path) -> list[Entry]:
+    with Journal(run) as journal:
+        return journal.entries
+
+
+def test_it_gathers_all_there_is(twelve: Path) -> None:
+    with Journal(twelve) as journal:
+        report = report_data(journal)
+    assert report.over
+    assert (report.round_no, report.rounds, len(report.matches)) == (2, 2, 24)
+    assert [row.name for row in report.standings.entrants][-1] in ("dies", SCRIPT)
+    assert [len(rise.ranks) for rise in report.rises] == [2] * 12
+    assert [[len(pod.matches) for pod in pods] for pods in report.drawings] == [[4, 4, 4], [4, 4, 4]]
+    assert {(fault.bot, fault.kind, fault.times) for fault in report.faults} == {
+        ("dies", FaultKind.EXITED, 8),
+        (SCRIPT, FaultKind.MALFORMED, 8),
+    }
+    assert {time.name for time in report.times} == {row.name for row in report.standings.entrants}
+    assert report.matches[0].seats[0].placing == 1
+    for one, others in report.pairs.items():
+        for other, pair in others.items():
+            assert report.pairs[other][one].difference == -pair.difference
+
+
+def test_every_match_has_its_replay(twelve: Path) -> None:
+    page = written(twelve)
+    links = set(re.findall(r'href="replays/(r\d\d-p\d\d\d-s\d\d\.html)', page))
+    assert links == {path.name for path in (twelve / "replays").iterdir()}
+    assert len(links) == 24
+    assert not list(twelve.rglob("*.new"))
+
+
+def test_replays_are_made_once_unless_asked_for_anew(twelve: Path) -> None:
+    with Journal(twelve) as journal:
+        assert write_report(journal).replays == 24
+        assert write_report(journal, anew=False).replays == 0
+
+
+def test_text_of_strangers_stays_text(twelve: Path) -> None:
+    page = written(twelve, with_stderr=True)
+    assert page.count("<script") == page.count("</script") == 1
+    assert "<script>alert" not in page
+    assert "\x1b" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+    for replay in (twelve / "replays").iterdir():
+        assert replay.read_text().count("<script") == 2
+
+
+def test_it_asks_nobody_for_anything(twelve: Path) -> None:
+    for path in (twelve / "report.html", *(twelve / "replays").iterdir()):
+        page = html.unescape(path.read_text())
+        assert "default-src 'none'" in page
+        assert re.findall(r'(?:src|href)="(?!#|replays/|\.\./report\.html)[^"]*"', page) == []
+        assert re.findall(r"url\(|@import|https?://(?!www\.w3\.org/2000/svg)", page) == []
+
+
+def test_standard_error_is_told_only_if_asked_for(twelve: Path) -> None:
+    assert "to standard error" not in written(twelve, replays=False)
+    assert "to standard error" in written(twelve, with_stderr=True, replays=False)
+
+
+def test_what_gives_cards_away_waits_until_it_does_not_matter(twelve: Path, tmp_path: Path) -> None:
+    entries = entries_of(twelve)
+    # After the first fault whose pod has matches to play.
+    until = next(at for at, e in enumerate(entries) if isinstance(e, Played) and e.forfeits) + 1
+    run = copied(twelve, tmp_path / "run", until)
+    page = written(run)
+    assert 'http-equiv="refresh"' in page
+    assert "secret until the last match" in page
+    assert SENT not in page
+    assert "replays/" not in page.partition("<body")[2]
+    assert list((run / "replays").iterdir()) == []
+    whole = written(twelve, replays=False)
+    assert 'http-equiv="refresh"' not in whole
+    assert "secret until" not in whole
+    assert SENT in whole
+
+
+def test_a_report_can_be_written_before_anything_was_played(twelve: Path, tmp_path: Path) -> None:
+    for entries in (1, 2):
+        page = written(copied(twelve, tmp_path / str(entries), entries))
+        assert "0 matches" in page
+
+
+@pytest.mark.parametrize("replays", [True, False])
+def test_a_damaged_log_is_named(twelve: Path, tmp_path: Path, replays: bool) -> None:
+    run = copied(twelve, tmp_path / "run", len(entries_of(twelve)))
+    log = run / "matches" / "r01-p001-s01.jsonl"
+    log.write_text(log.read_text().replace('"seat":1', '"seat":7', 1))
+    with Journal(run) as journal, pytest.raises(UserError, match="arena verify"):
+        write_report(journal, replays=replays)
+
+
+def test_same_entries_same_bytes(twelve: Path) -> None:
+    assert written(twelve, replays=False) == written(twelve, replays=False)
+
+
+def test_data_is_plain(twelve: Path) -> None:
+    """Whatever a template may reach can be written down."""
+    with Journal(twelve) as journal:
+        assert msgspec.json.encode(report_data(journal))
