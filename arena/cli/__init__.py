@@ -34,6 +34,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "compare": "Find out whether one bot is better than another.",
     "pairings": "Show who met whom in each round, and why.",
     "faults": "Show what bots did wrong in a tournament.",
+    "report": "Write a tournament as pages for a browser.",
     "match": "Play one match between bots.",
     "replay": "Show a logged match, or verify logs.",
     "rerun": "Tell a program what a seat was told, and compare its answers.",

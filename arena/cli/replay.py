@@ -23,14 +23,29 @@ from arena.replay import Log, Mismatch, read, retrace, verify
 @click.option("--seat", type=click.IntRange(0), help="Only what this seat knew.")
 @click.option("--notes", is_flag=True, help="Also what the bots said they thought.")
 @click.option("--verify", "only_verify", is_flag=True, help="Play the logs again and compare every line.")
+@click.option("--with-stderr", is_flag=True, help="On a page: also what the bots wrote there.")
+@click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="Write a page for a browser.")
 @click.option("--json", "as_json", is_flag=True, help="JSON on standard output.")
 def command(
-    logs: tuple[Path, ...], deal: int | None, seat: int | None, notes: bool, only_verify: bool, as_json: bool
+    logs: tuple[Path, ...],
+    deal: int | None,
+    seat: int | None,
+    notes: bool,
+    only_verify: bool,
+    with_stderr: bool,
+    html: Path | None,
+    as_json: bool,
 ) -> int:
     """Show a logged match, or verify logs: deal again from the key, play by the rules, compare. Exits with 1
     if a log is not true.
 
-    Example: arena replay --verify matches/*.jsonl
+    With --html the match becomes one file that any browser steps through, without a network, as everybody
+    saw it; with --seat it holds nothing but what that seat knew.
+
+    \b
+    arena replay match.jsonl                           # as text
+    arena replay match.jsonl --html match.html         # as a page
+    arena replay --verify matches/*.jsonl
     """
     if only_verify:
         return _verify(logs, as_json)
@@ -39,16 +54,29 @@ def command(
     (path,) = logs
     log = read_log(path)
     checked_seat(log, seat, path)
+    if html is not None and (deal is not None or notes or as_json):
+        raise UserError("--html writes the whole match: leave --deal, --notes and --json out")
+    if with_stderr and html is None:
+        raise UserError("--with-stderr goes with --html FILE")
     if deal is not None and deal > log.opened.deals:
         raise UserError(f"--deal {deal}: {path} has deals 1 to {log.opened.deals}")
     try:
-        if as_json:
+        if html is not None:
+            # Loaded when wanted: numpy and the templates take their time.
+            from arena.report.files import stderr_beside
+            from arena.report.replay import replay_page
+
+            stderr = stderr_beside(path, log.seats) if with_stderr else None
+            html.write_text(replay_page(log, seat, stderr=stderr), encoding="utf-8")
+        elif as_json:
             print_json(_as_json(log, deal, seat))
         else:
             # Whole or not at all: a log that is not true is no story.
             click.echo("\n".join([*story(log, deal, seat, notes)]))
     except Mismatch as mismatch:
         raise UserError(f"{path}: {mismatch}") from None
+    except OSError as error:
+        raise UserError(f"--html {html}: {error.strerror}") from None
     return DONE
 
 

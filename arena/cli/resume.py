@@ -6,7 +6,7 @@ import click
 
 from arena.cli.cluster import dask_option, players
 from arena.cli.output import say
-from arena.cli.tournament import play
+from arena.cli.tournament import play, report_option
 from arena.entrants import find
 from arena.errors import UserError
 from arena.job import Entrant
@@ -19,9 +19,12 @@ from arena.sandbox import choose
 @click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
 @click.option("--jobs", type=click.IntRange(1, 1024), help="Matches at a time.  [default: one a core]")
 @click.option("--quiet", is_flag=True, help="No progress.")
+@report_option
 @click.option("--json", "as_json", is_flag=True, help="JSON on standard output.")
 @dask_option
-def command(folder: Path, jobs: int | None, quiet: bool, as_json: bool, dask: str | None) -> int:
+def command(
+    folder: Path, jobs: int | None, quiet: bool, report: bool, as_json: bool, dask: str | None
+) -> int:
     """Go on with the tournament in DIR after any interruption: the matches that had not ended are played
     again. Refused where a bot is no longer the program that entered.
 
@@ -37,7 +40,7 @@ def command(folder: Path, jobs: int | None, quiet: bool, as_json: bool, dask: st
         if not quiet:
             say(f"{len(record.played)} matches are played")
         with players(dask, jobs) as (play_all, workers):
-            return play(journal, workers, play_all, quiet=quiet, as_json=as_json)
+            return play(journal, workers, play_all, quiet=quiet, as_json=as_json, report=report)
 
 
 def _still_needed(record: Record) -> list[Entrant]:

@@ -21,13 +21,17 @@ from arena.entrants import find, require_unique
 from arena.errors import UserError, meant
 from arena.games.game import Game
 from arena.job import Entrant
-from arena.journal import Created, Journal
+from arena.journal import Created, Drawn, Entry, Journal
 from arena.lag import lag_ms, safe_ms
 from arena.pool import PlayAll
 from arena.record import Record, planned_matches
 from arena.sanitise import caption
 from protocol.messages import Limits
 from tournaments.formats import FORMATS, format_named
+
+report_option = click.option(
+    "--report", is_flag=True, help="Write report.html and replays after every round."
+)
 
 WEAK_SEED = 32
 """Hex digits of a seed that nobody guesses."""
@@ -50,6 +54,7 @@ WEAK_SEED = 32
     "--out", type=click.Path(path_type=Path), help="The run directory.  [default: arena-<date>-<n>]"
 )
 @click.option("--quiet", is_flag=True, help="No progress.")
+@report_option
 @click.option("--challenger", "challengers", multiple=True, metavar="BOT", help="Whom a gauntlet is about.")
 @click.option(
     "--author",
@@ -92,6 +97,7 @@ def command(
     jobs: int | None,
     out: Path | None,
     quiet: bool,
+    report: bool,
     challengers: tuple[str, ...],
     authors: tuple[str, ...],
     margin: float | None,
@@ -154,7 +160,7 @@ def command(
         say(what_it_means)
         if not quiet:
             _announce(created, folder, None if dask else workers)
-        return play(journal, workers, play_all, quiet=quiet, as_json=as_json)
+        return play(journal, workers, play_all, quiet=quiet, as_json=as_json, report=report)
 
 
 def _named(words: Iterable[str], entrants: Sequence[Entrant], flag: str) -> Iterator[tuple[str, str]]:
@@ -167,21 +173,42 @@ def _named(words: Iterable[str], entrants: Sequence[Entrant], flag: str) -> Iter
         yield name, caption(value)
 
 
-def play(journal: Journal, workers: int, play_all: PlayAll, *, quiet: bool, as_json: bool) -> int:
+def play(
+    journal: Journal, workers: int, play_all: PlayAll, *, quiet: bool, as_json: bool, report: bool
+) -> int:
     """The tournament from where its journal stands to its end or an interruption, and the table then."""
     with display(Record(journal.entries).created, journal.entries, quiet=quiet) as told:
-        stopping = trio.run(run_until_stopped, journal, workers, told, play_all)
+
+        def heard(entry: Entry) -> None:
+            told(entry)
+            # Between two rounds nothing is being played that could be held up.
+            if report and isinstance(entry, Drawn):
+                try:
+                    _write_report(journal)
+                except UserError as error:
+                    # No page is worth a tournament.
+                    say(str(error))
+
+        stopping = trio.run(run_until_stopped, journal, workers, heard, play_all)
     if as_json:
         print_json(as_data(Record(journal.entries)))
     else:
         print_standings(journal, stdout())
     say(f"journal digest: {journal.digest}")
     say(f"logs and journal: {journal.folder}")
+    if report:
+        say(f"report: {_write_report(journal)}")
     if stopping.asked:
         say(f"interrupted: these are the standings so far; arena resume {journal.folder} goes on")
         return INTERRUPTED
     say(f"seed: {Record(journal.entries).created.seed}")
     return DONE
+
+
+def _write_report(journal: Journal) -> Path:
+    from arena.report.files import write_report
+
+    return write_report(journal, anew=False).report
 
 
 def _announce(created: Created, folder: Path, workers: int | None) -> None:

@@ -1,0 +1,84 @@
+"""`arena report` and `arena replay --html` from the command line."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.arena.report.knowing import data_of
+from tests.cli.calls import BOTS, ROOT, arena
+
+THREE = [ROOT / "bots" / name for name in ("careful.py", "greedy.py", "random.py")]
+
+
+@pytest.fixture(scope="module")
+def spring(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run directory of a tournament that wrote its own report."""
+    run = tmp_path_factory.mktemp("report") / "spring"
+    words = ("--seats", 3, "--rounds", 1, "--deals", 1, "--seed", 7, "--out", run, "--report")
+    call = arena("tournament", *THREE, *words)
+    assert call.status == 0, call.err
+    assert f"report: {run / 'report.html'}" in call.err
+    return run
+
+
+def test_a_tournament_leaves_its_report(spring: Path) -> None:
+    page = (spring / "report.html").read_text()
+    assert "<h1>spring</h1>" in page
+    assert "finished" in page
+    assert len(list((spring / "replays").iterdir())) == 6
+
+
+def test_a_report_names_the_page_that_it_wrote(spring: Path) -> None:
+    call = arena("report", spring, "--no-replays")
+    assert call.status == 0, call.err
+    assert call.out.strip() == str(spring / "report.html")
+    assert "replays/" not in (spring / "report.html").read_text().partition("<body")[2]
+    call = arena("report", spring)
+    assert "6 replays" in call.err
+
+
+def test_the_help_teaches() -> None:
+    told = arena("report", "--help").out
+    for words in ("arena report spring", "--with-stderr", "no network", "gives cards away"):
+        assert words in told
+
+
+def test_a_log_becomes_a_page_of_all_or_of_one_seat(spring: Path, tmp_path: Path) -> None:
+    log = spring / "matches" / "r01-p001-s01.jsonl"
+    page = tmp_path / "match.html"
+    assert arena("replay", log, "--html", page).status == 0
+    assert data_of(page.read_text())["seat"] is None
+    assert arena("replay", log, "--html", page, "--seat", 2).status == 0
+    assert data_of(page.read_text())["seat"] == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("report", "nowhere"), "no tournament was run here"),
+        (
+            ("replay", "{log}", "--html", "no/such/folder/x.html"),
+            "--html no/such/folder/x.html: No such file",
+        ),
+        (("replay", "{log}", "--html", "x.html", "--seat", 3), "seats 0 to 2"),
+        (("replay", "{log}", "--html", "x.html", "--deal", 1), "--deal"),
+        (("replay", "{log}", "--with-stderr"), "--html"),
+    ],
+)
+def test_a_mistake_is_one_line(spring: Path, words: tuple[str, ...], told: str, tmp_path: Path) -> None:
+    log = str(spring / "matches" / "r01-p001-s01.jsonl")
+    call = arena(*(str(word).format(log=log) for word in words), folder=tmp_path)
+    assert call.status == 2
+    assert told in call.err
+    assert len(call.err.splitlines()) == 1
+
+
+@pytest.mark.thorough
+def test_standard_error_comes_with_the_page_if_asked_for(tmp_path: Path) -> None:
+    bot = tmp_path / "talks.py"
+    bot.write_text("import sys\nprint('HELLO', file=sys.stderr, flush=True)\n" + Path(BOTS[0]).read_text())
+    run = tmp_path / "run"
+    assert arena("tournament", bot, *THREE[:2], "--seats", 3, "--rounds", 1, "--out", run).status == 0
+    log, page = run / "matches" / "r01-p001-s01.jsonl", tmp_path / "page.html"
+    assert arena("replay", log, "--html", page, "--with-stderr").status == 0
+    assert [text.strip() for text in data_of(page.read_text())["stderr"]].count("HELLO") == 1
