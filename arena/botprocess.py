@@ -102,14 +102,17 @@ class BotProcess:
         """Bytes for which it was killed; 0 if it was not."""
         self._child = child
         self._inner = inner
+        self._group = inner.pid if inner and inner.pid else child.pid
         self._stdin, self._stdout = child.stdin, child.stdout
         self._stderr = stderr
         self._unsent = b""
-        os.set_blocking(self._stdin.fileno(), False)
-        os.set_blocking(self._stdout.fileno(), False)
+        # Looked up once: asking the files for them at every decision costs as much as writing does.
+        self._input, self._output = self._stdin.fileno(), self._stdout.fileno()
+        os.set_blocking(self._input, False)
+        os.set_blocking(self._output, False)
         self._poll = select.poll()
-        self._poll.register(self._stdout, select.POLLIN)
-        self._poll.register(self._stdin, 0)  # errors only: the bot has closed its input
+        self._poll.register(self._output, select.POLLIN)
+        self._poll.register(self._input, 0)  # errors only: the bot has closed its input
 
     @property
     def pid(self) -> int:
@@ -119,7 +122,7 @@ class BotProcess:
         """Hand over what fits; the rest follows with later calls of `read`. Never blocks, never raises."""
         self._unsent += data
         try:
-            sent = os.write(self._stdin.fileno(), self._unsent)
+            sent = os.write(self._input, self._unsent)
         except (BlockingIOError, BrokenPipeError):
             return  # `read` sends the rest, or notices that nobody listens.
         self._unsent = self._unsent[sent:]
@@ -128,7 +131,7 @@ class BotProcess:
         """More output; b"" at its end, or where the bot has closed its input and says nothing more; None
         when nothing has come by `deadline`."""
         while True:
-            if not short_poll(self, deadline - trio.current_time()):
+            if not short_poll(self):
                 with trio.move_on_at(deadline) as waiting:
                     await self._park()
                 if waiting.cancelled_caught:
@@ -144,8 +147,8 @@ class BotProcess:
 
     def ready_within(self, seconds: float) -> bool:
         """Wait in the kernel until there is something to read or room to send, or nobody listens any more."""
-        self._poll.modify(self._stdin, select.POLLOUT if self._unsent else 0)
-        return bool(self._poll.poll(max(0.0, seconds) * 1000))
+        self._poll.modify(self._input, select.POLLOUT if self._unsent else 0)
+        return bool(self._poll.poll(seconds * 1000))
 
     def freeze(self) -> None:
         """Stop the whole process group until `thaw`: no thinking on the others' time, nor taking it."""
@@ -174,6 +177,7 @@ class BotProcess:
 
     def close_input(self) -> None:
         """The end of input: a bot that is done may go."""
+        self._input = -1  # The number is free for somebody else's file.
         with contextlib.suppress(BrokenPipeError):
             self._stdin.close()
 
@@ -245,7 +249,7 @@ class BotProcess:
 
     def _read_now(self) -> bytes | None:
         try:
-            return os.read(self._stdout.fileno(), READ_SIZE)
+            return os.read(self._output, READ_SIZE)
         except BlockingIOError:
             return None
 
@@ -270,8 +274,10 @@ class BotProcess:
         """To the bot's process group."""
         if self._inner is not None and self._ended() is not None:
             return  # That group was never ours to reap, so its number may belong to a stranger by now.
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._inner.pid if self._inner and self._inner.pid else self.pid, number)
+        try:  # noqa: SIM105 -- `suppress` would cost as much as the signal.
+            os.killpg(self._group, number)
+        except (ProcessLookupError, PermissionError):
+            pass  # All of the group have gone.
 
     def _end_group(self) -> bool:
         """Kill the child's process group. Whether anybody of it was left."""
@@ -293,9 +299,10 @@ class BotProcess:
             self._stderr.write_bytes(self.stderr_tail(STDERR_KEPT))
 
 
-def short_poll(process: BotProcess, left: float) -> bool:
-    """The short wait before parking. A function of its own so that tests can take it out."""
-    return process.ready_within(min(POLL_SECONDS, left))
+def short_poll(process: BotProcess) -> bool:
+    """The short wait before parking, no longer than the shortest limit. A function of its own so that tests
+    can take it out."""
+    return process.ready_within(POLL_SECONDS)
 
 
 def spawn(

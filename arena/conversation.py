@@ -4,7 +4,6 @@ Knows messages and time; not what a game is, nor what follows from a fault. A fa
 answer. All times are trio's, in seconds, unless a name says otherwise.
 """
 
-from collections.abc import Sequence
 from typing import Any, Final, NamedTuple, Protocol
 
 import msgspec
@@ -66,47 +65,45 @@ class Conversation:
         return await self._exchange(HANDSHAKE, encode(hello), self._limits.start_ms / 1000)
 
     async def ask(
-        self, decision: str, legal: tuple[str, ...], events: Sequence[msgspec.Raw], view: Any
+        self, decision: str, legal: tuple[str, ...], events: list[msgspec.Raw], view: Any
     ) -> Exchange:
         """Ask for one decision. The answer is a Reply, legal or not, or a Fault."""
         self._phase = referee_says(self._phase, "request")
         self._last_id += 1
         limit = self._limits.decision_ms / 1000
         left = limit + self._bank
-        request = Request(self._last_id, decision, legal, list(events), view, int(left * 1000))
+        request = Request(self._last_id, decision, legal, events, view, int(left * 1000))
         exchange = await self._exchange(self._last_id, encode(request), left)
-        self._bank -= max(0.0, min(exchange.us / 1e6, left) - limit)
+        if (spent := min(exchange.us / 1e6, left)) > limit:
+            self._bank -= spent - limit
         return exchange
 
     def end(self, end: End) -> None:
-        """Say how the match ended. Whatever the bot still writes is not looked at."""
+        """Say how the match ended. The bot reads it when it is thawed; whatever it still writes is not
+        looked at."""
         self._phase = referee_says(self._phase, "end")
-        self._pipe.thaw()
         self._pipe.write(encode(end))
 
     async def _exchange(self, request_id: int, line: bytes, seconds: float) -> Exchange:
-        """Thaw, write, read up to the answer, freeze. The clock starts before the first byte is written and
-        stops when the answer's newline has been read."""
+        """Write, thaw, read up to the answer, freeze. The clock starts before the first byte is written and
+        stops when the answer's newline has been read. Thawed first, a bot would be woken twice: to find
+        nothing, and then for the line."""
         self._inbox.open(self._phase, request_id)
         begun = trio.current_time()
-        self._pipe.thaw()
         self._pipe.write(line)
-        answer = await self._answer(begun + seconds)
+        self._pipe.thaw()
+        if begun - self._rested > REST_SECONDS:
+            await trio.lowlevel.checkpoint()
+            self._rested = begun
+        answer = self._inbox.take() or await self._answer(begun, begun + seconds)
         us = round((trio.current_time() - begun) * 1e6)
         self._pipe.freeze()
         # After a fault the request is closed all the same: a forgiven bot goes on with the next one.
         self._phase = bot_says(self._phase, "ready" if request_id == HANDSHAKE else "reply") or self._phase
         return Exchange(request_id, line, answer, us)
 
-    async def _answer(self, deadline: float) -> Ready | Reply | Fault:
-        over = False
-        while (verdict := self._inbox.take()) is None:
-            if over:
-                return self._timeout()
-            now = trio.current_time()
-            if now - self._rested > REST_SECONDS:
-                await trio.lowlevel.checkpoint()
-                self._rested = now
+    async def _answer(self, now: float, deadline: float) -> Ready | Reply | Fault:
+        while True:
             # The read that begins after the deadline is the last, however much a bot has to say.
             over = now >= deadline
             data = await self._pipe.read(deadline)
@@ -116,7 +113,11 @@ class Conversation:
                 last_words = self._inbox.take(at_end=True)
                 return last_words or ENDED
             self._inbox.feed(data)
-        return verdict
+            if verdict := self._inbox.take():
+                return verdict
+            if over:
+                return self._timeout()
+            now = trio.current_time()
 
     def _timeout(self) -> Fault:
         if self._phase is Phase.STARTING:

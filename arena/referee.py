@@ -119,8 +119,10 @@ class Referee:
         )
         self._publish(step.events)
         state = step.state
-        while state.pending and any(bot.forfeit is None for bot in self._bots):
-            actions = {seat: await self._decide(state, seat) for seat in state.pending}
+        while (pending := state.pending) and not all(bot.forfeit for bot in self._bots):
+            actions = {}
+            for seat in pending:
+                actions[seat] = await self._decide(state, seat)
             step = state.apply(actions)
             self._publish(step.events)
             state = step.state
@@ -242,11 +244,13 @@ class Referee:
 
     def _publish(self, events: Sequence[Event]) -> None:
         """Hold each event back for the seats that may know it, encoded once for all of them and the log."""
-        encoded = [(raw(event), event.audience) for event in events]
-        self._log.add(Happened([line for line, _ in encoded]))
-        for bot in self._bots:
-            if bot.conversation is not None:
-                bot.untold += [line for line, audience in encoded if audience is None or audience == bot.seat]
+        encoded = [raw(event) for event in events]
+        self._log.add(Happened(encoded))
+        for event, line in zip(events, encoded, strict=True):
+            audience = event.audience
+            for bot in self._bots:
+                if audience is None or audience == bot.seat:
+                    bot.untold.append(line)
 
     def _close(self, state: State) -> tuple[Outcome, tuple[Forfeit, ...]]:
         tally = state.tally()
@@ -266,6 +270,7 @@ class Referee:
             if bot.process is not None and bot.conversation is not None:
                 bot.conversation.end(End(bot.untold, points, outcome.placings, "finished"))
                 bot.process.close_input()
+                bot.process.thaw()
         deadline = trio.current_time() + GOODBYE_SECONDS
         for bot in self._bots:
             if bot.process is not None:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Final
 
 
-class Phase(enum.Enum):
+class Phase(enum.StrEnum):
     NEW = "new"
     STARTING = "starting"
     IDLE = "idle"

@@ -50,22 +50,15 @@ class Inbox:
 
         `at_end`: the output has ended, so that a full last line without its newline still counts.
         """
-        while True:
-            allowed = FLOOD_LIMIT - self._spent
-            end = self._bytes.find(b"\n", 0, allowed)
-            if end < 0:
-                if len(self._bytes) >= allowed:
-                    detail = f"{FLOOD_LIMIT // 1024} KiB of output without {self._wanted()} in it"
-                    return Fault(FaultKind.FLOOD, detail, bytes(self._bytes[:EVIDENCE_LIMIT]))
-                return self._last_words() if at_end else None
+        while (end := self._bytes.find(b"\n", 0, FLOOD_LIMIT - self._spent)) >= 0:
             line = self._cut(end)
-            if not line:
-                self.dropped += 1
-                continue
-            verdict = self._judge(line)
-            if verdict is not None:
+            if line and (verdict := self._judge(line)) is not None:
                 return verdict
             self.dropped += 1
+        if len(self._bytes) >= FLOOD_LIMIT - self._spent:
+            detail = f"{FLOOD_LIMIT // 1024} KiB of output without {self._wanted()} in it"
+            return Fault(FaultKind.FLOOD, detail, bytes(self._bytes[:EVIDENCE_LIMIT]))
+        return self._last_words() if at_end else None
 
     def _last_words(self) -> Ready | Reply | None:
         """A full answer at the end of the output, its newline missing. Half a line is no answer and no

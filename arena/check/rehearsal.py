@@ -226,7 +226,7 @@ class Rehearsal:
         return await self.ask(request.decision, request.legal, request.events, request.view)
 
     async def ask(
-        self, decision: str, legal: tuple[str, ...], events: Sequence[msgspec.Raw], view: Any
+        self, decision: str, legal: tuple[str, ...], events: list[msgspec.Raw], view: Any
     ) -> Symptoms | None:
         await trio.sleep(self._manner.rest)
         exchange = await self._conversation.ask(decision, legal, events, view)
