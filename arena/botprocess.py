@@ -46,6 +46,8 @@ SIGNALLED: Final = 128
 """A sandbox reports death by signal n as exit status 128 + n."""
 FIRST_FREE_DESCRIPTOR: Final = 10
 LISTEN_SECONDS: Final = 0.01
+GOODBYE_SECONDS: Final = 1.0
+"""How long bots that are done may take, together, to go by themselves."""
 GROUP_GRACE_SECONDS: Final = 0.5
 """How long the end of killed processes is waited for that are not ours to reap."""
 
@@ -105,6 +107,8 @@ class BotProcess:
         self._group = inner.pid if inner and inner.pid else child.pid
         self._stdin, self._stdout = child.stdin, child.stdout
         self._stderr = stderr
+        self.stderr_kept = stderr
+        """The file that in the end holds what it has written to its standard error since `cut_stderr`."""
         self._unsent = b""
         # Looked up once: asking the files for them at every decision costs as much as writing does.
         self._input, self._output = self._stdin.fileno(), self._stdout.fileno()
@@ -236,8 +240,20 @@ class BotProcess:
             time.sleep(0.0005)
         self.close_input()
         self._stdout.close()
-        self._trim_stderr()
+        self.cut_stderr()
+        self._hand_stderr_over()
         return status
+
+    def cut_stderr(self) -> None:
+        """Keep the last 64 KiB of what the bot has written to its standard error. Where that is kept in
+        another file, it begins with an empty one again."""
+        if self._stderr is None or self.stderr_kept is None or not self._stderr.exists():
+            return
+        size, elsewhere = self._stderr.stat().st_size, self.stderr_kept != self._stderr
+        if size > STDERR_KEPT or (size and elsewhere):
+            self.stderr_kept.write_bytes(self.stderr_tail(STDERR_KEPT))
+        if size and elsewhere:
+            os.truncate(self._stderr, 0)
 
     def stderr_tail(self, size: int) -> bytes:
         """The last `size` bytes that the bot wrote to its standard error."""
@@ -279,6 +295,14 @@ class BotProcess:
         except (ProcessLookupError, PermissionError):
             pass  # All of the group have gone.
 
+    def _hand_stderr_over(self) -> None:
+        """The file is ours again; an empty one goes."""
+        if self._stderr is None or not self._stderr.exists():
+            return
+        os.chown(self._stderr, os.geteuid(), -1)  # It may be the seat's own.
+        if not self._stderr.stat().st_size:
+            self._stderr.unlink()
+
     def _end_group(self) -> bool:
         """Kill the child's process group. Whether anybody of it was left."""
         try:
@@ -287,16 +311,15 @@ class BotProcess:
             return False
         return True
 
-    def _trim_stderr(self) -> None:
-        """Keep the last 64 KiB; an empty file goes."""
-        if self._stderr is None or not self._stderr.exists():
-            return
-        os.chown(self._stderr, os.geteuid(), -1)  # It may be the seat's own.
-        size = self._stderr.stat().st_size
-        if not size:
-            self._stderr.unlink()
-        elif size > STDERR_KEPT:
-            self._stderr.write_bytes(self.stderr_tail(STDERR_KEPT))
+
+async def see_off(processes: Sequence[BotProcess]) -> None:
+    """End the input of bots that are done, and let them go by themselves."""
+    for process in processes:
+        process.close_input()
+        process.thaw()
+    deadline = trio.current_time() + GOODBYE_SECONDS
+    for process in processes:
+        await process.exited_by(deadline)
 
 
 def short_poll(process: BotProcess) -> bool:
@@ -313,7 +336,9 @@ def spawn(
     errors = subprocess.DEVNULL
     try:
         if stderr is not None:
-            errors = os.open(stderr, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
+            errors = os.open(
+                stderr, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644
+            )
         if sandbox.level is Level.BWRAP:
             return _spawn_inside(launch, stderr, errors, sandbox, secrets)
         child = _started(command(launch, sandbox.level, bounds(sandbox)), launch.folder, errors)

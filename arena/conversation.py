@@ -1,4 +1,5 @@
-"""The dialogue with one bot over one match, with its clock: hello and ready, request and reply, end.
+"""The dialogue with one bot, with its clock: hello and ready, request and reply, end; for as many matches as
+its process lives.
 
 Knows messages and time; not what a game is, nor what follows from a fault. A fault is returned like an
 answer. All times are trio's, in seconds, unless a name says otherwise.
@@ -34,7 +35,8 @@ class Pipe(Protocol):
 
 
 class Exchange(NamedTuple):
-    """One line out and what came of it. `us`: the time it took the bot, in microseconds."""
+    """One line out and what came of it. `request_id` counts the requests of one match, as a log does; on the
+    wire they are counted over the life of the process. `us`: the time it took the bot, in microseconds."""
 
     request_id: int
     request: bytes
@@ -48,10 +50,11 @@ class Conversation:
     def __init__(self, pipe: Pipe, limits: Limits) -> None:
         self._pipe = pipe
         self._limits = limits
-        self._bank = limits.bank_ms / 1000
+        self._bank = 0.0
         self._inbox = Inbox()
         self._phase = Phase.NEW
         self._last_id = 0
+        self._earlier = 0
         self._rested = 0.0
 
     @property
@@ -62,6 +65,8 @@ class Conversation:
     async def greet(self, hello: Hello) -> Exchange:
         """Say hello and wait for `ready`. The answer is a Ready or a Fault."""
         self._phase = referee_says(self._phase, "hello")
+        self._bank = self._limits.bank_ms / 1000
+        self._earlier = self._last_id
         return await self._exchange(HANDSHAKE, encode(hello), self._limits.start_ms / 1000)
 
     async def ask(
@@ -100,7 +105,7 @@ class Conversation:
         self._pipe.freeze()
         # After a fault the request is closed all the same: a forgiven bot goes on with the next one.
         self._phase = bot_says(self._phase, "ready" if request_id == HANDSHAKE else "reply") or self._phase
-        return Exchange(request_id, line, answer, us)
+        return Exchange(max(HANDSHAKE, request_id - self._earlier), line, answer, us)
 
     async def _answer(self, now: float, deadline: float) -> Ready | Reply | Fault:
         while True:

@@ -26,7 +26,8 @@ class Entrant(msgspec.Struct, frozen=True):
 
 class Job(msgspec.Struct, frozen=True):
     """One match. `entrants` by seat. `faults` is the number of faults that forfeit. What the bots write to
-    their standard error goes to files in the folder `stderr`, or nowhere if that is empty."""
+    their standard error goes to files in the folder `stderr`, or nowhere if that is empty. `keep_bots`: a
+    process may have played other matches, and may play further ones."""
 
     match_id: str
     game: str
@@ -39,6 +40,7 @@ class Job(msgspec.Struct, frozen=True):
     faults: int = 1
     sandbox: Sandbox = Sandbox()
     stderr: str = ""
+    keep_bots: bool = False
 
 
 class Finished(msgspec.Struct, frozen=True, tag_field="type", tag="finished"):

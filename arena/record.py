@@ -185,6 +185,7 @@ def jobs(
                 limits=created.limits,
                 faults=created.faults,
                 sandbox=created.sandbox,
+                keep_bots=created.keep_bots,
             )
 
 

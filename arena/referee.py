@@ -3,7 +3,7 @@
     a fault     the first one forfeits (with `faults` N: of the forgivable ones the N-th); the process is dead
                 and reaped before the next seat is asked; a substitute plays on, uniformly over what is legal
     all faulted the match ends where it is
-    the end     everybody left is told, has a moment to go, and is ended
+    the end     everybody left is told, has a moment to go, and is ended; or rests until its next match
 
 Knows games only through their interface, and tournaments not at all. A fault of one seat changes no deal, no
 byte of another seat's requests that does not follow from play, and no other seat's randomness or time.
@@ -19,13 +19,14 @@ import msgspec
 import trio
 
 from arena import __version__
-from arena.botprocess import EXIT_GRACE_SECONDS, BotProcess, spawn
+from arena.botprocess import EXIT_GRACE_SECONDS, BotProcess, see_off, spawn
 from arena.conversation import HANDSHAKE, Conversation, Exchange
 from arena.games import GAMES
 from arena.games.events import Event
 from arena.games.game import Action, State
 from arena.greeting import hello
 from arena.job import Entrant, Finished, Job
+from arena.kept import Kept, Role, Running
 from arena.launch import Launch, obstacle
 from arena.matchlog import (
     FORMAT,
@@ -39,7 +40,7 @@ from arena.matchlog import (
     Opened,
     Overspent,
 )
-from arena.sandbox import MIB, Sandbox
+from arena.sandbox import MIB, Sandbox, sees
 from arena.sanitise import caption, visible
 from arena.watchdog import Watchdog
 from protocol.codec import raw
@@ -50,9 +51,6 @@ from protocol.streams import DealSource, match_key, substitute_stream
 
 WAITED: Final = frozenset({FaultKind.HANDSHAKE, FaultKind.TIMEOUT})
 """Faults that, without a line to show, mean that nothing came in time."""
-
-GOODBYE_SECONDS: Final = 1.0
-"""How long the bots of a match may take, together, to go by themselves after its end."""
 
 EXCESS_REPORTED_SECONDS: Final = 0.05
 """The kernel counts CPU time in steps of 10 ms, and the walls of a sandbox take a moment now and then."""
@@ -69,29 +67,40 @@ class SeatedBot:
         self.process: BotProcess | None = None
         self.conversation: Conversation | None = None
         self.untold: list[msgspec.Raw] = []
+        self.role: Role | None = None
         self.faults = 0
         self.replies = 0
         self.forfeit: Forfeit | None = None
         self.substitute = substitute_stream(match_key, seat)
 
-    def kill(self) -> int | None:
-        """End the process, if there is one. Returns its exit status."""
-        if self.process is None:
-            return None
-        process, self.process = self.process, None
-        return process.kill()
+    def kill(self) -> None:
+        """End the process, if there is one."""
+        if self.process is not None:
+            self.process.kill()
+        self.process = self.conversation = None
+
+    def release(self) -> Running:
+        """Give the process away."""
+        assert self.process is not None
+        assert self.conversation is not None
+        running = Running(self.process, self.conversation)
+        self.process = self.conversation = None
+        return running
 
 
 class Referee:
     """One match in the making; `play` may be called once."""
 
-    def __init__(self, job: Job, spawn: Spawn = spawn) -> None:
+    def __init__(self, job: Job, spawn: Spawn = spawn, kept: Kept | None = None) -> None:
+        """`kept`: where the job's bots may come from and rest afterwards."""
         self._job = job
         self._spawn = spawn
+        self._kept = kept if job.keep_bots else None
         self._game = GAMES[job.game]
         self._options = msgspec.convert(job.options, self._game.options)
         self._key = match_key(job.pod_key, job.seating_no)
         self._bots = [SeatedBot(seat, entrant, self._key) for seat, entrant in enumerate(job.entrants)]
+        self._files = [entrant.launch.files for entrant in job.entrants]
         self._log = LogWriter()
         self._watchdog = Watchdog(
             lambda: {bot.seat: bot.process for bot in self._bots if bot.process is not None},
@@ -163,25 +172,40 @@ class Referee:
         )
 
     async def _start(self, bot: SeatedBot) -> None:
-        """Spawn a bot and shake hands. The bots start one after the other, so that each has the core."""
+        """Shake hands with a bot that was kept, or is spawned. The bots start one after the other, so that
+        each has the core."""
         launch = bot.entrant.launch
+        if self._kept is not None:
+            seen = sees(self._job.sandbox, launch, self._secrets(bot))
+            bot.role = Role(bot.entrant, self._job.seating_no, self._job.sandbox, seen)
+            if rested := self._kept.take(bot.role):
+                exchange = await self._greet(bot, rested)
+                if isinstance(exchange.answer, Ready):
+                    return
+                # Nobody has to take part in a second match; this one is to begin anew.
+                self._kept.pass_by(bot.entrant)
+                bot.kill()
         wrong = obstacle(launch)
         process: BotProcess | OSError = OSError(wrong)
         if wrong is None:
-            process = self._spawn(launch, self._stderr(bot), self._job.sandbox, self._secrets(bot))
+            process = self._spawn(launch, self._errors(bot), self._job.sandbox, self._secrets(bot))
         if isinstance(process, OSError):
             fault = Fault(FaultKind.SPAWN, process.strerror or str(process))
             await self._fault(bot, 0, Exchange(HANDSHAKE, b"", fault, 0), fault)
             return
-        bot.process = process
-        bot.conversation = Conversation(process, self._job.limits)
+        exchange = await self._greet(bot, Running(process, Conversation(process, self._job.limits)))
+        if isinstance(exchange.answer, Fault):
+            await self._fault(bot, 0, exchange, exchange.answer)
+
+    async def _greet(self, bot: SeatedBot, running: Running) -> Exchange:
+        bot.process, bot.conversation = running
+        bot.process.stderr_kept = self._stderr(bot)
         exchange = await bot.conversation.greet(self._hello(bot))
         match exchange.answer:
             case Ready(name=name, version=version, author=author, language=language):
                 texts = (caption(text, NAME_LIMIT) for text in (name, version, author, language))
                 self._log.add(Greeted(bot.seat, exchange.us, *texts))
-            case Fault() as fault:
-                await self._fault(bot, 0, exchange, fault)
+        return exchange
 
     async def _decide(self, state: State, seat: int) -> Action:
         """The action of one pending seat: the bot's, or the substitute's."""
@@ -239,7 +263,6 @@ class Referee:
         )
         if forfeits:
             bot.forfeit = Forfeit(bot.seat, deal_no, fault.kind, bot.replies > 0)
-            bot.conversation = None
             bot.kill()
 
     def _publish(self, events: Sequence[Event]) -> None:
@@ -264,29 +287,34 @@ class Referee:
         return outcome, forfeits
 
     async def _say_goodbye(self, outcome: Outcome) -> None:
-        """Tell everybody left, and let them go by themselves. Nothing they do now is a fault."""
+        """Tell everybody left, and let them rest or go by themselves. Nothing they do now is a fault."""
         points = totals(outcome.points, len(self._bots))
         for bot in self._bots:
-            if bot.process is not None and bot.conversation is not None:
+            if bot.conversation is not None:
                 bot.conversation.end(End(bot.untold, points, outcome.placings, "finished"))
-                bot.process.close_input()
-                bot.process.thaw()
-        deadline = trio.current_time() + GOODBYE_SECONDS
         for bot in self._bots:
-            if bot.process is not None:
-                await bot.process.exited_by(deadline)
+            if self._kept and bot.role and bot.process and not bot.faults:
+                bot.process.cut_stderr()
+                await self._kept.put(bot.role, bot.release())
+        await see_off([bot.process for bot in self._bots if bot.process is not None])
 
     def _secrets(self, bot: SeatedBot) -> tuple[str, ...]:
         """What this bot must not see: the other bots, the run directory, the home of whoever runs this."""
-        own = bot.entrant.launch.files
-        others = (path for other in self._job.entrants for path in other.launch.files if path not in own)
+        own = self._files[bot.seat]
+        others = (path for files in self._files for path in files if path not in own)
         return (*others, *((self._job.stderr,) if self._job.stderr else ()), os.path.expanduser("~"))
 
     def _stderr(self, bot: SeatedBot) -> Path | None:
+        """Where in the end stands what the bot writes to its standard error in this match."""
         job = self._job
         return Path(job.stderr, f"{job.match_id}-{bot.seat}.txt") if job.stderr else None
 
+    def _errors(self, bot: SeatedBot) -> Path | None:
+        """The file that it writes to: one for all of its matches where there are several."""
+        kept = self._stderr(bot)
+        return kept.with_suffix(".kept") if kept and self._kept is not None else kept
 
-async def play(job: Job) -> Finished:
+
+async def play(job: Job, kept: Kept | None = None) -> Finished:
     """One match, played here and now."""
-    return await Referee(job).play()
+    return await Referee(job, kept=kept).play()

@@ -282,6 +282,14 @@ def shown(launch: Launch, secrets: Sequence[str] = ()) -> tuple[str, ...]:
     )
 
 
+@functools.lru_cache(maxsize=4096)
+def sees(sandbox: Sandbox, launch: Launch, secrets: tuple[str, ...]) -> tuple[str, ...]:
+    """What of that depends on the secrets. Looked at once in the life of a process."""
+    if sandbox.level is not Level.BWRAP:
+        return ()
+    return (*_installations(launch, secrets), *shown(launch, secrets))
+
+
 def unreadable(launch: Launch) -> str | None:
     """Why a user of its own could not read the bot, as far as looking at its first files can tell."""
     for path in shown(launch):

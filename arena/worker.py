@@ -13,6 +13,7 @@ import trio
 
 from arena.descendants import adopt_orphans, end_orphans
 from arena.job import Job, Report, Void
+from arena.kept import Kept
 from arena.referee import play
 
 _encoder = msgspec.json.Encoder()
@@ -43,14 +44,14 @@ class Lines:
         await self._stream.aclose()
 
 
-async def report(job: Job) -> Report:
+async def report(job: Job, kept: Kept) -> Report:
     """Play a match. Whatever its bots have started behind our back ends with it."""
     try:
-        return await play(job)
+        return await play(job, kept)
     except Exception:
         return Void(job.match_id, traceback.format_exc())
     finally:
-        end_orphans()
+        end_orphans(kept.pids)
 
 
 async def serve(jobs: Lines, reports: trio.lowlevel.FdStream) -> None:
@@ -62,10 +63,14 @@ async def serve(jobs: Lines, reports: trio.lowlevel.FdStream) -> None:
             await send.send(_decoder.decode(line))
         all_of_us.cancel()
 
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(read_jobs, nursery.cancel_scope)
-        async for job in receive:
-            await reports.send_all(_encoder.encode(await report(job)) + b"\n")
+    kept = Kept()
+    try:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(read_jobs, nursery.cancel_scope)
+            async for job in receive:
+                await reports.send_all(_encoder.encode(await report(job, kept)) + b"\n")
+    finally:
+        await kept.end_all()
 
 
 async def main() -> None:

@@ -4,6 +4,8 @@
     dropped      blank lines, replies to requests that are closed: counted, nothing more
     fault        the first line that is anything else; 64 KiB without an answer
 
+Before the second `ready` of a process that is kept for several matches all other lines are dropped too.
+
 The laws that make a verdict independent of which read a byte came in:
  1. Lines are looked at only while a request (or the handshake) is open, and only up to its answer.
  2. What stands behind the answer stays where it is, and is the next request's first bytes.
@@ -35,12 +37,14 @@ class Inbox:
         self._open_id = 0
         self._spent = 0
         self._at_start = True
+        self._handshakes = 0
 
     def open(self, phase: Phase, request_id: int) -> None:
         """Begin to look: for `ready` (Phase.STARTING) or for the reply to `request_id` (Phase.ASKED)."""
         self._phase = phase
         self._open_id = request_id
         self._spent = 0
+        self._handshakes += phase is Phase.STARTING
 
     def feed(self, data: bytes) -> None:
         self._bytes += data
@@ -98,6 +102,9 @@ class Inbox:
     def _wanted(self) -> str:
         return "a `ready`" if self._phase is Phase.STARTING else f"a reply to request {self._open_id}"
 
-    def _fault(self, detail: str, line: bytes) -> Fault:
-        kind = FaultKind.HANDSHAKE if self._phase is Phase.STARTING else FaultKind.MALFORMED
-        return Fault(kind, detail, line[:EVIDENCE_LIMIT])
+    def _fault(self, detail: str, line: bytes) -> Fault | None:
+        if self._phase is not Phase.STARTING:
+            return Fault(FaultKind.MALFORMED, detail, line[:EVIDENCE_LIMIT])
+        if self._handshakes > 1:
+            return None  # It may be what the bot has said about the end of its last match.
+        return Fault(FaultKind.HANDSHAKE, detail, line[:EVIDENCE_LIMIT])

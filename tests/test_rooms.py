@@ -20,6 +20,7 @@ ROOMS = {
         "arena.descendants",
         "arena.greeting",
         "arena.job",
+        "arena.kept",
         "arena.matchlog",
         "arena.recorded",
         "arena.referee",

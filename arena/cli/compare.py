@@ -10,7 +10,14 @@ import trio
 from arena.cli import DONE, NO, UNDECIDED
 from arena.cli.cluster import dask_option, players
 from arena.cli.match import seated
-from arena.cli.options import checked_seed, chosen_sandbox, game_options, play_options, with_startup
+from arena.cli.options import (
+    checked_seed,
+    chosen_sandbox,
+    game_options,
+    keep_option,
+    play_options,
+    with_startup,
+)
 from arena.cli.output import print_json, say, stderr
 from arena.compare import Comparison
 from arena.errors import UserError
@@ -50,6 +57,7 @@ EXITS = {"better": DONE, "not better": NO, "undecided": UNDECIDED}
     show_default=True,
     help="The most deals; pods, where deals depend on each other.",
 )
+@keep_option
 @click.option("--jobs", type=click.IntRange(1, 1024), help="Matches at a time.  [default: one a core]")
 @play_options
 @dask_option
@@ -61,6 +69,7 @@ def command(
     alpha: float,
     margin: float,
     budget: int,
+    keep_bots: bool,
     jobs: int | None,
     game: Game,
     options: tuple[str, ...],
@@ -98,6 +107,7 @@ def command(
         limits=with_startup(time, startup),
         faults=faults,
         sandbox=sandbox,
+        keep_bots=keep_bots,
     )
     comparison = Comparison(job, seed, Question(alpha, margin, budget))
     names = entrants[0].name, entrants[1].name

@@ -99,6 +99,11 @@ level_option = click.option(
     type=click.Choice([level.value for level in Level]),
     help="What bots can see and do (arena/sandbox.py).  [default: the best there is]",
 )
+keep_option = click.option(
+    "--keep-bots",
+    is_flag=True,
+    help="Keep processes between matches: faster; each plays one of a pod's seatings only.",
+)
 memory_option = click.option(
     "--memory",
     type=click.IntRange(16, 1 << 20),

@@ -13,7 +13,15 @@ from arena.cli import DONE, INTERRUPTED
 from arena.cli.cluster import dask_option, players
 from arena.cli.config import config_option
 from arena.cli.live import display, duration
-from arena.cli.options import checked_seed, chosen_sandbox, cores, game_options, play_options, with_startup
+from arena.cli.options import (
+    checked_seed,
+    chosen_sandbox,
+    cores,
+    game_options,
+    keep_option,
+    play_options,
+    with_startup,
+)
 from arena.cli.output import print_json, say, stdout
 from arena.cli.standings import as_data, print_standings
 from arena.director import run_until_stopped
@@ -49,6 +57,7 @@ WEAK_SEED = 32
     show_default=True,
     help="Play the deals of a pod in several seatings, or each only once.",
 )
+@keep_option
 @click.option("--jobs", type=click.IntRange(1, 1024), help="Matches at a time.  [default: one a core]")
 @click.option(
     "--out", type=click.Path(path_type=Path), help="The run directory.  [default: arena-<date>-<n>]"
@@ -94,6 +103,7 @@ def command(
     memory: int,
     as_json: bool,
     duplicates: bool,
+    keep_bots: bool,
     jobs: int | None,
     out: Path | None,
     quiet: bool,
@@ -145,6 +155,7 @@ def command(
         left_out=found.left_out,
         authors=dict(_named(authors, found.entrants, "--author")),
         challengers=tuple(name for name, _ in _named(challengers, found.entrants, "--challenger")),
+        keep_bots=keep_bots,
     )
     if (format_name == "gauntlet") != bool(challengers):
         raise UserError("--format gauntlet and --challenger BOT go together")

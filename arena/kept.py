@@ -1,0 +1,77 @@
+"""Bots that rest between two matches, so that a start is paid once and not for every match.
+
+A process rests in its role: who it is, in which seating and in which surroundings it plays. A pod has each of
+its seatings once, so a process never meets a deal twice. While it rests it is frozen.
+
+Knows processes and their dialogues; neither games nor what a match is. Mutable, as a match log is not.
+"""
+
+from typing import Final, NamedTuple
+
+from arena.botprocess import BotProcess, see_off
+from arena.conversation import Conversation
+from arena.job import Entrant
+from arena.sandbox import Sandbox
+
+MOST: Final = 64
+"""Processes at rest in one worker; beyond that those that have rested longest end. A Python bot is 10 MB."""
+
+
+class Role(NamedTuple):
+    """What a process was started for. `sees` are the paths in its sandbox: who the others are may decide
+    which those are."""
+
+    entrant: Entrant
+    seating_no: int
+    sandbox: Sandbox
+    sees: tuple[str, ...] = ()
+
+
+class Running(NamedTuple):
+    """A process and the dialogue with it."""
+
+    process: BotProcess
+    conversation: Conversation
+
+
+class Kept:
+    """The processes at rest in one worker. Must be ended by `end_all`."""
+
+    def __init__(self, most: int = MOST) -> None:
+        self._most = most
+        self._resting: dict[Role, Running] = {}  # those that have rested longest come first
+        self._passing: set[Entrant] = set()
+
+    @property
+    def pids(self) -> set[int]:
+        return {resting.process.pid for resting in self._resting.values()}
+
+    def take(self, role: Role) -> Running | None:
+        """The process that rests in this role, if there is one; it is the caller's from now on."""
+        return self._resting.pop(role, None)
+
+    async def put(self, role: Role, resting: Running) -> None:
+        """Let a process rest that has played a match to its end."""
+        if role.entrant in self._passing:
+            await _end([resting])
+            return
+        self._resting[role] = resting
+        if len(self._resting) > self._most:
+            await _end([self._resting.pop(next(iter(self._resting)))])
+
+    def pass_by(self, entrant: Entrant) -> None:
+        """This bot does not take part in a second match. It is started for every one from now on."""
+        self._passing.add(entrant)
+
+    async def end_all(self) -> None:
+        resting, self._resting = list(self._resting.values()), {}
+        await _end(resting)
+
+
+async def _end(all_resting: list[Running]) -> None:
+    processes = [resting.process for resting in all_resting]
+    try:
+        await see_off(processes)
+    finally:
+        for process in processes:
+            process.kill()
