@@ -4,12 +4,13 @@ Knows jobs and results; the answer is the statistics' business (tournaments/comp
 order of the pods, whatever order they arrive in.
 """
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Sequence
 
 import msgspec
 
 from arena.job import Finished, Job, Report, Void
-from arena.pool import PlayAll, play_all
+from arena.pool import PlayAll, Pool
 from arena.record import unit_of
 from protocol.streams import pod_key, seating_labels
 from tournaments.compare import Answer, Question, answer, differences
@@ -33,18 +34,22 @@ class Comparison:
         self._results: list[MatchResult] = []
 
     async def settle(
-        self, workers: int, told: Callable[[Answer], None], play_all: PlayAll = play_all
+        self,
+        workers: int,
+        told: Callable[[Answer], None],
+        play_all: PlayAll | None = None,
+        cores: Sequence[int] = (),
     ) -> Answer:
         """Play pod after pod until there is a verdict. Raises RuntimeError for an error of ours."""
-        pod_no = 0
-        while True:
-            pod_no += 1
-            self._jobs = self._pod(pod_no)
-            await play_all(self._jobs.values(), workers, self._done)
-            found = answer(differences(self._results, self._one, self._other, self._unit), self._question)
-            told(found)
-            if found.verdict is not None:
-                return found
+        async with Pool(workers, cores) as pool:
+            for pod_no in itertools.count(1):
+                self._jobs = self._pod(pod_no)
+                await (play_all or pool.play_all)(self._jobs.values(), workers, self._done)
+                found = answer(differences(self._results, self._one, self._other, self._unit), self._question)
+                told(found)
+                if found.verdict is not None:
+                    break
+        return found
 
     def _pod(self, pod_no: int) -> dict[str, Job]:
         """The matches of a pod by id: its deals in all seatings of the square."""

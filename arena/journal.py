@@ -1,4 +1,5 @@
-"""What a tournament has done: one SQLite file with a row an entry, each in a transaction of its own.
+"""What a tournament has done: one SQLite file with a row an entry; entries that come together are written in
+one transaction.
 
 It is the only truth; standings are always computed from it. Every row carries a digest over the digest of
 the row before it and its own text, and a match's row holds the digest of its log, so that damage anywhere
@@ -7,10 +8,13 @@ Knows neither how matches are played nor what the entries add up to (record.py).
 """
 
 import contextlib
+import ctypes
 import fcntl
 import hashlib
+import itertools
 import os
 import sqlite3
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
@@ -125,6 +129,9 @@ class Annulled(msgspec.Struct, frozen=True, tag_field="type", tag="annulled"):
 ByOrganiser = Withdrawn | Admitted | Replaced | Annulled
 Entry = Created | Drawn | Played | Skipped | ByOrganiser
 
+_sync_file_system = getattr(ctypes.CDLL(None, use_errno=True), "syncfs", None)
+"""Linux: all that was written to the file system of a descriptor; returns 0, or else sets errno."""
+
 _encoder = msgspec.json.Encoder()
 _decoder: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(Entry)
 
@@ -183,16 +190,20 @@ class Journal:
             raise UserError(f"{folder}: cannot be written ({error})") from None
         return cls(folder, write=True)
 
-    def add(self, entry: Entry) -> None:
-        """Append an entry; it is on the disk when this returns. Raises UserError where it cannot be."""
-        text = _encoder.encode(entry).decode()
-        digest = chained(self.digest, text)
+    def add(self, *entries: Entry) -> None:
+        """Append entries, all of them or none; they are on the disk when this returns. Raises UserError where
+        they cannot be."""
+        texts = [_encoder.encode(entry).decode() for entry in entries]
+        digests = list(itertools.accumulate(texts, chained, initial=self.digest))[1:]
+        rows = zip(itertools.count(len(self.entries) + 1), texts, digests)
         try:
-            self._db.execute("INSERT INTO entries VALUES (?, ?, ?)", (len(self.entries) + 1, text, digest))
+            with self._db:
+                self._db.execute("BEGIN")
+                self._db.executemany("INSERT INTO entries VALUES (?, ?, ?)", rows)
         except sqlite3.OperationalError as error:
             raise UserError(f"{self.folder / FILE}: cannot be written ({error}); {_SAFE}") from None
-        self.entries.append(entry)
-        self.digests.append(digest)
+        self.entries += entries
+        self.digests += digests
 
     @property
     def digest(self) -> str:
@@ -202,16 +213,15 @@ class Journal:
     def log_path(self, match_id: str) -> Path:
         return self.folder / LOGS / f"{match_id}.jsonl"
 
-    def save_log(self, match_id: str, log: str) -> str:
-        """Put a match's log on the disk, whole or not at all, before its row. Returns its SHA-256. Raises
-        UserError."""
-        path = self.log_path(match_id)
-        data = log.encode()
+    def save_logs(self, logs: Mapping[str, str]) -> dict[str, str]:
+        """Put the logs of matches on the disk, each whole or not at all, before their rows. Returns their
+        SHA-256 by match id. Raises UserError."""
+        files = {match_id: log.encode() for match_id, log in logs.items()}
         try:
-            write_whole(path, data)
+            write_all_whole({self.log_path(match_id): data for match_id, data in files.items()})
         except OSError as error:
-            raise UserError(f"{path}: cannot be written ({error.strerror}); {_SAFE}") from None
-        return hashlib.sha256(data).hexdigest()
+            raise UserError(f"{self.folder / LOGS}: cannot be written ({error.strerror}); {_SAFE}") from None
+        return {match_id: hashlib.sha256(data).hexdigest() for match_id, data in files.items()}
 
     def set_log_aside(self, match_id: str) -> None:
         """Keep the log of an annulled match under another name."""
@@ -262,15 +272,24 @@ class Journal:
 
 def write_whole(path: Path, data: bytes) -> None:
     """Have a file on the disk as a whole or not at all. Raises OSError."""
-    unfinished = path.with_name(f"{path.name}.new")
+    write_all_whole({path: data})
+
+
+def write_all_whole(files: Mapping[Path, bytes]) -> None:
+    """The same for files of one folder."""
+    unfinished = {path: path.with_name(f"{path.name}.new") for path in files}
     try:
-        unfinished.write_bytes(data)
-        sync(unfinished)
-        unfinished.rename(path)
-        sync(path.parent)
+        for path, data in files.items():
+            unfinished[path].write_bytes(data)
+        sync_all(list(unfinished.values()))
+        for path, new in unfinished.items():
+            new.rename(path)
+        for folder in {path.parent for path in files}:
+            sync(folder)
     except OSError:
-        with contextlib.suppress(OSError):
-            unfinished.unlink(missing_ok=True)
+        for new in unfinished.values():
+            with contextlib.suppress(OSError):
+                new.unlink(missing_ok=True)
         raise
 
 
@@ -283,14 +302,29 @@ def sync(path: Path) -> None:
         os.close(descriptor)
 
 
+def sync_all(paths: Sequence[Path]) -> None:
+    """The same for files of one file system. Where that can be synchronised as a whole, it takes as long as
+    for a single file: sixteen one by one took 58 ms."""
+    if len(paths) < 2 or _sync_file_system is None:
+        for path in paths:
+            sync(path)
+        return
+    descriptor = os.open(paths[0], os.O_RDONLY)
+    try:
+        if _sync_file_system(descriptor):
+            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    finally:
+        os.close(descriptor)
+
+
 def chained(before: str, text: str) -> str:
     return hashlib.sha256(f"{before}\n{text}".encode()).hexdigest()
 
 
 def _connect(path: Path, *, write: bool) -> sqlite3.Connection:
-    """For writing: every statement is its own transaction, and on the disk when it returns."""
+    """For writing, by one thread at a time: what is committed is on the disk."""
     if write:
-        db = sqlite3.connect(path, isolation_level=None)
+        db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = FULL")
         return db

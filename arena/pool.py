@@ -11,8 +11,8 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterable
-from typing import IO, ClassVar, Final, Protocol
+from collections.abc import Callable, Iterable, Sequence
+from typing import IO, ClassVar, Final, Protocol, Self
 
 import msgspec
 import trio
@@ -27,13 +27,18 @@ _encoder = msgspec.json.Encoder()
 _decoder: msgspec.json.Decoder[Report] = msgspec.json.Decoder(Report)
 
 
+def never() -> bool:
+    return False
+
+
 class Worker:
-    """One worker process. Must be ended by `stop`."""
+    """One worker process, bound to a core and its bots with it, or to none. Must be ended by `stop`."""
 
     alive: ClassVar[set[int]] = set()
     """The pids of all workers."""
 
-    def __init__(self) -> None:
+    def __init__(self, core: int | None = None) -> None:
+        self.core = core
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
         self._child = subprocess.Popen(
             [sys.executable, "-m", "arena.worker"],
@@ -44,6 +49,9 @@ class Worker:
             bufsize=0,
         )
         self.alive.add(self._child.pid)
+        if core is not None:
+            with contextlib.suppress(OSError):
+                os.sched_setaffinity(self._child.pid, {core})
         assert self._child.stdin is not None
         assert self._child.stdout is not None
         self._jobs = trio.lowlevel.FdStream(os.dup(self._child.stdin.fileno()))
@@ -83,7 +91,7 @@ class Worker:
 
 
 class PlayAll(Protocol):
-    """A way to have matches played: `play_all`, here, or that of a cluster (arena/cluster/)."""
+    """A way to have matches played: that of a Pool, here, or of a cluster (arena/cluster/)."""
 
     async def __call__(
         self,
@@ -94,30 +102,65 @@ class PlayAll(Protocol):
     ) -> None: ...
 
 
-async def play_all(
-    jobs: Iterable[Job],
-    workers: int,
-    done: Callable[[Report], None],
-    stopping: Callable[[], bool] = lambda: False,
-) -> None:
-    """Play every job and hand its report to `done` when it comes. A job over which two workers died is
-    void. Once `stopping` says so no further job is begun."""
-    waiting = list(jobs)[::-1]
+class Pool:
+    """So many workers, begun when there is something to play and kept for what comes later. Used as a context
+    manager, behind which they are gone."""
 
-    async def work() -> None:
-        worker = Worker()
+    def __init__(self, workers: int, cores: Sequence[int] = ()) -> None:
+        """`cores`: one for each of the first workers, which nobody else uses."""
+        self._idle: list[Worker] = []
+        self._free: list[int | None] = [*cores[:workers], *[None] * (workers - len(cores))][::-1]
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        async with trio.open_nursery() as nursery:
+            for worker in self._idle:
+                nursery.start_soon(worker.stop)
+
+    async def play_all(
+        self,
+        jobs: Iterable[Job],
+        workers: int,
+        done: Callable[[Report], None],
+        stopping: Callable[[], bool] = never,
+    ) -> None:
+        """Play every job, by so many workers at most, and hand its report to `done` when it comes. A job over
+        which two workers died is void. Once `stopping` says so no further job is begun."""
+        waiting = list(jobs)[::-1]
+        async with trio.open_nursery() as nursery:
+            for _ in range(min(len(self._idle) + len(self._free), workers, len(waiting))):
+                nursery.start_soon(self._work, waiting, done, stopping)
+
+    async def _work(
+        self, waiting: list[Job], done: Callable[[Report], None], stopping: Callable[[], bool]
+    ) -> None:
+        worker = self._idle.pop() if self._idle else Worker(self._free.pop())
         try:
             while waiting and not stopping():
                 job = waiting.pop()
                 report = await worker.play(job)
                 if report is None:
                     await worker.stop()
-                    worker = Worker()
+                    worker = Worker(worker.core)
                     report = await worker.play(job)
                 done(report or Void(job.match_id, f"the worker died: {worker.last_words()}"))
-        finally:
+        except BaseException:
+            # It may be in the middle of a match.
+            self._free.append(worker.core)
             await worker.stop()
+            raise
+        self._idle.append(worker)
 
-    async with trio.open_nursery() as nursery:
-        for _ in range(min(workers, len(waiting))):
-            nursery.start_soon(work)
+
+async def play_all(
+    jobs: Iterable[Job],
+    workers: int,
+    done: Callable[[Report], None],
+    stopping: Callable[[], bool] = never,
+    cores: Sequence[int] = (),
+) -> None:
+    """Play jobs by workers of their own."""
+    async with Pool(workers, cores) as pool:
+        await pool.play_all(jobs, workers, done, stopping)

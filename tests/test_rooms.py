@@ -35,6 +35,7 @@ ROOMS = {
     "tournament": [
         "arena.build",
         "arena.compare",
+        "arena.cores",
         "arena.check",
         "arena.director",
         "arena.entrants",

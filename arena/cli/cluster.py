@@ -1,16 +1,16 @@
-"""The option `--dask`: who plays the matches, this machine or a cluster. Knows no command."""
+"""Who plays the matches: this machine, or with the option `--dask` a cluster. Knows no command."""
 
 import contextlib
 import importlib.util
-from collections.abc import Callable, Iterator
-from typing import Any, Final, TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final, NamedTuple, TypeVar
 
 import click
 
-from arena.cli.options import cores
 from arena.cli.output import say
+from arena.cores import allowed, claimed
 from arena.errors import UserError
-from arena.pool import PlayAll, play_all
+from arena.pool import PlayAll
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -26,16 +26,34 @@ def dask_option(command: F) -> F:
     )(command)
 
 
+class Players(NamedTuple):
+    """How many matches at a time. Either others play them, or workers here, of which the first have `cores`
+    that nobody else uses."""
+
+    workers: int
+    play_all: PlayAll | None = None
+    cores: Sequence[int] = ()
+
+
 @contextlib.contextmanager
-def players(dask: str | None, jobs: int | None) -> Iterator[tuple[PlayAll, int]]:
-    """The way to have matches played, and how many at a time. Raises UserError."""
+def players(dask: str | None, jobs: int | None, *, quiet: bool = False) -> Iterator[Players]:
+    """Those who play. Never more here than there are cores: they would only take time from each other. Raises
+    UserError."""
+    most = len(allowed())
+    here = min(jobs or most, most)
     if dask is None:
-        yield play_all, jobs or cores()
+        if jobs and jobs > most:
+            say(
+                f"--jobs {jobs}: there {'is 1 core' if most == 1 else f'are {most} cores'}, so {most} at a time"
+            )
+        with claimed(here) as cores:
+            if len(cores) < here and not quiet:
+                say(f"{here - len(cores)} of {here} workers share cores: none could be claimed for them")
+            yield Players(here, cores=cores)
         return
     if importlib.util.find_spec("distributed") is None:
         raise UserError("--dask needs dask.distributed: pip install 'card-arena[dask]'")
     from arena.cluster.dispatch import cluster
 
-    here = jobs or cores()
-    with cluster(dask, here, say) as them:
-        yield them.play_all, here if dask == "local" else jobs or MOST_MATCHES
+    with cluster(dask, jobs or most, say) as them:
+        yield Players((jobs or most) if dask == "local" else jobs or MOST_MATCHES, them.play_all)

@@ -114,12 +114,12 @@ def command(
     console = stderr()
     say(what_it_means)
     say(f"seed SHA-256: {hashlib.sha256(seed.encode()).hexdigest()}")
-    with players(dask, jobs) as (play_all, workers), console.status("playing") as status:
+    with players(dask, jobs) as they, console.status("playing") as status:
 
         def told(answer: Answer) -> None:
             status.update(sentence(answer, *names))
 
-        found = trio.run(comparison.settle, workers, told, play_all)
+        found = trio.run(comparison.settle, they.workers, told, they.play_all, they.cores)
     if as_json:
         print_json({"one": names[0], "other": names[1], "seed": seed} | as_data(found))
     else:

@@ -1,5 +1,6 @@
 """`arena match`: one match between bots, here and now."""
 
+import functools
 import hashlib
 import tempfile
 from pathlib import Path
@@ -12,6 +13,7 @@ import trio
 from arena.cli.faults import print_faults
 from arena.cli.options import checked_seed, chosen_sandbox, game_options, play_options, with_startup
 from arena.cli.output import Column, print_json, print_table, say, stdout
+from arena.cores import claimed
 from arena.descendants import adopt_orphans
 from arena.entrants import find, house_bot, numbered
 from arena.errors import UserError
@@ -104,9 +106,9 @@ def play(job: Job) -> Finished:
     the end of it into the log's faults."""
     reports: list[Report] = []
     adopt_orphans()
-    with tempfile.TemporaryDirectory(prefix="arena-") as folder:
+    with tempfile.TemporaryDirectory(prefix="arena-") as folder, claimed(1) as cores:
         job = msgspec.structs.replace(job, stderr=folder)
-        trio.run(play_all, [job], 1, reports.append)
+        trio.run(functools.partial(play_all, [job], 1, reports.append, cores=cores))
     match reports[0]:
         case Finished() as finished:
             return finished

@@ -1,6 +1,5 @@
 """Options that several commands share, and the types of their values. Knows no command."""
 
-import os
 import re
 import secrets
 from collections.abc import Callable, Mapping, Sequence
@@ -142,11 +141,6 @@ def play_options(command: F) -> F:
     ):
         command = decorate(command)
     return command
-
-
-def cores() -> int:
-    """The cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def with_startup(limits: Limits, startup: int) -> Limits:

@@ -39,8 +39,8 @@ def command(
             raise UserError(f"{'; '.join(changed)}; {way_out}")
         if not quiet:
             say(f"{len(record.played)} matches are played")
-        with players(dask, jobs) as (play_all, workers):
-            return play(journal, workers, play_all, quiet=quiet, as_json=as_json, report=report)
+        with players(dask, jobs, quiet=quiet) as they:
+            return play(journal, they, quiet=quiet, as_json=as_json, report=report)
 
 
 def _still_needed(record: Record) -> list[Entrant]:

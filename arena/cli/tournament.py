@@ -10,13 +10,12 @@ import trio
 
 from arena import __version__
 from arena.cli import DONE, INTERRUPTED
-from arena.cli.cluster import dask_option, players
+from arena.cli.cluster import Players, dask_option, players
 from arena.cli.config import config_option
 from arena.cli.live import display, duration
 from arena.cli.options import (
     checked_seed,
     chosen_sandbox,
-    cores,
     game_options,
     keep_option,
     play_options,
@@ -24,6 +23,7 @@ from arena.cli.options import (
 )
 from arena.cli.output import print_json, say, stdout
 from arena.cli.standings import as_data, print_standings
+from arena.cores import allowed
 from arena.director import run_until_stopped
 from arena.entrants import find, require_unique
 from arena.errors import UserError, meant
@@ -31,7 +31,6 @@ from arena.games.game import Game
 from arena.job import Entrant
 from arena.journal import Created, Drawn, Entry, Journal
 from arena.lag import lag_ms, safe_ms
-from arena.pool import PlayAll
 from arena.record import Record, planned_matches
 from arena.sanitise import caption
 from protocol.messages import Limits
@@ -162,16 +161,16 @@ def command(
     if margin is not None:
         from arena.cli.plan import print_plan
 
-        print_plan(created, jobs or cores(), margin, like, stdout(), as_json=as_json)
+        print_plan(created, jobs or len(allowed()), margin, like, stdout(), as_json=as_json)
         return DONE
     if like is not None:
         raise UserError("--like DIR goes with --plan MARGIN")
     folder = out or _fresh_folder()
-    with players(dask, jobs) as (play_all, workers), Journal.create(folder, created) as journal:
+    with players(dask, jobs, quiet=quiet) as they, Journal.create(folder, created) as journal:
         say(what_it_means)
         if not quiet:
-            _announce(created, folder, None if dask else workers)
-        return play(journal, workers, play_all, quiet=quiet, as_json=as_json, report=report)
+            _announce(created, folder, None if dask else they.workers)
+        return play(journal, they, quiet=quiet, as_json=as_json, report=report)
 
 
 def _named(words: Iterable[str], entrants: Sequence[Entrant], flag: str) -> Iterator[tuple[str, str]]:
@@ -184,9 +183,7 @@ def _named(words: Iterable[str], entrants: Sequence[Entrant], flag: str) -> Iter
         yield name, caption(value)
 
 
-def play(
-    journal: Journal, workers: int, play_all: PlayAll, *, quiet: bool, as_json: bool, report: bool
-) -> int:
+def play(journal: Journal, they: Players, *, quiet: bool, as_json: bool, report: bool) -> int:
     """The tournament from where its journal stands to its end or an interruption, and the table then."""
     with display(Record(journal.entries).created, journal.entries, quiet=quiet) as told:
 
@@ -200,7 +197,7 @@ def play(
                     # No page is worth a tournament.
                     say(str(error))
 
-        stopping = trio.run(run_until_stopped, journal, workers, heard, play_all)
+        stopping = trio.run(run_until_stopped, journal, they.workers, heard, they.play_all, they.cores)
     if as_json:
         print_json(as_data(Record(journal.entries)))
     else:

@@ -122,6 +122,6 @@ def test_a_flipped_bit_is_noticed_or_changes_nothing(tmp_path: Path) -> None:
 
 def test_a_log_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
     with Journal.create(tmp_path / "run", CREATED) as journal:
-        journal.save_log("m1", "one\ntwo\n")
+        journal.save_logs({"m1": "one\ntwo\n"})
         assert journal.log_path("m1").read_text() == "one\ntwo\n"
         assert [path.name for path in journal.log_path("m1").parent.iterdir()] == ["m1.jsonl"]

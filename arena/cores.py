@@ -1,0 +1,62 @@
+"""The cores that this process may use, and the right to have one to oneself.
+
+A core is claimed by a lock on a file in a folder of the user's, so that two runs do not share one; the kernel
+lifts the lock when its holder ends, however it ends. Knows no workers.
+"""
+
+import contextlib
+import fcntl
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+
+def allowed() -> list[int]:
+    """The cores that this process may use, by number."""
+    if hasattr(os, "sched_getaffinity"):
+        return sorted(os.sched_getaffinity(0))
+    return list(range(os.cpu_count() or 1))
+
+
+@contextlib.contextmanager
+def claimed(count: int) -> Iterator[list[int]]:
+    """So many cores that nobody else has claimed, or as many as there are. None where processes cannot be
+    bound to a core (macOS), or the locks have no safe place."""
+    locks: dict[int, int] = {}
+    try:
+        if hasattr(os, "sched_setaffinity") and (folder := _folder()):
+            for core in allowed():
+                if len(locks) < count and (lock := _lock(folder / f"core-{core}.lock")) is not None:
+                    locks[core] = lock
+        yield list(locks)
+    finally:
+        for lock in locks.values():
+            os.close(lock)
+
+
+def _folder() -> Path | None:
+    """Where the locks are: a folder that nobody else can write to."""
+    runtime = os.environ.get("XDG_RUNTIME_DIR")
+    folder = Path(runtime, "arena") if runtime else Path(tempfile.gettempdir(), f"arena-{os.geteuid()}")
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        found = folder.lstat()
+    except OSError:
+        return None
+    ours = found.st_uid == os.geteuid() and not found.st_mode & 0o022
+    return folder if ours and folder.is_dir() and not folder.is_symlink() else None
+
+
+def _lock(path: Path) -> int | None:
+    """The lock on a file; None where another has it."""
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        return None
+    return descriptor
