@@ -100,9 +100,9 @@ async def run(
     stopping = stopping or Stopping()
     async with Pool(workers, cores) as pool:
         chronicle = Chronicle(journal, told, stopping, play_all or pool.play_all)
-        format = format_named(chronicle.record.created.format)
+        record = chronicle.record
+        format = format_named(record.created.format)
         while not stopping.asked:
-            record = chronicle.record
             if due := record.due():
                 await chronicle.play(due, workers)
             elif (pods := format.draw(record.field())) is not None:
@@ -122,15 +122,15 @@ class Chronicle:
         self._stopping = stopping
         self._play_all = play_all
         self._skipped: dict[str, str] = {}
+        self.record = Record(journal.entries)
 
-    @property
-    def record(self) -> Record:
-        return Record(self._journal.entries)
+    def write(self, entry: Entry) -> None:
+        self._journal.add(entry)
+        self._tell(entry)
 
-    def write(self, *entries: Entry) -> None:
-        self._journal.add(*entries)
-        for entry in entries:
-            self._told(entry)
+    def _tell(self, entry: Entry) -> None:
+        self.record.add(entry)
+        self._told(entry)
 
     async def play(self, due: list[Job], workers: int) -> None:
         """Play these matches; those that we spoil once more, and then no more."""
@@ -154,7 +154,7 @@ class Chronicle:
             finished = [report for report in together if isinstance(report, Finished)]
             for entry in await trio.to_thread.run_sync(self._save, finished, waiting):
                 del waiting[entry.match_id]
-                self._told(entry)
+                self._tell(entry)
             for report in together:
                 if isinstance(report, Void):
                     voids[report.match_id] += 1

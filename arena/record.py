@@ -3,6 +3,7 @@
 Pure: entries in, values out. Here the names of entrants meet the seats of matches.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -54,20 +55,32 @@ class Record:
         self.by_organiser: tuple[ByOrganiser, ...] = ()
         self._rosters: list[dict[str, Entrant]] = []
         self._taken_out: list[str] = []
+        self._results: dict[str, MatchResult] = {}
+        self._ended: defaultdict[int, set[str]] = defaultdict(set)  # by round
         for entry in entries[1:]:
-            self._add(entry)
+            self.add(entry)
 
-    def _add(self, entry: Entry) -> None:
+    def add(self, entry: Entry) -> None:
+        """One more entry, in its place behind all others."""
+        for name, attribute in vars(Record).items():
+            if isinstance(attribute, cached_property):
+                self.__dict__.pop(name, None)
         match entry:
             case Drawn(pods=pods):
                 self.drawn += (pods,)
                 self._rosters.append(dict(self.entrants))
             case Played(match_id=match_id):
                 self.played[match_id] = entry
+                self._results[match_id] = result(entry)
+                self._ended[entry.round_no].add(match_id)
             case Skipped(match_id=match_id):
                 self.skipped[match_id] = entry
+                self._ended[entry.round_no].add(match_id)
             case Annulled(match_id=match_id):
                 self.played.pop(match_id, None)
+                self._results.pop(match_id, None)
+                if match_id not in self.skipped:
+                    self._ended[place(match_id)[0]].discard(match_id)
             case Admitted(entrant=entrant) | Replaced(entrant=entrant):
                 self.entrants[entrant.name] = entrant
             case Withdrawn(name=name):
@@ -77,7 +90,7 @@ class Record:
 
     @cached_property
     def results(self) -> tuple[MatchResult, ...]:
-        return tuple(map(result, self.played.values()))
+        return tuple(self._results.values())
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -141,13 +154,21 @@ class Record:
 
     def jobs(self) -> Iterator[Job]:
         """Every match that was drawn, in match order."""
-        for round_no, pods in enumerate(self.drawn, 1):
-            yield from jobs(self.created, self._rosters[round_no - 1], round_no, pods)
+        for round_no in range(1, len(self.drawn) + 1):
+            yield from self._jobs_of(round_no)
 
     def due(self) -> list[Job]:
         """The matches that are drawn and neither played nor skipped, in match order."""
-        done = self.played.keys() | self.skipped.keys()
-        return [job for job in self.jobs() if job.match_id not in done]
+        return [
+            job
+            for round_no, pods in enumerate(self.drawn, 1)
+            if len(self._ended[round_no]) < sum(matches_of_a_pod(self.created, len(pod)) for pod in pods)
+            for job in self._jobs_of(round_no)
+            if job.match_id not in self._ended[round_no]
+        ]
+
+    def _jobs_of(self, round_no: int) -> Iterator[Job]:
+        return jobs(self.created, self._rosters[round_no - 1], round_no, self.drawn[round_no - 1])
 
 
 def unit_of(game: str) -> "Unit":
@@ -194,7 +215,11 @@ def planned_matches(created: Created) -> list[int]:
     pods = format_named(created.format).pods_by_round(
         len(created.entrants), created.pod_size, created.rounds, len(created.challengers)
     )
-    return [count * (len(williams_square(created.pod_size)) if created.duplicates else 1) for count in pods]
+    return [count * matches_of_a_pod(created, created.pod_size) for count in pods]
+
+
+def matches_of_a_pod(created: Created, size: int) -> int:
+    return len(williams_square(size)) if created.duplicates else 1
 
 
 def result(played: Played) -> MatchResult:

@@ -74,6 +74,8 @@ def first_pods(names: Sequence[str], pod_size: int, stream: Stream, authors: Aut
     """A shuffle, cut into pods, and changed where it brings one author's bots together. `names` in order of
     pairing number; their number is a multiple of `pod_size`. Members stand in that order, pods in that of
     their first members."""
+    if len(names) == pod_size:
+        return (tuple(names),)
     order = np.array(stream.shuffled(range(len(names))))
     weights = _weights(names, pod_size, {}, {}, authors)
     return _named(_canonical(_search(order.reshape(-1, pod_size), weights, stream)), names)
@@ -96,6 +98,8 @@ def next_pods(
     Of equally cheap drawings the one that comes first in that order is taken.
     """
     ranked = sorted(names, key=lambda name: -scores.get(name, 0))
+    if len(ranked) == pod_size:
+        return (tuple(ranked),)
     weights = _weights(ranked, pod_size, scores, met, authors)
     by_score = np.arange(len(ranked))
     pods = len(ranked) // pod_size
