@@ -59,6 +59,10 @@ class Worker:
         self._child.stdin.close()
         self._child.stdout.close()
 
+    @property
+    def pid(self) -> int:
+        return self._child.pid
+
     async def play(self, job: Job) -> Report | None:
         """The report of one match; None if the worker died over it."""
         try:
