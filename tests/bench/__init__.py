@@ -1,1 +1,1 @@
-"""Benchmarks. They print and assert nothing: `python -m tests.bench.referee`."""
+"""Benchmarks. They print and assert nothing: `python -m tests.bench`, on a quiet machine."""

@@ -1,0 +1,196 @@
+"""What one decision costs the referee on one core: µs of its own CPU, rules, log and frozen seats included,
+beside the floors of the same run; and where that goes.
+"""
+
+import cProfile
+import os
+import pstats
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import trio
+
+from arena.botprocess import spawn
+from arena.games import GAMES
+from arena.job import Job
+from arena.kept import Kept
+from arena.launch import Launch, launch_file
+from arena.matchlog import Acted, parse
+from arena.referee import Referee
+from protocol.messages import Limits
+from protocol.streams import pod_key
+from tests.bench.figures import SEATS, Figures, bots, compiled, entrants, interleaved, show
+
+REQUEST_BYTES = 1000
+"""A Sticheln request in the middle of a deal."""
+REPLY_BYTES = len('{"type":"reply","id":1,"action":"G11"}\n')
+
+STAGES = {
+    "encode": ["encode", "raw"],
+    "write": ["write"],
+    "signals": ["freeze", "thaw"],
+    "wait": ["short_poll"],
+    "read": ["_read_now"],
+    "decode": ["open", "feed", "take"],
+    "rules": ["apply", "view", "legal"],
+    "log": ["add"],
+}
+"""Functions by stage; none of them calls another, so that their times can be added up."""
+STAGE_FILES = ("codec.py", "botprocess.py", "inbox.py", "sticheln.py", "matchlog.py")
+
+
+def job(game: str, bot: Path, number: int, deals: int, keep_bots: bool) -> Job:
+    """The match `number` of a bot against itself."""
+    key = pod_key("7", 0, number)
+    return Job("bench", game, {}, deals, key, 1, entrants(bot), Limits(), keep_bots=keep_bots)
+
+
+def decisions_of(log: str) -> int:
+    return sum(isinstance(entry, Acted) for entry in parse(log.encode()))
+
+
+def matches(game: str, bot: Path, *, count: int, deals: int, keep_bots: bool) -> Figures:
+    """µs of referee's CPU a decision, and decisions a second, over so many matches; the processes of kept
+    bots are there before."""
+    jobs = [job(game, bot, number, deals, keep_bots) for number in range(count)]
+
+    async def play() -> Figures:
+        kept = Kept()
+        try:
+            if keep_bots:
+                await Referee(jobs[0], kept=kept).play()
+            cpu, wall = time.process_time(), time.perf_counter()
+            logs = [(await Referee(job, kept=kept).play()).log for job in jobs]
+            cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
+            made = sum(map(decisions_of, logs))
+            return cpu / made * 1e6, made / wall
+        finally:
+            await kept.end_all()
+
+    return trio.run(play)
+
+
+def beyond_starting(bot: Path) -> Figures:
+    """ms of referee's CPU for a match of four deals with fresh processes: beside what starting them takes,
+    and for starting them."""
+    starting = 0.0
+
+    def timed(*arguments: Any) -> Any:
+        nonlocal starting
+        begun = time.process_time()
+        try:
+            return spawn(*arguments)
+        finally:
+            starting += time.process_time() - begun
+
+    cpu = time.process_time()
+    trio.run(Referee(job("sticheln", bot, 0, SEATS, False), timed).play)
+    return (time.process_time() - cpu - starting) * 1e3, starting * 1e3
+
+
+def c_pingpong(program: Path, count: int) -> Figures:
+    done = subprocess.run(
+        [program, str(REQUEST_BYTES), str(count)], capture_output=True, text=True, check=True
+    )
+    cpu, wall = map(float, done.stdout.split())
+    return cpu, 1e6 / wall
+
+
+@contextmanager
+def answering(bot: Path) -> Iterator[tuple[int, int, bytes]]:
+    """The pipes of a C bot, and a line that it answers."""
+    launch = launch_file(bot)
+    assert isinstance(launch, Launch)
+    padding = "x" * (REQUEST_BYTES - 60)
+    line = msgspec.json.encode({"type": "request", "id": 1, "legal": ["G11"], "view": padding}) + b"\n"
+    with subprocess.Popen(launch.argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        yield child.stdin.fileno(), child.stdout.fileno(), line
+        child.stdin.close()
+
+
+def blocking(bot: Path, count: int) -> Figures:
+    with answering(bot) as (down, up, line):
+        cpu, wall = time.process_time(), time.perf_counter()
+        for _ in range(count):
+            os.write(down, line)
+            os.read(up, 4096)
+        return (time.process_time() - cpu) / count * 1e6, count / (time.perf_counter() - wall)
+
+
+def trio_streams(bot: Path, count: int) -> Figures:
+    async def ask(down: int, up: int, line: bytes) -> Figures:
+        async with (
+            trio.lowlevel.FdStream(os.dup(down)) as writing,
+            trio.lowlevel.FdStream(os.dup(up)) as reading,
+        ):
+            cpu, wall = time.process_time(), time.perf_counter()
+            for _ in range(count):
+                with trio.fail_after(1):
+                    await writing.send_all(line)
+                    await reading.receive_some(4096)
+            return (time.process_time() - cpu) / count * 1e6, count / (time.perf_counter() - wall)
+
+    with answering(bot) as (down, up, line):
+        figures = trio.run(ask, down, up, line)
+        os.set_blocking(down, True)
+    return figures
+
+
+def stages(bot: Path, count: int) -> dict[str, list[tuple[float, float, float]]]:
+    """The share of each stage, in percent of the time that the profiler sees."""
+    profile = cProfile.Profile()
+    profile.enable()
+    matches("sticheln", bot, count=count, deals=1, keep_bots=True)
+    profile.disable()
+    found: Any = pstats.Stats(profile)
+    shares = {
+        stage: 100
+        / found.total_tt
+        * sum(
+            seconds
+            for (file, _, name), (_, _, _, seconds, _) in found.stats.items()
+            if name in names and file.endswith(STAGE_FILES)
+        )
+        for stage, names in STAGES.items()
+    }
+    shares["all else"] = 100 - sum(shares.values())
+    return {stage: [(share,) * 3] for stage, share in shares.items()}
+
+
+def print_all(runs: int, scale: float, folder: Path) -> None:
+    """`scale`: of the usual number of matches."""
+    if hasattr(os, "sched_setaffinity"):
+        before = os.sched_getaffinity(0)
+        os.sched_setaffinity(0, {min(before)})  # as a worker: one core, and its bots on it
+    count, trips = max(2, round(60 * scale)), max(200, round(20_000 * scale))
+    found, pingpong = bots(folder, scale), compiled("pingpong", folder)
+    ways = {
+        "floor: C ping-pong": lambda: c_pingpong(pingpong, trips),
+        "floor: blocking Python": lambda: blocking(found["C"], trips),
+        "floor: trio streams, fail_after": lambda: trio_streams(found["C"], trips),
+    }
+    for game in GAMES:
+        for language, bot in found.items():
+            ways[f"{game}, {language}, kept"] = lambda game=game, bot=bot: matches(  # type: ignore[misc]
+                game, bot, count=count, deals=1, keep_bots=True
+            )
+    for language, bot in found.items():
+        ways[f"sticheln, {language}, fresh"] = lambda bot=bot: matches(  # type: ignore[misc]
+            "sticheln", bot, count=max(2, count // 10), deals=1, keep_bots=False
+        )
+    show("one decision on one core", ["referee CPU µs", "decisions/s"], interleaved(ways, runs))
+    starts = {
+        f"sticheln, {language}": lambda bot=bot: beyond_starting(bot)  # type: ignore[misc]
+        for language, bot in found.items()
+    }
+    show("a match of four deals, fresh bots: referee's CPU", ["ms", "ms to start"], interleaved(starts, runs))
+    show("stages, by a profiler that makes calls dearer", ["%"], stages(found["C"], count))
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, before)

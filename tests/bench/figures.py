@@ -1,0 +1,77 @@
+"""How figures are taken and shown, and the bots that they are taken with. Knows nothing of what is measured.
+
+Every figure is the median of several runs beside its spread. The runs of what is compared are interleaved, so
+that a noisy minute hits all alike. Two ways can be compared on any machine; one by itself needs a quiet one.
+"""
+
+import shutil
+import statistics
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from arena.entrants import digest
+from arena.job import Entrant
+from arena.launch import Launch, launch_file
+
+HERE = Path(__file__).parent
+SEATS = 4
+
+Figures = tuple[float, ...]
+
+
+def compiled(name: str, folder: Path) -> Path:
+    compiler = shutil.which("cc") or sys.exit("no C compiler (cc) on the PATH")
+    program = folder / name
+    subprocess.run([compiler, "-O2", "-o", program, HERE / f"{name}.c"], check=True)
+    return program
+
+
+def bots(folder: Path, scale: float = 1) -> dict[str, Path]:
+    """By language, the program that echoes legal[0]; compiled ones go to `folder`. Only the fastest where
+    little is measured."""
+    found = {"C": compiled("echo", folder)}
+    if scale == 1:
+        found["Python"] = HERE / "echo.py"
+    if scale == 1 and shutil.which("node"):
+        found["Node"] = HERE / "echo.js"
+    return found
+
+
+def entrants(bot: Path, count: int = SEATS) -> tuple[Entrant, ...]:
+    """So many of one program, under different names."""
+    launch = launch_file(bot)
+    assert isinstance(launch, Launch), launch
+    return tuple(Entrant(f"{bot.stem}-{number}", launch, digest([bot])) for number in range(count))
+
+
+def interleaved(
+    ways: Mapping[str, Callable[[], Figures]], runs: int
+) -> dict[str, list[tuple[float, float, float]]]:
+    """By way, the median, least and greatest of each of its figures."""
+    taken: dict[str, list[Figures]] = {name: [] for name in ways}
+    for _ in range(runs):
+        for name, measure in ways.items():
+            taken[name].append(measure())
+    return {
+        name: [(statistics.median(row), min(row), max(row)) for row in zip(*figures, strict=True)]
+        for name, figures in taken.items()
+    }
+
+
+def show(
+    title: str,
+    heads: Sequence[str],
+    rows: Mapping[str, Sequence[tuple[float, float, float]]],
+    digits: int = 1,
+) -> None:
+    """One line a way: each figure, and from where to where it spreads."""
+    print(f"\n{title}")
+    print(f"{'':34}" + "".join(f"{head:>16}{'spread':>20}" for head in heads))
+    for name, figures in rows.items():
+        cells = (
+            f"{middle:>16,.{digits}f}{f'{least:,.{digits}f}–{most:,.{digits}f}':>20}"
+            for middle, least, most in figures
+        )
+        print(f"{name:34}" + "".join(cells), flush=True)

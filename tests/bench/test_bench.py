@@ -1,0 +1,19 @@
+"""The benchmarks run; what they print is for people."""
+
+import subprocess
+import sys
+
+from tests.cli.calls import ROOT
+
+
+def test_a_quick_run_prints_all_parts() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.bench", "--quick"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    for title in ("one decision on one core", "workers", "memory of the director", "rules, four seats"):
+        assert title in done.stdout

@@ -1,0 +1,125 @@
+"""How much all cores play: workers without and with a journal, whether time grows as the matches do, and how
+much memory the director takes.
+
+    python -m tests.bench.throughput MATCHES    one tournament in a process of its own, for its memory
+"""
+
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import trio
+
+from arena.cores import allowed, claimed
+from arena.director import run
+from arena.job import Finished, Report
+from arena.journal import Created, Entry, Journal, Played
+from arena.pool import Pool
+from protocol.messages import Limits
+from tests.bench.decisions import decisions_of, job
+from tests.bench.figures import SEATS, Figures, bots, entrants, interleaved, show
+
+FIELD = 16
+"""Entrants of the tournament: their processes are as many as one worker keeps."""
+MATCHES_OF_A_ROUND = FIELD
+
+
+def pool_of(workers: int, bot: Path, *, count: int, keep_bots: bool) -> Figures:
+    """Matches and decisions a second of so many workers, without a director. What starts processes comes
+    before the clock."""
+    jobs = [
+        msgspec.structs.replace(job("sticheln", bot, number, 1, keep_bots), match_id=str(number))
+        for number in range(count)
+    ]
+
+    async def play(cores: list[int]) -> Figures:
+        logs: list[str] = []
+
+        async def done(report: Report) -> None:
+            assert isinstance(report, Finished), report
+            logs.append(report.log)
+
+        async with Pool(workers, cores) as pool:
+            await pool.play(jobs[: 4 * workers], done)
+            logs.clear()
+            begun = time.perf_counter()
+            await pool.play(jobs, done)
+            seconds = time.perf_counter() - begun
+        return count / seconds, sum(map(decisions_of, logs)) / seconds
+
+    with claimed(workers) as cores:
+        return trio.run(play, cores)
+
+
+def tournament(matches: int, bot: Path, folder: Path) -> tuple[list[float], int]:
+    """When each match of a tournament of one-deal matches was on the disk, in seconds, and the director's
+    memory in MB."""
+    created = Created(
+        arena="bench",
+        seed="7",
+        game="sticheln",
+        rules=1,
+        options={},
+        format="swiss",
+        rounds=-(-matches // MATCHES_OF_A_ROUND),
+        pod_size=SEATS,
+        duplicates=True,
+        deals=1,
+        limits=Limits(),
+        faults=1,
+        entrants=entrants(bot, FIELD),
+        left_out=(),
+        keep_bots=True,
+    )
+    times: list[float] = []
+
+    def told(entry: Entry) -> None:
+        if isinstance(entry, Played):
+            times.append(time.perf_counter() - begun)
+
+    with Journal.create(folder / f"run-{matches}", created) as journal, claimed(len(allowed())) as cores:
+        begun = time.perf_counter()
+        trio.run(run, journal, len(allowed()), told, None, cores)
+    return times, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+
+
+def in_a_process(matches: int) -> tuple[list[float], int]:
+    argv = [sys.executable, "-m", "tests.bench.throughput", str(matches)]
+    done = subprocess.run(argv, capture_output=True, check=True)
+    return msgspec.json.decode(done.stdout, type=tuple[list[float], int])
+
+
+def print_all(runs: int, scale: float, folder: Path) -> None:
+    """`scale`: of the usual number of matches."""
+    found, cores = bots(folder, scale), len(allowed())
+    ways: dict[str, Callable[[], Figures]] = {}
+    for language, bot in found.items():
+        for workers in dict.fromkeys((1, cores)):
+            for how, count in (("kept", 500), ("fresh", 40)):
+                ways[f"{language}, {how}, {workers} worker{'s' * (workers > 1)}"] = (
+                    lambda bot=bot, workers=workers, how=how, count=count: pool_of(  # type: ignore[misc]
+                        workers, bot, count=max(8, round(count * scale)), keep_bots=how == "kept"
+                    )
+                )
+    show("workers, matches of one deal, no journal", ["matches/s", "decisions/s"], interleaved(ways, runs))
+    most = max(100, round(10_000 * scale))
+    times, memory = in_a_process(most)
+    print(f"\na tournament of {most} matches of one deal, kept C bots, with its journal")
+    print(f"{'matches':>16}{'seconds':>10}{'ms a match since the line above':>34}")
+    before, at = 0, 50
+    while (at := at * 2) <= len(times):
+        since = (times[at - 1] - (times[before - 1] if before else 0)) / (at - before) * 1e3
+        print(f"{at:>16,}{times[at - 1]:>10.2f}{since:>34.2f}")
+        before = at
+    print(f"memory of the director: {in_a_process(100)[1]} MB with 100 matches, {memory} MB with {most}")
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as name:
+        measured = tournament(int(sys.argv[1]), bots(Path(name))["C"], Path(name))
+        sys.stdout.write(msgspec.json.encode(measured).decode())
