@@ -3,7 +3,7 @@
 A process rests in its role: who it is, in which seating and in which surroundings it plays. A pod has each of
 its seatings once, so a process never meets a deal twice. While it rests it is frozen.
 
-Knows processes and their dialogues; neither games nor what a match is. Mutable, as a match log is not.
+Knows processes and their dialogues; neither games nor what a match is.
 """
 
 from typing import Final, NamedTuple
@@ -12,6 +12,7 @@ from arena.botprocess import BotProcess, see_off
 from arena.conversation import Conversation
 from arena.job import Entrant
 from arena.sandbox import Sandbox
+from protocol.messages import Limits
 
 MOST: Final = 64
 """Processes at rest in one worker; beyond that those that have rested longest end. A Python bot is 10 MB."""
@@ -23,8 +24,9 @@ class Role(NamedTuple):
 
     entrant: Entrant
     seating_no: int
+    limits: Limits
     sandbox: Sandbox
-    sees: tuple[str, ...] = ()
+    sees: tuple[str, ...]
 
 
 class Running(NamedTuple):

@@ -67,7 +67,8 @@ class Happened(Entry, frozen=True, tag="events"):
 
 
 class Acted(Entry, frozen=True, tag="action"):
-    """One decision. `id` and `us` are those of the request; without an id the substitute chose."""
+    """One decision. `id` and `us` are those of the request, which is counted within the match; without an id
+    the substitute chose."""
 
     seat: int
     action: str

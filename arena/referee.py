@@ -174,17 +174,9 @@ class Referee:
     async def _start(self, bot: SeatedBot) -> None:
         """Shake hands with a bot that was kept, or is spawned. The bots start one after the other, so that
         each has the core."""
+        if self._kept is not None and await self._goes_on(bot, self._kept):
+            return
         launch = bot.entrant.launch
-        if self._kept is not None:
-            seen = sees(self._job.sandbox, launch, self._secrets(bot))
-            bot.role = Role(bot.entrant, self._job.seating_no, self._job.sandbox, seen)
-            if rested := self._kept.take(bot.role):
-                exchange = await self._greet(bot, rested)
-                if isinstance(exchange.answer, Ready):
-                    return
-                # Nobody has to take part in a second match; this one is to begin anew.
-                self._kept.pass_by(bot.entrant)
-                bot.kill()
         wrong = obstacle(launch)
         process: BotProcess | OSError = OSError(wrong)
         if wrong is None:
@@ -196,6 +188,21 @@ class Referee:
         exchange = await self._greet(bot, Running(process, Conversation(process, self._job.limits)))
         if isinstance(exchange.answer, Fault):
             await self._fault(bot, 0, exchange, exchange.answer)
+
+    async def _goes_on(self, bot: SeatedBot, kept: Kept) -> bool:
+        """Whether a process that was kept takes part in this match. Nobody has to: that is no fault."""
+        job = self._job
+        seen = sees(job.sandbox, bot.entrant.launch, self._secrets(bot))
+        bot.role = Role(bot.entrant, job.seating_no, job.limits, job.sandbox, seen)
+        rested = kept.take(bot.role)
+        if rested is None:
+            return False
+        exchange = await self._greet(bot, rested)
+        if isinstance(exchange.answer, Ready):
+            return True
+        kept.pass_by(bot.entrant)
+        bot.kill()
+        return False
 
     async def _greet(self, bot: SeatedBot, running: Running) -> Exchange:
         bot.process, bot.conversation = running

@@ -43,9 +43,7 @@ def players(dask: str | None, jobs: int | None, *, quiet: bool = False) -> Itera
     here = min(jobs or most, most)
     if dask is None:
         if jobs and jobs > most:
-            say(
-                f"--jobs {jobs}: there {'is 1 core' if most == 1 else f'are {most} cores'}, so {most} at a time"
-            )
+            say(f"--jobs {jobs}: {most} at a time, there are no more cores")
         with claimed(here) as cores:
             if len(cores) < here and not quiet:
                 say(f"{here - len(cores)} of {here} workers share cores: none could be claimed for them")

@@ -5,10 +5,11 @@ import signal
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+import msgspec
 import pytest
 import trio
 
-from arena.director import SpoiltError, run
+from arena.director import SpoiltError, Stopping, run
 from arena.job import Finished, Job, Report, Void
 from arena.journal import Created, Drawn, Entry, Journal, Played, Skipped
 from arena.pool import PlayAll, play_all
@@ -174,3 +175,30 @@ async def test_three_skipped_matches_stop_the_tournament(tmp_path: Path) -> None
             await run(journal, 1, nothing, play_all=play_all)
         assert raised.group_contains(SpoiltError, match="our bug")
         assert sum(isinstance(entry, Skipped) for entry in journal.entries) == 2
+
+
+async def test_kept_bots_change_no_standings(tmp_path: Path) -> None:
+    """Started afresh for every match, kept, and kept but interrupted in the middle."""
+    stays = tuple((name, Program(end="continue")) for name in ("ada", "bob", "cy"))
+    fresh = created(tmp_path, *stays, rounds=1)
+    kept = msgspec.structs.replace(fresh, keep_bots=True)
+    standings = {}
+    for how, settings in (("fresh", fresh), ("kept", kept), ("interrupted", kept)):
+        folder = tmp_path / how
+        if how == "interrupted":
+            stopping = Stopping()
+
+            def stop(entry: Entry, stopping: Stopping = stopping) -> None:
+                stopping.asked = isinstance(entry, Played)
+
+            with Journal.create(folder, settings) as journal:
+                await run(journal, 1, stop, stopping)
+                assert Record(journal.entries).due()
+        else:
+            Journal.create(folder, settings).close()
+        with Journal(folder, write=True) as journal:
+            await run(journal, 2, nothing)
+            standings[how] = Record(journal.entries).standings()
+            assert Record(journal.entries).created.keep_bots == (how != "fresh")
+        assert alive(tmp_path) == []
+    assert standings["fresh"] == standings["kept"] == standings["interrupted"]
