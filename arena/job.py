@@ -15,19 +15,22 @@ from protocol.outcome import Forfeit, Outcome
 
 class Entrant(msgspec.Struct, frozen=True):
     """A bot under the name it plays by. `digest` is the SHA-256 of its program, `source` where that was
-    found, as it would be written on the command line, `author` what its manifest says."""
+    found, as it would be written on the command line, `author` what its manifest says. `limits` are its own
+    where it does not have those of the match."""
 
     name: str
     launch: Launch
     digest: str
     source: str = ""
     author: str = ""
+    limits: Limits | None = None
 
 
 class Job(msgspec.Struct, frozen=True):
     """One match. `entrants` by seat. `faults` is the number of faults that forfeit. What the bots write to
     their standard error goes to files in the folder `stderr`, or nowhere if that is empty. `keep_bots`: a
-    process may have played other matches, and may play further ones."""
+    process may have played other matches, and may play further ones. `watched`: every line of the log is told
+    as it is written."""
 
     match_id: str
     game: str
@@ -41,6 +44,10 @@ class Job(msgspec.Struct, frozen=True):
     sandbox: Sandbox = Sandbox()
     stderr: str = ""
     keep_bots: bool = False
+    watched: bool = False
+
+    def limits_of(self, entrant: Entrant) -> Limits:
+        return entrant.limits or self.limits
 
 
 class Finished(msgspec.Struct, frozen=True, tag_field="type", tag="finished"):
@@ -57,6 +64,12 @@ class Void(msgspec.Struct, frozen=True, tag_field="type", tag="void"):
 
     match_id: str
     reason: str
+
+
+class Wrote(msgspec.Struct, frozen=True, tag_field="type", tag="wrote"):
+    """A line of the log of the match that is being played."""
+
+    line: str
 
 
 Report = Finished | Void

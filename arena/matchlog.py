@@ -4,7 +4,7 @@ it ended. Events and entries become lines here and lines become entries again.
 Requests are not logged, since they follow from the state. Knows neither processes nor how to verify a log.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -21,9 +21,12 @@ LOG_LIMIT: Final = 256 * 1024 * 1024
 """Bytes of a log that is read; logs come from strangers too."""
 
 
-class LoggedEntrant(msgspec.Struct, frozen=True):
+class LoggedEntrant(msgspec.Struct, frozen=True, omit_defaults=True):
+    """`limits`: a seat's own, where it does not have those of the match."""
+
     name: str
     digest: str
+    limits: Limits | None = None
 
 
 class Entry(msgspec.Struct, frozen=True, tag_field="type", omit_defaults=True):
@@ -126,13 +129,18 @@ class LogError(Exception):
 
 
 class LogWriter:
-    """Collects the lines of one match; they leave in one piece when it has ended."""
+    """Collects the lines of one match; they leave in one piece when it has ended. Somebody who looks on is
+    `told` each as it is written."""
 
-    def __init__(self) -> None:
+    def __init__(self, told: Callable[[bytes], None] | None = None) -> None:
         self._lines: list[bytes] = []
+        self._told = told
 
     def add(self, entry: AnyEntry) -> None:
-        self._lines.append(_encoder.encode(entry))
+        line = _encoder.encode(entry)
+        self._lines.append(line)
+        if self._told is not None:
+            self._told(line)
 
     def text(self) -> str:
         return b"".join(line + b"\n" for line in self._lines).decode()
@@ -153,8 +161,7 @@ def parse(data: bytes) -> Sequence[AnyEntry]:
     entries: list[AnyEntry] = []
     for line_no, line in enumerate(data.removesuffix(b"\n").split(b"\n"), 1):
         try:
-            line.decode("utf-8")
-            entries.append(_cleaned(_decoder.decode(line)))
+            entries.append(parse_line(line))
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
             raise LogError(f"line {line_no}: not an entry of a match log ({error})") from None
     first = entries[0]
@@ -165,6 +172,12 @@ def parse(data: bytes) -> Sequence[AnyEntry]:
     if not isinstance(entries[-1], Closed):
         raise LogError(f"line {len(entries)}: the log is cut off, its `outcome` line is missing")
     return entries
+
+
+def parse_line(line: bytes) -> AnyEntry:
+    """One entry. Raises MsgspecError, ValueError, RecursionError."""
+    line.decode("utf-8")
+    return _cleaned(_decoder.decode(line))
 
 
 def _cleaned(entry: AnyEntry) -> AnyEntry:

@@ -18,17 +18,23 @@ import msgspec
 import trio
 
 from arena.descendants import end_orphans
-from arena.job import Job, Report, Void
+from arena.job import Job, Report, Void, Wrote
 from arena.worker import Lines
 
 FAREWELL_SECONDS: Final = 2.0
 
 _encoder = msgspec.json.Encoder()
-_decoder: msgspec.json.Decoder[Report] = msgspec.json.Decoder(Report)
+_decoder: msgspec.json.Decoder[Report | Wrote] = msgspec.json.Decoder(Report | Wrote)
+
+Told = Callable[[bytes], None]
 
 
 def never() -> bool:
     return False
+
+
+def nobody(line: bytes) -> None:
+    """Is told of a match that nobody watches."""
 
 
 class Worker:
@@ -63,14 +69,18 @@ class Worker:
     def pid(self) -> int:
         return self._child.pid
 
-    async def play(self, job: Job) -> Report | None:
+    async def play(self, job: Job, told: Told) -> Report | None:
         """The report of one match; None if the worker died over it."""
         try:
             await self._jobs.send_all(_encoder.encode(job) + b"\n")
-            line = await self._reports.next()
+            while (line := await self._reports.next()) is not None:
+                report = _decoder.decode(line)
+                if not isinstance(report, Wrote):
+                    return report
+                told(report.line.encode())
         except trio.BrokenResourceError:
-            return None
-        return None if line is None else _decoder.decode(line)
+            pass
+        return None
 
     def last_words(self) -> str:
         """The end of what it wrote to its standard error, for our bug reports."""
@@ -129,26 +139,32 @@ class Pool:
         workers: int,
         done: Callable[[Report], None],
         stopping: Callable[[], bool] = never,
+        told: Told = nobody,
     ) -> None:
         """Play every job, by so many workers at most, and hand its report to `done` when it comes. A job over
-        which two workers died is void. Once `stopping` says so no further job is begun."""
+        which two workers died is void. Once `stopping` says so no further job is begun. The lines of a job
+        that is watched are `told`; they begin anew where a worker died."""
         waiting = list(jobs)[::-1]
         async with trio.open_nursery() as nursery:
             for _ in range(min(len(self._idle) + len(self._free), workers, len(waiting))):
-                nursery.start_soon(self._work, waiting, done, stopping)
+                nursery.start_soon(self._work, waiting, done, stopping, told)
 
     async def _work(
-        self, waiting: list[Job], done: Callable[[Report], None], stopping: Callable[[], bool]
+        self,
+        waiting: list[Job],
+        done: Callable[[Report], None],
+        stopping: Callable[[], bool],
+        told: Told,
     ) -> None:
         worker = self._idle.pop() if self._idle else Worker(self._free.pop())
         try:
             while waiting and not stopping():
                 job = waiting.pop()
-                report = await worker.play(job)
+                report = await worker.play(job, told)
                 if report is None:
                     await worker.stop()
                     worker = Worker(worker.core)
-                    report = await worker.play(job)
+                    report = await worker.play(job, told)
                 done(report or Void(job.match_id, f"the worker died: {worker.last_words()}"))
         except BaseException:
             # It may be in the middle of a match.
@@ -164,7 +180,8 @@ async def play_all(
     done: Callable[[Report], None],
     stopping: Callable[[], bool] = never,
     cores: Sequence[int] = (),
+    told: Told = nobody,
 ) -> None:
     """Play jobs by workers of their own."""
     async with Pool(workers, cores) as pool:
-        await pool.play_all(jobs, workers, done, stopping)
+        await pool.play_all(jobs, workers, done, stopping, told)

@@ -14,7 +14,7 @@ from arena.greeting import hello
 from arena.matchlog import Acted, Closed, Faulted, Greeted, Happened, events_of
 from arena.replay import Log, retrace
 from protocol.codec import encode
-from protocol.messages import End, Hello, Request
+from protocol.messages import End, Hello, Limits, Request
 from protocol.outcome import totals
 from protocol.streams import match_key
 
@@ -32,7 +32,8 @@ class Told(NamedTuple):
 
 def told(log: Log, seat: int) -> Iterator[Told]:
     """Every line from `hello` to `end`, or to the fault that forfeited. Raises Mismatch."""
-    limit, bank = log.opened.limits.decision_ms / 1000, log.opened.limits.bank_ms / 1000
+    limits = _limits(log, seat)
+    limit, bank = limits.decision_ms / 1000, limits.bank_ms / 1000
     untold: list[msgspec.Raw] = []
     for _, entry, state in retrace(log):
         match entry:
@@ -70,10 +71,14 @@ def _hello(log: Log, seat: int) -> Hello:
         seats=log.seats,
         seat=seat,
         deals=opened.deals,
-        limits=opened.limits,
+        limits=_limits(log, seat),
         match_key=match_key(opened.pod_key, opened.seating_no),
         entrant=opened.entrants[seat].name,
     )
+
+
+def _limits(log: Log, seat: int) -> Limits:
+    return log.opened.entrants[seat].limits or log.opened.limits
 
 
 def _request(state: State, seat: int, request_id: int, untold: list[msgspec.Raw], ms: int) -> Request:

@@ -91,8 +91,15 @@ class SeatedBot:
 class Referee:
     """One match in the making; `play` may be called once."""
 
-    def __init__(self, job: Job, spawn: Spawn = spawn, kept: Kept | None = None) -> None:
-        """`kept`: where the job's bots may come from and rest afterwards."""
+    def __init__(
+        self,
+        job: Job,
+        spawn: Spawn = spawn,
+        kept: Kept | None = None,
+        told: Callable[[bytes], None] | None = None,
+    ) -> None:
+        """`kept`: where the job's bots may come from and rest afterwards. Each line of the log is `told` as it
+        is written."""
         self._job = job
         self._spawn = spawn
         self._kept = kept if job.keep_bots else None
@@ -101,7 +108,7 @@ class Referee:
         self._key = match_key(job.pod_key, job.seating_no)
         self._bots = [SeatedBot(seat, entrant, self._key) for seat, entrant in enumerate(job.entrants)]
         self._files = [entrant.launch.files for entrant in job.entrants]
-        self._log = LogWriter()
+        self._log = LogWriter(told)
         self._watchdog = Watchdog(
             lambda: {bot.seat: bot.process for bot in self._bots if bot.process is not None},
             job.sandbox.memory_mb * MIB,
@@ -152,7 +159,9 @@ class Referee:
             deals=job.deals,
             pod_key=job.pod_key,
             seating_no=job.seating_no,
-            entrants=tuple(LoggedEntrant(entrant.name, entrant.digest) for entrant in job.entrants),
+            entrants=tuple(
+                LoggedEntrant(entrant.name, entrant.digest, entrant.limits) for entrant in job.entrants
+            ),
             limits=job.limits,
             faults=job.faults,
             sandbox=job.sandbox,
@@ -166,7 +175,7 @@ class Referee:
             seats=len(self._bots),
             seat=bot.seat,
             deals=job.deals,
-            limits=job.limits,
+            limits=job.limits_of(bot.entrant),
             match_key=self._key,
             entrant=bot.entrant.name,
         )
@@ -185,7 +194,8 @@ class Referee:
             fault = Fault(FaultKind.SPAWN, process.strerror or str(process))
             await self._fault(bot, 0, Exchange(HANDSHAKE, b"", fault, 0), fault)
             return
-        exchange = await self._greet(bot, Running(process, Conversation(process, self._job.limits)))
+        limits = self._job.limits_of(bot.entrant)
+        exchange = await self._greet(bot, Running(process, Conversation(process, limits)))
         if isinstance(exchange.answer, Fault):
             await self._fault(bot, 0, exchange, exchange.answer)
 
@@ -193,7 +203,7 @@ class Referee:
         """Whether a process that was kept takes part in this match. Nobody has to: that is no fault."""
         job = self._job
         seen = sees(job.sandbox, bot.entrant.launch, self._secrets(bot))
-        bot.role = Role(bot.entrant, job.seating_no, job.limits, job.sandbox, seen)
+        bot.role = Role(bot.entrant, job.seating_no, job.limits_of(bot.entrant), job.sandbox, seen)
         rested = kept.take(bot.role)
         if rested is None:
             return False
@@ -322,6 +332,6 @@ class Referee:
         return kept.with_suffix(".kept") if kept and self._kept is not None else kept
 
 
-async def play(job: Job, kept: Kept | None = None) -> Finished:
-    """One match, played here and now."""
-    return await Referee(job, kept=kept).play()
+async def play(job: Job, kept: Kept | None = None, told: Callable[[bytes], None] | None = None) -> Finished:
+    """One match, played here and now. Each line of its log is `told` as it is written."""
+    return await Referee(job, kept=kept, told=told).play()

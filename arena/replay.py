@@ -84,14 +84,14 @@ def verify(log: Log) -> None:
 
 def retrace(log: Log) -> Iterator[Moment]:
     """The moments of a match, each checked before it is handed out. Raises Mismatch."""
-    walk = _Walk(log)
+    walk = Walk(log)
     for line_no, entry in enumerate(log.entries, 1):
         before = walk.state
         walk.take(line_no, entry)
         yield Moment(line_no, entry, before)
 
 
-class _Walk:
+class Walk:
     """Where a retraced match stands: the state, what has been chosen for the next step, what is due."""
 
     def __init__(self, log: Log) -> None:

@@ -5,14 +5,16 @@ At the end of its input it kills its bots and goes, so that whoever started it m
 Knows nothing of tournaments. An error of ours becomes a Void report and never ends the worker.
 """
 
+import math
 import os
 import traceback
+from collections.abc import Callable
 
 import msgspec
 import trio
 
 from arena.descendants import adopt_orphans, end_orphans
-from arena.job import Job, Report, Void
+from arena.job import Job, Report, Void, Wrote
 from arena.kept import Kept
 from arena.referee import play
 
@@ -44,10 +46,10 @@ class Lines:
         await self._stream.aclose()
 
 
-async def report(job: Job, kept: Kept) -> Report:
+async def report(job: Job, kept: Kept, told: Callable[[bytes], None]) -> Report:
     """Play a match. Whatever its bots have started behind our back ends with it."""
     try:
-        return await play(job, kept)
+        return await play(job, kept, told if job.watched else None)
     except Exception:
         return Void(job.match_id, traceback.format_exc())
     finally:
@@ -57,18 +59,25 @@ async def report(job: Job, kept: Kept) -> Report:
 async def serve(jobs: Lines, reports: trio.lowlevel.FdStream) -> None:
     """Play the jobs that come in and write what came of them."""
     send, receive = trio.open_memory_channel[Job](1)
+    # Whoever looks on must not hold the match up, so what is told waits here.
+    tell, lines = trio.open_memory_channel[Report | Wrote](math.inf)
 
     async def read_jobs(all_of_us: trio.CancelScope) -> None:
         while (line := await jobs.next()) is not None:
             await send.send(_decoder.decode(line))
         all_of_us.cancel()
 
+    async def write_reports() -> None:
+        async for line in lines:
+            await reports.send_all(_encoder.encode(line) + b"\n")
+
     kept = Kept()
     try:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(read_jobs, nursery.cancel_scope)
+            nursery.start_soon(write_reports)
             async for job in receive:
-                await reports.send_all(_encoder.encode(await report(job, kept)) + b"\n")
+                tell.send_nowait(await report(job, kept, lambda line: tell.send_nowait(Wrote(line.decode()))))
     finally:
         await kept.end_all()
 
