@@ -98,8 +98,8 @@ class Referee:
         kept: Kept | None = None,
         told: Callable[[bytes], None] | None = None,
     ) -> None:
-        """`kept`: where the job's bots may come from and rest afterwards. Each line of the log is `told` as it
-        is written."""
+        """`kept`: where the job's bots may come from and rest afterwards. Each line of the log is `told` as
+        it is written."""
         self._job = job
         self._spawn = spawn
         self._kept = kept if job.keep_bots else None

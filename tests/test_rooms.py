@@ -32,6 +32,7 @@ ROOMS = {
         "arena.watchdog",
         "arena.worker",
     ],
+    "screens": ["arena.screen"],
     "tournament": [
         "arena.build",
         "arena.compare",
@@ -67,7 +68,8 @@ BELOW = {
     "learning": {"learning", "rules", "ground"},
     "cluster": {"cluster", "tournament", "match", "rules", "tournaments", "ground"},
     "pages": {"pages", "tournament", "match", "rules", "tournaments", "ground"},
-    "roof": {"roof", "pages", "cluster", "tournament", "match", "rules", "tournaments", "ground"},
+    "screens": {"screens", "match", "rules", "ground"},
+    "roof": {"roof", "screens", "pages", "cluster", "tournament", "match", "rules", "tournaments", "ground"},
 }
 
 EVERYWHERE = ["arena", "arena.errors"]
@@ -82,6 +84,7 @@ FOREIGN = {
     "cluster": {"msgspec", "trio", "distributed"},
     "learning": {"msgspec", "numpy", "gymnasium", "pettingzoo"},
     "pages": {"msgspec", "jinja2", "markupsafe"},
+    "screens": {"msgspec", "trio", "rich"},
     "roof": {"msgspec", "trio", "click", "rich"},
 }
 

@@ -9,7 +9,7 @@ import trio
 
 from arena.cli import DONE, NO, UNDECIDED
 from arena.cli.cluster import dask_option, players
-from arena.cli.match import seated
+from arena.cli.match import playable, seated
 from arena.cli.options import (
     checked_seed,
     chosen_sandbox,
@@ -94,7 +94,7 @@ def command(
             "these options let play decide how many deals a match has; seatings need equally many"
         )
     sandbox, what_it_means = chosen_sandbox(level, memory)
-    entrants = seated((one, other, *against), game, seats, sandbox)
+    entrants = seated(playable((one, other, *against), game, sandbox), game, seats)
     seed = checked_seed(seed)
     job = Job(
         match_id="",

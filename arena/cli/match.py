@@ -1,8 +1,9 @@
 """`arena match`: one match between bots, here and now."""
 
-import functools
 import hashlib
 import tempfile
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,14 @@ import msgspec
 import trio
 
 from arena.cli.faults import print_faults
-from arena.cli.options import checked_seed, chosen_sandbox, game_options, play_options, with_startup
+from arena.cli.options import (
+    DurationType,
+    checked_seed,
+    chosen_sandbox,
+    game_options,
+    play_options,
+    with_startup,
+)
 from arena.cli.output import Column, print_json, print_table, say, stdout
 from arena.cores import claimed
 from arena.descendants import adopt_orphans
@@ -21,8 +29,13 @@ from arena.faults import fault_rows
 from arena.games.game import Game
 from arena.job import Entrant, Finished, Job, Report, Void
 from arena.journal import write_whole
+from arena.matchlog import Opened, parse_line
 from arena.pool import play_all
 from arena.sandbox import Sandbox
+from arena.screen.keys import INTERRUPT
+from arena.screen.stepping import Stepping, step_through
+from arena.screen.steps import Steps
+from arena.screen.terminal import terminal, usable
 from protocol.messages import Limits
 from protocol.outcome import totals
 from protocol.streams import pod_key
@@ -33,6 +46,14 @@ from protocol.streams import pod_key
 @click.option("--seats", type=int, help="Seats; house bots fill the empty ones.  [default: as many as bots]")
 @play_options
 @click.option("--log", type=click.Path(dir_okay=False, path_type=Path), help="Write the match log here.")
+@click.option("--watch", "watched", is_flag=True, help="See it as it is played; space stops, ? helps.")
+@click.option(
+    "--pause",
+    type=DurationType(),
+    default="600ms",
+    show_default=True,
+    help="With --watch: how long a step is shown.",
+)
 def command(
     bots: tuple[str, ...],
     seats: int | None,
@@ -47,6 +68,8 @@ def command(
     memory: int,
     as_json: bool,
     log: Path | None,
+    watched: bool,
+    pause: int,
 ) -> None:
     """Play one match. The first bot has seat 0, the others sit to its left in the order given; a bot named
     twice plays against a copy of itself.
@@ -54,7 +77,7 @@ def command(
     Example: arena match bots/careful.py bots/greedy.py bots/random.py --seed 7 --log match.jsonl
     """
     sandbox, what_it_means = chosen_sandbox(level, memory)
-    entrants = seated(bots, game, seats, sandbox)
+    entrants = seated(playable(bots, game, sandbox), game, seats)
     seed = checked_seed(seed)
     variant = game_options(game, options)
     job = Job(
@@ -68,10 +91,13 @@ def command(
         limits=with_startup(time, startup),
         faults=faults,
         sandbox=sandbox,
+        watched=watched,
     )
     require_folder(log)
+    if watched and not usable():
+        raise UserError("--watch needs a terminal; elsewhere --log FILE and then arena replay FILE")
     say(what_it_means)
-    finished = play(job)
+    finished = play(job, partial(watch, pause / 1000) if watched else alone)
     write_log(log, finished)
     if as_json:
         print_json(as_data(job, seed, finished))
@@ -82,14 +108,19 @@ def command(
             say(f"arena replay {log} shows it trick by trick")
 
 
-def seated(bots: tuple[str, ...], game: Game, seats: int | None, sandbox: Sandbox) -> tuple[Entrant, ...]:
-    """The bots by seat, house bots on the empty ones. Raises UserError where they do not fit the game."""
+def playable(bots: Sequence[str], game: Game, sandbox: Sandbox) -> tuple[Entrant, ...]:
+    """The bots that these words name. Raises UserError for one that names none, or one that cannot play."""
     found = find(bots, game.id, sandbox)
     for left_out in found.left_out:
         raise UserError(f"{left_out.name} cannot play: {left_out.reason}")
     for word, reason in found.passed_over:
         raise UserError(f"{word}: not a bot ({reason})")
-    entrants = numbered(found.entrants)
+    return found.entrants
+
+
+def seated(entrants: Sequence[Entrant], game: Game, seats: int | None) -> tuple[Entrant, ...]:
+    """By seat, house bots on the empty ones. Raises UserError where they do not fit the game."""
+    entrants = numbered(entrants)
     wanted = seats or max(len(entrants), game.seats[0])
     if wanted not in game.seats:
         raise UserError(f"{game.id} is played by {game.seats[0]} to {game.seats[-1]} seats, not {wanted}")
@@ -101,14 +132,45 @@ def seated(bots: tuple[str, ...], game: Game, seats: int | None, sandbox: Sandbo
     return (*entrants, *houses)
 
 
-def play(job: Job) -> Finished:
+Run = Callable[[Job, Callable[[Report], None]], Awaitable[None]]
+"""How a match is run: its report goes to the second argument."""
+
+
+async def alone(job: Job, done: Callable[[Report], None]) -> None:
+    with claimed(1) as cores:
+        await play_all([job], 1, done, cores=cores)
+
+
+async def watch(pause: float, job: Job, done: Callable[[Report], None]) -> None:
+    """With somebody who looks on: what is seen lags behind as they like, and the match waits for nobody."""
+    opened = trio.Event()
+    seen: list[Stepping] = []
+
+    def told(line: bytes) -> None:
+        entry = parse_line(line)
+        if isinstance(entry, Opened):
+            seen[:] = [Stepping(Steps(entry), pause=pause, running=True)]
+            opened.set()
+        else:
+            seen[0].steps.take(entry)
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(partial(play_all, [job], 1, done, told=told))
+        await opened.wait()
+        async with terminal() as screen:
+            last = await step_through(screen, seen[0])
+        if last == INTERRUPT and seen[0].live:
+            raise KeyboardInterrupt
+
+
+def play(job: Job, run: Run = alone) -> Finished:
     """Play a single match. What the bots write to their standard error is kept as long as it takes to put
     the end of it into the log's faults."""
     reports: list[Report] = []
     adopt_orphans()
-    with tempfile.TemporaryDirectory(prefix="arena-") as folder, claimed(1) as cores:
+    with tempfile.TemporaryDirectory(prefix="arena-") as folder:
         job = msgspec.structs.replace(job, stderr=folder)
-        trio.run(functools.partial(play_all, [job], 1, reports.append, cores=cores))
+        trio.run(run, job, reports.append)
     match reports[0]:
         case Finished() as finished:
             return finished

@@ -1,5 +1,5 @@
-"""`arena replay`: a logged match for people to read, deal by deal and trick by trick; or logs put to the
-proof.
+"""`arena replay`: a logged match to step through in a terminal, or as text to read, deal by deal and trick by
+trick; or logs put to the proof.
 """
 
 from collections.abc import Iterator
@@ -8,13 +8,18 @@ from typing import Any
 
 import click
 import msgspec
+import trio
 
 from arena.cli import DONE, NO
 from arena.cli.output import print_json, say
 from arena.errors import UserError
-from arena.games.events import Dealt, Event, Naming
+from arena.games.events import Dealt
 from arena.matchlog import Acted, Closed, Faulted, Greeted, Happened, LogError, events_of
 from arena.replay import Log, Mismatch, read, retrace, verify
+from arena.screen.stepping import Stepping, step_through
+from arena.screen.steps import Steps
+from arena.screen.story import Telling
+from arena.screen.terminal import terminal, usable
 
 
 @click.command("replay")
@@ -22,6 +27,7 @@ from arena.replay import Log, Mismatch, read, retrace, verify
 @click.option("--deal", type=click.IntRange(1), help="Only this deal.")
 @click.option("--seat", type=click.IntRange(0), help="Only what this seat knew.")
 @click.option("--notes", is_flag=True, help="Also what the bots said they thought.")
+@click.option("--print", "as_text", is_flag=True, help="Text at once, as where this is no terminal.")
 @click.option("--verify", "only_verify", is_flag=True, help="Play the logs again and compare every line.")
 @click.option("--with-stderr", is_flag=True, help="On a page: also what the bots wrote there.")
 @click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="Write a page for a browser.")
@@ -31,13 +37,14 @@ def command(
     deal: int | None,
     seat: int | None,
     notes: bool,
+    as_text: bool,
     only_verify: bool,
     with_stderr: bool,
     html: Path | None,
     as_json: bool,
 ) -> int:
-    """Show a logged match, or verify logs: deal again from the key, play by the rules, compare. Exits with 1
-    if a log is not true.
+    """Step through a logged match by keys, or print it; or verify logs: deal again from the key, play by the
+    rules, compare. Exits with 1 if a log is not true.
 
     With --html the match becomes one file that any browser steps through, without a network, as everybody
     saw it; with --seat it holds nothing but what that seat knew.
@@ -70,6 +77,8 @@ def command(
             html.write_text(replay_page(log, seat, stderr=stderr), encoding="utf-8")
         elif as_json:
             print_json(_as_json(log, deal, seat))
+        elif not as_text and usable():
+            step(log, deal, seat)
         else:
             # Whole or not at all: a log that is not true is no story.
             click.echo("\n".join([*story(log, deal, seat, notes)]))
@@ -78,6 +87,22 @@ def command(
     except OSError as error:
         raise UserError(f"--html {html}: {error.strerror}") from None
     return DONE
+
+
+def step(log: Log, deal: int | None, seat: int | None) -> None:
+    """Walk along the match in the terminal. Raises Mismatch before anything is shown."""
+    steps = Steps(log.opened)
+    for entry in log.entries[1:]:
+        steps.take(entry)
+
+    async def show() -> None:
+        async with terminal() as screen:
+            await step_through(screen, Stepping(steps, seat=seat, deal=deal))
+
+    if steps.steps:
+        trio.run(show)
+    else:
+        click.echo("\n".join(story(log, None, None, False)))
 
 
 def read_log(path: Path) -> Log:
@@ -120,10 +145,10 @@ def story(log: Log, deal: int | None, seat: int | None, notes: bool) -> Iterator
     opened = log.opened
     names = [entrant.name for entrant in opened.entrants]
     name, width = names.__getitem__, max(map(len, names))
+    telling = Telling(name, width)
 
     yield f"{log.game.title} · {len(names)} seats · {opened.deals} deals · match {opened.match_id}"
     deal_no = 0
-    laid: list[str] = []
     for moment in retrace(log):
         entry = moment.entry
         shown = deal is None or deal_no == deal
@@ -131,11 +156,10 @@ def story(log: Log, deal: int | None, seat: int | None, notes: bool) -> Iterator
             case Greeted():
                 said = " ".join(filter(None, (entry.name, entry.version)))
                 yield f"  seat {entry.seat}  {name(entry.seat):{width}}  {said}"
-            case Acted(note=note) if notes and note and shown and seat in (None, entry.seat):
-                yield f"      {name(entry.seat)} thinks: {note}"
-            case Faulted():
-                consequence = "forfeits, a substitute plays on" if entry.forfeits else "is substituted once"
-                yield f"  !! {name(entry.seat)}: {entry.kind} ({entry.detail}); {consequence}"
+            case Acted() if notes and shown and seat in (None, entry.seat):
+                yield from _indented(telling.decided(entry))
+            case Faulted() if seat in (None, entry.seat):
+                yield from _indented(telling.decided(entry))
             case Happened():
                 for event in events_of(log.game, entry.events):
                     if isinstance(event, Dealt) and event.deal_no != deal_no:
@@ -145,7 +169,7 @@ def story(log: Log, deal: int | None, seat: int | None, notes: bool) -> Iterator
                             yield ""
                             yield f"deal {deal_no} of {opened.deals} — {name(event.leader)} begins"
                     if shown and (seat is None or event.audience in (None, seat)):
-                        yield from _told(event, laid, name, width)
+                        yield from _indented(telling.tell(event))
             case Closed():
                 yield ""
                 order = sorted(range(len(names)), key=lambda at: (entry.placings[at], at))
@@ -157,17 +181,8 @@ def story(log: Log, deal: int | None, seat: int | None, notes: bool) -> Iterator
                 pass
 
 
-def _told(event: Event, laid: list[str], name: Naming, width: int) -> Iterator[str]:
-    """What continues shares a line, which the event that ends it closes."""
-    if isinstance(event, Dealt):
-        yield f"  {name(event.seat):{width}}  {' '.join(event.hand)}"
-    elif event.continues:
-        laid.append(event.tell(name))
-    elif laid:
-        yield f"  {' · '.join(laid)} → {event.tell(name)}"
-        laid.clear()
-    else:
-        yield f"  {event.tell(name)}"
+def _indented(lines: Iterator[str]) -> Iterator[str]:
+    return (f"  {line}" for line in lines)
 
 
 def _as_json(log: Log, deal: int | None, seat: int | None) -> dict[str, Any]:

@@ -1,0 +1,64 @@
+"""Keys by name, and what a terminal sends for them. Knows no terminal."""
+
+from typing import Final
+
+GONE: Final = "gone"
+INTERRUPT: Final = "ctrl-c"
+RESIZED: Final = "resized"
+
+SEQUENCES: Final = {
+    b"\x1b[A": "up",
+    b"\x1b[B": "down",
+    b"\x1b[C": "right",
+    b"\x1b[D": "left",
+    b"\x1bOA": "up",
+    b"\x1bOB": "down",
+    b"\x1bOC": "right",
+    b"\x1bOD": "left",
+    b"\x1b[H": "home",
+    b"\x1b[F": "end",
+    b"\x1bOH": "home",
+    b"\x1bOF": "end",
+    b"\x1b[1~": "home",
+    b"\x1b[4~": "end",
+    b"\x1b[5~": "page up",
+    b"\x1b[6~": "page down",
+    b"\r": "enter",
+    b"\n": "enter",
+    b"\t": "tab",
+    b"\x7f": "backspace",
+    b"\x08": "backspace",
+    b"\x03": INTERRUPT,
+    b" ": "space",
+}
+"""What a terminal sends for the keys that are no characters."""
+
+
+def keys(data: bytes) -> tuple[list[str], bytes]:
+    """The keys in what was read, and the beginning of one whose rest is still to come. What is no key here
+    is passed over."""
+    found = []
+    while data:
+        size = _length(data)
+        if size == 0:
+            break
+        key, data = data[:size], data[size:]
+        text = key.decode("utf-8", "ignore")
+        if key in SEQUENCES:
+            found.append(SEQUENCES[key])
+        elif len(text) == 1 and text.isprintable():
+            found.append(text)
+    return found, data
+
+
+def _length(data: bytes) -> int:
+    """Bytes of the first key, 0 if it is not all there yet."""
+    if data[0] == 0x1B:
+        if data[1:2] == b"O":
+            return 3 if len(data) > 2 else 0
+        if data[1:2] == b"[":
+            ends = (at for at, byte in enumerate(data[2:], 3) if 0x40 <= byte <= 0x7E)
+            return next(ends, 0)
+        return 1 if len(data) > 1 else 0
+    size = 1 + (data[0] >= 0xC0) + (data[0] >= 0xE0) + (data[0] >= 0xF0)
+    return size if len(data) >= size else 0

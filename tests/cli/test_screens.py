@@ -1,0 +1,137 @@
+"""`arena replay` and `arena match --watch` in a terminal, and where there is none."""
+
+import re
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from arena.games import GAMES
+from tests.arena.programs import Program
+from tests.arena.test_referee import alive
+from tests.cli.calls import arena
+from tests.cli.terminals import Terminal
+from tests.cli.test_interrupt import until
+from tests.screen.logs import entries
+
+
+def logged(folder: Path, game: str = "sticheln", names: tuple[str, ...] = ("ada", "bob", "cy")) -> Path:
+    path = folder / "log.jsonl"
+    lines = (msgspec.json.encode(entry) + b"\n" for entry in entries(game, 3, names=names))
+    path.write_bytes(b"".join(lines))
+    return path
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_log_is_stepped_through_by_keys(game: str, tmp_path: Path) -> None:
+    with Terminal("replay", logged(tmp_path, game), folder=tmp_path) as terminal:
+        assert "deal 1 of 2" in terminal.until("step 1 of")
+        terminal.press("\x1b[C")
+        terminal.until("step 2 of")
+        terminal.press("\x1b[6~")
+        terminal.until("deal 2 of 2")
+        terminal.press("1")
+        terminal.until("as seat 1 saw it")
+        terminal.press("?")
+        terminal.until("any key goes back")
+        terminal.press(" g1\r")
+        terminal.until("deal 1 of 2")
+        terminal.press("\x1b[F")
+        terminal.until("the end: 1. ")
+        terminal.press("q")
+        assert terminal.end() == 0
+
+
+def test_where_to_begin_and_as_whom(tmp_path: Path) -> None:
+    with Terminal("replay", logged(tmp_path), "--deal", 2, "--seat", 2, folder=tmp_path) as terminal:
+        assert "as seat 2 saw it" in terminal.until("deal 2 of 2")
+        assert "hand of cy" in terminal.screen
+
+
+def test_it_is_printed_where_it_is_asked_for_or_can_only_be_printed(tmp_path: Path) -> None:
+    path = logged(tmp_path)
+    with Terminal("replay", path, "--print", folder=tmp_path) as terminal:
+        assert terminal.end() == 0
+        printed = terminal.screen
+        assert terminal.screens == 0
+    with Terminal("replay", path, folder=tmp_path, env={"TERM": "dumb"}) as terminal:
+        assert terminal.end() == 0
+        assert terminal.screen == printed
+    assert arena("replay", path).out == printed
+
+
+def test_a_small_terminal_that_grows(tmp_path: Path) -> None:
+    with Terminal("replay", logged(tmp_path), folder=tmp_path, lines=5, width=30) as terminal:
+        terminal.until("step 1 of")
+        terminal.resize(24, 80)
+        assert terminal.next().count("\n") == 23
+
+
+def test_a_log_that_is_not_true_is_not_shown(tmp_path: Path) -> None:
+    path = logged(tmp_path)
+    path.write_text(path.read_text().replace('"pod_key":"', '"pod_key":"another'))
+    with Terminal("replay", path, folder=tmp_path) as terminal:
+        assert terminal.end() == 2
+        assert "stands where" in terminal.screen
+        assert terminal.screens == 0
+
+
+def test_names_do_nothing_to_the_screen(tmp_path: Path) -> None:
+    names = ("\x1b]0;owned\x07", "[/nope]", "<script>\u202e" + "x" * 200)
+    with Terminal("replay", logged(tmp_path, names=names), folder=tmp_path) as terminal:
+        assert "[/nope]" in terminal.until("step 1 of")
+        terminal.press("\x1b[Fq")
+        assert terminal.end() == 0
+        assert b"owned\x07" not in terminal.received
+        assert "\u202e".encode() not in terminal.received
+
+
+@pytest.fixture
+def bots(tmp_path: Path) -> list[str]:
+    folder = tmp_path / "bots"
+    folder.mkdir()
+    for name in ("ada", "bob", "cy"):
+        (folder / f"{name}.py").write_text(Program().source())
+    return [str(path) for path in sorted(folder.iterdir())]
+
+
+def test_a_match_is_seen_as_it_is_played(bots: list[str], tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    words = ("match", *bots, "--watch", "--pause", "50ms", "--deals", 1, "--log", log)
+    with Terminal(*words, folder=tmp_path) as terminal:
+        terminal.until("step 3 of .* walks on")
+        terminal.press(" ")
+        terminal.until("stands")
+        terminal.press(" ")
+        terminal.until("the end: 1. ")
+        terminal.press("\x1b[H")
+        terminal.until("step 1 of")
+        terminal.press("q")
+        assert terminal.end() == 0
+        assert re.search("place +bot +seat", terminal.screen)
+    assert arena("replay", "--verify", log).status == 0
+
+
+def test_whoever_has_seen_enough_still_gets_the_result(bots: list[str], tmp_path: Path) -> None:
+    with Terminal("match", *bots, "--watch", "--pause", "10s", folder=tmp_path) as terminal:
+        terminal.until("step 1 of")
+        terminal.press("q")
+        assert terminal.end() == 0
+        assert re.search("place +bot +seat", terminal.screen)
+
+
+def test_ctrl_c_while_watching_ends_the_match(tmp_path: Path) -> None:
+    folder = tmp_path / "bots"
+    folder.mkdir()
+    (folder / "slow.py").write_text(Program(asked="time.sleep(30)").source())
+    with Terminal("match", folder / "slow.py", "--time", "60s", "--watch", folder=tmp_path) as terminal:
+        terminal.until("being played")
+        terminal.press("\x03")
+        assert terminal.end() == 130
+    until(lambda: alive(folder) == [], seconds=5)
+
+
+def test_without_a_terminal_nobody_can_watch(bots: list[str]) -> None:
+    call = arena("match", *bots, "--watch")
+    assert call.status == 2
+    assert call.err.startswith("arena: --watch needs a terminal")
