@@ -26,6 +26,7 @@ from arena.job import Entrant
 from arena.launch import SUFFIXES, Launch, base_interpreter, launch_file, obstacle, resolved
 from arena.sandbox import Sandbox
 from arena.sanitise import caption
+from protocol.messages import Limits
 from tournaments.formats import HOUSE_PREFIX
 
 NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,32}")
@@ -118,6 +119,13 @@ def house_bot(name: str) -> Entrant:
     path = Path(__file__).parent / "house" / "filler.py"
     launch = Launch((base_interpreter(), "-P", str(path)), str(path.parent))
     return Entrant(name, launch, digest([path]), str(path))
+
+
+def person(name: str, socket: str, limits: Limits) -> Entrant:
+    """Somebody whose screen listens on `socket`. Raises UserError for what cannot be a name."""
+    path = Path(__file__).parent / "house" / "seat.py"
+    launch = Launch((base_interpreter(), "-P", str(path), socket), str(path.parent))
+    return Entrant(_checked(name, name), launch, digest([path]), str(path), limits=limits)
 
 
 def digest(paths: Iterable[Path], text: str = "") -> str:

@@ -14,6 +14,7 @@ ROOMS = {
     "rules": ["arena.games", "arena.selfplay"],
     "tournaments": ["tournaments"],
     "match": [
+        "arena.adviser",
         "arena.launch",
         "arena.botprocess",
         "arena.conversation",
@@ -22,6 +23,7 @@ ROOMS = {
         "arena.job",
         "arena.kept",
         "arena.matchlog",
+        "arena.person",
         "arena.recorded",
         "arena.referee",
         "arena.replay",

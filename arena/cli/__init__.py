@@ -36,6 +36,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "faults": "Show what bots did wrong in a tournament.",
     "report": "Write a tournament as pages for a browser.",
     "match": "Play one match between bots.",
+    "play": "Play a match against bots yourself.",
     "replay": "Show a logged match, or verify logs.",
     "rerun": "Tell a program what a seat was told, and compare its answers.",
     "rematch": "Play a logged match again with another bot in a seat.",

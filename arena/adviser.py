@@ -1,0 +1,94 @@
+"""A bot that is asked what it would do in a person's place: told what that seat is told, and nothing else.
+
+Knows one process and its dialogue; what a wrong answer means is left to the person.
+"""
+
+import os
+from typing import NamedTuple
+
+import msgspec
+import trio
+
+from arena.botprocess import BotProcess, spawn
+from arena.conversation import Conversation
+from arena.job import Entrant
+from arena.sandbox import MIB, Sandbox
+from arena.sanitise import caption
+from arena.watchdog import Watchdog
+from protocol.faults import Fault
+from protocol.messages import NOTE_LIMIT, Hello, Limits, Reply, Request
+
+
+class Advice(NamedTuple):
+    """`action` is legal, or empty; `words` say why, or what went wrong."""
+
+    action: str
+    words: str
+
+
+class Adviser:
+    """Started when it is first asked. Must be ended by `dismiss`."""
+
+    def __init__(self, bot: Entrant, limits: Limits, sandbox: Sandbox) -> None:
+        self.name = bot.name
+        self._bot = bot
+        self._limits = limits
+        self._sandbox = sandbox
+        self._hello: Hello | None = None
+        self._untold: list[msgspec.Raw] = []
+        self._process: BotProcess | None = None
+        self._conversation: Conversation | None = None
+        self._fault = ""
+        self._asked = trio.Lock()
+
+    def told(self, message: Hello | Request) -> None:
+        """What the person is told: a bot with a memory will have to know it."""
+        if isinstance(message, Hello):
+            self._hello = msgspec.structs.replace(message, limits=self._limits)
+        else:
+            self._untold += message.events
+
+    async def advise(self, request: Request) -> Advice:
+        """What the bot would do. After a fault it is not asked again."""
+        async with self._asked:
+            if self._conversation is None and not self._fault:
+                await self._start()
+            if self._conversation is None or self._fault:
+                return Advice("", self._fault)
+            untold, self._untold = self._untold, []
+            exchange = await self._conversation.ask(request.decision, request.legal, untold, request.view)
+            answer = exchange.answer
+            if isinstance(answer, Fault):
+                self._fail(answer)
+            elif isinstance(answer, Reply) and answer.action in request.legal:
+                return Advice(answer.action, caption(answer.note, NOTE_LIMIT))
+            else:
+                self._fault = "its answer was not legal"
+            return Advice("", self._fault)
+
+    async def watch(self) -> None:
+        """Its memory, as any bot's."""
+        await Watchdog(
+            lambda: {} if self._process is None else {0: self._process}, self._sandbox.memory_mb * MIB
+        ).watch()
+
+    def dismiss(self) -> None:
+        if self._process is not None:
+            process, self._process = self._process, None
+            process.kill()
+
+    async def _start(self) -> None:
+        assert self._hello is not None
+        process = spawn(self._bot.launch, None, self._sandbox, (os.path.expanduser("~"),))
+        if isinstance(process, OSError):
+            self._fault = process.strerror or str(process)
+            return
+        self._process = process
+        self._conversation = Conversation(process, self._limits)
+        greeting = (await self._conversation.greet(self._hello)).answer
+        if isinstance(greeting, Fault):
+            self._fail(greeting)
+
+    def _fail(self, fault: Fault) -> None:
+        self._fault = f"{fault.kind}: {caption(fault.detail)}"
+        self.dismiss()

@@ -1,0 +1,183 @@
+"""`arena play`: a match in which a person has a seat, in the terminal."""
+
+import datetime
+import signal
+import tempfile
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import click
+import msgspec
+import trio
+
+from arena.adviser import Adviser
+from arena.cli import DONE, INTERRUPTED
+from arena.cli.match import as_data, playable, print_match, require_folder, seated, write_log
+from arena.cli.match import play as play_match
+from arena.cli.options import (
+    DAY_MS,
+    TimeType,
+    checked_seed,
+    chosen_sandbox,
+    game_options,
+    play_options,
+    with_startup,
+)
+from arena.cli.output import print_json, say
+from arena.entrants import person
+from arena.errors import UserError
+from arena.games.game import Game
+from arena.job import Entrant, Finished, Job, Report
+from arena.person import PersonLine
+from arena.pool import play_all
+from arena.screen.playing import play
+from arena.screen.sitting import Mood, Sitting
+from arena.screen.terminal import let_go, terminal, usable
+from protocol.messages import Limits
+from protocol.streams import pod_key
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+UNTIMED = Limits(decision_ms=DAY_MS, bank_ms=0)
+"""Of a seat for which nobody waits in vain."""
+
+
+@click.command("play")
+@click.argument("bots", nargs=-1, metavar="[BOT]...", type=click.Path())
+@click.option("--seat", type=click.IntRange(0), default=0, show_default=True, help="Where you sit.")
+@click.option("--name", default="person", show_default=True, help="Your name in the log.")
+@click.option("--seats", type=int, help="Seats; house bots fill the empty ones.")
+@click.option("--own-time", type=TimeType(), help="Your own limits, like --time.  [default: none]")
+@click.option("--hint", type=click.Path(), help="Who gives hints.  [default: a copy of the first bot]")
+@play_options
+@click.option(
+    "--log",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the match log here.  [default: arena-<date>-<n>.jsonl]",
+)
+def command(
+    bots: tuple[str, ...],
+    seat: int,
+    name: str,
+    seats: int | None,
+    own_time: Limits | None,
+    hint: str | None,
+    game: Game,
+    options: tuple[str, ...],
+    deals: int | None,
+    seed: str | None,
+    time: Limits,
+    startup: int,
+    faults: int,
+    level: str | None,
+    memory: int,
+    as_json: bool,
+    log: Path | None,
+) -> int:
+    """Play a match against bots yourself: cards are chosen by keys, and nobody hurries you. --time is for the
+    bots. Whoever leaves in the middle forfeits; the match is played to its end, and its log is whole.
+
+    Example: arena play bots/careful.py bots/greedy.py bots/dreamer.pl
+    """
+    if not usable():
+        raise UserError("arena play needs a terminal for its keys and its screen")
+    sandbox, what_it_means = chosen_sandbox(level, memory)
+    seed = checked_seed(seed)
+    variant = game_options(game, options)
+    log = log or _fresh_log()
+    require_folder(log)
+    limits = with_startup(time, startup)
+    with tempfile.TemporaryDirectory(prefix="arena-") as folder:
+        line = PersonLine(folder)
+        you = person(name, line.path, with_startup(own_time or UNTIMED, startup))
+        others = playable(bots, game, sandbox)
+        entrants = _with_person(seated((you, *others), game, seats), seat)
+        hints = playable((hint,), game, sandbox)[0] if hint else [*others, *entrants[::-1]][0]
+        job = Job(
+            match_id="match",
+            game=game.id,
+            options=msgspec.to_builtins(variant),
+            deals=deals or game.deals(len(entrants), variant),
+            pod_key=pod_key(seed, 0, 0),
+            seating_no=1,
+            entrants=entrants,
+            limits=limits,
+            faults=faults,
+            sandbox=sandbox,
+        )
+        say(what_it_means)
+        sitting = Sitting([entrant.name for entrant in entrants])
+        adviser = Adviser(hints, limits, sandbox)
+        finished = play_match(job, partial(_run, line, sitting, adviser, log))
+    if as_json:
+        print_json(as_data(job, seed, finished))
+    else:
+        print_match(job, game, finished)
+        say(f"seed: {seed}")
+        say(f"arena replay {log} shows it trick by trick")
+    return DONE if sitting.end is not None else INTERRUPTED
+
+
+async def _run(
+    line: PersonLine,
+    sitting: Sitting,
+    adviser: Adviser,
+    log: Path,
+    job: Job,
+    done: Callable[[Report], None],
+) -> None:
+    """The match, and beside it the person for as long as they stay. Whoever is gone, by a key, a signal or a
+    closed terminal, is missed by the referee as any bot is; a signal after that ends the match too."""
+    at_the_table, over = trio.CancelScope(), trio.Event()
+
+    async def match() -> None:
+        await play_all([job], 1, report)
+        over.set()
+        if sitting.mood is Mood.STARTING:
+            at_the_table.cancel()
+
+    def report(report: Report) -> None:
+        done(report)
+        if isinstance(report, Finished):
+            write_log(log, report)
+
+    async def hear_signals() -> None:
+        with trio.open_signal_receiver(*SIGNALS) as signals:
+            async for number in signals:
+                if number == signal.SIGHUP:
+                    let_go()
+                elif at_the_table.cancel_called:
+                    raise KeyboardInterrupt
+                at_the_table.cancel()
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(hear_signals)
+        nursery.start_soon(match)
+        try:
+            with at_the_table:
+                async with terminal() as screen:
+                    await play(screen, line, sitting, adviser)
+        finally:
+            adviser.dismiss()
+            await line.hang_up()
+        at_the_table.cancel()
+        if not over.is_set():
+            say("you have left; the match is played to its end (Ctrl-C drops it)")
+        await over.wait()
+        nursery.cancel_scope.cancel()
+
+
+def _fresh_log() -> Path:
+    today = datetime.date.today().isoformat()
+    number = 1
+    while (log := Path(f"arena-{today}-{number}.jsonl")).exists():
+        number += 1
+    return log
+
+
+def _with_person(entrants: tuple[Entrant, ...], seat: int) -> tuple[Entrant, ...]:
+    """The first one moves to `seat`, the others keep their order. Raises UserError."""
+    you, *others = entrants
+    if seat > len(others):
+        raise UserError(f"--seat {seat}: there are seats 0 to {len(others)}")
+    return (*others[:seat], you, *others[seat:])

@@ -1,0 +1,129 @@
+"""A person plays in a terminal: a Sitting between the line to the referee, the keys and an adviser."""
+
+from typing import Final
+
+import trio
+from rich.text import Text
+
+from arena import __version__
+from arena.adviser import Adviser
+from arena.person import PersonLine
+from arena.screen.drawing import draw, title
+from arena.screen.sitting import Mood, Page, Sitting, Wish
+from arena.screen.terminal import Terminal
+from protocol.messages import Hello, Ready, Reply, Request
+
+STORY_LINES: Final = 200
+
+HELP: Final = (
+    ("a b c …", "choose what stands behind the letter; once more, or enter, does it"),
+    ("← → ↑ ↓", "choose the one beside it, or another suit"),
+    ("enter", "do what is chosen"),
+    ("?", "ask a bot what it would do"),
+    ("tab", "what has happened so far"),
+    ("H", "this help"),
+    ("ctrl-c", "leave; the match is forfeited and played to its end without you"),
+)
+
+
+async def play(terminal: Terminal, line: PersonLine, sitting: Sitting, adviser: Adviser) -> None:
+    """Until the person leaves, during the match or after it."""
+    screen = _Screen(terminal, sitting)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(adviser.watch)
+        nursery.start_soon(_listen, line, sitting, adviser, screen)
+        wish: Reply | Wish | None = None
+        while wish is not Wish.LEAVE:
+            screen.show()
+            wish = sitting.press(await terminal.next())
+            if isinstance(wish, Reply):
+                await line.say(wish)
+            elif wish is Wish.HINT and sitting.request is not None:
+                nursery.start_soon(_ask, adviser, sitting, sitting.request, screen)
+        nursery.cancel_scope.cancel()
+
+
+async def _listen(line: PersonLine, sitting: Sitting, adviser: Adviser, screen: "_Screen") -> None:
+    await line.arrive()
+    while (message := await line.hear()) is not None:
+        sitting.hear(message)
+        if isinstance(message, Hello):
+            await line.say(Ready("person", __version__))
+        if isinstance(message, Hello | Request):
+            adviser.told(message)
+        screen.show()
+    sitting.over()
+    screen.show()
+
+
+async def _ask(adviser: Adviser, sitting: Sitting, request: Request, screen: "_Screen") -> None:
+    advice = await adviser.advise(request)
+    if sitting.request is request:
+        sitting.hint = (
+            f"{adviser.name} would choose {advice.action}" + (f" ({advice.words})" if advice.words else "")
+            if advice.action
+            else f"no hint, {adviser.name} failed: {advice.words}"
+        )
+        screen.show()
+
+
+class _Screen:
+    """Everything that there is to be seen."""
+
+    def __init__(self, terminal: Terminal, sitting: Sitting) -> None:
+        self._terminal = terminal
+        self._sitting = sitting
+
+    def show(self) -> None:
+        sitting, show = self._sitting, self._terminal.show
+        story = [Text(told) for told in sitting.told[-STORY_LINES:]]
+        back = Text("any key goes back", "dim")
+        match sitting.page:
+            case Page.HELP:
+                rows = [Text(f"  {keys:10}{meaning}") for keys, meaning in HELP]
+                show(Text("keys", "bold"), rows, [Text(line) for line in sitting.legend], [back])
+            case Page.STORY:
+                show(Text("so far", "bold"), (), story, [back])
+            case Page.DEAL_OVER:
+                show(Text("the deal is over", "bold"), (), story, [Text("any key: the next deal", "reverse")])
+            case Page.LEAVING:
+                question = "Leave? You forfeit the match, and it is played to its end without you."
+                show(Text(question, "bold"), bottom=[Text("ctrl-c: leave · any other key: stay", "reverse")])
+            case Page.TABLE:
+                self._table(story)
+
+    def _table(self, story: list[Text]) -> None:
+        sitting, position = self._sitting, self._sitting.position
+        if position is None:
+            top, parts = Text("the bots are started …" if sitting.mood is Mood.STARTING else ""), []
+        else:
+            top, parts = title(position), draw(position, sitting.keys, sitting.chosen)
+        if sitting.mood is Mood.OVER:
+            # The last deal is over, and with it what the last request showed.
+            top, parts = Text("the match is over", "bold"), []
+            story = [*story, *self._placings()]
+        self._terminal.show(top, parts, story, self._bottom())
+
+    def _placings(self) -> list[Text]:
+        end, names = self._sitting.end, self._sitting.names
+        if end is None:
+            return [Text("it was broken off")]
+        order = sorted(range(len(names)), key=lambda seat: (end.placings[seat], seat))
+        rows = (f"{end.placings[seat]}. {names[seat]}  {end.points[seat]} points" for seat in order)
+        return [Text(""), *(Text(row, "bold") for row in rows)]
+
+    def _bottom(self) -> list[Text]:
+        sitting = self._sitting
+        match sitting.mood:
+            case Mood.OVER:
+                return [Text("enter: leave", "reverse")]
+            case Mood.ASKED:
+                chosen = sitting.chosen
+                keys = list(sitting.keys.values())
+                does = f"enter: {chosen} · " if chosen else ""
+                letters = f"{keys[0]}–{keys[-1]} choose · " if len(keys) > 1 else ""
+                line = f"{does}{letters}? hint · tab story · H help · ctrl-c leave"
+                hint = [Text(f"hint: {sitting.hint}", "italic")] if sitting.hint else []
+                return [*hint, Text(sitting.prompt, "bold"), Text(line, "dim")]
+            case Mood.STARTING | Mood.WAITING:
+                return [Text("the others play …"), Text("tab story · H help · ctrl-c leave", "dim")]

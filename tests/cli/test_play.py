@@ -1,0 +1,230 @@
+"""A person at a seat, by keys alone: whole matches, hints, and the ways to leave."""
+
+import json
+import re
+import signal
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from arena.games import GAMES
+from arena.matchlog import Acted, Closed, Faulted
+from arena.recorded import told
+from arena.replay import Log, read, verify
+from tests.arena.programs import Program
+from tests.arena.test_referee import alive
+from tests.cli.calls import ROOT, arena
+from tests.cli.terminals import Terminal
+from tests.cli.test_interrupt import until
+
+CAREFUL = ROOT / "bots" / "careful.py"
+ASKED = re.compile(r"(?:enter: (?P<chosen>\w+) · )?(?:(?P<first>\w)–\w choose · )?\? hint")
+
+
+@pytest.fixture
+def bots(tmp_path: Path) -> list[str]:
+    """Three, in a folder by which their processes are known."""
+    folder = tmp_path / "bots"
+    folder.mkdir()
+    for name in ("ada", "bob", "cy"):
+        (folder / f"{name}.py").write_text(Program().source())
+    return [str(path) for path in sorted(folder.iterdir())]
+
+
+def sit(tmp_path: Path, bots: list[str], *words: object, env: Mapping[str, str] | None = None) -> Terminal:
+    log = ("--log", tmp_path / "log.jsonl", "--seed", 7)
+    return Terminal("play", *bots, *log, *words, folder=tmp_path, env=env)
+
+
+def verified(tmp_path: Path) -> Log:
+    log = read(tmp_path / "log.jsonl")
+    verify(log)
+    return log
+
+
+def nobody_left(tmp_path: Path) -> None:
+    until(lambda: alive(tmp_path / "bots") == [], seconds=5)
+
+
+def play_to_the_end(terminal: Terminal) -> list[str]:
+    """Answer whatever is asked with what its first key chooses; all that was chosen."""
+    chosen, answered = [], ""
+    screen = terminal.until("choose")
+    while "the match is over" not in screen:
+        asked = ASKED.search(screen)
+        if screen == answered:
+            pass  # It may be drawn again before it has our key.
+        elif asked and asked["chosen"]:
+            chosen.append(asked["chosen"])
+            terminal.press("\r")
+        elif asked:
+            terminal.press(asked["first"])
+        elif "any key" in screen:
+            terminal.press(" ")
+        answered, screen = screen, terminal.next()
+    return chosen
+
+
+@pytest.mark.parametrize(
+    "game", ["ole", *(pytest.param(game, marks=pytest.mark.thorough) for game in GAMES if game != "ole")]
+)
+def test_a_whole_match_by_keys_alone(game: str, bots: list[str], tmp_path: Path) -> None:
+    with sit(tmp_path, bots, "--game", game, "--deals", 2, "--seat", 2) as terminal:
+        chosen = play_to_the_end(terminal)
+        assert "1. " in terminal.screen
+        terminal.press("\r")
+        assert terminal.end() == 0
+        assert "arena replay" in terminal.screen
+    log = verified(tmp_path)
+    assert [entrant.name for entrant in log.opened.entrants] == ["ada", "bob", "person", "cy"]
+    actions = [entry.action for entry in log.entries if isinstance(entry, Acted) and entry.seat == 2]
+    assert actions == chosen
+    assert not any(isinstance(entry, Faulted) for entry in log.entries)
+    limits = [json.loads(next(told(log, seat)).line)["limits"]["decision_ms"] for seat in range(4)]
+    assert limits == [1000, 1000, 86_400_000, 1000], "nobody hurries a person"
+    nobody_left(tmp_path)
+
+
+def test_whoever_leaves_forfeits_and_the_match_goes_on(bots: list[str], tmp_path: Path) -> None:
+    with sit(tmp_path, bots, "--game", "ole") as terminal:
+        terminal.until("choose")
+        terminal.press("\x03")
+        terminal.until("Leave?")
+        terminal.press("n")
+        terminal.until("choose")
+        terminal.press("\x03\x03")
+        assert terminal.end() == 130
+        assert "you have left" in terminal.screen
+        assert re.search("person .*forfeited: exited", terminal.screen)
+    log = verified(tmp_path)
+    assert [entry.seat for entry in log.entries if isinstance(entry, Faulted)] == [0]
+    nobody_left(tmp_path)
+
+
+def test_a_closed_terminal_leaves_nobody_and_a_whole_log(bots: list[str], tmp_path: Path) -> None:
+    with sit(tmp_path, bots) as terminal:
+        terminal.until("choose")
+        terminal.press("aa")
+        terminal.until("Play any card")
+        terminal.close()
+        assert terminal.process.wait(60) == 130
+    log = verified(tmp_path)
+    assert isinstance(log.entries[-1], Closed)
+    assert log.entries[-1].forfeits[0].seat == 0
+    nobody_left(tmp_path)
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM, signal.SIGINT])
+def test_a_signal_is_like_leaving(number: signal.Signals, bots: list[str], tmp_path: Path) -> None:
+    with sit(tmp_path, bots, "--deals", 1) as terminal:
+        terminal.until("choose")
+        terminal.process.send_signal(number)
+        assert terminal.end() == 130
+    verified(tmp_path)
+    nobody_left(tmp_path)
+
+
+def test_whoever_cannot_wait_for_the_end_drops_the_match(tmp_path: Path) -> None:
+    folder = tmp_path / "bots"
+    folder.mkdir()
+    (folder / "slow.py").write_text(Program(asked="time.sleep(30)").source())
+    with sit(tmp_path, [str(folder / "slow.py")], "--time", "60s", "--game", "ole") as terminal:
+        terminal.until("the others play|choose")
+        terminal.press("\x03\x03")
+        terminal.until("you have left")
+        terminal.press("\x03")
+        assert terminal.end() == 130
+    assert not (tmp_path / "log.jsonl").exists()
+    nobody_left(tmp_path)
+
+
+def test_a_hint_comes_from_a_bot_that_is_asked_the_same(bots: list[str], tmp_path: Path) -> None:
+    with sit(tmp_path, bots, "--hint", CAREFUL) as terminal:
+        terminal.until("choose")
+        terminal.press("?")
+        assert re.search(r"careful would choose \w+ \(costs \d+, one of \d+", terminal.until("would choose"))
+        terminal.press("aa")
+        terminal.until("Play any card")
+        assert "would choose" not in terminal.screen, "that was for another decision"
+        terminal.press("?")
+        terminal.until(r"careful would choose \w+ \(worth")
+        terminal.close()
+    nobody_left(tmp_path)
+
+
+def test_a_bot_that_fails_gives_no_hint_and_spoils_nothing(bots: list[str], tmp_path: Path) -> None:
+    bad = tmp_path / "bots" / "bad.py"
+    bad.write_text(Program(asked="answer = '\\x1b[2J[/nope]'").source())
+    with sit(tmp_path, bots, "--hint", bad, "--game", "ole", "--deals", 1) as terminal:
+        terminal.until("choose")
+        terminal.press("?")
+        terminal.until("no hint, bad failed: malformed")
+        play_to_the_end(terminal)
+        terminal.press("q")
+        assert terminal.end() == 0
+    verified(tmp_path)
+    nobody_left(tmp_path)
+
+
+def test_what_a_bot_says_does_nothing_to_the_screen(bots: list[str], tmp_path: Path) -> None:
+    nasty = tmp_path / "bots" / "nasty.py"
+    text = "\x1b]0;owned\x07\u202e[/nope]</script>"
+    nasty.write_text(
+        Program(asked=f"answer = answer[:-1] + ', \"note\": ' + json.dumps({text!r}) + '}}'").source()
+    )
+    with sit(tmp_path, bots, "--hint", nasty) as terminal:
+        terminal.until("choose")
+        terminal.press("?")
+        assert "[/nope]</script>" in terminal.until("would choose")
+        terminal.press("\x03\x03")
+        terminal.end()
+    assert b"owned\x07" not in terminal.received
+    assert "\u202e".encode() not in terminal.received
+
+
+def test_pages_beside_the_table(bots: list[str], tmp_path: Path) -> None:
+    with sit(tmp_path, bots) as terminal:
+        terminal.until("choose")
+        terminal.press("H")
+        assert "forfeited" in terminal.until("keys")
+        terminal.press("x")
+        terminal.until("choose")
+        terminal.press("\t")
+        terminal.until("so far")
+        terminal.press("\t")
+        terminal.until("choose")
+        terminal.press("\x1b[C\x1b[C")
+        second = terminal.until("enter: ")
+        terminal.press("\x1b[D")
+        assert terminal.next() != second
+
+
+def test_without_colours_there_are_none(bots: list[str], tmp_path: Path) -> None:
+    with sit(tmp_path, bots, env={"NO_COLOR": "1"}) as terminal:
+        terminal.until("choose")
+        assert not re.search(rb"\x1b\[[0-9;]*3[0-9]", terminal.received)
+
+
+def test_without_a_terminal_nobody_can_play() -> None:
+    call = arena("play", CAREFUL)
+    assert call.status == 2
+    assert call.err == "arena: arena play needs a terminal for its keys and its screen\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("--seat", 3), "--seat 3: there are seats 0 to 2"),
+        (("--name", "a b"), "'a b' cannot be a name"),
+        (("--log", "no/where.jsonl"), "there is no folder"),
+        (("--hint", "nobody.py"), "there is no such file"),
+    ],
+)
+def test_mistakes_are_told_before_anything_begins(
+    words: tuple[object, ...], complaint: str, bots: list[str], tmp_path: Path
+) -> None:
+    with Terminal("play", *bots[:2], *words, folder=tmp_path) as terminal:
+        assert terminal.end() == 2
+        assert complaint in terminal.screen
+        assert terminal.screens == 0
