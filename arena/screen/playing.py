@@ -14,6 +14,8 @@ from arena.screen.terminal import Terminal
 from protocol.messages import Hello, Ready, Reply, Request
 
 STORY_LINES: Final = 200
+HURRIED_MS: Final = 3_600_000
+"""Whoever has longer than this for a decision is shown no clock."""
 
 HELP: Final = (
     ("a b c …", "choose what stands behind the letter; once more, or enter, does it"),
@@ -32,6 +34,7 @@ async def play(terminal: Terminal, line: PersonLine, sitting: Sitting, adviser: 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(adviser.watch)
         nursery.start_soon(_listen, line, sitting, adviser, screen)
+        nursery.start_soon(_tick, screen)
         wish: Reply | Wish | None = None
         while wish is not Wish.LEAVE:
             screen.show()
@@ -47,6 +50,7 @@ async def _listen(line: PersonLine, sitting: Sitting, adviser: Adviser, screen: 
     await line.arrive()
     while (message := await line.hear()) is not None:
         sitting.hear(message)
+        screen.asked_at = trio.current_time()
         if isinstance(message, Hello):
             await line.say(Ready("person", __version__))
         if isinstance(message, Hello | Request):
@@ -54,6 +58,14 @@ async def _listen(line: PersonLine, sitting: Sitting, adviser: Adviser, screen: 
         screen.show()
     sitting.over()
     screen.show()
+
+
+async def _tick(screen: "_Screen") -> None:
+    """For those who have a clock."""
+    while True:
+        await trio.sleep(1)
+        if screen.seconds_left is not None:
+            screen.show()
 
 
 async def _ask(adviser: Adviser, sitting: Sitting, request: Request, screen: "_Screen") -> None:
@@ -71,8 +83,17 @@ class _Screen:
     """Everything that there is to be seen."""
 
     def __init__(self, terminal: Terminal, sitting: Sitting) -> None:
+        self.asked_at = 0.0
         self._terminal = terminal
         self._sitting = sitting
+
+    @property
+    def seconds_left(self) -> int | None:
+        """For what is asked; None where nothing is, or where there is no hurry."""
+        asked = self._sitting.request if self._sitting.mood is Mood.ASKED else None
+        if asked is None or asked.ms > HURRIED_MS:
+            return None
+        return max(0, round(asked.ms / 1000 - (trio.current_time() - self.asked_at)))
 
     def show(self) -> None:
         sitting, show = self._sitting, self._terminal.show
@@ -121,8 +142,9 @@ class _Screen:
                 chosen = sitting.chosen
                 keys = list(sitting.keys.values())
                 does = f"enter: {chosen} · " if chosen else ""
+                clock = "" if self.seconds_left is None else f"{self.seconds_left} s left · "
                 letters = f"{keys[0]}–{keys[-1]} choose · " if len(keys) > 1 else ""
-                line = f"{does}{letters}? hint · tab story · H help · ctrl-c leave"
+                line = f"{clock}{does}{letters}? hint · tab story · H help · ctrl-c leave"
                 hint = [Text(f"hint: {sitting.hint}", "italic")] if sitting.hint else []
                 return [*hint, Text(sitting.prompt, "bold"), Text(line, "dim")]
             case Mood.STARTING | Mood.WAITING:

@@ -1,6 +1,7 @@
 """A person at a seat, by keys alone: whole matches, hints, and the ways to leave."""
 
 import json
+import math
 import re
 import signal
 from collections.abc import Mapping
@@ -12,6 +13,7 @@ from arena.games import GAMES
 from arena.matchlog import Acted, Closed, Faulted
 from arena.recorded import told
 from arena.replay import Log, read, verify
+from protocol.messages import Limits
 from tests.arena.programs import Program
 from tests.arena.test_referee import alive
 from tests.cli.calls import ROOT, arena
@@ -47,11 +49,11 @@ def nobody_left(tmp_path: Path) -> None:
     until(lambda: alive(tmp_path / "bots") == [], seconds=5)
 
 
-def play_to_the_end(terminal: Terminal) -> list[str]:
-    """Answer whatever is asked with what its first key chooses; all that was chosen."""
-    chosen, answered = [], ""
-    screen = terminal.until("choose")
-    while "the match is over" not in screen:
+def play_to_the_end(terminal: Terminal, most: float = math.inf) -> list[str]:
+    """Answer whatever is asked with what its first key chooses, so often at most; all that was chosen."""
+    chosen: list[str] = []
+    answered, screen = "", terminal.until("choose")
+    while "the match is over" not in screen and len(chosen) < most:
         asked = ASKED.search(screen)
         if screen == answered:
             pass  # It may be drawn again before it has our key.
@@ -112,6 +114,23 @@ def test_a_closed_terminal_leaves_nobody_and_a_whole_log(bots: list[str], tmp_pa
     log = verified(tmp_path)
     assert isinstance(log.entries[-1], Closed)
     assert log.entries[-1].forfeits[0].seat == 0
+    nobody_left(tmp_path)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("answers", [0, 1, 2, 3, 8, 20, 21])
+def test_a_terminal_closed_at_any_moment(game: str, answers: int, bots: list[str], tmp_path: Path) -> None:
+    with sit(tmp_path, bots, "--game", game) as terminal:
+        play_to_the_end(terminal, answers)
+        terminal.close()
+        assert terminal.process.wait(60) == 130
+    log = verified(tmp_path)
+    # The last answer may have been on its way.
+    assert sum(isinstance(e, Acted) and e.seat == 0 and e.id > 0 for e in log.entries) in (
+        answers - 1,
+        answers,
+    )
     nobody_left(tmp_path)
 
 
@@ -198,6 +217,14 @@ def test_pages_beside_the_table(bots: list[str], tmp_path: Path) -> None:
         second = terminal.until("enter: ")
         terminal.press("\x1b[D")
         assert terminal.next() != second
+
+
+def test_whoever_wants_a_clock_sees_it(bots: list[str], tmp_path: Path) -> None:
+    with sit(tmp_path, bots, "--own-time", "600s") as terminal:
+        terminal.until("5\\d\\d s left")
+        terminal.press("\x03\x03")
+        terminal.end()
+    assert verified(tmp_path).opened.entrants[0].limits == Limits(decision_ms=600_000, bank_ms=0)
 
 
 def test_without_colours_there_are_none(bots: list[str], tmp_path: Path) -> None:

@@ -4,11 +4,13 @@ import pytest
 from rich.console import Console
 
 from arena.games import GAMES
+from arena.games.game import Options
 from arena.matchlog import Opened
 from arena.screen.drawing import Position, draw, title
 from arena.screen.stepping import Stepping
 from arena.screen.steps import Steps
-from protocol.streams import Stream
+from protocol.streams import DealSource, Stream
+from tests.games.fifth import Fifth
 from tests.screen.logs import NAMES, entries, steps
 
 WIDTH, HEIGHT = 80, 24
@@ -164,6 +166,17 @@ def test_a_match_that_is_being_played_grows_under_ones_feet() -> None:
 @pytest.mark.parametrize("key", ["q", "ctrl-c", "gone"])
 def test_leaving(key: str) -> None:
     assert not Stepping(steps("ole", 3, deals=1)).press(key)
+
+
+def test_a_game_without_a_picture_of_its_own_is_shown_all_the_same() -> None:
+    game = Fifth()
+    state, _ = game.start(3, Options(), 2, DealSource("key"))
+    position = Position(game, state.view(1), NAMES[:3], (0, 1, 2))
+    lines = text(position)
+    assert title(position).plain == "The fifth game · deal 1 of 2"
+    assert "bob" in lines[2]
+    values = " ".join(lines[5:])
+    assert all(card[1:] in values for card in state.hands[1])
 
 
 def test_a_long_name_is_cut_and_no_number() -> None:
