@@ -25,7 +25,7 @@ from arena.cli.options import (
     with_startup,
 )
 from arena.cli.output import print_json, say
-from arena.entrants import person
+from arena.entrants import house_bot, person
 from arena.errors import UserError
 from arena.games.game import Game
 from arena.job import Entrant, Finished, Job, Report
@@ -92,7 +92,7 @@ def command(
         you = person(name, line.path, with_startup(own_time or UNTIMED, startup))
         others = playable(bots, game, sandbox)
         entrants = _with_person(seated((you, *others), game, seats), seat)
-        hints = playable((hint,), game, sandbox)[0] if hint else [*others, *entrants[::-1]][0]
+        advising = playable((hint,), game, sandbox) if hint else (*others, house_bot("house"))
         job = Job(
             match_id="match",
             game=game.id,
@@ -107,7 +107,7 @@ def command(
         )
         say(what_it_means)
         sitting = Sitting([entrant.name for entrant in entrants])
-        adviser = Adviser(hints, limits, sandbox)
+        adviser = Adviser(advising[0], limits, sandbox)
         finished = play_match(job, partial(_run, line, sitting, adviser, log))
     if as_json:
         print_json(as_data(job, seed, finished))

@@ -34,5 +34,5 @@ def write(data: bytes) -> None:
 
 
 if __name__ == "__main__":
-    with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+    with contextlib.suppress(ConnectionError):
         main()

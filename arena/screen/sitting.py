@@ -129,14 +129,16 @@ class Sitting:
     def _asked(self, key: str, request: Request) -> Reply | Wish | None:
         by_key = {letter: action for action, letter in self.keys.items()}
         if key == "?":
-            self.hint = self.hint or "…"
-            return Wish.HINT
+            first, self.hint = not self.hint, self.hint or "…"
+            return Wish.HINT if first else None
         if key in MOVES:
             self.chosen = MOVES[key](request.legal, self.chosen)
         elif key in by_key and by_key[key] != self.chosen:
             self.chosen = by_key[key]
         elif (key == "enter" or key in by_key) and self.chosen is not None:
             self.mood = Mood.WAITING
+            if self.position is not None:
+                self.position = msgspec.structs.replace(self.position, acting=())
             return Reply(request.id, self.chosen)
         return None
 
