@@ -134,7 +134,13 @@ def test_a_terminal_closed_at_any_moment(game: str, answers: int, bots: list[str
     nobody_left(tmp_path)
 
 
-@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize(
+    "number",
+    [
+        signal.SIGHUP,
+        *(pytest.param(end, marks=pytest.mark.thorough) for end in (signal.SIGTERM, signal.SIGINT)),
+    ],
+)
 def test_a_signal_is_like_leaving(number: signal.Signals, bots: list[str], tmp_path: Path) -> None:
     with sit(tmp_path, bots, "--deals", 1) as terminal:
         terminal.until("choose")

@@ -48,8 +48,8 @@ def test_every_step_fits_on_a_small_terminal(game: str, seats: int) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_as_a_seat_saw_it_holds_nothing_that_it_could_not_know(game: str) -> None:
-    match = steps(game, 4)
-    for at, step in enumerate(match.steps):
+    match = steps(game, 4, deals=1)
+    for at, step in list(enumerate(match.steps))[::3]:
         seat = at % 4
         before = text(match.position(at, seat))
         other = match.log.game.imagine(step.state.view(seat), Stream(f"other {at}"))
