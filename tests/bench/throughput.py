@@ -40,15 +40,15 @@ def pool_of(workers: int, bot: Path, *, count: int, keep_bots: bool) -> Figures:
     async def play(cores: list[int]) -> Figures:
         logs: list[str] = []
 
-        async def done(report: Report) -> None:
+        def done(report: Report) -> None:
             assert isinstance(report, Finished), report
             logs.append(report.log)
 
         async with Pool(workers, cores) as pool:
-            await pool.play(jobs[: 4 * workers], done)
+            await pool.play_all(jobs[: 4 * workers], workers, done)
             logs.clear()
             begun = time.perf_counter()
-            await pool.play(jobs, done)
+            await pool.play_all(jobs, workers, done)
             seconds = time.perf_counter() - begun
         return count / seconds, sum(map(decisions_of, logs)) / seconds
 
@@ -84,7 +84,7 @@ def tournament(matches: int, bot: Path, folder: Path) -> tuple[list[float], int]
 
     with Journal.create(folder / f"run-{matches}", created) as journal, claimed(len(allowed())) as cores:
         begun = time.perf_counter()
-        trio.run(run, journal, len(allowed()), told, None, cores)
+        trio.run(run, journal, len(allowed()), told, None, None, cores)
     return times, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 
