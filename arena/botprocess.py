@@ -98,8 +98,6 @@ class BotProcess:
         assert child.stdin is not None
         assert child.stdout is not None
         self.frozen = False
-        self.turns = 0
-        """How often it was thawed."""
         self.memory_seen = 0
         """Bytes for which it was killed; 0 if it was not."""
         self._child = child
@@ -110,6 +108,7 @@ class BotProcess:
         self.stderr_kept = stderr
         """The file that in the end holds what it has written to its standard error since `cut_stderr`."""
         self._unsent = b""
+        self._awake, self._thawed_at = 0.0, time.perf_counter()
         # Looked up once: asking the files for them at every decision costs as much as writing does.
         self._input, self._output = self._stdin.fileno(), self._stdout.fileno()
         os.set_blocking(self._input, False)
@@ -121,6 +120,11 @@ class BotProcess:
     @property
     def pid(self) -> int:
         return self._child.pid
+
+    @property
+    def awake(self) -> float:
+        """Seconds for which it was not frozen."""
+        return self._awake if self.frozen else self._awake + time.perf_counter() - self._thawed_at
 
     def write(self, data: bytes) -> None:
         """Hand over what fits; the rest follows with later calls of `read`. Never blocks, never raises."""
@@ -157,10 +161,11 @@ class BotProcess:
     def freeze(self) -> None:
         """Stop the whole process group until `thaw`: no thinking on the others' time, nor taking it."""
         self._signal(signal.SIGSTOP)
+        self._awake = self.awake
         self.frozen = True
 
     def thaw(self) -> None:
-        self.turns += 1
+        self._awake, self._thawed_at = self.awake, time.perf_counter()
         self.frozen = False
         self._signal(signal.SIGCONT)
 

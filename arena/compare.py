@@ -69,7 +69,7 @@ class Comparison:
 
     def _done(self, report: Report) -> None:
         if isinstance(report, Void):
-            raise RuntimeError(report.reason)
+            raise report.error
         assert isinstance(report, Finished)
         job = self._jobs[report.match_id]
         pod_no, _, seating_no = report.match_id.partition("/")

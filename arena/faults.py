@@ -1,4 +1,5 @@
-"""The faults of logged matches as people want them told: one by one, or those alike together.
+"""The faults of logged matches as people want them told: one by one, or those alike together. Also who took
+CPU time that was the others', which is no fault, but should be known.
 
 Knows logs; not where they are told.
 """
@@ -7,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from arena.matchlog import AnyEntry, Faulted, LogError, Opened, parse
+from arena.matchlog import AnyEntry, Faulted, LogError, Opened, Overspent, parse
 from protocol.faults import FaultKind
 
 
@@ -50,6 +51,14 @@ class FaultRow(msgspec.Struct, frozen=True):
         return self.stderr.strip().rpartition("\n")[2][:120]
 
 
+class ExcessRow(msgspec.Struct, frozen=True):
+    """Seconds of CPU time that a bot's processes took in one match while it was frozen."""
+
+    match: str
+    bot: str
+    seconds: float
+
+
 class Alike(msgspec.Struct, frozen=True):
     """The faults of one bot of one kind for one reason, in the order in which they happened."""
 
@@ -66,13 +75,10 @@ def faults_in(entries: Sequence[AnyEntry]) -> list[FaultRow]:
     """The faults among the entries of a log. Raises LogError."""
     opened = entries[0]
     assert isinstance(opened, Opened)
-    for line_no, entry in enumerate(entries, 1):
-        if isinstance(entry, Faulted) and not 0 <= entry.seat < len(opened.entrants):
-            raise LogError(f"line {line_no}: there is no seat {entry.seat}")
     return [
         FaultRow(
             match=opened.match_id,
-            bot=opened.entrants[entry.seat].name,
+            bot=_bot(opened, line_no, entry.seat),
             seat=entry.seat,
             kind=entry.kind,
             deal=entry.deal_no,
@@ -85,9 +91,26 @@ def faults_in(entries: Sequence[AnyEntry]) -> list[FaultRow]:
             us=entry.us,
             forfeits=entry.forfeits,
         )
-        for entry in entries
+        for line_no, entry in enumerate(entries, 1)
         if isinstance(entry, Faulted)
     ]
+
+
+def excess_in(entries: Sequence[AnyEntry]) -> list[ExcessRow]:
+    """Who took the others' time, among the entries of a log. Raises LogError."""
+    opened = entries[0]
+    assert isinstance(opened, Opened)
+    return [
+        ExcessRow(opened.match_id, _bot(opened, line_no, entry.seat), entry.us / 1e6)
+        for line_no, entry in enumerate(entries, 1)
+        if isinstance(entry, Overspent)
+    ]
+
+
+def _bot(opened: Opened, line_no: int, seat: int) -> str:
+    if not 0 <= seat < len(opened.entrants):
+        raise LogError(f"line {line_no}: there is no seat {seat}")
+    return opened.entrants[seat].name
 
 
 def alike(rows: Iterable[FaultRow], *, with_stderr: bool) -> list[Alike]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from arena.errors import UserError
 from arena.launch import Launch
 from arena.sandbox import Sandbox
 from protocol.messages import Limits
@@ -60,10 +61,17 @@ class Finished(msgspec.Struct, frozen=True, tag_field="type", tag="finished"):
 
 
 class Void(msgspec.Struct, frozen=True, tag_field="type", tag="void"):
-    """A match spoilt by an error of ours, never by a bot. `reason` is for our bug reports."""
+    """A match spoilt by an error of ours, never by a bot. `reason` is for our bug reports; where it is no
+    `bug`, a line on what is wrong with the machine."""
 
     match_id: str
     reason: str
+    bug: bool = True
+
+    @property
+    def error(self) -> Exception:
+        """For whoever can do nothing but give up."""
+        return RuntimeError(self.reason) if self.bug else UserError(self.reason)
 
 
 class Wrote(msgspec.Struct, frozen=True, tag_field="type", tag="wrote"):

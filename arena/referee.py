@@ -52,9 +52,6 @@ from protocol.streams import DealSource, match_key, substitute_stream
 WAITED: Final = frozenset({FaultKind.HANDSHAKE, FaultKind.TIMEOUT})
 """Faults that, without a line to show, mean that nothing came in time."""
 
-EXCESS_REPORTED_SECONDS: Final = 0.05
-"""The kernel counts CPU time in steps of 10 ms, and the walls of a sandbox take a moment now and then."""
-
 Spawn = Callable[[Launch, Path | None, Sandbox, Sequence[str]], BotProcess | OSError]
 
 
@@ -297,9 +294,8 @@ class Referee:
         forfeits = tuple(bot.forfeit for bot in self._bots if bot.forfeit is not None)
         placings = with_forfeits(tally.placings, {forfeit.seat for forfeit in forfeits})
         outcome = Outcome(tally.points, tally.gains, placings)
-        for seat, seconds in sorted(self._watchdog.excess.items()):
-            if seconds >= EXCESS_REPORTED_SECONDS:
-                self._log.add(Overspent(seat, round(seconds * 1e6)))
+        for seat, seconds in sorted(self._watchdog.excess().items()):
+            self._log.add(Overspent(seat, round(seconds * 1e6)))
         self._log.add(Closed(outcome.points, outcome.gains, placings, forfeits))
         return outcome, forfeits
 

@@ -13,6 +13,7 @@ from collections.abc import Callable
 import msgspec
 import trio
 
+from arena.botprocess import SandboxError
 from arena.descendants import adopt_orphans, end_orphans
 from arena.job import Job, Report, Void, Wrote
 from arena.kept import Kept
@@ -50,10 +51,18 @@ async def report(job: Job, kept: Kept, told: Callable[[bytes], None]) -> Report:
     """Play a match. Whatever its bots have started behind our back ends with it."""
     try:
         return await play(job, kept, told if job.watched else None)
-    except Exception:
-        return Void(job.match_id, traceback.format_exc())
+    except Exception as error:
+        return _void(job, error)
     finally:
         end_orphans(kept.pids)
+
+
+def _void(job: Job, error: BaseException) -> Void:
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    if isinstance(error, SandboxError):
+        return Void(job.match_id, str(error), bug=False)
+    return Void(job.match_id, "".join(traceback.format_exception(error)))
 
 
 async def serve(jobs: Lines, reports: trio.lowlevel.FdStream) -> None:

@@ -18,6 +18,7 @@ ROOMS = {
         "arena.launch",
         "arena.botprocess",
         "arena.conversation",
+        "arena.cores",
         "arena.descendants",
         "arena.greeting",
         "arena.job",
@@ -38,7 +39,6 @@ ROOMS = {
     "tournament": [
         "arena.build",
         "arena.compare",
-        "arena.cores",
         "arena.check",
         "arena.director",
         "arena.entrants",

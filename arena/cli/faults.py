@@ -10,9 +10,9 @@ from rich.console import Console
 
 from arena.cli.output import Column, print_json, print_table, stdout
 from arena.errors import UserError
-from arena.faults import FaultRow, alike, fault_rows
+from arena.faults import ExcessRow, FaultRow, alike, excess_in, faults_in
 from arena.journal import Journal
-from arena.matchlog import LogError
+from arena.matchlog import LogError, parse
 from arena.record import Record
 
 
@@ -21,35 +21,43 @@ from arena.record import Record
 @click.option("--full", is_flag=True, help="Each by itself, with what was sent and what came.")
 @click.option("--json", "as_json", is_flag=True, help="JSON on standard output.")
 def command(place: Path, full: bool, as_json: bool) -> None:
-    """Show the faults of the tournament in DIR, forgiven ones too; or of the one match log that DIR is.
+    """Show the faults of the tournament in DIR, forgiven ones too; or of the one match log that DIR is. Also
+    who computed in the others' time.
 
     Example: arena faults arena-2026-11-20-1 --full
     """
-    rows = list(_rows_of(place))
+    rows: list[FaultRow] = []
+    excess: list[ExcessRow] = []
+    for path, log in _logs(place):
+        try:
+            entries = parse(log.encode())
+            rows += faults_in(entries)
+            excess += excess_in(entries)
+        except LogError as error:
+            raise UserError(f"{path}: {error}") from None
     if as_json:
         print_json(rows)
-    elif not rows:
+        return
+    if not rows:
         click.echo("no faults")
     elif full:
         for row in rows:
             stdout().print("\n".join(_in_full(row)), soft_wrap=True)
     else:
         print_faults(rows, stdout())
+    _print_excess(excess, stdout())
 
 
-def _rows_of(place: Path) -> Iterator[FaultRow]:
+def _logs(place: Path) -> Iterator[tuple[Path, str]]:
     if place.is_file():
         try:
-            yield from fault_rows(place.read_text(encoding="utf-8"))
-        except (LogError, OSError, UnicodeDecodeError) as error:
+            yield place, place.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
             raise UserError(f"{place}: {error}") from None
         return
     with Journal(place) as journal:
         for match_id in Record(journal.entries).played:
-            try:
-                yield from fault_rows(journal.read_log(match_id))
-            except LogError as error:
-                raise UserError(f"{journal.log_path(match_id)}: {error}") from None
+            yield journal.log_path(match_id), journal.read_log(match_id)
 
 
 def print_faults(rows: Sequence[FaultRow], console: Console) -> None:
@@ -63,6 +71,24 @@ def print_faults(rows: Sequence[FaultRow], console: Console) -> None:
         for one in alike(rows, with_stderr=True)
     ]
     print_table("Faults", columns, cells, console)
+
+
+def _print_excess(rows: Sequence[ExcessRow], console: Console) -> None:
+    """Nothing if all kept to their own time."""
+    if not rows:
+        return
+    columns = [
+        Column("bot"),
+        Column("matches", right=True),
+        Column("CPU time", right=True),
+        Column("most in"),
+    ]
+    cells = []
+    for bot in sorted({row.bot for row in rows}):
+        own = [row for row in rows if row.bot == bot]
+        worst = max(own, key=lambda row: row.seconds)
+        cells.append((bot, str(len(own)), f"{sum(row.seconds for row in own):.2f} s", worst.match))
+    print_table("Computed while it was frozen, by processes that left its group", columns, cells, console)
 
 
 def _when(row: FaultRow) -> str:

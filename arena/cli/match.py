@@ -174,8 +174,8 @@ def play(job: Job, run: Run = alone) -> Finished:
     match reports[0]:
         case Finished() as finished:
             return finished
-        case Void(reason=reason):
-            raise RuntimeError(reason)
+        case Void() as void:
+            raise void.error
 
 
 def require_folder(log: Path | None) -> None:

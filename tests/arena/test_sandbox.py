@@ -21,8 +21,8 @@ import pytest
 
 import arena.botprocess
 import arena.build
-import arena.referee
 import arena.sandbox
+import arena.watchdog
 from arena.botprocess import SandboxError
 from arena.build import BuildError, built
 from arena.descendants import children
@@ -218,7 +218,7 @@ async def test_a_helper_that_escapes_the_freeze_is_reported(
 ) -> None:
     if reason := probe(level):
         pytest.skip(reason)
-    monkeypatch.setattr(arena.referee, "EXCESS_REPORTED_SECONDS", 0.01)  # whatever a busy machine leaves it
+    monkeypatch.setattr(arena.watchdog, "DOUBT_SECONDS", 0.01)  # whatever a busy machine leaves it
     helper = Program(before="if os.fork() == 0:\n    os.setsid()\n    while True: pass")
     sleepy = Program(asked="time.sleep(0.02)")
     finished = await play(boxed(tmp_path, ("helped", helper), ("s-1", sleepy), ("s-2", sleepy), level=level))

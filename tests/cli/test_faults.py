@@ -80,3 +80,17 @@ def test_no_faults_and_no_tournament(tmp_path: Path) -> None:
     assert arena("faults", log, "--json").json == []
     assert arena("faults", tmp_path / "gone").status == 2
     assert arena("faults", tmp_path / "echo.py").status == 2
+
+
+def test_who_computes_in_the_time_of_the_others_is_named(tmp_path: Path) -> None:
+    helper = Program(before="if os.fork() == 0:\n    os.setsid()\n    while True: pass")
+    sleepy = Program(asked="time.sleep(0.02)")
+    for name, program in (("helped", helper), ("ann", sleepy), ("bob", sleepy)):
+        (tmp_path / f"{name}.py").write_text(program.source())
+    log = tmp_path / "log.jsonl"
+    assert arena("match", *sorted(tmp_path.glob("*.py")), "--deals", 1, "--log", log).status == 0
+    told = arena("faults", log).out
+    assert "no faults" in told
+    assert "Computed while it was frozen" in told
+    assert "helped" in told
+    assert "ann" not in told
