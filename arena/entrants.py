@@ -2,7 +2,7 @@
 what makes each of them the same program tomorrow.
 
     a bot         an executable file; a file whose suffix says how it is run; a folder with a bot.toml;
-                  NAME=COMMAND LINE
+                  NAME=COMMAND LINE; the name of a bot that the house lends, where no file is called so
     passed over   what cannot be a bot: notes, data, hidden files, folders such as __pycache__
     left out      what looks like a bot and cannot be executed; it is named with the reason
 
@@ -13,6 +13,7 @@ import hashlib
 import os
 import re
 import shlex
+import sys
 import tomllib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -31,6 +32,11 @@ from tournaments.formats import HOUSE_PREFIX
 
 NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,32}")
 MANIFEST: Final = "bot.toml"
+
+LENT: Final = ("heuristic", "search")
+"""Bots of the house that enter like anybody's, arena.house.NAME. They play by the arena's own rules, so they
+need its packages, and msgspec, which may stand beside them."""
+NEEDED: Final = ("arena", "protocol", "msgspec")
 
 
 class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -74,7 +80,9 @@ def find(words: Iterable[str], game: str, sandbox: Sandbox, builds: Path | None 
         if equals and not path.exists():
             found: Entrant | LeftOut = _commanded(_checked(name, word), command)
         elif not path.exists():
-            raise UserError(f"{word}: there is no such file")
+            if word not in LENT:
+                raise UserError(f"{word}: there is no such file, nor has the house a bot of that name")
+            found = lent(word)
         elif reason := _cannot_be_a_bot(path):
             passed_over.append((word, reason))
             continue
@@ -126,6 +134,15 @@ def person(name: str, socket: str, limits: Limits) -> Entrant:
     path = Path(__file__).parent / "house" / "seat.py"
     launch = Launch((base_interpreter(), "-P", str(path), socket), str(path.parent))
     return Entrant(_checked(name, name), launch, digest([path]), str(path), limits=limits)
+
+
+def lent(name: str) -> Entrant:
+    """A bot of LENT: a module, run by the interpreter that runs the arena, where the packages are."""
+    root = Path(__file__).parent.parent
+    launch = Launch((sys.executable, "-m", f"arena.house.{name}"), str(root), needs=NEEDED)
+    rooms = ("arena/house", "arena/games", "protocol")
+    files = [path for room in rooms for path in (root / room).rglob("*.py")]
+    return Entrant(name, launch, digest(files, name), name)
 
 
 def digest(paths: Iterable[Path], text: str = "") -> str:

@@ -38,19 +38,21 @@ standard library's.
 class Launch(msgspec.Struct, frozen=True):
     """`argv[0]` is a path, absolute or from `folder`, or a name that is looked up on the bots' PATH;
     `folder` is the working folder. `owns_folder`: all of it belongs to the bot, and not only the files that
-    `argv` names."""
+    `argv` names and what it `needs` beside them, from `folder`."""
 
     argv: tuple[str, ...]
     folder: str
     owns_folder: bool = False
+    needs: tuple[str, ...] = ()
 
     @property
     def files(self) -> tuple[str, ...]:
         """Where the bot's own files are, in absolute paths: its folder, or the files and folders that its
-        command line names."""
+        command line names, and those it needs."""
         if self.owns_folder:
             return (self.folder,)
-        named = (os.path.normpath(os.path.join(self.folder, word)) for word in self.argv if word)
+        words = (*self.argv, *self.needs)
+        named = (os.path.normpath(os.path.join(self.folder, word)) for word in words if word)
         return tuple(path for path in named if os.path.exists(path))
 
 

@@ -263,10 +263,12 @@ def _file_system(launch: Launch, bounds: Bounds, secrets: Sequence[str], writabl
     yield from ("--proc", "/proc", "--dev", "/dev")
     for path in IN_MEMORY:
         yield from ("--perms", "1777", "--size", str(bounds.folder_bytes), "--tmpfs", path)
-    for path in _installations(launch, secrets):
+    installed = _installations(launch, secrets)
+    for path in installed:
         yield from (*_way_to(path), "--ro-bind", path, path)
     for path in shown(launch, secrets):
-        yield from (*_way_to(path), "--bind" if writable else "--ro-bind", path, path)
+        if not _below(path, installed):  # where a link may stand, on which nothing can be bound
+            yield from (*_way_to(path), "--bind" if writable else "--ro-bind", path, path)
     yield from (*_way_to(os.path.join(launch.folder, "anything")), "--chdir", launch.folder)
     yield from ("--remount-ro", "/dev", "--remount-ro", "/")
 

@@ -8,11 +8,14 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 STARTERS = ROOT / "arena" / "starters"
+ALONE = [ROOT / "arena" / "house" / name for name in ("filler.py", "seat.py")]
+"""Programs of the house that play without its packages."""
 
 ROOMS = {
     "ground": ["protocol"],
     "rules": ["arena.games", "arena.selfplay"],
     "tournaments": ["tournaments"],
+    "house": ["arena.house"],
     "match": [
         "arena.adviser",
         "arena.launch",
@@ -65,6 +68,7 @@ BELOW = {
     "ground": {"ground"},
     "rules": {"rules", "ground"},
     "tournaments": {"tournaments", "ground"},
+    "house": {"house", "rules", "ground"},
     "match": {"match", "rules", "ground"},
     "tournament": {"tournament", "match", "rules", "tournaments", "ground"},
     "learning": {"learning", "rules", "ground"},
@@ -81,6 +85,7 @@ FOREIGN = {
     "ground": {"msgspec"},
     "rules": {"msgspec"},
     "tournaments": {"msgspec", "numpy", "scipy"},
+    "house": {"msgspec"},
     "match": {"msgspec", "trio"},
     "tournament": {"msgspec", "trio"},
     "cluster": {"msgspec", "trio", "distributed"},
@@ -114,7 +119,7 @@ MODULES = {
     module_name(path): path
     for package in ("arena", "protocol", "tournaments")
     for path in sorted((ROOT / package).rglob("*.py"))
-    if "house" not in path.parts and path.parent.parent != STARTERS
+    if path not in ALONE and path.parent.parent != STARTERS
 }
 
 
@@ -165,9 +170,7 @@ def test_pure_rooms_touch_neither_files_nor_clocks_nor_chance(module: str) -> No
     assert not {name.split(".")[0] for name in imports(MODULES[module])} & IMPURE
 
 
-@pytest.mark.parametrize(
-    "path", sorted((ROOT / "bots").glob("*.py")) + sorted((ROOT / "arena/house").glob("*.py"))
-)
+@pytest.mark.parametrize("path", [*sorted((ROOT / "bots").glob("*.py")), *ALONE])
 def test_bots_import_only_the_standard_library(path: Path) -> None:
     assert {name.split(".")[0] for name in imports(path)} <= sys.stdlib_module_names
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.entrants import digest, find, numbered, require_unique
+from arena.entrants import LENT, digest, find, numbered, require_unique
 from arena.errors import UserError
-from arena.launch import base_interpreter
+from arena.launch import base_interpreter, obstacle
 from arena.sandbox import Sandbox
 
 
@@ -170,3 +170,19 @@ def test_the_digest_is_that_of_names_modes_and_contents(tmp_path: Path) -> None:
     assert digest([path]) == before
     (path / "run").rename(path / "ran")
     assert len({before, changed, plain, digest([path])}) == 4
+
+
+@pytest.mark.parametrize("name", LENT)
+def test_the_house_lends_bots_by_their_name(name: str) -> None:
+    (entrant,) = find([name], "sticheln", Sandbox()).entrants
+    assert (entrant.name, entrant.source) == (name, name)
+    assert obstacle(entrant.launch) is None
+    files = {Path(path).name for path in entrant.launch.files}
+    assert {"arena", "protocol"} <= files
+
+
+def test_a_file_goes_before_the_house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    program(tmp_path / "search")
+    (entrant,) = find(["search"], "sticheln", Sandbox()).entrants
+    assert entrant.source == str(tmp_path / "search")

@@ -1,0 +1,189 @@
+"""Information-set Monte Carlo tree search (P. Cowling, E. Powley, D. Whitehouse, "Information Set Monte Carlo
+Tree Search", IEEE Transactions on Computational Intelligence and AI in Games 4, 2012): one tree over what a
+seat may know, grown by playing out states that its view allows, in which each seat cares for its own gain.
+
+Below the root it is the paper's SO-ISMCTS: UCB1 that counts how often an action was available instead of its
+parent's visits; but a node opens one action after another as its visits grow, the advised one first. At the
+root, where a few dozen playouts have to do, every action still in the race is played out from the *same*
+imagined state, so that actions differ by what they do and not by the luck of the deal; one that is surely
+worse than another leaves the race; and the burden of proof is on those that are not advised.
+
+Knows the public interface of games; no clock, no wire. A playout ends with the deal.
+"""
+
+import math
+import random
+from collections.abc import Callable, Mapping
+from typing import Final
+
+import msgspec
+
+from arena.games.game import Action, Game, State, View
+from arena.house.advice import Advise
+from protocol.cards import Seat
+from protocol.streams import Stream
+
+EXPLORATION: Final = 0.7
+"""How much UCB1 explores, in standard deviations of a playout's gain."""
+VISITS_TO_OPEN: Final = 12
+"""A node opens one more action for each so many visits."""
+DOUBT: Final = 10.0
+"""Every action but the advised one begins with so many rounds in which it was worse by DISTRUST."""
+DISTRUST: Final = 1.0
+SURE: Final = 2.0
+"""Standard errors by which an action has to be worse than another to leave the race."""
+FEWEST_ROUNDS: Final = 3
+"""Nobody leaves the race before."""
+
+
+class Node:
+    """What is known of an action after a certain history. `gains` is the sum over the visits of what the seat
+    that chose it gained in the deal, more than the mean of all seats."""
+
+    __slots__ = ("available", "children", "gains", "visits")
+
+    def __init__(self) -> None:
+        self.visits = 0
+        self.available = 0
+        self.gains = 0.0
+        self.children: dict[Action, Node] = {}
+
+
+class Candidate:
+    """An action at the root."""
+
+    def __init__(self, action: Action, advised: bool) -> None:
+        self.action = action
+        self.node = Node()
+        self.rounds = 0
+        self._doubt = 0.0 if advised else DOUBT
+        self._sum = 0.0
+        self._squares = 0.0
+
+    def compared(self, ahead: float) -> None:
+        """`ahead`: how much more it gained than the advised action from the same imagined state."""
+        self.rounds += 1
+        self._sum += ahead
+        self._squares += ahead * ahead
+
+    @property
+    def ahead(self) -> float:
+        """How much better than the advised action it is believed to be."""
+        rounds = self.rounds + self._doubt
+        return (self._sum - self._doubt * DISTRUST) / rounds if rounds else 0.0
+
+    @property
+    def at_most(self) -> float:
+        """How much better it can still turn out to be."""
+        mean = self._sum / self.rounds
+        variance = max(0.0, self._squares / self.rounds - mean * mean)
+        return mean + SURE * math.sqrt(variance / self.rounds)
+
+
+class Search:
+    """For the action of `view.seat` among `legal`. `advised` is the one to beat, `advise` plays for all seats
+    in playouts; `seed`, ASCII text, decides all that is left to chance."""
+
+    def __init__(
+        self, game: Game, view: View, legal: tuple[Action, ...], advised: Action, advise: Advise, seed: str
+    ) -> None:
+        self._game = game
+        # As if this deal were the last one: then a playout ends with it, and no other is dealt.
+        self._view = msgspec.structs.replace(view, deals=view.deal_no)
+        self._seat = view.seat
+        self._advise = advise
+        self._stream = Stream(seed)
+        self._chance = random.Random(seed)
+        self._advised = Candidate(advised, advised=True)
+        self._candidates = [self._advised]
+        self._candidates += [Candidate(action, advised=False) for action in legal if action != advised]
+        self._racing = list(self._candidates)
+        self._squares = 0.0
+        self.playouts = 0
+
+    def think(self, go_on: Callable[[], bool]) -> None:
+        """Play out until `go_on`, which is asked after every playout, says no."""
+        while True:
+            state = self._game.imagine(self._view, self._stream)
+            given = {
+                seat: self._advise(state, seat, state.legal(seat))
+                for seat in state.pending
+                if seat != self._seat
+            }
+            gains = []
+            for candidate in self._racing:
+                gains.append(self._playout(candidate, state, given))
+                if not go_on():
+                    return  # a round that is not complete compares nothing
+            self._compare(gains)
+
+    @property
+    def best(self) -> Action:
+        return self.beliefs[0][0]
+
+    @property
+    def beliefs(self) -> list[tuple[Action, float]]:
+        """The actions, best first, with what each is believed to gain in this deal, over the mean seat."""
+        node = self._advised.node
+        level = node.gains / node.visits if node.visits else 0.0
+        ranked = sorted(self._candidates, key=lambda candidate: -candidate.ahead)
+        return [(candidate.action, level + candidate.ahead) for candidate in ranked]
+
+    def _compare(self, gains: list[float]) -> None:
+        for candidate, gain in zip(self._racing, gains, strict=True):
+            candidate.compared(gain - gains[0])
+        if self._advised.rounds < FEWEST_ROUNDS:
+            return
+        lead = max(candidate.ahead for candidate in self._racing)
+        # The advised action stays whatever happens: the others are measured by it.
+        self._racing = [
+            candidate for candidate in self._racing if candidate is self._advised or candidate.at_most >= lead
+        ]
+
+    def _playout(self, candidate: Candidate, state: State, given: Mapping[Seat, Action]) -> float:
+        """The gain over the mean seat that `candidate` brought this time."""
+        advise = self._advise
+        node, path = candidate.node, [(self._seat, candidate.node)]
+        state = state.apply({**given, self._seat: candidate.action}).state
+        growing = True
+        while pending := state.pending:
+            actions = {}
+            for seat in pending:
+                legal = state.legal(seat)
+                if not growing:
+                    actions[seat] = advise(state, seat, legal)
+                    continue
+                action = actions[seat] = self._choose(node, state, seat, legal)
+                if action not in node.children:
+                    node.children[action] = Node()
+                    growing = False
+                node = node.children[action]
+                path.append((seat, node))
+            state = state.apply(actions).state
+        gains = state.tally().gains[-1]
+        mean = sum(gains) / len(gains)
+        for seat, visited in path:
+            visited.visits += 1
+            visited.gains += gains[seat] - mean
+        gain = gains[self._seat] - mean
+        self.playouts += 1
+        self._squares += gain * gain
+        return gain
+
+    def _choose(self, node: Node, state: State, seat: Seat, legal: tuple[Action, ...]) -> Action:
+        children = node.children
+        open_ones = [action for action in legal if action in children]
+        for action in open_ones:
+            children[action].available += 1
+        if len(open_ones) <= min(node.visits // VISITS_TO_OPEN, len(legal) - 1):
+            advised = self._advise(state, seat, legal)
+            if advised not in children:
+                return advised
+            return self._chance.choice([action for action in legal if action not in children])
+        spread = EXPLORATION * math.sqrt(self._squares / max(1, self.playouts))
+
+        def bound(action: Action) -> float:
+            child = children[action]
+            return child.gains / child.visits + spread * math.sqrt(math.log(child.available) / child.visits)
+
+        return max(open_ones, key=bound) if len(open_ones) > 1 else open_ones[0]

@@ -1,0 +1,39 @@
+"""The bots that the house lends: they enter by their name, and are faultless in every game."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from arena.entrants import LENT
+from arena.games import GAMES
+from tests.cli.calls import arena
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_they_play_any_game_and_say_what_they_thought(game: str, tmp_path: Path) -> None:
+    log = tmp_path / "match.jsonl"
+    words = ("match", "search", "heuristic", "search", "--game", game, "--deals", 1, "--time", "10ms+9s")
+    call = arena(*words, "--seed", 7, "--log", log, "--json", folder=tmp_path)
+    assert call.status == 0, call.err
+    assert call.json["faults"] == []  # type: ignore[index]
+    assert re.search(r'"note":"\d+ playouts: \w+ [+-]\d', log.read_text())
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("name", LENT)
+def test_they_pass_the_check(name: str, game: str) -> None:
+    call = arena("check", name, "--game", game, "--time", "10ms+9s")
+    assert call.status == 0, call.out
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("seed", range(10))
+def test_a_search_seat_is_never_late(seed: int, tmp_path: Path) -> None:
+    """A hundred matches each at 10 ms a decision, without a bank. Asks for a quiet machine."""
+    run = tmp_path / "run"
+    words = ("tournament", "search", "heuristic", "bots/greedy.py", "bots/random.py", "--rounds", 25)
+    assert arena(*words, "--seed", seed, "--time", "10ms", "--out", run).status == 0
+    faults = arena("faults", run, "--json").json
+    assert [fault for fault in faults if fault["bot"] == "search"] == []  # type: ignore[attr-defined]
