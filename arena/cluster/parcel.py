@@ -117,7 +117,9 @@ def _place(label: Label, cache: Path) -> Path:
 
 def _of_command(launch: Launch) -> tuple[tuple[str, ...], list[Folder | File | Link]]:
     """The files and folders that a command line names, but for the system's; each below the number of its
-    word, whatever they have in common."""
+    word, whatever they have in common. Raises ParcelError."""
+    if launch.needs:
+        raise ParcelError("it needs the packages of this machine")
     words = list(launch.argv)
     items: list[Folder | File | Link] = []
     travelling = shown(launch)

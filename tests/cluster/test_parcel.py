@@ -115,6 +115,11 @@ def test_a_bot_that_has_changed_is_not_sent(tmp_path: Path) -> None:
         pack(entrant)
 
 
+def test_a_bot_of_the_house_is_not_sent() -> None:
+    with pytest.raises(UserError, match="search cannot be sent elsewhere: it needs the packages"):
+        pack(entered("search"))
+
+
 def test_a_link_that_leads_out_of_its_folder_is_not_sent(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("the organiser's")
     source = folder_bot(tmp_path / "ada")
