@@ -161,12 +161,13 @@ class BotProcess:
     def freeze(self) -> None:
         """Stop the whole process group until `thaw`: no thinking on the others' time, nor taking it."""
         self._signal(signal.SIGSTOP)
-        self._awake = self.awake
+        self._awake += time.perf_counter() - self._thawed_at
         self.frozen = True
 
     def thaw(self) -> None:
-        self._awake, self._thawed_at = self.awake, time.perf_counter()
-        self.frozen = False
+        if self.frozen:
+            self._thawed_at = time.perf_counter()
+            self.frozen = False
         self._signal(signal.SIGCONT)
 
     def scratch(self) -> int:

@@ -50,6 +50,7 @@ class Conversation:
     def __init__(self, pipe: Pipe, limits: Limits) -> None:
         self._pipe = pipe
         self._limits = limits
+        self._limit = limits.decision_ms / 1000
         self._bank = 0.0
         self._inbox = Inbox()
         self._phase = Phase.NEW
@@ -75,12 +76,11 @@ class Conversation:
         """Ask for one decision. The answer is a Reply, legal or not, or a Fault."""
         self._phase = referee_says(self._phase, "request")
         self._last_id += 1
-        limit = self._limits.decision_ms / 1000
-        left = limit + self._bank
+        left = self._limit + self._bank
         request = Request(self._last_id, decision, legal, events, view, int(left * 1000))
         exchange = await self._exchange(self._last_id, encode(request), left)
-        if (spent := min(exchange.us / 1e6, left)) > limit:
-            self._bank -= spent - limit
+        if (spent := exchange.us / 1e6) > self._limit:
+            self._bank -= min(spent, left) - self._limit
         return exchange
 
     def end(self, end: End) -> None:

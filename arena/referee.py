@@ -52,6 +52,8 @@ from protocol.streams import DealSource, match_key, substitute_stream
 WAITED: Final = frozenset({FaultKind.HANDSHAKE, FaultKind.TIMEOUT})
 """Faults that, without a line to show, mean that nothing came in time."""
 
+HOME: Final = os.path.expanduser("~")
+
 Spawn = Callable[[Launch, Path | None, Sandbox, Sequence[str]], BotProcess | OSError]
 
 
@@ -104,6 +106,8 @@ class Referee:
         self._options = msgspec.convert(job.options, self._game.options)
         self._key = match_key(job.pod_key, job.seating_no)
         self._bots = [SeatedBot(seat, entrant, self._key) for seat, entrant in enumerate(job.entrants)]
+        self._playing = list(self._bots)
+        """Those that have not forfeited."""
         self._files = [entrant.launch.files for entrant in job.entrants]
         self._log = LogWriter(told)
         self._watchdog = Watchdog(
@@ -132,7 +136,7 @@ class Referee:
         )
         self._publish(step.events)
         state = step.state
-        while (pending := state.pending) and not all(bot.forfeit for bot in self._bots):
+        while (pending := state.pending) and self._playing:
             actions = {}
             for seat in pending:
                 actions[seat] = await self._decide(state, seat)
@@ -277,6 +281,7 @@ class Referee:
         )
         if forfeits:
             bot.forfeit = Forfeit(bot.seat, deal_no, fault.kind, bot.replies > 0)
+            self._playing.remove(bot)
             bot.kill()
 
     def _publish(self, events: Sequence[Event]) -> None:
@@ -285,9 +290,8 @@ class Referee:
         self._log.add(Happened(encoded))
         for event, line in zip(events, encoded, strict=True):
             audience = event.audience
-            for bot in self._bots:
-                if audience is None or audience == bot.seat:
-                    bot.untold.append(line)
+            for bot in self._playing if audience is None else (self._bots[audience],):
+                bot.untold.append(line)
 
     def _close(self, state: State) -> tuple[Outcome, tuple[Forfeit, ...]]:
         tally = state.tally()
@@ -315,7 +319,7 @@ class Referee:
         """What this bot must not see: the other bots, the run directory, the home of whoever runs this."""
         own = self._files[bot.seat]
         others = (path for files in self._files for path in files if path not in own)
-        return (*others, *((self._job.stderr,) if self._job.stderr else ()), os.path.expanduser("~"))
+        return (*others, *((self._job.stderr,) if self._job.stderr else ()), HOME)
 
     def _stderr(self, bot: SeatedBot) -> Path | None:
         """Where in the end stands what the bot writes to its standard error in this match."""

@@ -5,6 +5,7 @@ The numbers D-… are the rulings of SPEC.md, "David & Goliath". Knows nothing o
 takes.
 """
 
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -203,6 +204,7 @@ class DavidAndGoliath:
     def suits(self, seats: int) -> Mapping[str, str]:
         return SUITS
 
+    @functools.cache  # noqa: B019 -- a game lives as long as the program.
     def deck(self, seats: int) -> tuple[Card, ...]:
         return deck(dict.fromkeys(SUITS, range(1, HIGHEST[seats] + 1)))
 

@@ -4,6 +4,7 @@ whole series; whoever does not takes a chip. Few points are good.
 The numbers O-… are the rulings of SPEC.md, "Olé!". Knows nothing of who plays and how long it takes.
 """
 
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal, TypeAlias
 
@@ -346,6 +347,7 @@ class Ole:
     def suits(self, seats: int) -> Mapping[str, str]:
         return SUITS
 
+    @functools.cache  # noqa: B019 -- a game lives as long as the program.
     def deck(self, seats: int) -> tuple[Card, ...]:
         outer, inner = HIGHEST[seats]
         return deck({letter: range(1, (outer if letter in "RY" else inner) + 1) for letter in SUITS})

@@ -5,6 +5,7 @@ The numbers S-… and T-… are the rulings of SPEC.md, "Sticheln" and "Sticheln
 plays and how long it takes.
 """
 
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Final
 
@@ -274,6 +275,7 @@ class Sticheln:
             suits.popitem()
         return suits
 
+    @functools.cache  # noqa: B019 -- a game lives as long as the program.
     def deck(self, seats: int) -> tuple[Card, ...]:
         return deck(dict.fromkeys(self.suits(seats), range(HIGHEST[seats] + 1)))
 
