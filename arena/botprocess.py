@@ -128,12 +128,13 @@ class BotProcess:
 
     def write(self, data: bytes) -> None:
         """Hand over what fits; the rest follows with later calls of `read`. Never blocks, never raises."""
-        self._unsent += data
+        if self._unsent:
+            data = self._unsent + data
         try:
-            sent = os.write(self._input, self._unsent)
+            sent = os.write(self._input, data)
         except (BlockingIOError, BrokenPipeError):
-            return  # `read` sends the rest, or notices that nobody listens.
-        self._unsent = self._unsent[sent:]
+            sent = 0  # `read` sends the rest, or notices that nobody listens.
+        self._unsent = data[sent:]
 
     async def read(self, deadline: float) -> bytes | None:
         """More output; b"" at its end, or where the bot has closed its input and says nothing more; None

@@ -54,6 +54,8 @@ class Inbox:
 
         `at_end`: the output has ended, so that a full last line without its newline still counts.
         """
+        if not self._bytes:
+            return None
         while (end := self._bytes.find(b"\n", 0, FLOOD_LIMIT - self._spent)) >= 0:
             line = self._cut(end)
             if line and (verdict := self._judge(line)) is not None:
@@ -87,11 +89,11 @@ class Inbox:
         except LineError as error:
             return self._fault(str(error), line)
         match message:
+            case Reply(id=answered) if answered == self._open_id and bot_says(self._phase, "reply"):
+                return message
             case Reply(id=answered) if 1 <= answered < self._open_id:
                 return None
             case Reply(id=answered) if bot_says(self._phase, "reply"):
-                if answered == self._open_id:
-                    return message
                 return self._fault(f"request {answered} was never asked, {self._open_id} is open", line)
             case Ready(protocol=version) if bot_says(self._phase, "ready"):
                 if version == PROTOCOL:
