@@ -13,7 +13,7 @@ from arena.job import Finished, Job, Report, Void
 from arena.pool import PlayAll, Pool
 from arena.record import unit_of
 from protocol.streams import pod_key, seating_labels
-from tournaments.compare import Answer, Question, answer, differences
+from tournaments.compare import Answer, Question, answer, differences, struck
 from tournaments.results import MatchResult
 from tournaments.seatings import seatings
 
@@ -45,11 +45,17 @@ class Comparison:
             for pod_no in itertools.count(1):
                 self._jobs = self._pod(pod_no)
                 await (play_all or pool.play_all)(self._jobs.values(), workers, self._done)
-                found = answer(differences(self._results, self._one, self._other, self._unit), self._question)
+                found = self._answer()
                 told(found)
                 if found.verdict is not None:
                     break
         return found
+
+    def _answer(self) -> Answer:
+        unit, question = self._unit, self._question
+        if unit == "deal" and struck(self._results, self._one, self._other):
+            unit, question = "pod", question.of_pods(self._job.deals)
+        return answer(differences(self._results, self._one, self._other, unit), question, unit)
 
     def _pod(self, pod_no: int) -> dict[str, Job]:
         """The matches of a pod by id: its deals in all seatings of the square."""

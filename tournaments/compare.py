@@ -14,8 +14,8 @@ which is ever greater than 1/α with probability α at most. The interval is all
 Exact for normal noise of any size, and cautious for noise with heavy tails; it is too bold only where the
 differences of unequal bots are very skew (those of equal bots cannot be: they are as likely the other way
 round). Independent are the units: deals over all their seatings, or whole pods where deals depend on each
-other. A forfeit strikes all deals of its match, which alone would make it bolder: `python -m
-tests.bench.simulation` measures the false alarms with forfeits too.
+other. A forfeit strikes all deals of its match, so from the first one on pods are the units. `python -m
+tests.bench.simulation` measures the false alarms, with forfeits too.
 
 Knows no processes; who plays the next deal asks for the verdict first.
 """
@@ -52,16 +52,23 @@ class Question(msgspec.Struct, frozen=True):
     margin: float = 0.0
     budget: int = 1000
 
+    def of_pods(self, deals: int) -> "Question":
+        """The same about units that are pods of so many deals."""
+        return msgspec.structs.replace(self, budget=max(FEWEST_UNITS, self.budget // deals))
+
     def __post_init__(self) -> None:
         if not (0 < self.alpha < 1 and self.margin >= 0 and self.budget >= FEWEST_UNITS):
             raise ValueError(f"{self}: 0 < alpha < 1, margin ≥ 0 and budget ≥ {FEWEST_UNITS} are needed")
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What is known after some units, per deal, rounded to 6 decimals. low … high: the interval, None while
-    it is endless. verdict: *better* when it lies above 0, *not better* when it lies below the margin (or 0),
-    *undecided* when the budget is spent; None while more is to be played. units_left: how many more it
-    takes if mean and spread stay as they are; None where the budget will not do."""
+    """What is known after so many `units`, each a `unit`; per deal, rounded to 6 decimals.
+
+    low … high: the interval, None while it is endless. verdict: *better* when it lies above 0, *not better*
+    when it lies below the margin (or 0), *undecided* when the budget is spent; None while more is to be
+    played. units_left: how many more it takes if mean and spread stay as they are; None where the budget will
+    not do.
+    """
 
     units: int
     difference: float | None
@@ -69,6 +76,14 @@ class Answer(msgspec.Struct, frozen=True):
     high: float | None
     verdict: Verdict | None
     units_left: int | None
+    unit: Unit = "deal"
+
+
+def struck(results: Iterable[MatchResult], one: str, other: str) -> bool:
+    """Whether either of the two has forfeited a match."""
+    return any(
+        result.entrants[forfeit.seat] in (one, other) for result in results for forfeit in result.forfeits
+    )
 
 
 def differences(results: Iterable[MatchResult], one: str, other: str, unit: Unit = "deal") -> list[float]:
@@ -91,7 +106,7 @@ def differences(results: Iterable[MatchResult], one: str, other: str, unit: Unit
     return [fmean(of[one]) - fmean(of[other]) for of in gains.values()]
 
 
-def answer(units: Sequence[float], question: Question) -> Answer:
+def answer(units: Sequence[float], question: Question, unit: Unit = "deal") -> Answer:
     """From all differences so far, whatever was answered before."""
     n = len(units)
     mean, spread = (float(np.mean(units)), float(np.std(units))) if units else (0.0, 0.0)
@@ -116,6 +131,7 @@ def answer(units: Sequence[float], question: Question) -> Answer:
         high=rounded(mean + half) if half < inf else None,
         verdict=verdict,
         units_left=decided - n if in_time else None,
+        unit=unit,
     )
 
 

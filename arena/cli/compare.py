@@ -138,9 +138,10 @@ def as_data(answer: Answer) -> dict[str, Any]:
 
 def sentence(answer: Answer, one: str, other: str) -> str:
     """What is known, in one line."""
+    played = f"{answer.units} {answer.unit}s"
     if answer.difference is None:
-        return f"{answer.units} deals"
+        return played
     interval = "" if answer.low is None else f", surely {answer.low:+.2f} … {answer.high:+.2f}"
     left = "" if answer.units_left is None else f", perhaps {answer.units_left} more to go"
     gains = f"{one} gains {answer.difference:+.3f} per deal more than {other}"
-    return f"{gains}{interval}; {answer.units} deals{left}"
+    return f"{gains}{interval}; {played}{left}"

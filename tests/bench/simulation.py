@@ -9,6 +9,7 @@ A size is ENTRANTSxROUNDSxDEALS; 7 entrants play with a house bot. Strengths dev
 other, beside luck and noise of 600 each a deal: 0 are equal bots, 300 a field that is easily told apart.
 """
 
+import itertools
 import re
 import statistics
 import sys
@@ -20,7 +21,7 @@ from typing import TypeVar
 import click
 
 from tests.tournaments.simulated import Design, play, trials
-from tournaments.compare import Question, answer, differences
+from tournaments.compare import Question, answer, differences, struck
 
 T = TypeVar("T")
 
@@ -79,21 +80,32 @@ def figures(design: Design, count: int) -> str:
 
 
 BUDGET = 1000
+DEALS = 4
 
 
 def alarm(number: int, forfeits: float) -> bool:
     """Whether two equal bots, at a table with two others, are found to differ, either way."""
     strength = {"one": 0.0, "other": 0.0, "strong": 300.0, "weak": -300.0}
     question = Question(budget=BUDGET)
-    units: list[float] = []
-    pod_no = 0
-    while True:
-        pod_no += 1
-        results = play((0, pod_no), tuple(strength), strength, f"compare/{number}", forfeits=forfeits)
-        for unit in differences(results, "one", "other"):
-            units.append(unit)
-            if (verdict := answer(units, question).verdict) is not None:
-                return verdict != "undecided"
+    by_deal: list[float] = []
+    by_pod: list[float] = []
+    forfeited = False
+    for pod_no in itertools.count(1):
+        results = play(
+            (0, pod_no), tuple(strength), strength, f"compare/{number}", deals=DEALS, forfeits=forfeits
+        )
+        forfeited |= struck(results, "one", "other")
+        by_pod += differences(results, "one", "other", "pod")
+        deals = differences(results, "one", "other")
+        looks = [answer(by_pod, question.of_pods(DEALS))] if forfeited else []
+        for deal in deals:
+            by_deal.append(deal)
+            if not forfeited:
+                looks.append(answer(by_deal, question))
+        for look in looks:
+            if look.verdict is not None:
+                return look.verdict != "undecided"
+    raise AssertionError("it was never decided")
 
 
 def watched(values: Iterable[T], count: int) -> Iterator[T]:

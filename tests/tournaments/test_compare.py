@@ -9,7 +9,7 @@ from statistics import fmean, pstdev
 import pytest
 
 from protocol.outcome import Forfeit
-from tournaments.compare import Answer, Question, answer, differences, radius
+from tournaments.compare import Answer, Question, answer, differences, radius, struck
 from tournaments.results import MatchResult
 from tournaments.seatings import seatings
 
@@ -120,6 +120,9 @@ def test_a_forfeit_counts_as_the_lowest_gain() -> None:
     (first, second) = pod(1, "ab", lambda name, deal: 4 if name == "a" else 0, deals=1)
     crashed = MatchResult(1, 1, 1, first.entrants, first.gains, (2, 1), (Forfeit(0, 1, "exited", True),))
     assert differences([crashed, second], "a", "b") == [2.0]
+    assert struck([crashed, second], "a", "b")
+    assert struck([crashed, second], "c", "a")
+    assert not struck([crashed, second], "c", "b")
 
 
 # Looking after every deal
