@@ -59,6 +59,17 @@ def safe_ms(lag_ms: float) -> int:
     return math.ceil(SAFE_FACTOR * lag_ms)
 
 
+def warning(decision_ms: int, lag_ms: float, matches: int) -> str | None:
+    """What to tell whoever wants a limit that is not safe with such a lag."""
+    safe = safe_ms(lag_ms)
+    if decision_ms >= safe:
+        return None
+    return (
+        f"this machine is up to {lag_ms:.1f} ms late with {matches} matches at a time: decision limits "
+        f"below {safe} ms are not safe here, take fewer --jobs or more --time"
+    )
+
+
 def work_ms() -> float:
     """What a fixed piece of work takes here, in milliseconds of the processor's time; the best of some."""
     return min(_worked_ms() for _ in range(WORK_TRIES))

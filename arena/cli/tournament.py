@@ -30,7 +30,7 @@ from arena.errors import UserError, meant
 from arena.games.game import Game
 from arena.job import Entrant
 from arena.journal import Created, Drawn, Entry, Journal
-from arena.lag import lag_ms, safe_ms
+from arena.lag import lag_ms, warning
 from arena.record import Record, planned_matches
 from arena.sanitise import caption
 from protocol.messages import Limits
@@ -232,12 +232,8 @@ def _announce(created: Created, folder: Path, workers: int | None) -> None:
     say(f"seed SHA-256: {created.seed_sha256}")
     if workers:
         say(f"if every bot used all its time: {duration(worst_seconds(created, matches, workers))}")
-        lag = lag_ms(workers)
-        if created.limits.decision_ms < safe_ms(lag):
-            say(
-                f"this machine is up to {lag:.0f} ms late with {workers} matches at a time: decision limits "
-                f"below {safe_ms(lag)} ms are not safe here, take fewer --jobs or more --time"
-            )
+        if late := warning(created.limits.decision_ms, lag_ms(workers), workers):
+            say(late)
     if len(created.seed) < WEAK_SEED:
         say("the seed is guessable: a bot could compute all hands")
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from arena.lag import PATIENCE_SECONDS, lag_ms, safe_ms
+from arena.lag import PATIENCE_SECONDS, lag_ms, safe_ms, warning
 from tests.cli.calls import BOTS, arena
 
 
@@ -19,9 +19,13 @@ def test_a_limit_is_safe_from_five_times_the_lag() -> None:
     assert (safe_ms(0.3), safe_ms(12.0)) == (2, 60)
 
 
-def test_a_tournament_warns_of_limits_that_the_machine_cannot_keep(tmp_path: Path) -> None:
-    words = ("--rounds", 1, "--deals", 1, "--jobs", 16, "--out")
-    hasty = arena("tournament", *BOTS, "--time", "1ms+10s", *words, tmp_path / "hasty")
-    assert "ms late with 16 matches at a time: decision limits below" in hasty.err
-    calm = arena("tournament", *BOTS, "--time", "30s", *words, tmp_path / "calm")
-    assert "late with" not in calm.err
+def test_limits_that_the_machine_cannot_keep_are_warned_of() -> None:
+    told = warning(50, 12.34, 16)
+    assert told is not None
+    assert "12.3 ms late with 16 matches at a time: decision limits below 62 ms are not safe" in told
+    assert warning(62, 12.34, 16) is None
+
+
+def test_limits_of_half_a_minute_need_no_warning(tmp_path: Path) -> None:
+    words = ("--rounds", 1, "--deals", 1, "--time", "30s", "--out", tmp_path / "calm")
+    assert "late with" not in arena("tournament", *BOTS, *words).err
