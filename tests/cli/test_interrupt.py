@@ -10,8 +10,9 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -34,10 +35,12 @@ def bots(tmp_path: Path) -> list[str]:
     return [str(path) for path in sorted(folder.iterdir())]
 
 
-def begun(bots: list[str], out: Path, **files: int) -> "subprocess.Popen[bytes]":
+def begun(
+    bots: list[str], out: Path, program: Sequence[str] = ("-m", "arena"), **files: Any
+) -> "subprocess.Popen[bytes]":
     length = ("--seats", "3", "--rounds", "50", "--deals", "1")
     return subprocess.Popen(
-        [sys.executable, "-m", "arena", "tournament", *bots, *length, "--seed", "7", "--out", str(out)],
+        [sys.executable, *program, "tournament", *bots, *length, "--seed", "7", "--out", str(out)],
         cwd=ROOT,
         start_new_session=True,
         **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | files,
@@ -163,9 +166,14 @@ def interrupt_at_random(bots: list[str], folder: Path, times: int, moments: int)
     chance = random.Random(times)
     for number in range(moments):
         out = folder / f"run-{number}"
-        director = begun(bots, out)
-        # From the middle of its start-up to some matches later; before, Python itself is not up yet.
-        time.sleep(0.15 + 1.5 * chance.random())
+        reading, writing = os.pipe()
+        up = f"import os, arena.cli; os.close({writing}); arena.cli.main()"
+        director = begun(bots, out, ("-c", up), pass_fds=(writing,))
+        os.close(writing)
+        # From the first line of ours to some matches later; before, Python itself is not up yet.
+        os.read(reading, 1)
+        os.close(reading)
+        time.sleep(0.01 + 1.5 * chance.random())
         director.send_signal(signal.SIGINT)
         for _ in range(times - 1):
             time.sleep(0.3 * chance.random())
