@@ -75,24 +75,43 @@ def find(words: Iterable[str], game: str, sandbox: Sandbox, builds: Path | None 
     left_out: list[LeftOut] = []
     passed_over: list[tuple[str, str]] = []
     for word in words:
-        name, equals, command = word.partition("=")
-        path = Path(word)
-        if equals and not path.exists():
-            found: Entrant | LeftOut = _commanded(_checked(name, word), command)
-        elif not path.exists():
-            if word not in LENT:
-                raise UserError(f"{word}: there is no such file, nor has the house a bot of that name")
-            found = lent(word)
-        elif reason := _cannot_be_a_bot(path):
-            passed_over.append((word, reason))
-            continue
-        else:
-            found = _folder(path, game, sandbox, builds or cache()) if path.is_dir() else _file(path)
-        if isinstance(found, Entrant):
+        found = _named(word, game, sandbox, builds or cache())
+        if isinstance(found, str):
+            passed_over.append((word, found))
+        elif isinstance(found, Entrant):
             entrants.append(found)
         else:
             left_out.append(found)
     return Found(tuple(entrants), tuple(left_out), tuple(passed_over))
+
+
+def _named(word: str, game: str, sandbox: Sandbox, builds: Path) -> Entrant | LeftOut | str:
+    """What a word of the command line stands for: a bot as it is, or under another name."""
+    if (found := _there(word, game, sandbox, builds)) is not None:
+        return found
+    name, equals, command = word.partition("=")
+    if not equals:
+        raise UserError(f"{word}: there is no such file, nor has the house a bot of that name")
+    _checked(name, word)
+    match _there(command, game, sandbox, builds):
+        case None:
+            return _commanded(name, command)
+        case Entrant(source=source) as entrant:
+            return msgspec.structs.replace(entrant, name=name, source=f"{name}={source}")
+        case LeftOut() as left_out:
+            return msgspec.structs.replace(left_out, name=name)
+        case reason:
+            return reason
+
+
+def _there(word: str, game: str, sandbox: Sandbox, builds: Path) -> Entrant | LeftOut | str | None:
+    """The bot at a path, or one that the house lends; why it cannot be a bot; None if there is nothing."""
+    path = Path(word)
+    if not word or not path.exists():
+        return lent(word) if word in LENT else None
+    if reason := _cannot_be_a_bot(path):
+        return reason
+    return _folder(path, game, sandbox, builds) if path.is_dir() else _file(path)
 
 
 def require_unique(entrants: Sequence[Entrant]) -> None:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from arena.entrants import LENT, digest, find, numbered, require_unique
@@ -61,6 +62,13 @@ def test_a_command_line_under_a_name(tmp_path: Path) -> None:
     assert entrant.launch.argv == (path, "--depth", "3", "a b")
     other = find([f"deep-3={path} --depth 4 'a b'"], "sticheln", Sandbox()).entrants[0]
     assert other.digest != entrant.digest
+
+
+def test_a_bot_under_another_name_is_the_same_bot(tmp_path: Path) -> None:
+    path = program(tmp_path / "ada.py", executable=False)
+    (here, other) = find([path, f"bob={path}"], "sticheln", Sandbox()).entrants
+    assert other == msgspec.structs.replace(here, name="bob", source=f"bob={path}")
+    assert find([other.source], "sticheln", Sandbox()).entrants == (other,)
 
 
 def test_a_folder_says_how_it_is_run(tmp_path: Path) -> None:
