@@ -96,7 +96,8 @@ level_option = click.option(
     "--sandbox",
     "level",
     type=click.Choice([level.value for level in Level]),
-    help="What bots can see and do (arena/sandbox.py).  [default: the best there is]",
+    help="Bots see only their own files and no network; or all, and are limited; or all.  "
+    "[default: the best there is]",
 )
 keep_option = click.option(
     "--keep-bots",
