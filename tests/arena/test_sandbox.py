@@ -301,7 +301,10 @@ def worker_of(director: int) -> list[int]:
 
 
 def command_line(pid: int) -> bytes:
-    return Path(f"/proc/{pid}/cmdline").read_bytes()
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""  # It has just ended.
 
 
 def wait_for(found: Callable[[], list[int]]) -> list[int]:

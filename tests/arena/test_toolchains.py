@@ -55,7 +55,7 @@ def test_a_build_finds_an_installed_program_and_what_that_calls(
     if reason := probe(level):
         pytest.skip(reason)
     (tmp_path / "bot").mkdir()
-    folder = built(tmp_path / "bot", "1", ("make-it",), Sandbox(level))
+    folder = built(tmp_path / "bot", tmp_path / "built", ("make-it",), Sandbox(level))
     assert (folder / "made").read_text() == "compiled\n"
 
 
@@ -63,7 +63,7 @@ def test_a_build_whose_program_is_nowhere_says_so(tmp_path: Path, monkeypatch: p
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     (tmp_path / "bot").mkdir()
     with pytest.raises(BuildError, match="could not be started: no-such-program is not on the PATH"):
-        built(tmp_path / "bot", "1", ("no-such-program",), Sandbox(Level.NONE))
+        built(tmp_path / "bot", tmp_path / "built", ("no-such-program",), Sandbox(Level.NONE))
 
 
 def test_a_command_too_is_found_where_it_is_installed(real: Path, tmp_path: Path) -> None:

@@ -17,6 +17,8 @@ from typing import Self
 from tests.cli.calls import ROOT
 
 WAIT = 60.0
+REST = 0.5
+"""Seconds in which the rest of a screen comes."""
 SCREEN = b"\x1b[H"
 """Where the cursor goes before anything is drawn."""
 CONTROL = re.compile(rb"\x1b\[[0-9;?]*[ -/]*[@-~]")
@@ -75,10 +77,13 @@ class Terminal:
         os.write(self._keys, keys.encode())
 
     def until(self, text: str) -> str:
-        """Wait for a screen with this in it; a regular expression."""
+        """Wait for a screen with this in it, a regular expression, and for the rest of that screen; what is
+        printed behind the screens has no such end."""
         deadline = time.monotonic() + WAIT
         while not re.search(text, self.screen):
             assert self._more(deadline), f"no {text!r} on the screen:\n{self.screen}"
+        while not self._whole() and self._more(time.monotonic() + REST):
+            pass
         return self.screen
 
     def next(self) -> str:
