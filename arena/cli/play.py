@@ -3,7 +3,7 @@
 import datetime
 import signal
 import tempfile
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 
@@ -31,6 +31,7 @@ from arena.games.game import Game
 from arena.job import Entrant, Finished, Job, Report
 from arena.person import PersonLine
 from arena.pool import play_all
+from arena.screen.attendant import Attendant
 from arena.screen.playing import play
 from arena.screen.sitting import Mood, Sitting
 from arena.screen.terminal import let_go, terminal, usable
@@ -108,7 +109,9 @@ def command(
         say(what_it_means)
         sitting = Sitting([entrant.name for entrant in entrants])
         adviser = Adviser(advising[0], limits, sandbox)
-        finished = play_match(job, partial(_run, line, sitting, adviser, log))
+        attendant = Attendant(line, sitting, adviser)
+        screen = partial(_in_terminal, attendant)
+        finished = play_match(job, partial(_run, screen, line, sitting, adviser, log))
     if as_json:
         print_json(as_data(job, seed, finished))
     else:
@@ -118,7 +121,13 @@ def command(
     return DONE if sitting.end is not None else INTERRUPTED
 
 
+async def _in_terminal(attendant: Attendant) -> None:
+    async with terminal() as screen:
+        await play(screen, attendant)
+
+
 async def _run(
+    screen: Callable[[], Awaitable[None]],
     line: PersonLine,
     sitting: Sitting,
     adviser: Adviser,
@@ -155,13 +164,12 @@ async def _run(
         nursery.start_soon(match)
         try:
             with at_the_table:
-                async with terminal() as screen:
-                    await play(screen, line, sitting, adviser)
+                await screen()
         finally:
             adviser.dismiss()
             await line.hang_up()
         at_the_table.cancel()
-        if not over.is_set():
+        if not over.is_set() and sitting.end is None:
             say("you have left; the match is played to its end (Ctrl-C drops it)")
         await over.wait()
         nursery.cancel_scope.cancel()

@@ -1,22 +1,17 @@
-"""A person plays in a terminal: a Sitting between the line to the referee, the keys and an adviser."""
+"""A person plays in a terminal: keys in, the screen of a Sitting out."""
 
 from typing import Final
 
 import trio
 from rich.text import Text
 
-from arena import __version__
-from arena.adviser import Adviser
-from arena.person import PersonLine
+from arena.screen.attendant import Attendant
 from arena.screen.drawing import draw, title
-from arena.screen.sitting import Mood, Page, Sitting, Wish
+from arena.screen.sitting import Mood, Page, Wish
 from arena.screen.terminal import Terminal
-from protocol.messages import Hello, Ready, Reply, Request
+from protocol.messages import Reply
 
 STORY_LINES: Final = 200
-HURRIED_MS: Final = 3_600_000
-"""Whoever has longer than this for a decision is shown no clock."""
-
 HELP: Final = (
     ("a b c …", "choose what stands behind the letter; once more, or enter, does it"),
     ("← → ↑ ↓", "choose the one beside it, or another suit"),
@@ -28,72 +23,36 @@ HELP: Final = (
 )
 
 
-async def play(terminal: Terminal, line: PersonLine, sitting: Sitting, adviser: Adviser) -> None:
+async def play(terminal: Terminal, attendant: Attendant) -> None:
     """Until the person leaves, during the match or after it."""
-    screen = _Screen(terminal, sitting)
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(adviser.watch)
-        nursery.start_soon(_listen, line, sitting, adviser, screen)
+    screen = _Screen(terminal, attendant)
+    async with attendant.at_work(screen.show) as nursery:
         nursery.start_soon(_tick, screen)
         wish: Reply | Wish | None = None
         while wish is not Wish.LEAVE:
             screen.show()
-            wish = sitting.press(await terminal.next())
-            if isinstance(wish, Reply):
-                await line.say(wish)
-            elif wish is Wish.HINT and sitting.request is not None:
-                nursery.start_soon(_ask, adviser, sitting, sitting.request, screen)
-        nursery.cancel_scope.cancel()
-
-
-async def _listen(line: PersonLine, sitting: Sitting, adviser: Adviser, screen: "_Screen") -> None:
-    await line.arrive()
-    while (message := await line.hear()) is not None:
-        sitting.hear(message)
-        screen.asked_at = trio.current_time()
-        if isinstance(message, Hello):
-            await line.say(Ready("person", __version__))
-        if isinstance(message, Hello | Request):
-            adviser.told(message)
-        screen.show()
-    sitting.over()
-    screen.show()
+            wish = attendant.sitting.press(await terminal.next())
+            await attendant.fulfil(wish)
 
 
 async def _tick(screen: "_Screen") -> None:
     """For those who have a clock."""
     while True:
         await trio.sleep(1)
-        if screen.seconds_left is not None:
-            screen.show()
-
-
-async def _ask(adviser: Adviser, sitting: Sitting, request: Request, screen: "_Screen") -> None:
-    advice = await adviser.advise(request)
-    if sitting.request is request:
-        sitting.hint = (
-            f"{adviser.name} would choose {advice.action}" + (f" ({advice.words})" if advice.words else "")
-            if advice.action
-            else f"no hint, {adviser.name} failed: {advice.words}"
-        )
-        screen.show()
+        screen.tick()
 
 
 class _Screen:
     """Everything that there is to be seen."""
 
-    def __init__(self, terminal: Terminal, sitting: Sitting) -> None:
-        self.asked_at = 0.0
+    def __init__(self, terminal: Terminal, attendant: Attendant) -> None:
         self._terminal = terminal
-        self._sitting = sitting
+        self._attendant = attendant
+        self._sitting = attendant.sitting
 
-    @property
-    def seconds_left(self) -> int | None:
-        """For what is asked; None where nothing is, or where there is no hurry."""
-        asked = self._sitting.request if self._sitting.mood is Mood.ASKED else None
-        if asked is None or asked.ms > HURRIED_MS:
-            return None
-        return max(0, round(asked.ms / 1000 - (trio.current_time() - self.asked_at)))
+    def tick(self) -> None:
+        if self._attendant.seconds_left is not None:
+            self.show()
 
     def show(self) -> None:
         sitting, show = self._sitting, self._terminal.show
@@ -142,7 +101,8 @@ class _Screen:
                 chosen = sitting.chosen
                 keys = list(sitting.keys.values())
                 does = f"enter: {chosen} · " if chosen else ""
-                clock = "" if self.seconds_left is None else f"{self.seconds_left} s left · "
+                left = self._attendant.seconds_left
+                clock = "" if left is None else f"{left} s left · "
                 letters = f"{keys[0]}–{keys[-1]} choose · " if len(keys) > 1 else ""
                 line = f"{clock}{does}{letters}? hint · tab story · H help · ctrl-c leave"
                 hint = [Text(f"hint: {sitting.hint}", "italic")] if sitting.hint else []

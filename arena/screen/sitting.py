@@ -1,7 +1,7 @@
 """A person's turn at a seat, as a machine without a screen: the referee's messages and keys go in, replies
 come out, and what is to be seen can be asked for at any time.
 
-Knows no terminal and no process; another kind of screen drives it with the same keys.
+Knows no terminal and no process; every kind of screen drives it, with the same keys or with actions.
 """
 
 import enum
@@ -121,6 +121,13 @@ class Sitting:
             return None
         return self._asked(key, self.request) if self.mood is Mood.ASKED and self.request else None
 
+    def choose(self, request_id: int, action: Action) -> Reply | None:
+        """The action itself, where no key has to name it; None if that request does not wait for it."""
+        request = self.request if self.mood is Mood.ASKED else None
+        if request is None or request.id != request_id or action not in request.legal:
+            return None
+        return self._decide(request, action)
+
     @property
     def _known(self) -> Hello:
         assert self._hello is not None
@@ -136,11 +143,14 @@ class Sitting:
         elif key in by_key and by_key[key] != self.chosen:
             self.chosen = by_key[key]
         elif (key == "enter" or key in by_key) and self.chosen is not None:
-            self.mood = Mood.WAITING
-            if self.position is not None:
-                self.position = msgspec.structs.replace(self.position, acting=())
-            return Reply(request.id, self.chosen)
+            return self._decide(request, self.chosen)
         return None
+
+    def _decide(self, request: Request, action: Action) -> Reply:
+        self.mood, self.chosen = Mood.WAITING, action
+        if self.position is not None:
+            self.position = msgspec.structs.replace(self.position, acting=())
+        return Reply(request.id, action)
 
     def _happened(self, raws: Sequence[msgspec.Raw]) -> None:
         for event in events_of(GAMES[self._known.game], raws):

@@ -112,6 +112,17 @@ def test_a_key_says_what_and_once_more_does_it() -> None:
     assert sitting.keys == {}
 
 
+def test_an_action_is_chosen_without_a_key() -> None:
+    sitting = asked()
+    assert sitting.request is not None
+    number, first = sitting.request.id, sitting.request.legal[0]
+    assert sitting.choose(number + 1, first) is None
+    assert sitting.choose(number, "Z99") is None
+    assert sitting.mood is Mood.ASKED
+    assert sitting.choose(number, first) == Reply(number, first)
+    assert sitting.choose(number, first) is None, "an answer is given once"
+
+
 def test_keys_that_mean_nothing_do_nothing() -> None:
     sitting = asked()
     for key in ("enter", "z", "Z", "1", "page up", "resized", "backspace"):
