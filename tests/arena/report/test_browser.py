@@ -1,6 +1,5 @@
 """The pages in a real browser: opened from the disk, with the network blocked."""
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,10 +12,10 @@ from arena.report.replay import replay_page
 from tests.arena.logs import chance_log
 from tests.arena.report.knowing import told_to
 from tests.arena.report.test_replay import EXTREMES
+from tests.chromium import chromium, needs_chromium
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+pytestmark = needs_chromium
 
 SEEN_AFTER = """(key) => {
   document.dispatchEvent(new KeyboardEvent("keydown", { key }));
@@ -42,11 +41,8 @@ PHONE = {"width": 390, "height": 844}
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator["playwright.Browser"]:
-    with playwright.sync_playwright() as started:
-        # As root Chromium's own sandbox cannot be had.
-        chromium = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield chromium
-        chromium.close()
+    with chromium() as launched:
+        yield launched
 
 
 @pytest.fixture
