@@ -61,6 +61,7 @@ ROOMS = {
     "cluster": ["arena.cluster"],
     "learning": ["arena.learning"],
     "pages": ["arena.report"],
+    "web": ["arena.web"],
     "roof": ["arena.cli", "arena.__main__"],
 }
 
@@ -75,7 +76,19 @@ BELOW = {
     "cluster": {"cluster", "tournament", "match", "rules", "tournaments", "ground"},
     "pages": {"pages", "tournament", "match", "rules", "tournaments", "ground"},
     "screens": {"screens", "match", "rules", "ground"},
-    "roof": {"roof", "screens", "pages", "cluster", "tournament", "match", "rules", "tournaments", "ground"},
+    "web": {"web", "screens", "pages", "match", "rules", "ground"},
+    "roof": {
+        "roof",
+        "web",
+        "screens",
+        "pages",
+        "cluster",
+        "tournament",
+        "match",
+        "rules",
+        "tournaments",
+        "ground",
+    },
 }
 
 EVERYWHERE = ["arena", "arena.errors"]
@@ -92,6 +105,7 @@ FOREIGN = {
     "learning": {"msgspec", "numpy", "gymnasium", "pettingzoo"},
     "pages": {"msgspec", "jinja2", "markupsafe"},
     "screens": {"msgspec", "trio", "rich"},
+    "web": {"msgspec", "trio", "h11"},
     "roof": {"msgspec", "trio", "click", "rich"},
 }
 

@@ -1,4 +1,4 @@
-"""`arena play`: a match in which a person has a seat, in the terminal."""
+"""`arena play`: a match in which a person has a seat, in the terminal or in a browser."""
 
 import datetime
 import signal
@@ -49,6 +49,7 @@ UNTIMED = Limits(decision_ms=DAY_MS, bank_ms=0)
 @click.option("--name", default="person", show_default=True, help="Your name in the log.")
 @click.option("--seats", type=int, help="Seats; house bots fill the empty ones.")
 @click.option("--own-time", type=TimeType(), help="Your own limits, like --time.  [default: none]")
+@click.option("--web", is_flag=True, help="In your browser, at an address of this machine alone.")
 @click.option("--hint", type=click.Path(), help="Who gives hints.  [default: a copy of the first bot]")
 @play_options
 @click.option(
@@ -62,6 +63,7 @@ def command(
     name: str,
     seats: int | None,
     own_time: Limits | None,
+    web: bool,
     hint: str | None,
     game: Game,
     options: tuple[str, ...],
@@ -75,13 +77,14 @@ def command(
     as_json: bool,
     log: Path | None,
 ) -> int:
-    """Play a match against bots yourself: cards are chosen by keys, and nobody hurries you. --time is for the
-    bots. Whoever leaves in the middle forfeits; the match is played to its end, and its log is whole.
+    """Play a match against bots yourself: cards are chosen by keys, or with --web by clicks in a browser, and
+    nobody hurries you. --time is for the bots. Whoever leaves in the middle forfeits; the match is played to
+    its end, and its log is whole.
 
     Example: arena play bots/careful.py bots/greedy.py bots/dreamer.pl
     """
-    if not usable():
-        raise UserError("arena play needs a terminal for its keys and its screen")
+    if not web and not usable():
+        raise UserError("arena play needs a terminal for its keys and its screen, or --web and a browser")
     sandbox, what_it_means = chosen_sandbox(level, memory)
     seed = checked_seed(seed)
     variant = game_options(game, options)
@@ -110,8 +113,8 @@ def command(
         sitting = Sitting([entrant.name for entrant in entrants])
         adviser = Adviser(advising[0], limits, sandbox)
         attendant = Attendant(line, sitting, adviser)
-        screen = partial(_in_terminal, attendant)
-        finished = play_match(job, partial(_run, screen, line, sitting, adviser, log))
+        screen = _in_browser if web else _in_terminal
+        finished = play_match(job, partial(_run, partial(screen, attendant), line, sitting, adviser, log))
     if as_json:
         print_json(as_data(job, seed, finished))
     else:
@@ -124,6 +127,12 @@ def command(
 async def _in_terminal(attendant: Attendant) -> None:
     async with terminal() as screen:
         await play(screen, attendant)
+
+
+async def _in_browser(attendant: Attendant) -> None:
+    from arena.web import playing
+
+    await playing.play(attendant, lambda address: say(f"play at {address}"))
 
 
 async def _run(

@@ -29,13 +29,18 @@ _templates: Final = Environment(
 )
 
 
-def page(template: str, *, styles: tuple[str, ...], scripts: tuple[str, ...], **values: Any) -> str:
-    """The template with `values`; `styles` and `scripts` are names of files, put in one after the other."""
+def page(
+    template: str, *, styles: tuple[str, ...], scripts: tuple[str, ...], served: bool = False, **values: Any
+) -> str:
+    """The template with `values`; `styles` and `scripts` are names of files, put in one after the other. Of a
+    page that is `served` the script may ask the server that it comes from, and nobody else."""
     style, script = ("\n".join(_source(name) for name in names) for names in (styles, scripts))
     policy = (
         f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
+    if served:
+        policy += "; connect-src 'self'"
     return _templates.get_template(template).render(
         policy=policy, style=Markup(style), script=Markup(script), **values
     )

@@ -242,7 +242,9 @@ def test_without_colours_there_are_none(bots: list[str], tmp_path: Path) -> None
 def test_without_a_terminal_nobody_can_play() -> None:
     call = arena("play", CAREFUL)
     assert call.status == 2
-    assert call.err == "arena: arena play needs a terminal for its keys and its screen\n"
+    assert (
+        call.err == "arena: arena play needs a terminal for its keys and its screen, or --web and a browser\n"
+    )
 
 
 @pytest.mark.parametrize(

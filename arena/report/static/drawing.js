@@ -13,6 +13,11 @@ const DRAWN = [
 ];
 const TRAIL = 5;
 
+/** @param {string} id */
+function byId(id) {
+  return /** @type {HTMLElement} */ (document.getElementById(id));
+}
+
 /**
  * An element with classes, attributes and children. Text is only ever text.
  * @param {string} tag
@@ -144,17 +149,18 @@ function handElement(position, seat, due) {
 }
 
 /**
- * Cards won, by suit.
+ * Cards by suit: those that a seat has won, or others.
  * @param {string[]} cards
  * @param {Record<string, string>} suits
+ * @param {string} [what]
  */
-function pileElement(cards, suits) {
+function pileElement(cards, suits, what = "won") {
   const groups = Object.keys(suits)
     .map((letter) => cards.filter((card) => card[0] === letter))
     .filter((group) => group.length);
   return element(
     "ul",
-    { class: "pile", "aria-label": `won, ${cards.length} cards` },
+    { class: "pile", "aria-label": `${what}, ${cards.length} cards` },
     groups.map((group) => element("li", { class: "of-suit" }, group.map((card) => cardElement(card, suits, "small")))),
   );
 }

@@ -7,11 +7,6 @@
  *   changes: Change[], stderr: string[]}} Replay
  */
 
-/** @param {string} id */
-function byId(id) {
-  return /** @type {HTMLElement} */ (document.getElementById(id));
-}
-
 /** @param {number} us */
 function milliseconds(us) {
   const ms = us / 1000;

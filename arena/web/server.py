@@ -1,0 +1,126 @@
+"""HTTP for one person on this machine: a page, the questions its script asks, and nobody else.
+
+Bound to 127.0.0.1. Every address begins with a secret, which strangers on this machine don't know; a site
+that has its own name point here, or has a browser ask here, is found out by the Host or Origin that the
+browser adds. One request a connection: h11 reads and writes it. Knows no game.
+"""
+
+import secrets
+from collections.abc import Awaitable, Callable
+from http import HTTPStatus
+from typing import Final, NamedTuple
+
+import h11
+import trio
+
+READ_SIZE: Final = 16 * 1024
+BODY_LIMIT: Final = 4 * 1024
+"""Bytes; a wish is a few dozen."""
+PATIENCE_SECONDS: Final = 10
+"""For a request to arrive, and for its answer to leave."""
+
+HEADERS: Final = (
+    ("Connection", "close"),
+    ("Cache-Control", "no-store"),
+    ("Content-Security-Policy", "frame-ancestors 'none'"),
+    ("Cross-Origin-Resource-Policy", "same-origin"),
+    ("Referrer-Policy", "no-referrer"),
+    ("X-Content-Type-Options", "nosniff"),
+)
+"""Of every answer: nobody keeps it, frames it, embeds it or learns its address."""
+
+
+class Asked(NamedTuple):
+    """A request that came with the secret. `path` is what stands behind it."""
+
+    method: str
+    path: str
+    body: bytes
+
+
+class Answer(NamedTuple):
+    """After the `last` one the server ends."""
+
+    status: HTTPStatus
+    body: bytes = b""
+    kind: str = "text/plain"
+    last: bool = False
+
+
+class _Refused(Exception):
+    def __init__(self, status: HTTPStatus) -> None:
+        self.status = status
+
+
+async def serve(answer: Callable[[Asked], Awaitable[Answer]], told: Callable[[str], None]) -> None:
+    """Until an answer was the last. `told` gets the address once there is somebody to answer."""
+    listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
+    host = f"127.0.0.1:{listeners[0].socket.getsockname()[1]}"
+    start = f"/{secrets.token_urlsafe(16)}/"
+
+    async def visit(stream: trio.SocketStream) -> None:
+        connection = h11.Connection(h11.SERVER)
+        try:
+            with trio.fail_after(PATIENCE_SECONDS):
+                request, body = await _received(connection, stream)
+            given = await answer(_checked(request, body, host, start))
+        except _Refused as refused:
+            given = Answer(refused.status)
+        except h11.RemoteProtocolError as error:
+            given = Answer(HTTPStatus(error.error_status_hint))
+        except (trio.TooSlowError, trio.BrokenResourceError):
+            return await trio.aclose_forcefully(stream)
+        with trio.move_on_after(PATIENCE_SECONDS):
+            if await _sent(connection, stream, given) and given.last:
+                nursery.cancel_scope.cancel()
+        await trio.aclose_forcefully(stream)
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(trio.serve_listeners, visit, listeners)
+        told(f"http://{host}{start}")
+
+
+def _checked(request: h11.Request, body: bytes, host: str, start: str) -> Asked:
+    """Raises _Refused for whoever does not know the secret, or comes from elsewhere."""
+    headers, own, target = dict(request.headers), f"http://{host}".encode(), request.target
+    known = secrets.compare_digest(target[: len(start)], start.encode())
+    if not known or headers.get(b"host") != host.encode() or headers.get(b"origin", own) != own:
+        raise _Refused(HTTPStatus.FORBIDDEN)
+    return Asked(request.method.decode(), target[len(start) :].decode("ascii", "replace"), body)
+
+
+async def _received(connection: h11.Connection, stream: trio.SocketStream) -> tuple[h11.Request, bytes]:
+    """Raises _Refused, h11.RemoteProtocolError, trio.BrokenResourceError."""
+    request, body = None, b""
+    while True:
+        event = connection.next_event()
+        if event is h11.NEED_DATA:
+            connection.receive_data(await stream.receive_some(READ_SIZE))
+        elif isinstance(event, h11.Request):
+            request = event
+        elif isinstance(event, h11.Data):
+            body += event.data
+            if len(body) > BODY_LIMIT:
+                raise _Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+        elif isinstance(event, h11.EndOfMessage) and request is not None:
+            return request, body
+        else:
+            raise trio.BrokenResourceError
+
+
+async def _sent(connection: h11.Connection, stream: trio.SocketStream, answer: Answer) -> bool:
+    """Whether the answer left."""
+    headers = [
+        *HEADERS,
+        ("Content-Type", f"{answer.kind}; charset=utf-8"),
+        ("Content-Length", str(len(answer.body))),
+    ]
+    response = h11.Response(status_code=answer.status, reason=answer.status.phrase, headers=headers)
+    events = (response, h11.Data(data=answer.body), h11.EndOfMessage())
+    data = b"".join(connection.send(event) or b"" for event in events)
+    try:
+        await stream.send_all(data)
+        await stream.send_eof()
+    except trio.BrokenResourceError:
+        return False
+    return True

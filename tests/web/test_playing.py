@@ -1,0 +1,125 @@
+"""A person's seat over HTTP, without a browser: who is let in, a whole match, and the ways to leave."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.games import GAMES
+from arena.matchlog import Acted, Faulted
+from tests.cli.test_play import bots, nobody_left, verified
+from tests.web.served import Served
+
+__all__ = ["bots"]
+
+
+def play_to_the_end(served: Served) -> list[str]:
+    """Answer whatever is asked with the first that is legal; all that was chosen."""
+    chosen: list[str] = []
+    shown = served.news()
+    while shown["mood"] != "over":
+        if shown["deal_over"]:
+            assert served.wish({"type": "next deal"}) == 204
+        elif shown["request"] is not None:
+            assert shown["drawn"]["hands"][shown["drawn"]["near"]]
+            assert sum(hand is not None for hand in shown["drawn"]["hands"]) == 1
+            chosen.append(next(iter(shown["legal"])))
+            assert served.wish(choose(shown)) == 204
+            assert served.wish(choose(shown)) == 409, "an answer is given once"
+        shown = served.news(shown["version"])
+    assert shown["placings"][0]["placing"] == 1
+    return chosen
+
+
+def choose(shown: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "choose", "request": shown["request"], "action": next(iter(shown["legal"]))}
+
+
+def asked(served: Served) -> dict[str, Any]:
+    shown = served.news()
+    while shown["request"] is None:
+        shown = served.news(shown["version"])
+    return shown
+
+
+@pytest.mark.parametrize(
+    "game", ["ole", *(pytest.param(game, marks=pytest.mark.thorough) for game in GAMES if game != "ole")]
+)
+def test_a_whole_match(game: str, bots: list[str], tmp_path: Path) -> None:
+    words = ("--game", game, "--deals", 2, "--seat", 2, "--seed", 7, "--log", tmp_path / "log.jsonl")
+    with Served(*bots, *words, folder=tmp_path) as served:
+        chosen = play_to_the_end(served)
+        status, printed = served.end()
+    assert status == 0
+    assert "you have left" not in printed
+    log = verified(tmp_path)
+    assert [entrant.name for entrant in log.opened.entrants] == ["ada", "bob", "person", "cy"]
+    actions = [entry.action for entry in log.entries if isinstance(entry, Acted) and entry.seat == 2]
+    assert actions == chosen
+    assert not any(isinstance(entry, Faulted) for entry in log.entries)
+    nobody_left(tmp_path)
+
+
+def test_strangers_are_sent_away_and_leaving_forfeits(bots: list[str], tmp_path: Path) -> None:
+    log = ("--deals", 1, "--seed", 7, "--log", tmp_path / "log.jsonl")
+    with Served(*bots, *log, folder=tmp_path) as served:
+        start, own = served.start, f"http://{served.host}"
+
+        # Without the secret there is nothing, whatever the address.
+        for path in ("/", "/news/0", "/wish", f"/{'x' * (len(start) - 2)}/", start[:-1], start.upper()):
+            assert served.ask("GET", path).status == 403
+        assert served.ask("POST", "/wish", b'{"type": "hint"}').status == 403
+
+        # With it, but from a site of another name, or of none.
+        port = served.host.partition(":")[2]
+        for host in ("arena.example", f"arena.example:{port}", "127.0.0.1", f"127.0.0.1.example:{port}"):
+            assert served.ask("GET", start, headers={"Host": host}).status == 403
+        for origin in ("http://arena.example", "null", "https://" + served.host):
+            assert served.ask("POST", f"{start}wish", b"{}", {"Origin": origin}).status == 403
+
+        # At home, but with nonsense.
+        assert served.ask("GET", f"{start}elsewhere").status == 404
+        assert served.ask("DELETE", f"{start}wish").status == 404
+        assert served.ask("POST", f"{start}wish", b'{"type": "leave"}', {"Origin": own}).status == 400
+        assert served.ask("POST", f"{start}wish", b"x" * 8_000).status == 413
+        assert served.say(b"GET /" + b"x" * 20_000) == b"HTTP/1.1 431"
+
+        for nonsense in (
+            b"\0\r\n\r\n",
+            b"CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n",
+            b"HEAD / HTTP/1.0\r\n\r\n",
+            b"",
+        ):
+            assert served.say(nonsense) in (b"", b"HTTP/1.1 400", b"HTTP/1.1 403")
+        assert served.say(f"GET {start} HTTP/1.0\r\n\r\n".encode()) == b"HTTP/1.1 403", "from nowhere"
+
+        page = served.ask("GET", start, headers={"Origin": own})
+        assert page.status == 200
+        assert b"connect-src &#39;self&#39;" in page.body
+        assert page.headers["Content-Security-Policy"] == "frame-ancestors 'none'"
+        assert page.headers["Cache-Control"] == "no-store"
+
+        shown = asked(served)
+        assert served.wish({**choose(shown), "request": shown["request"] + 1}) == 409
+        assert served.wish({**choose(shown), "action": "Z99"}) == 409
+        assert asked(served) == shown, "nothing of this has done anything, and a reload shows the same"
+
+        served.interrupt()
+        status, printed = served.end()
+    assert status == 130
+    assert "you have left" in printed
+    assert [entry.seat for entry in verified(tmp_path).entries if isinstance(entry, Faulted)] == [0]
+    nobody_left(tmp_path)
+
+
+def test_a_hint_is_among_the_news(bots: list[str], tmp_path: Path) -> None:
+    with Served(*bots, "--log", tmp_path / "log.jsonl", "--own-time", "600s", folder=tmp_path) as served:
+        shown = asked(served)
+        assert 500 < shown["seconds_left"] <= 600
+        assert served.wish({"type": "hint"}) == 204
+        while "would choose" not in shown["hint"]:
+            shown = served.news(shown["version"])
+        assert shown["hint"].startswith("ada would choose ")
+        served.interrupt()
+        served.end()
+    nobody_left(tmp_path)
