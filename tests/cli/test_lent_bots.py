@@ -13,7 +13,7 @@ from tests.cli.calls import arena
 @pytest.mark.parametrize("game", GAMES)
 def test_they_play_any_game_and_say_what_they_thought(game: str, tmp_path: Path) -> None:
     log = tmp_path / "match.jsonl"
-    words = ("match", "search", "heuristic", "search", "--game", game, "--deals", 1, "--time", "10ms+9s")
+    words = ("match", "search", "heuristic", "search", "--game", game, "--deals", 1, "--time", "10ms+2s")
     call = arena(*words, "--seed", 7, "--log", log, "--json", folder=tmp_path)
     assert call.status == 0, call.err
     assert call.json["faults"] == []  # type: ignore[index]
