@@ -51,7 +51,7 @@ def two_thousand(folder: Path) -> Path:
                     writer.add(entry)
                 writer.add(Closed(outcome.points, outcome.gains, outcome.placings))
                 place = (round_no, int(job.match_id[5:8]), job.seating_no)
-                digest = journal.save_log(job.match_id, writer.text())
+                digest = journal.save_logs({job.match_id: writer.text()})[job.match_id]
                 journal.add(Played(job.match_id, *place, seated, outcome, (), digest))
     return folder
 
