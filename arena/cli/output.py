@@ -42,6 +42,13 @@ def stderr() -> Console:
     return Console(stderr=True, highlight=False, markup=False, emoji=False)
 
 
+def counted(number: int, noun: str) -> str:
+    """`1 round`, `3 rounds`; `2 matches`."""
+    if number == 1:
+        return f"1 {noun}"
+    return f"{number} {noun}{'es' if noun.endswith('ch') else 's'}"
+
+
 def say(text: str) -> None:
     """One line of talk."""
     click.echo(text, err=True)

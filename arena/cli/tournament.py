@@ -21,7 +21,7 @@ from arena.cli.options import (
     play_options,
     with_startup,
 )
-from arena.cli.output import print_json, say, stdout
+from arena.cli.output import counted, print_json, say, stdout
 from arena.cli.standings import as_data, print_standings
 from arena.cores import allowed
 from arena.director import run_until_stopped
@@ -226,8 +226,8 @@ def _announce(created: Created, folder: Path, workers: int | None) -> None:
     matches = sum(planned_matches(created))
     at_a_time = f", {workers} at a time" if workers else ""
     say(
-        f"{len(created.entrants)} bots, {created.rounds} rounds, {matches} matches of {created.deals} deals"
-        f"{at_a_time}; results go to {folder}"
+        f"{len(created.entrants)} bots, {counted(created.rounds, 'round')}, {counted(matches, 'match')} of "
+        f"{counted(created.deals, 'deal')}{at_a_time}; results go to {folder}"
     )
     say(f"seed SHA-256: {created.seed_sha256}")
     if workers:
