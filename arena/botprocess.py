@@ -5,6 +5,7 @@ the main thread: a parent-death signal fires when the *thread* that spawned ends
 """
 
 import contextlib
+import errno
 import fcntl
 import functools
 import json
@@ -45,6 +46,7 @@ EXIT_GRACE_SECONDS: Final = 0.25
 SIGNALLED: Final = 128
 """A sandbox reports death by signal n as exit status 128 + n."""
 FIRST_FREE_DESCRIPTOR: Final = 10
+PIDFD_SIGNAL_PROCESS_GROUP: Final = 1 << 2
 LISTEN_SECONDS: Final = 0.01
 GOODBYE_SECONDS: Final = 1.0
 """How long bots that are done may take, together, to go by themselves."""
@@ -76,6 +78,11 @@ class Inner:
         """Whether the wall was built and the bot began. To be asked when the wall has ended."""
         return b"exit-code" in self._told.read()
 
+    @property
+    def group(self) -> int | None:
+        """A descriptor by which all of its process group can be signalled; None where there is none."""
+        return self._descriptor if groups_have_descriptors() else None
+
     def end(self) -> None:
         """Kill it and wait until all in there are gone."""
         if self._descriptor is not None:
@@ -86,6 +93,19 @@ class Inner:
             poll.poll(GROUP_GRACE_SECONDS * 1000)
             os.close(self._descriptor)
         self._told.close()
+
+
+@functools.cache
+def groups_have_descriptors() -> bool:
+    """Whether the kernel signals a group by the descriptor of its leader, as Linux does from 6.9 on."""
+    ours = os.pidfd_open(os.getpid())
+    try:
+        signal.pidfd_send_signal(ours, 0, None, PIDFD_SIGNAL_PROCESS_GROUP)
+    except OSError as error:
+        return error.errno != errno.EINVAL
+    finally:
+        os.close(ours)
+    return True
 
 
 class BotProcess:
@@ -103,6 +123,7 @@ class BotProcess:
         self._child = child
         self._inner = inner
         self._group = inner.pid if inner and inner.pid else child.pid
+        self._inner_group = inner.group if inner else None
         self._stdin, self._stdout = child.stdin, child.stdout
         self._stderr = stderr
         self.stderr_kept = stderr
@@ -139,7 +160,8 @@ class BotProcess:
     async def read(self, deadline: float) -> bytes | None:
         """More output; b"" at its end, or where the bot has closed its input and says nothing more; None
         when nothing has come by `deadline`."""
-        while True:
+        data = self._read_now()  # A fast bot on our own core has answered before it gave the core back.
+        while data is None:
             if not short_poll(self):
                 with trio.move_on_at(deadline) as waiting:
                     await self._park()
@@ -148,11 +170,11 @@ class BotProcess:
                     data = self._read_now()
                     return b"" if data is None and self._deaf() else data
             data = self._read_now()
-            if data is not None:
-                return data
-            if self._deaf():
-                return b""
-            self.write(b"")
+            if data is None:
+                if self._deaf():
+                    return b""
+                self.write(b"")
+        return data
 
     def ready_within(self, seconds: float) -> bool:
         """Wait in the kernel until there is something to read or room to send, or nobody listens any more."""
@@ -295,10 +317,12 @@ class BotProcess:
 
     def _signal(self, number: signal.Signals) -> None:
         """To the bot's process group."""
-        if self._inner is not None and self._ended() is not None:
-            return  # That group was never ours to reap, so its number may belong to a stranger by now.
-        try:  # noqa: SIM105 -- `suppress` would cost as much as the signal.
-            os.killpg(self._group, number)
+        try:
+            if self._inner_group is not None:
+                signal.pidfd_send_signal(self._inner_group, number, None, PIDFD_SIGNAL_PROCESS_GROUP)
+            elif self._inner is None or self._ended() is None:
+                # Else that group was never ours to reap, so its number may belong to a stranger by now.
+                os.killpg(self._group, number)
         except (ProcessLookupError, PermissionError):
             pass  # All of the group have gone.
 

@@ -143,7 +143,7 @@ class LogWriter:
             self._told(line)
 
     def text(self) -> str:
-        return b"".join(line + b"\n" for line in self._lines).decode()
+        return b"\n".join([*self._lines, b""]).decode()
 
 
 def events_of(game: Game, raws: Iterable[msgspec.Raw]) -> list[Any]:

@@ -9,6 +9,7 @@ Knows games only through their interface, and tournaments not at all. A fault of
 byte of another seat's requests that does not follow from play, and no other seat's randomness or time.
 """
 
+import functools
 import os
 import signal
 from collections.abc import Callable, Sequence
@@ -108,7 +109,7 @@ class Referee:
         self._bots = [SeatedBot(seat, entrant, self._key) for seat, entrant in enumerate(job.entrants)]
         self._playing = list(self._bots)
         """Those that have not forfeited."""
-        self._files = [entrant.launch.files for entrant in job.entrants]
+        self._files = [_files(entrant.launch) for entrant in job.entrants]
         self._log = LogWriter(told)
         self._watchdog = Watchdog(
             lambda: {bot.seat: bot.process for bot in self._bots if bot.process is not None},
@@ -286,12 +287,13 @@ class Referee:
 
     def _publish(self, events: Sequence[Event]) -> None:
         """Hold each event back for the seats that may know it, encoded once for all of them and the log."""
-        encoded = [raw(event) for event in events]
-        self._log.add(Happened(encoded))
-        for event, line in zip(events, encoded, strict=True):
+        encoded = []
+        for event in events:
+            encoded.append(line := raw(event))
             audience = event.audience
             for bot in self._playing if audience is None else (self._bots[audience],):
                 bot.untold.append(line)
+        self._log.add(Happened(encoded))
 
     def _close(self, state: State) -> tuple[Outcome, tuple[Forfeit, ...]]:
         tally = state.tally()
@@ -330,6 +332,12 @@ class Referee:
         """The file that it writes to: one for all of its matches where there are several."""
         kept = self._stderr(bot)
         return kept.with_suffix(".kept") if kept and self._kept is not None else kept
+
+
+@functools.lru_cache(maxsize=1024)
+def _files(launch: Launch) -> tuple[str, ...]:
+    """The bot's own files. Looked at once in the life of a process."""
+    return launch.files
 
 
 async def play(job: Job, kept: Kept | None = None, told: Callable[[bytes], None] | None = None) -> Finished:

@@ -32,7 +32,9 @@ class Inbox:
 
     def __init__(self) -> None:
         self.dropped = 0
-        self._bytes = bytearray()
+        self._bytes = b""
+        self._at = 0
+        """Where in them begins what has not been looked at."""
         self._phase = Phase.NEW
         self._open_id = 0
         self._spent = 0
@@ -47,23 +49,24 @@ class Inbox:
         self._handshakes += phase is Phase.STARTING
 
     def feed(self, data: bytes) -> None:
-        self._bytes += data
+        self._bytes = self._bytes[self._at :] + data
+        self._at = 0
 
     def take(self, *, at_end: bool = False) -> Ready | Reply | Fault | None:
         """The answer or the fault that the bytes so far decide, or None when more are needed.
 
         `at_end`: the output has ended, so that a full last line without its newline still counts.
         """
-        if not self._bytes:
+        if self._at >= len(self._bytes):
             return None
-        while (end := self._bytes.find(b"\n", 0, FLOOD_LIMIT - self._spent)) >= 0:
+        while (end := self._bytes.find(b"\n", self._at, self._at + FLOOD_LIMIT - self._spent)) >= 0:
             line = self._cut(end)
             if line and (verdict := self._judge(line)) is not None:
                 return verdict
             self.dropped += 1
-        if len(self._bytes) >= FLOOD_LIMIT - self._spent:
+        if len(self._bytes) - self._at >= FLOOD_LIMIT - self._spent:
             detail = f"{FLOOD_LIMIT // 1024} KiB of output without {self._wanted()} in it"
-            return Fault(FaultKind.FLOOD, detail, bytes(self._bytes[:EVIDENCE_LIMIT]))
+            return Fault(FaultKind.FLOOD, detail, self._bytes[self._at : self._at + EVIDENCE_LIMIT])
         return self._last_words() if at_end else None
 
     def _last_words(self) -> Ready | Reply | None:
@@ -72,11 +75,11 @@ class Inbox:
         verdict = self._judge(self._cut(len(self._bytes)))
         return verdict if isinstance(verdict, Ready | Reply) else None
 
-    def _cut(self, length: int) -> bytes:
+    def _cut(self, end: int) -> bytes:
         """Take the first line and its newline off; white space around it goes too."""
-        line = bytes(self._bytes[:length])
-        del self._bytes[: length + 1]
-        self._spent += length + 1
+        line = self._bytes[self._at : end]
+        self._spent += end + 1 - self._at
+        self._at = end + 1
         if self._at_start:
             self._at_start = False
             line = line.removeprefix(_BOM)

@@ -3,7 +3,8 @@
 Knows seats only. Whether few points are good is known to the game that makes an Outcome, to nobody else.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+import functools
+from collections.abc import Collection, Sequence
 from typing import TypeAlias
 
 import msgspec
@@ -33,8 +34,10 @@ class Forfeit(msgspec.Struct, frozen=True):
     answered: bool
 
 
-def totals(deals: Iterable[Sequence[int]], seats: int) -> tuple[int, ...]:
-    """The sum of each seat's column; zeros when no deal is finished."""
+@functools.lru_cache(maxsize=64)
+def totals(deals: Deals, seats: int) -> tuple[int, ...]:
+    """The sum of each seat's column; zeros when no deal is finished. Every view of a deal asks for the same,
+    so it is looked up."""
     return tuple(map(sum, zip(*deals, strict=True))) or (0,) * seats
 
 

@@ -38,19 +38,22 @@ def logged(finished: Finished, kind: type) -> list[Any]:
 
 @pytest.fixture
 def counted(monkeypatch: pytest.MonkeyPatch) -> Counted:
-    """How often each of these is called: an event encoded, a line written, a read, a parking in trio."""
+    """How often each of these is called: an event encoded, a line written, a look at what has come, a parking
+    in trio; and how often a look found something."""
     counted: Counted = Counter()
 
     def counting(name: str, what: Any) -> Any:
         def call(*arguments: Any) -> Any:
             counted[name] += 1
-            return what(*arguments)
+            result = what(*arguments)
+            counted[f"{name} well"] += result is not None
+            return result
 
         return call
 
     monkeypatch.setattr(arena.referee, "raw", counting("encoded", arena.referee.raw))
     monkeypatch.setattr(os, "write", counting("written", os.write))
-    monkeypatch.setattr(BotProcess, "_read_now", counting("read", BotProcess._read_now))
+    monkeypatch.setattr(BotProcess, "_read_now", counting("looked", BotProcess._read_now))
     monkeypatch.setattr(BotProcess, "_park", counting("parked", BotProcess._park))
     # On a busy machine a millisecond is not enough for a bot that answers at once.
     monkeypatch.setattr(arena.botprocess, "short_poll", lambda process: process.ready_within(5))
@@ -75,6 +78,7 @@ async def test_a_decision_is_one_write_and_one_read(tmp_path: Path, counted: Cou
     finished = await Referee(task).play()
     decisions = len(logged(finished, Acted))
     hello_and_end = 3 * 2
-    assert counted["read"] == decisions + 3
+    assert counted["looked well"] == decisions + 3
+    assert counted["looked"] <= 2 * (decisions + 3), "at once, and when it is there"
     assert decisions + hello_and_end <= counted["written"] <= decisions + hello_and_end + 3
     assert counted["parked"] == 0

@@ -192,10 +192,15 @@ replied = time.process_time()"""
 
 
 @pytest.mark.parametrize("level", [Level.BWRAP, Level.RLIMITS])
-async def test_a_child_of_a_shell_is_frozen_too(level: Level, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kernel", ["this", "older"])
+async def test_a_child_of_a_shell_is_frozen_too(
+    level: Level, kernel: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The bot is a shell whose child spins in a thread; the other two take 14 × 40 ms."""
     if reason := probe(level):
         pytest.skip(reason)
+    if kernel == "older":
+        monkeypatch.setattr(arena.botprocess, "groups_have_descriptors", lambda: False)
     sleepy = Program(asked="time.sleep(0.02)")
     task = boxed(
         tmp_path,
