@@ -157,24 +157,30 @@ class BotProcess:
             sent = 0  # `read` sends the rest, or notices that nobody listens.
         self._unsent = data[sent:]
 
+    def read_now(self) -> bytes | None:
+        """What has come; b"" at the end of its output, None when there is nothing."""
+        try:
+            return os.read(self._output, READ_SIZE)
+        except BlockingIOError:
+            return None
+
     async def read(self, deadline: float) -> bytes | None:
         """More output; b"" at its end, or where the bot has closed its input and says nothing more; None
         when nothing has come by `deadline`."""
-        data = self._read_now()  # A fast bot on our own core has answered before it gave the core back.
-        while data is None:
+        while True:
             if not short_poll(self):
                 with trio.move_on_at(deadline) as waiting:
                     await self._park()
                 if waiting.cancelled_caught:
                     # Our own lag is nobody's fault: look once more before a timeout is said.
-                    data = self._read_now()
+                    data = self.read_now()
                     return b"" if data is None and self._deaf() else data
-            data = self._read_now()
-            if data is None:
-                if self._deaf():
-                    return b""
-                self.write(b"")
-        return data
+            data = self.read_now()
+            if data is not None:
+                return data
+            if self._deaf():
+                return b""
+            self.write(b"")
 
     def ready_within(self, seconds: float) -> bool:
         """Wait in the kernel until there is something to read or room to send, or nobody listens any more."""
@@ -223,7 +229,7 @@ class BotProcess:
             gone = self.status() is not None
             with trio.move_on_after(LISTEN_SECONDS):
                 await trio.lowlevel.wait_readable(self._stdout)
-            data = self._read_now()
+            data = self.read_now()
             if data == b"" or (data is None and gone):
                 break
             words += data or b""
@@ -291,12 +297,6 @@ class BotProcess:
         with self._stderr.open("rb") as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - size))
             return file.read(size)
-
-    def _read_now(self) -> bytes | None:
-        try:
-            return os.read(self._output, READ_SIZE)
-        except BlockingIOError:
-            return None
 
     def _deaf(self) -> bool:
         """Whether nobody holds the other end of the bot's input."""

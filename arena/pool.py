@@ -69,10 +69,16 @@ class Worker:
     def pid(self) -> int:
         return self._child.pid
 
-    async def play(self, job: Job, told: Told) -> Report | None:
-        """The report of one match; None if the worker died over it."""
-        try:
+    async def begin(self, job: Job) -> None:
+        """Hand over a match; it is played when those before it are. If the worker has died, `report` says
+        so."""
+        with contextlib.suppress(trio.BrokenResourceError):
             await self._jobs.send_all(_encoder.encode(job) + b"\n")
+
+    async def report(self, told: Told) -> Report | None:
+        """What came of the next match, in the order in which they were handed over; None if the worker died
+        over it."""
+        try:
             while (line := await self._reports.next()) is not None:
                 report = _decoder.decode(line)
                 if not isinstance(report, Wrote):

@@ -93,6 +93,11 @@ class Recorder:
         self._process.write(line[:at])
         self._second_piece = line[at:]
 
+    def read_now(self) -> bytes | None:
+        data = self._process.read_now()
+        self.said += data or b""
+        return data
+
     async def read(self, deadline: float) -> bytes | None:
         if self._second_piece:
             await trio.sleep(PIECES_SECONDS)

@@ -53,15 +53,20 @@ class FakePipe:
             at += seconds
             self._due.append((at, piece))
 
-    async def read(self, deadline: float) -> bytes | None:
+    def read_now(self) -> bytes | None:
         assert not self.frozen, "a frozen bot was read"
         at, piece = self._due[0] if self._due else (math.inf, b"")
-        await trio.sleep_until(min(at, deadline))
-        if at > deadline:
+        if at > trio.current_time():
             return None
-        self._due.pop(0)
+        if piece:
+            self._due.pop(0)
         self.ended = not piece
         return piece
+
+    async def read(self, deadline: float) -> bytes | None:
+        at = self._due[0][0] if self._due else math.inf
+        await trio.sleep_until(min(at, deadline))
+        return self.read_now()
 
     def freeze(self) -> None:
         self.frozen = True

@@ -53,7 +53,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counted:
 
     monkeypatch.setattr(arena.referee, "raw", counting("encoded", arena.referee.raw))
     monkeypatch.setattr(os, "write", counting("written", os.write))
-    monkeypatch.setattr(BotProcess, "_read_now", counting("looked", BotProcess._read_now))
+    monkeypatch.setattr(BotProcess, "read_now", counting("looked", BotProcess.read_now))
     monkeypatch.setattr(BotProcess, "_park", counting("parked", BotProcess._park))
     # On a busy machine a millisecond is not enough for a bot that answers at once.
     monkeypatch.setattr(arena.botprocess, "short_poll", lambda process: process.ready_within(5))

@@ -35,7 +35,7 @@ STAGES = {
     "write": ["write"],
     "signals": ["freeze", "thaw"],
     "wait": ["short_poll"],
-    "read": ["_read_now"],
+    "read": ["read_now"],
     "decode": ["open", "feed", "take"],
     "rules": ["apply", "view", "legal"],
     "log": ["add"],

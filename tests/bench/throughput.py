@@ -33,7 +33,7 @@ def pool_of(workers: int, bot: Path, *, count: int, keep_bots: bool) -> Figures:
     """Matches and decisions a second of so many workers, without a director. What starts processes comes
     before the clock."""
     jobs = [
-        msgspec.structs.replace(job("sticheln", bot, number, 1, keep_bots), match_id=str(number))
+        msgspec.structs.replace(job("sticheln", bot, number, SEATS, keep_bots), match_id=str(number))
         for number in range(count)
     ]
 
@@ -100,13 +100,13 @@ def print_all(runs: int, scale: float, folder: Path) -> None:
     ways: dict[str, Callable[[], Figures]] = {}
     for language, bot in found.items():
         for workers in dict.fromkeys((1, cores)):
-            for how, count in (("kept", 500), ("fresh", 40)):
+            for how, count in (("kept", 250), ("fresh", 40)):
                 ways[f"{language}, {how}, {workers} worker{'s' * (workers > 1)}"] = (
                     lambda bot=bot, workers=workers, how=how, count=count: pool_of(  # type: ignore[misc]
                         workers, bot, count=max(8, round(count * scale)), keep_bots=how == "kept"
                     )
                 )
-    show("workers, matches of one deal, no journal", ["matches/s", "decisions/s"], interleaved(ways, runs))
+    show("workers, matches of four deals, no journal", ["matches/s", "decisions/s"], interleaved(ways, runs))
     most = max(100, round(10_000 * scale))
     times, memory = in_a_process(most)
     print(f"\na tournament of {most} matches of one deal, kept C bots, with its journal")
