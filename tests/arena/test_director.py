@@ -9,6 +9,7 @@ import msgspec
 import pytest
 import trio
 
+import arena.pool
 from arena.director import SpoiltError, Stopping, run
 from arena.job import Finished, Job, Report, Void
 from arena.journal import Created, Drawn, Entry, Journal, Played, Skipped
@@ -109,6 +110,42 @@ async def test_a_killed_worker_costs_only_time(tmp_path: Path) -> None:
     assert isinstance(report, Finished)
     assert report.forfeits == ()
     assert alive(tmp_path) == []
+
+
+async def test_every_match_of_a_killed_worker_is_played_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those too that it had been handed ahead."""
+    monkeypatch.setattr(arena.pool, "QUICK_SECONDS", 10.0)
+    task = job(tmp_path, ("ada", ECHO), ("bob", ECHO), ("cy", ECHO))
+    tasks = [msgspec.structs.replace(task, match_id=str(number)) for number in range(6)]
+    reports: list[Report] = []
+
+    def done(report: Report) -> None:
+        reports.append(report)
+        if len(reports) in (1, 3):
+            os.kill(workers()[0], signal.SIGKILL)
+
+    await play_all(tasks, 1, done)
+    assert [report.match_id for report in reports] == ["0", "1", "2", "3", "4", "5"]
+    assert all(isinstance(report, Finished) for report in reports)
+
+
+async def test_a_match_over_which_two_workers_die_is_void(tmp_path: Path) -> None:
+    sleepy = ("sleepy", Program(asked="time.sleep(0.02)"))
+    task = job(tmp_path, sleepy, ("ada", ECHO), ("bob", ECHO))
+    reports: list[Report] = []
+    killed: list[int] = []
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(play_all, [task], 1, reports.append)
+        while len(killed) < 2:
+            await trio.sleep(0.01)
+            for worker in set(workers()).difference(killed):
+                os.kill(worker, signal.SIGKILL)
+                killed.append(worker)
+    (report,) = reports
+    assert isinstance(report, Void)
+    assert report.reason.startswith("the worker died")
 
 
 def workers() -> list[int]:

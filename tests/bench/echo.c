@@ -6,12 +6,12 @@
 int main(void) {
     static char line[1 << 16];
     while (fgets(line, sizeof line, stdin)) {
-        if (strstr(line, "\"type\":\"hello\"")) {
-            puts("{\"type\":\"ready\",\"name\":\"echo.c\"}");
-        } else if (strstr(line, "\"type\":\"request\"")) {
+        if (strstr(line, "\"type\":\"request\"")) {
             long id = atol(strstr(line, "\"id\":") + 5);
             char *action = strstr(line, "\"legal\":[\"") + 10;
             printf("{\"type\":\"reply\",\"id\":%ld,\"action\":\"%.*s\"}\n", id, (int)strcspn(action, "\""), action);
+        } else if (strstr(line, "\"type\":\"hello\"")) {
+            puts("{\"type\":\"ready\",\"name\":\"echo.c\"}");
         }
         fflush(stdout);
     }
