@@ -1,7 +1,10 @@
 """Conformance: one bot, put through some thirty steps by itself, and what its author should mend.
 
 rehearsal.py   one process and one match, seen as closely as a debugger would
-diagnosis.py   from what was seen of a fault to what it was: a table
+symptoms.py    what was seen of a fault
+signs.py       what one may ask of symptoms, yes or no
+mendings.py    the table: which sign, and what to tell the author
+diagnosis.py   from symptoms to the row that fits
 pace.py        from reply times to limits that are safe
 steps.py       the steps, in their order
 """

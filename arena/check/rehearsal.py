@@ -2,7 +2,7 @@
 bots do. Every line of the dialogue is kept, and after a fault the process is watched a little longer, since
 what it does when its input ends explains more than that it was late.
 
-Knows processes and the order of a match; not what a symptom means (diagnosis.py).
+Knows processes and the order of a match; not what its symptoms mean (diagnosis.py).
 """
 
 import math
@@ -18,7 +18,7 @@ import msgspec
 import trio
 
 from arena.botprocess import EXIT_GRACE_SECONDS, BotProcess, spawn
-from arena.check.diagnosis import Symptoms
+from arena.check.symptoms import Symptoms
 from arena.conversation import HANDSHAKE, Conversation, Exchange
 from arena.games.events import Event
 from arena.games.game import Game, State

@@ -15,9 +15,10 @@ import msgspec
 import trio
 
 from arena.botprocess import STDERR_KEPT, BotProcess
-from arena.check.diagnosis import Symptoms, diagnose
+from arena.check.diagnosis import diagnose
 from arena.check.pace import Pace, pace
 from arena.check.rehearsal import PLAIN, Manner, Rehearsal, Scene, moment
+from arena.check.symptoms import Symptoms
 from arena.games.game import Game
 from arena.job import Entrant
 from arena.launch import obstacle

@@ -1,0 +1,470 @@
+"""Mendings: the table of what may be wrong with a bot and what to tell its author, data alone. The first row
+that fits is the diagnosis, so what is more special stands before what is more general, and the last row of
+every kind of fault fits always.
+
+To add a row, write down
+
+    name    for machines, in --json: two or three words with hyphens
+    kinds   of fault that it may explain, as SPEC.md names them
+    fits    whether it does: a look at a field of symptoms.py, or a sign of signs.py
+    mend    for people: what was done, and what to do instead; a format string in which `s` is the symptoms
+
+put it above the first row that fits too, and a program with that mistake into tests/check/test_check.py.
+"""
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from arena.check import signs
+from arena.check.symptoms import Symptoms, parsed
+from protocol.faults import FaultKind as F
+
+
+class Row(NamedTuple):
+    name: str
+    kinds: tuple[F, ...]
+    fits: Callable[[Symptoms], bool]
+    mend: str
+
+
+LINES: Final = (F.HANDSHAKE, F.MALFORMED)
+WAITS: Final = (F.HANDSHAKE, F.TIMEOUT)
+
+ROWS: Final = (
+    # ── it could not be executed ────────────────────────────────────────────────────────────────────────
+    Row("build-failed", (F.SPAWN,), lambda s: "build" in s.detail, "{s.detail}"),
+    Row(
+        "carriage-return",
+        (F.SPAWN,),
+        lambda s: "\\r" in s.detail,
+        "{s.detail}: save the file with Unix line ends (sed -i 's/\\r$//' FILE)",
+    ),
+    Row(
+        "no-executable-bit",
+        (F.SPAWN,),
+        lambda s: "execut" in s.detail,
+        "{s.detail}: chmod +x it, and let its first line name the interpreter (#!/usr/bin/env python3)",
+    ),
+    Row(
+        "no-interpreter",
+        (F.SPAWN,),
+        lambda s: "interpreter" in s.detail or "PATH" in s.detail,
+        "{s.detail}: install it, or name one that is there; bots find only the PATH that SPEC.md tells",
+    ),
+    Row("unreadable", (F.SPAWN,), lambda s: "closed" in s.detail, "{s.detail}"),
+    Row(
+        "manifest",
+        (F.SPAWN,),
+        lambda s: "bot.toml" in s.detail,
+        "{s.detail}; a bot.toml needs `command`, and may have name, author, language, build, games",
+    ),
+    Row("not-started", (F.SPAWN,), signs.always, "{s.detail}: it has to be there and executable"),
+    # ── it ended ────────────────────────────────────────────────────────────────────────────────────────
+    Row(
+        "module-not-found",
+        (F.EXITED,),
+        lambda s: "ModuleNotFoundError" in s.last_error or "Cannot find module" in s.stderr,
+        "it stopped with “{s.last_error}”: bots run outside any virtual environment, with the standard "
+        "library and the one file; a folder with a bot.toml may bring its own modules",
+    ),
+    Row(
+        "json-error",
+        (F.EXITED,),
+        lambda s: "JSONDecodeError" in s.last_error,
+        "it stopped with “{s.last_error}” at {s.asked}: read one line, whole, and parse that alone",
+    ),
+    Row(
+        "reads-not-utf-8",
+        (F.EXITED,),
+        signs.undecodable,
+        "it could not decode {s.asked} (“{s.last_error}”): what we send is UTF-8, and plain ASCII at that, "
+        "so read standard input as that",
+    ),
+    Row(
+        "memory",
+        (F.EXITED,),
+        lambda s: "MemoryError" in s.last_error,
+        "it wanted more memory than a bot may have at {s.asked}: does something grow without end?",
+    ),
+    Row(
+        "crashed",
+        (F.EXITED,),
+        lambda s: signs.exception(s) or bool(s.status and s.status > 0 and s.last_error),
+        "it crashed at {s.asked_in_full} with “{s.last_error}”. To see it again: --transcript FILE, then "
+        "sed -n 's/^<- //p' FILE, piped into the bot",
+    ),
+    Row(
+        "signal",
+        (F.EXITED,),
+        lambda s: s.status is not None and s.status < 0,
+        "it was ended by {s.signal_name} at {s.asked_in_full}. To see it again: --transcript FILE, then "
+        "sed -n 's/^<- //p' FILE, piped into the bot",
+    ),
+    Row(
+        "half-a-line",
+        (F.EXITED,),
+        lambda s: bool(s.unfinished),
+        "it ended in the middle of its answer: send a whole line, then its newline, then flush",
+    ),
+    Row(
+        "closed-pipes",
+        (F.EXITED,),
+        lambda s: s.status is None,
+        "it closed its standard input or output, but runs on: keep both open to the end",
+    ),
+    Row(
+        "ended-at-once",
+        (F.EXITED,),
+        lambda s: s.greeting,
+        "it ended with exit status {s.status} and without a word: read `hello` from standard input, write "
+        "`ready` to standard output",
+    ),
+    Row(
+        "one-shot",
+        (F.EXITED,),
+        lambda s: s.status == 0,
+        "it ended by itself when it had answered {s.before}: one process plays a whole match, so read lines "
+        "in a loop until the input ends",
+    ),
+    Row(
+        "exit",
+        (F.EXITED,),
+        signs.always,
+        "it ended with exit status {s.status} at {s.asked}, and without a word why",
+    ),
+    # ── nothing came in time ────────────────────────────────────────────────────────────────────────────
+    Row(
+        "ended-for-a-child",
+        WAITS,
+        lambda s: not s.line and s.status is not None,
+        "it ended (status {s.status}) before {s.asked} was answered, and left its pipes to a process it had "
+        "started: do not go into the background",
+    ),
+    Row(
+        "stale-id",
+        (F.TIMEOUT,),
+        signs.stale,
+        "you answered {s.asked} with the id of an earlier one, and such a reply is passed over: send back "
+        "the `id` of the request itself",
+    ),
+    Row(
+        "no-newline",
+        WAITS,
+        lambda s: not s.line and isinstance(parsed(s.unfinished), dict),
+        "your answer to {s.asked} came, but no newline behind it: end every line with \\n, then flush",
+    ),
+    Row(
+        "unfinished-line",
+        WAITS,
+        lambda s: not s.line and bool(s.unfinished),
+        "you wrote text without a newline to standard output, and no answer: print no prompt, and send what "
+        "is meant for you to standard error",
+    ),
+    Row(
+        "no-ready",
+        (F.HANDSHAKE,),
+        lambda s: not s.line and signs.only_replies(s.nudged),
+        "it said nothing to `hello`, and answered a request that we sent then: the first line is a `hello`, "
+        'and the answer to it is {{"type":"ready","name":"…"}}',
+    ),
+    Row(
+        "second-line",
+        WAITS,
+        lambda s: not s.line and signs.speaks(s.nudged),
+        "you answered {s.asked} only when one more line had come: each line has to be answered before the "
+        "next one comes. Do you read a line twice, or look ahead?",
+    ),
+    Row(
+        "no-flush",
+        WAITS,
+        lambda s: not s.line and signs.speaks(s.pressed),
+        "your answer to {s.asked} was there, but stayed in the buffer of your output until that was full: "
+        "flush after every line (Python: print(…, flush=True); C: fflush(stdout); Java: System.out.flush())",
+    ),
+    Row(
+        "reads-to-the-end",
+        WAITS,
+        lambda s: not s.line and signs.speaks(s.afterwards),
+        "your answer to {s.asked} came only when the input had ended: do not read all of it before you "
+        "answer, but line by line (Python: for line in sys.stdin). If you do so already, flush after every "
+        "answer",
+    ),
+    Row(
+        "busy",
+        WAITS,
+        lambda s: not s.line and s.busy > 0.5,
+        "it was still computing when its time for {s.asked} was over: is there an endless loop? Look at `ms` "
+        "while you search",
+    ),
+    Row(
+        "waiting",
+        (F.HANDSHAKE,),
+        lambda s: not s.line,
+        "it said nothing, and was waiting for something: read one line from standard input and answer "
+        "`hello` with `ready`",
+    ),
+    Row(
+        "slow",
+        (F.TIMEOUT,),
+        signs.always,
+        "no answer to {s.asked} came within the limit, and it was not computing: does it sleep, or wait for "
+        "another process, or for a line that does not come? `ms` in a request is all the time that there is",
+    ),
+    # ── a line came, and it was not the one ─────────────────────────────────────────────────────────────
+    Row(
+        "utf-16",
+        LINES,
+        signs.utf_16,
+        "your output is UTF-16: write UTF-8",
+    ),
+    Row(
+        "byte-order-mark",
+        LINES,
+        lambda s: s.line.startswith(b"\xef\xbb\xbf"),
+        "a byte order mark stands before your line, and only your very first may have one: write UTF-8 "
+        "without it (Python: utf-8, not utf-8-sig)",
+    ),
+    Row("not-utf-8", LINES, signs.not_utf_8, "your output is not UTF-8: set the encoding of standard output"),
+    Row(
+        "echo",
+        LINES,
+        lambda s: s.line.strip() == s.sent.strip(),
+        "you sent our own line back: answer {s.asked} with a {s.wanted}",
+    ),
+    Row(
+        "several-lines",
+        LINES,
+        signs.begins_several_lines,
+        "your JSON stands on several lines: a message is one line, so print it without indentation",
+    ),
+    Row(
+        "several-on-a-line",
+        LINES,
+        signs.several_on_a_line,
+        "more than one message, or something else, stands on one line: write a newline after each",
+    ),
+    Row(
+        "python-repr",
+        LINES,
+        signs.python_repr,
+        "that is Python's repr, not JSON: print(json.dumps(message), flush=True)",
+    ),
+    Row(
+        "object-object",
+        LINES,
+        lambda s: b"[object Object]" in s.line,
+        "that is an object turned to text by JavaScript: console.log(JSON.stringify(message))",
+    ),
+    Row(
+        "unquoted-keys",
+        LINES,
+        signs.unquoted_keys,
+        "in JSON names and texts stand in double quotes: use your language's JSON library",
+    ),
+    Row(
+        "action-alone",
+        LINES,
+        lambda s: not s.greeting and (s.message in s.legal or s.text in s.legal),
+        "you sent the action alone: a reply is an object with type, id and action",
+    ),
+    Row(
+        "index-alone",
+        LINES,
+        lambda s: not s.greeting and signs.integer(s.message),
+        "you sent a number alone: a reply is an object with type, id and action",
+    ),
+    Row(
+        "encoded-twice",
+        LINES,
+        signs.encoded_twice,
+        "that is JSON inside a JSON text: encode the object only once",
+    ),
+    Row(
+        "prompt",
+        LINES,
+        signs.behind_a_prompt,
+        "something stands before the JSON on its line: print no prompt, and nothing else on standard output",
+    ),
+    Row(
+        "banner",
+        (F.HANDSHAKE,),
+        signs.plain_text,
+        "the first line has to be your `ready`, and you printed {s.quoted}: send greetings and debugging "
+        "text to standard error, or leave them out",
+    ),
+    Row(
+        "debug-text",
+        LINES,
+        signs.plain_text,
+        "you printed {s.quoted} to standard output, where only replies belong: send debugging text to "
+        "standard error (Python: print(…, file=sys.stderr))",
+    ),
+    Row(
+        "bad-json",
+        LINES,
+        signs.no_json,
+        "that is not JSON ({s.detail}): use your language's library",
+    ),
+    Row(
+        "not-an-object",
+        LINES,
+        lambda s: not isinstance(s.message, dict),
+        "that is JSON, but no object: an answer has a `type` and further fields",
+    ),
+    Row(
+        "no-type",
+        LINES,
+        lambda s: "type" not in s.fields,
+        "your line has no `type`: it has to be the text ready or reply",
+    ),
+    Row(
+        "reply-to-hello",
+        (F.HANDSHAKE,),
+        lambda s: s.fields.get("type") == "reply",
+        "you answered `hello` with a reply: look at `type`, and answer `hello` with `ready`",
+    ),
+    Row(
+        "ready-to-request",
+        (F.MALFORMED,),
+        lambda s: s.fields.get("type") == "ready",
+        "you answered a request with `ready`: look at `type`, and answer a request with a reply",
+    ),
+    Row(
+        "other-type",
+        LINES,
+        lambda s: s.fields.get("type") not in ("ready", "reply"),
+        "an answer to {s.asked} has the `type` “ready” or “reply”, exactly, and yours is another",
+    ),
+    Row(
+        "protocol",
+        (F.HANDSHAKE,),
+        lambda s: "protocol" in s.fields and s.fields["protocol"] != 1,
+        "your `ready` speaks of another protocol: it is the integer 1, or left out",
+    ),
+    Row(
+        "no-name",
+        (F.HANDSHAKE,),
+        lambda s: not isinstance(s.fields.get("name"), str),
+        "your `ready` needs a `name`, which is text",
+    ),
+    Row(
+        "no-id",
+        (F.MALFORMED,),
+        lambda s: "id" not in s.fields,
+        "your reply has no `id`: send back the request's",
+    ),
+    Row(
+        "id-as-text",
+        (F.MALFORMED,),
+        lambda s: isinstance(s.id_sent, str),
+        "your `id` is text: send the number as it came, without quotes",
+    ),
+    Row(
+        "id-no-integer",
+        (F.MALFORMED,),
+        lambda s: not signs.integer(s.id_sent),
+        "your `id` is no integer (7, not 7.0, true or null): send the number as it came",
+    ),
+    Row(
+        "wrong-id",
+        (F.MALFORMED,),
+        lambda s: s.id_sent != s.request_id,
+        "you answered {s.asked} with id {s.id_sent}: do not count, send back the `id` of the request itself",
+    ),
+    Row(
+        "no-action",
+        (F.MALFORMED,),
+        lambda s: "action" not in s.fields,
+        "your reply has no `action`: it is one of the texts in `legal`",
+    ),
+    Row(
+        "action-as-number",
+        (F.MALFORMED,),
+        lambda s: signs.integer(s.fields["action"]),
+        "your `action` is a number: send the text itself, legal[i], and not where it stands "
+        '("action":{s.example})',
+    ),
+    Row(
+        "action-object",
+        (F.MALFORMED,),
+        lambda s: isinstance(s.fields["action"], dict | list),
+        "your `action` is an object or a list: a card is sent as the one text by which `legal` names it "
+        '("action":{s.example})',
+    ),
+    Row(
+        "action-no-text",
+        (F.MALFORMED,),
+        lambda s: not isinstance(s.fields["action"], str),
+        "your `action` is not text: send one of the texts in `legal`, as it stands there",
+    ),
+    Row(
+        "null",
+        LINES,
+        lambda s: None in s.fields.values(),
+        "null is no text: leave out a field that you have nothing for",
+    ),
+    Row("other-line", LINES, signs.always, "your line is not the {s.wanted} that was due: {s.detail}"),
+    # ── a reply, but not a legal one ────────────────────────────────────────────────────────────────────
+    Row(
+        "other-case",
+        (F.ILLEGAL,),
+        signs.other_case,
+        "you sent {s.quoted}: send the text exactly as it stands in `legal`, capitals and all, nothing more",
+    ),
+    Row(
+        "index",
+        (F.ILLEGAL,),
+        signs.index,
+        "you sent {s.quoted}, which looks like a position in `legal`: send the text that stands there",
+    ),
+    Row(
+        "other-order",
+        (F.ILLEGAL,),
+        signs.other_order,
+        "you sent {s.quoted}: a card is its letter and then its value, as it stands in `legal`",
+    ),
+    Row(
+        "from-memory",
+        (F.ILLEGAL,),
+        lambda s: s.text in s.offered,
+        "{s.quoted} was legal before and is no more: choose from the `legal` of the request itself, not from "
+        "what you remember",
+    ),
+    Row(
+        "not-allowed",
+        (F.ILLEGAL,),
+        signs.in_hand,
+        "{s.quoted} is yours, but the rules do not allow it now: choose from `legal`, not from `hand`",
+    ),
+    Row(
+        "illegal",
+        (F.ILLEGAL,),
+        signs.always,
+        "{s.quoted} is not in `legal`: send one of the texts there, exactly",
+    ),
+    # ── too much ────────────────────────────────────────────────────────────────────────────────────────
+    Row(
+        "stderr-flood",
+        (F.FLOOD,),
+        lambda s: "standard error" in s.detail,
+        "it wrote more than 16 MiB to standard error: say less there",
+    ),
+    Row(
+        "long-line",
+        (F.FLOOD,),
+        lambda s: b"\n" not in s.said[:65536],
+        "it wrote 64 KiB without a newline: is there an endless loop? An answer is one short line",
+    ),
+    Row(
+        "flood",
+        (F.FLOOD,),
+        signs.always,
+        "it wrote 64 KiB, and no answer to {s.asked} among it: is there an endless loop that prints?",
+    ),
+    Row(
+        "memory",
+        (F.MEMORY,),
+        signs.always,
+        "it used more memory than a bot may ({s.detail}): does something grow without end?",
+    ),
+)

@@ -1,0 +1,145 @@
+"""Signs: what one may ask of symptoms, yes or no, where the answer takes more than a glance at a field. The
+rows of mendings.py ask them in their order, so that a sign may count on what the rows before it have ruled
+out.
+
+Pure: knows bytes and words, no process. A sign may guess, since nothing but advice follows from it.
+"""
+
+import ast
+import json
+import re
+from typing import Any
+
+from arena.check.symptoms import NO_JSON, Symptoms, parsed
+
+
+def always(_: Symptoms) -> bool:
+    return True
+
+
+# ── how it ended ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def exception(s: Symptoms) -> bool:
+    """Its last words are those of an exception, in most languages."""
+    return bool(re.match(r"[\w.]*(Error|Exception|Interrupt|Iteration)\b", s.last_error))
+
+
+def undecodable(s: Symptoms) -> bool:
+    return bool(re.match(r"Unicode(Decode)?Error", s.last_error))
+
+
+# ── what came while it was waited for ─────────────────────────────────────────────────────────────────────
+
+
+def speaks(data: bytes) -> bool:
+    """Whether there is a message of the wire among these lines."""
+    return any(isinstance(parsed(line), dict) for line in data.splitlines())
+
+
+def only_replies(data: bytes) -> bool:
+    """Whether a reply is the first message of the wire among these lines."""
+    messages = (message for message in map(parsed, data.splitlines()) if isinstance(message, dict))
+    return next(messages, {}).get("type") == "reply"
+
+
+def stale(s: Symptoms) -> bool:
+    """Replies came, but to requests that were closed already."""
+    messages = [parsed(line) for line in s.said.splitlines()]
+    return any(isinstance(m, dict) and integer(m.get("id")) and m["id"] < s.request_id for m in messages)
+
+
+# ── what the line is, if it is not a message ──────────────────────────────────────────────────────────────
+
+
+def no_json(s: Symptoms) -> bool:
+    return s.message is NO_JSON
+
+
+def plain_text(s: Symptoms) -> bool:
+    """Not even the beginning of an object."""
+    return no_json(s) and s.line[:1] != b"{"
+
+
+def utf_16(s: Symptoms) -> bool:
+    return b"\0" in s.line or s.line.startswith((b"\xff\xfe", b"\xfe\xff"))
+
+
+def not_utf_8(s: Symptoms) -> bool:
+    try:
+        s.line.decode()
+    except UnicodeDecodeError:
+        return True
+    return False
+
+
+def begins_several_lines(s: Symptoms) -> bool:
+    """The line begins a value that later lines complete."""
+    begun, _ = _first_value(s.line)
+    whole, _ = _first_value(s.everything)
+    return s.line[:1] in (b"{", b"[") and begun is NO_JSON and whole is not NO_JSON
+
+
+def several_on_a_line(s: Symptoms) -> bool:
+    value, rest = _first_value(s.line)
+    return isinstance(value, dict) and bool(rest)
+
+
+def _first_value(data: bytes) -> tuple[Any, str]:
+    """The JSON value with which `data` begins, and what stands behind it."""
+    text = data.decode("utf-8", "replace").strip()
+    try:
+        value, end = json.JSONDecoder().raw_decode(text)
+    except (ValueError, RecursionError):
+        return NO_JSON, ""
+    return value, text[end:].strip()
+
+
+def python_repr(s: Symptoms) -> bool:
+    if not no_json(s) or not re.search(rb"'|\b(True|False|None)\b", s.line):
+        return False
+    try:
+        return isinstance(ast.literal_eval(s.line.decode()), dict)
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return False
+
+
+def unquoted_keys(s: Symptoms) -> bool:
+    return bool(re.match(rb"\{\s*'?[A-Za-z_]\w*'?\s*:", s.line))
+
+
+def encoded_twice(s: Symptoms) -> bool:
+    return isinstance(s.message, str) and isinstance(parsed(s.message.encode("utf-8", "replace")), dict)
+
+
+def behind_a_prompt(s: Symptoms) -> bool:
+    """Something stands before a message on the same line."""
+    at = s.line.find(b"{")
+    return at > 0 and isinstance(parsed(s.line[at:]), dict)
+
+
+def integer(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+# ── what the action is, if it is not legal ────────────────────────────────────────────────────────────────
+
+
+def other_case(s: Symptoms) -> bool:
+    return s.text.upper() in map(str.upper, s.legal)
+
+
+def index(s: Symptoms) -> bool:
+    """It could be a position in `legal`."""
+    return s.text.isdecimal() and len(s.text) < 4 and int(s.text) < len(s.legal)
+
+
+def other_order(s: Symptoms) -> bool:
+    """A card with its value first, 7G for G7, or with spaces in it."""
+    card = s.text.replace(" ", "")
+    return card[-1:] + card[:-1] in s.legal or card in s.legal
+
+
+def in_hand(s: Symptoms) -> bool:
+    """We named it in the request, if not as legal."""
+    return b'"%s"' % s.line in s.sent
