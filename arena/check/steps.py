@@ -27,11 +27,13 @@ from arena.sanitise import caption, visible
 from arena.watchdog import Watchdog
 from protocol.codec import decode_from_referee
 from protocol.faults import FaultKind
+from protocol.inbox import FLOOD_LIMIT
 from protocol.messages import NAME_LIMIT, NOTE_LIMIT, Limits, Request
 
-SHOWN: Final = 300
-"""Bytes of a line that a finding shows."""
-STDERR_SHOWN: Final = 1000
+KEPT: Final = FLOOD_LIMIT
+"""Bytes of a dialogue that a finding keeps: all, unless it was a flood."""
+QUOTED: Final = 300
+"""Bytes of a bot's words within a sentence of ours."""
 UNASKED_SECONDS: Final = 0.2
 REST_SECONDS: Final = 0.25
 QUICK: Final = frozenset({FaultKind.EXITED, FaultKind.ILLEGAL, FaultKind.MALFORMED})
@@ -49,8 +51,8 @@ class Verdict(enum.StrEnum):
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """What came of a step. `sent` and `came` are cut; `diagnosis` names what was wrong, `mend` says how to do
-    it right; `remark` is for what is no fault."""
+    """What came of a step. `sent` and `came` are lines of the dialogue; `diagnosis` names what was wrong,
+    `mend` says how to do it right; `remark` is for what is no fault."""
 
     step: str
     promise: str
@@ -145,9 +147,9 @@ def _finding(step: Step, seen: Symptoms | Failing | Remark | None) -> Finding:
                 step.promise,
                 Verdict.FAILED,
                 fault=f"{seen.kind}: {seen.detail}",
-                sent=_cut(seen.sent),
-                came=_cut(seen.line or seen.said or seen.nudged + seen.afterwards),
-                stderr=seen.stderr[-STDERR_SHOWN:].strip(),
+                sent=_cut(seen.sent, KEPT),
+                came=_cut(seen.line or seen.said or seen.nudged + seen.pressed + seen.afterwards, KEPT),
+                stderr=seen.stderr.strip(),
                 diagnosis=diagnosis.name,
                 mend=diagnosis.mend,
             )
@@ -159,9 +161,9 @@ def _finding(step: Step, seen: Symptoms | Failing | Remark | None) -> Finding:
             return Finding(step.name, step.promise, Verdict.PASSED)
 
 
-def _cut(line: bytes) -> str:
-    text = visible(line[:SHOWN].strip(), SHOWN)
-    return f"{text} …" if len(line) > SHOWN else text
+def _cut(said: bytes, size: int = QUOTED) -> str:
+    text = visible(said[:size].strip(), size)
+    return f"{text} …" if len(said) > size else text
 
 
 class Examination:
@@ -397,7 +399,7 @@ async def _goes(exam: Examination) -> Symptoms | Failing | Remark:
         ending = await rehearsal.end()
         if ending.seconds is None:
             return Failing("stays", "it was still there a second after `end` and the end of its input", STAYS)
-        error = visible(rehearsal.stderr(SHOWN), SHOWN).strip().rpartition("\n")[2]
+        error = visible(rehearsal.stderr(QUOTED), QUOTED).strip().rpartition("\n")[2]
         if ending.status:
             return Remark(f"it goes with status {ending.status}; its last words: {error}", notable=True)
         if ending.said.strip():

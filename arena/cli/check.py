@@ -8,8 +8,8 @@ import click
 import msgspec
 import trio
 
-from arena.check.pace import Pace
-from arena.check.steps import Checked, Finding, Verdict, check
+from arena.check.steps import Checked, Verdict, check
+from arena.check.telling import milliseconds, told
 from arena.cli import DONE, NO
 from arena.cli.options import (
     GameType,
@@ -88,7 +88,8 @@ def command(
     if as_json:
         print_json([_as_json(result) for result in results])
     elif len(results) == 1:
-        _print(results[0], verbose)
+        for line in told(results[0], verbose):
+            stdout().print(line, soft_wrap=True)
     else:
         _print_summary(results)
     return DONE if all(result.passed for result in results) else NO
@@ -139,56 +140,6 @@ def _as_json(checked: Checked) -> dict[str, Any]:
     }
 
 
-def _print(checked: Checked, verbose: bool) -> None:
-    console = stdout()
-    lines = []
-    for finding in checked.findings:
-        if finding.verdict is Verdict.FAILED:
-            lines += ["", *_failure(finding)]
-        elif verbose or finding.verdict is Verdict.NOTED:
-            remark = f": {finding.remark}" if finding.remark else ""
-            lines.append(f"  {finding.verdict:8}{finding.step:27}  {finding.promise}{remark}")
-    if checked.pace is not None:
-        lines += ["", _pace(checked.pace)]
-    console.print(f"{checked.bot}: {_counts(checked)}", soft_wrap=True)
-    for line in lines:
-        console.print(line, soft_wrap=True)
-
-
-def _failure(finding: Finding) -> list[str]:
-    """What was promised, what happened, and what to do; the last stands out."""
-    parts = {
-        "sent": finding.sent,
-        "came": finding.came,
-        "fault": finding.fault,
-        "stderr": finding.stderr,
-        "mend": finding.mend,
-    }
-    lines = [f"  FAILED  {finding.step}: {finding.promise}"]
-    for label, text in parts.items():
-        for at, line in enumerate(text.splitlines()):
-            lines.append(f"    {label if at == 0 else '':8}{line}")
-    return lines
-
-
-def _counts(checked: Checked) -> str:
-    failed, skipped = len(checked.of(Verdict.FAILED)), len(checked.of(Verdict.SKIPPED))
-    passed = len(checked.findings) - failed - skipped
-    return f"{passed} of {len(checked.findings)} steps passed" + "".join(
-        f", {count} {word}" for count, word in ((failed, "failed"), (skipped, "skipped for that")) if count
-    )
-
-
-def _pace(pace: Pace) -> str:
-    times = f"{_ms(pace.p50)}, {_ms(pace.p95)}, {_ms(pace.p99)} ms at the 50th, 95th, 99th percentile"
-    safe = f"--time {pace.safe}ms and more is safe" if pace.safe else "no usual limit is safe"
-    return f"  {pace.replies} replies: {times}, {_ms(pace.slowest)} ms at worst; {safe}"
-
-
-def _ms(ms: float) -> str:
-    return f"{ms:.0f}" if ms >= 100 else f"{ms:.2g}"
-
-
 def _print_summary(results: list[Checked]) -> None:
     columns = [Column("bot"), Column("steps", right=True), Column("99 % within", right=True, spare=1)]
     columns += [Column("first failure"), Column("how to mend it", folds=True)]
@@ -199,7 +150,7 @@ def _print_summary(results: list[Checked]) -> None:
             (
                 checked.bot,
                 f"{len(checked.of(Verdict.PASSED)) + len(checked.of(Verdict.NOTED))}/{len(checked.findings)}",
-                f"{_ms(checked.pace.p99)} ms" if checked.pace else "–",
+                f"{milliseconds(checked.pace.p99)} ms" if checked.pace else "–",
                 first.step if first else "",
                 first.mend if first else "",
             )

@@ -279,6 +279,12 @@ async def test_the_transcript_is_that_of_the_first_failure(tmp_path: Path) -> No
     assert found.transcript[-2].startswith('<- {"type":"request","id":3,')
 
 
+async def test_a_finding_keeps_the_dialogue_whole(tmp_path: Path) -> None:
+    failure = first_failure(await checked(tmp_path, Program(before="say('tell me ' * 500)")))
+    assert failure.sent.endswith('"}')
+    assert failure.came == ("tell me " * 500).strip()
+
+
 def test_a_limit_is_safe_where_half_as_fast_would_do() -> None:
     times = [1.0] * 90 + [5.0] * 9 + [40.0]
     assert pace(times) == Pace(replies=100, p50=1.0, p95=5.0, p99=5.0, slowest=40.0, safe=100)
