@@ -21,7 +21,7 @@ from arena.games.events import Event
 from arena.games.game import State
 from protocol.streams import DealSource, match_key, pod_key, substitute_stream
 
-SPEC: Final = Path(__file__).parents[1] / "SPEC.md"
+SPEC: Final = Path(__file__).parents[2] / "SPEC.md"
 BLOCK: Final = re.compile(r"^```transcript\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 _encode: Final = msgspec.json.Encoder().encode

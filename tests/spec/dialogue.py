@@ -18,7 +18,7 @@ from protocol.codec import encode, raw
 from protocol.messages import PROTOCOL, End, FromReferee, Hello, Limits, Request
 from protocol.streams import DealSource, bot_seed, derive, match_key, pod_key
 
-SPEC: Final = Path(__file__).parents[1] / "SPEC.md"
+SPEC: Final = Path(__file__).parents[2] / "SPEC.md"
 BLOCK: Final = re.compile(r"^```dialogue\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 OPENING: Final = 6
 """Lines of the first block: `hello`, `ready`, two requests and their replies."""

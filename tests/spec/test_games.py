@@ -1,0 +1,156 @@
+"""What SPEC.md says of each game, against its rules: fields, decks, rulings, worked examples."""
+
+import inspect
+import re
+from typing import Any, Final
+
+import msgspec
+import pytest
+
+from arena.games import GAMES
+from arena.games.david_and_goliath import high_and_low, pile_points
+from arena.games.game import Game
+from arena.games.ole import hand_points, rule
+from arena.games.sticheln import taking
+from tests.spec.text import HEADINGS, every_game, fields, first_cells, rows, section
+
+RULINGS: Final = {
+    "sticheln": [f"S-{number}" for number in range(1, 12)],
+    "sticheln-1993": [f"T-{number}" for number in range(1, 11)],
+    "david-and-goliath": [f"D-{number}" for number in range(6)],
+    "ole": ["O-1", "O-2a", "O-2b", *(f"O-{number}" for number in range(3, 18))],
+}
+COMMON: Final = ["deal_no", "deals", "seats", "seat", "leader", "hand", "points"]
+
+
+def test_every_game_has_its_section() -> None:
+    assert list(HEADINGS) == list(GAMES)
+    for game, heading in HEADINGS.items():
+        assert f"`{game}`, by " in section(heading)
+    games = section("## Games")
+    assert first_cells(games[: games.index("An event is")]) == COMMON
+
+
+def between(text: str, start: str, end: str) -> str:
+    return text[text.index(start) : text.index(end)]
+
+
+@every_game
+def test_every_field_of_a_view_is_documented_in_order(game: Game) -> None:
+    assert fields(game.views)[: len(COMMON)] == COMMON
+    view = between(section(HEADINGS[game.id]), "**View**", "**Events**")
+    assert first_cells(view) == fields(game.views)[len(COMMON) :]
+    for nested in structs_in(game.views):
+        for name in fields(nested):
+            assert f"`{name}`" in view, f"{nested.__name__}.{name}"
+
+
+def structs_in(view: Any) -> list[Any]:
+    """The structs that stand in the fields of a view."""
+    types = [field.type for field in msgspec.inspect.type_info(view).fields]
+    items = [kind.item_type for kind in types if isinstance(kind, msgspec.inspect.VarTupleType)]
+    return [item.cls for item in items if isinstance(item, msgspec.inspect.StructType)]
+
+
+def tag(struct: Any) -> str:
+    return str(struct.__struct_config__.tag)
+
+
+@every_game
+def test_every_field_of_an_event_is_documented_in_order(game: Game) -> None:
+    games = section("## Games")
+    common = {row[0]: row[1] for row in rows(games[: games.index("\n###")]) if len(row) == 3}
+    text = section(HEADINGS[game.id])
+    own = {row[0]: row[1] for row in rows(text[text.index("**Events**") :])}
+    for event in game.events.__args__:
+        told = (common | own)[f"`{tag(event)}`"]
+        places = [told.index(f"`{name}`") for name in fields(event)]
+        assert places == sorted(places), event.__name__
+
+
+@every_game
+def test_every_decision_is_documented(game: Game) -> None:
+    decisions = between(section(HEADINGS[game.id]), "**Decisions**", "**View**")
+    assert [row[0].strip("`") for row in rows(decisions)] == list(game.decisions)
+
+
+@every_game
+def test_every_option_is_documented_with_its_default(game: Game) -> None:
+    text = section(HEADINGS[game.id])
+    for name, default in msgspec.to_builtins(game.options()).items():
+        (row,) = [row for row in rows(text) if row[0] == f"`{name}`" and len(row) == 4]
+        assert row[2] == str(default).lower()
+        assert name in msgspec.json.decode(msgspec.json.encode(game.options()))
+    if game.id == "sticheln-1993":
+        for target in (0, 10_000):
+            msgspec.convert({"target": target}, game.options)
+        with pytest.raises(msgspec.ValidationError):
+            msgspec.convert({"target": 10_001}, game.options)
+
+
+@every_game
+def test_every_ruling_is_told(game: Game) -> None:
+    text = section(HEADINGS[game.id])
+    assert re.findall(r"^\| ([A-Z]-\d+[ab]?) \|", text, re.MULTILINE) == RULINGS[game.id]
+    cited = set(
+        re.findall(rf"\b{RULINGS[game.id][0][0]}-\d+[ab]?", inspect.getsource(inspect.getmodule(type(game))))
+    )
+    assert cited <= set(RULINGS[game.id]), "a ruling that the rules cite is not in SPEC.md"
+
+
+@every_game
+def test_every_deck_is_told(game: Game) -> None:
+    text = section(HEADINGS[game.id])
+    for letter, name in game.suits(max(game.seats)).items():
+        assert f"{letter} {name}" in text
+    for seats in game.seats:
+        deck, suits = game.deck(seats), game.suits(seats)
+        row = next(row for row in rows(text) if row[0] == str(seats))
+        ranges = {letter: [card for card in deck if card[0] == letter] for letter in suits}
+        runs = {letter: f"{own[0][1:]} … {own[-1][1:]}" for letter, own in ranges.items()}
+        if len(row) == 4:
+            assert row[1:] == [" ".join(suits), runs["R"], str(len(deck))]
+            assert set(runs.values()) == {runs["R"]}
+        else:
+            assert row[1:] == [runs["R"], runs["B"], str(len(deck)), str(len(deck) // seats)]
+            assert runs == {"R": row[1], "Y": row[1], "B": row[2], "G": row[2]}
+
+
+def examples(heading: str, head: str) -> list[list[str]]:
+    """The rows below the line of column heads, in a table of worked examples."""
+    text = section(heading)
+    return rows(text[text.index(head) :].partition("\n\n")[0])
+
+
+@pytest.mark.parametrize(("game", "led_zero_takes"), [("sticheln", False), ("sticheln-1993", True)])
+def test_the_examples_of_tricks_are_right(game: str, led_zero_takes: bool) -> None:
+    told = examples(HEADINGS[game], "| trick | taken by |")
+    assert len(told) >= 4
+    for trick, card, *_ in told:
+        at = taking(trick.split(), led_zero_takes)
+        assert card == ("nobody" if at is None else trick.split()[at])
+
+
+def test_the_examples_of_high_and_low_cards_are_right() -> None:
+    told = examples("### David & Goliath", "| trick | high card |")
+    assert len(told) >= 4
+    for trick, high, low, *_ in told:
+        assert tuple(trick.split()[at] for at in high_and_low(trick.split())) == (high, low)
+    won = "R4 R10 R11 Y8 G5 G9 B2 B3 B6 B10 B12 V10 V12"
+    assert pile_points(won.split()) == 52
+    assert all(card in section("### David & Goliath") for card in won.split())
+
+
+def test_the_examples_of_rules_are_right() -> None:
+    told = examples("### Olé!", "| table | card |")
+    assert len(told) >= 4
+    for table, cards, result in told:
+        said = [int(number) for number in re.findall(r"rule (\d)", result)] or [0]
+        for number, card in enumerate(re.findall(r"[RBGY]\d+", cards)):
+            by = rule(card, table, "red")
+            if "then" in cards:
+                table, said = card, [3, 3, 3, 2]
+                assert by == said[number]
+            else:
+                assert [by] == said
+    assert hand_points(["R2", "B10"], chips=3) == 27

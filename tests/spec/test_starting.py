@@ -1,0 +1,38 @@
+"""What SPEC.md says of how a bot is started, against the code."""
+
+import tomllib
+from pathlib import Path
+
+import msgspec
+
+from arena import launch
+from arena.entrants import Manifest, find
+from arena.games import GAMES
+from arena.sandbox import Sandbox
+from tests.spec.text import blocks, fields, first_cells, rows, section
+
+
+def test_how_bots_are_started() -> None:
+    started = section("### How a bot is started")
+    assert first_cells(started) == [*launch.SUFFIXES, *fields(Manifest)]
+    table = {row[0].strip("`"): row[1] for row in rows(started)}
+    for suffix, command in launch.SUFFIXES.items():
+        assert f"`{' '.join(command)}`" in table[suffix]
+    for name in launch.bot_environment():
+        assert f"`{name}`" in started
+
+
+def test_the_example_of_a_manifest_is_a_bot(tmp_path: Path) -> None:
+    (text,) = blocks("toml")
+    assert list(tomllib.loads(text)) == fields(Manifest), "every key, in the order of the table"
+    manifest = msgspec.convert(tomllib.loads(text), Manifest)
+    assert set(manifest.games or ()) < set(GAMES)
+    folder = tmp_path / "bot"
+    folder.mkdir()
+    (folder / "bot.toml").write_text(text.replace("make deep", "true"))
+    (folder / "deep").write_text("#!/bin/sh\n")
+    (folder / "deep").chmod(0o755)
+    (found,) = find([str(folder)], "sticheln", Sandbox()).entrants
+    assert (found.name, found.launch.argv) == ("deep", ("./deep", "--depth", "3"))
+    (left_out,) = find([str(folder)], "ole", Sandbox()).left_out
+    assert "does not play ole" in left_out.reason

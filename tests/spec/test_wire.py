@@ -1,0 +1,25 @@
+"""What SPEC.md says of the messages and their limits, against the code."""
+
+from typing import Any
+
+import pytest
+
+from protocol.inbox import FLOOD_LIMIT
+from protocol.messages import NAME_LIMIT, NOTE_LIMIT, PROTOCOL, End, Hello, Limits, Ready, Reply, Request
+from tests.spec.text import TEXT, fields, first_cells, section
+
+
+@pytest.mark.parametrize("message", [Hello, Request, End, Ready, Reply])
+def test_every_field_of_a_message_is_documented_in_order(message: Any) -> None:
+    tag = message.__struct_config__.tag
+    assert first_cells(section(f"### `{tag}`")) == ["type", *fields(message)]
+
+
+def test_limits_are_those_of_the_code() -> None:
+    limits = section("## Limits and defaults")
+    for name in fields(Limits):
+        assert f"`{name}` {getattr(Limits(), name)}" in limits
+    assert f"{FLOOD_LIMIT // 1024} KiB" in limits
+    assert f"| {NAME_LIMIT} characters" in limits
+    assert f"| {NOTE_LIMIT} characters" in limits
+    assert f"Protocol {PROTOCOL}." in TEXT
