@@ -7,5 +7,6 @@ mendings.py    the table: which sign, and what to tell the author
 diagnosis.py   from symptoms to the row that fits
 pace.py        from reply times to limits that are safe
 steps.py       the steps, in their order
+findings.py    what came of each step
 telling.py     findings in lines for people, what repeats told once
 """

@@ -4,7 +4,6 @@ at. A promise that is not kept fails the check; a remark does not.
 Asks one bot at a time. Knows neither tournaments nor how findings are printed.
 """
 
-import enum
 import tempfile
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -16,7 +15,8 @@ import trio
 
 from arena.botprocess import STDERR_KEPT, BotProcess
 from arena.check.diagnosis import diagnose
-from arena.check.pace import Pace, pace
+from arena.check.findings import Checked, Finding, Verdict
+from arena.check.pace import pace
 from arena.check.rehearsal import PLAIN, Manner, Rehearsal, Scene, moment
 from arena.check.symptoms import Symptoms
 from arena.games.game import Game
@@ -41,45 +41,6 @@ QUICK: Final = frozenset({FaultKind.EXITED, FaultKind.ILLEGAL, FaultKind.MALFORM
 A_FEW: Final = 3
 """Requests of a step that needs no whole match."""
 ENOUGH_NEWS: Final = 20_000
-
-
-class Verdict(enum.StrEnum):
-    PASSED = "passed"
-    NOTED = "noted"
-    FAILED = "failed"
-    SKIPPED = "skipped"
-
-
-class Finding(msgspec.Struct, frozen=True):
-    """What came of a step. `sent` and `came` are lines of the dialogue; `diagnosis` names what was wrong,
-    `mend` says how to do it right; `remark` is for what is no fault."""
-
-    step: str
-    promise: str
-    verdict: Verdict
-    remark: str = ""
-    fault: str = ""
-    sent: str = ""
-    came: str = ""
-    stderr: str = ""
-    diagnosis: str = ""
-    mend: str = ""
-
-
-class Checked(msgspec.Struct, frozen=True):
-    """All findings about one bot, and how fast it was; `transcript` is one match of it, line by line."""
-
-    bot: str
-    findings: tuple[Finding, ...]
-    pace: Pace | None = None
-    transcript: tuple[str, ...] = ()
-
-    @property
-    def passed(self) -> bool:
-        return not self.of(Verdict.FAILED)
-
-    def of(self, verdict: Verdict) -> list[Finding]:
-        return [finding for finding in self.findings if finding.verdict is verdict]
 
 
 class Remark(NamedTuple):

@@ -1,5 +1,5 @@
-"""What came of a check, in lines for people: each step that failed is told in full, and what repeats is told
-once. Nothing is lost by that, since the findings themselves are whole (--json).
+"""Findings in lines for people: each step that failed is told in full, and what repeats is told once. Nothing
+is lost by that, since the findings themselves are whole (--json).
 
 Pure: knows findings, no terminal.
 """
@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from itertools import groupby
 from typing import Final
 
+from arena.check.findings import Checked, Finding, Verdict
 from arena.check.pace import Pace
-from arena.check.steps import Checked, Finding, Verdict
 from protocol.faults import FaultKind
 
 WIDE: Final = 300

@@ -8,7 +8,8 @@ import click
 import msgspec
 import trio
 
-from arena.check.steps import Checked, Verdict, check
+from arena.check.findings import Checked, Verdict
+from arena.check.steps import check
 from arena.check.telling import milliseconds, told
 from arena.cli import DONE, NO
 from arena.cli.options import (

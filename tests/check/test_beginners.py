@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.check.steps import Verdict, check
+from arena.check.findings import Verdict
+from arena.check.steps import check
 from arena.games import GAMES
 from arena.job import Entrant
 from arena.launch import Launch, base_interpreter

@@ -7,8 +7,9 @@ from typing import NamedTuple
 import pytest
 
 from arena.check import rehearsal
+from arena.check.findings import Checked, Finding, Verdict
 from arena.check.pace import Pace, pace
-from arena.check.steps import Checked, Finding, Verdict, check
+from arena.check.steps import check
 from arena.games import GAMES
 from arena.games.game import Game
 from arena.job import Entrant

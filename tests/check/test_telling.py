@@ -2,7 +2,7 @@
 
 import msgspec
 
-from arena.check.steps import Checked, Finding, Verdict
+from arena.check.findings import Checked, Finding, Verdict
 from arena.check.telling import told
 
 PASSED = Finding("program", "there is one", Verdict.PASSED)
