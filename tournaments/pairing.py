@@ -55,9 +55,8 @@ def meetings(rounds: Iterable[Round], entrants: Collection[str]) -> Meetings:
     """In how many rounds two of `entrants` sat in one pod. House bots are no entrants: to meet one is not
     to meet anybody."""
     known = frozenset(entrants)
-    return Counter(
-        pair for pods in rounds for pod in pods for pair in combinations(sorted(known & set(pod)), 2)
-    )
+    met = Counter(pair for pods in rounds for pod in pods for pair in combinations(sorted(pod), 2))
+    return Counter({pair: times for pair, times in met.items() if known.issuperset(pair)})
 
 
 def cost(pods: Iterable[Pod], scores: Mapping[str, int], met: Meetings, authors: Authors = NOBODY) -> Cost:

@@ -5,6 +5,7 @@ Knows no format and no statistics.
 
 from collections import Counter
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Final, TypeAlias
 
 import msgspec
@@ -23,7 +24,7 @@ EARLY_DEATHS: Final = 3
 """So many matches that died before a first reply, and the entrant is withdrawn."""
 
 
-class MatchResult(msgspec.Struct, frozen=True):
+class MatchResult(msgspec.Struct, frozen=True, dict=True):
     """One counted match. `entrants` by seat; `gains` as played, substitutes included; `placings` with the
     forfeits applied."""
 
@@ -35,7 +36,7 @@ class MatchResult(msgspec.Struct, frozen=True):
     placings: tuple[int, ...]
     forfeits: tuple[Forfeit, ...]
 
-    @property
+    @cached_property
     def scores(self) -> tuple[int, ...]:
         """Half-points by seat."""
         return outcome.scores(self.placings, {forfeit.seat for forfeit in self.forfeits})
@@ -48,17 +49,18 @@ def in_match_order(results: Iterable[MatchResult]) -> list[MatchResult]:
 
 def total_scores(results: Iterable[MatchResult]) -> Counter[str]:
     """Half-points by name, house bots included; 0 for who has not played."""
-    totals: Counter[str] = Counter()
+    totals: dict[str, int] = {}  # Counted by a plain dict, which is several times as fast.
     for result in results:
-        totals.update(dict(zip(result.entrants, result.scores, strict=True)))
-    return totals
+        for name, score in zip(result.entrants, result.scores, strict=True):
+            totals[name] = totals.get(name, 0) + score
+    return Counter(totals)
 
 
 def withdrawn(results: Iterable[MatchResult]) -> tuple[str, ...]:
     """Who is withdrawn, in the order in which it came to that. To be asked at the end of a round."""
     deaths: Counter[str] = Counter()
     names = []
-    for result in in_match_order(results):
+    for result in in_match_order(result for result in results if result.forfeits):
         for forfeit in result.forfeits:
             if not forfeit.answered:
                 name = result.entrants[forfeit.seat]

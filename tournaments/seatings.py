@@ -6,9 +6,11 @@ residual effects of treatments", Australian Journal of Scientific Research A 2, 
 another as left neighbour differs by at most one between pairs. Knows no deals and no results.
 """
 
+import functools
 from collections.abc import Sequence
 
 
+@functools.cache
 def williams_square(n: int) -> tuple[tuple[int, ...], ...]:
     """Rows are seatings, columns seats: n rows for even n; for odd n the n rows and their mirror images."""
     zigzag = [(step + 1) // 2 * (1 if step % 2 else -1) for step in range(n)]  # 0, 1, −1, 2, −2 …
