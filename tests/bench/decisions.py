@@ -88,9 +88,15 @@ def beyond_starting(bot: Path) -> Figures:
         finally:
             starting += time.process_time() - begun
 
-    cpu = time.process_time()
-    trio.run(Referee(job("sticheln", bot, 0, SEATS, False), timed).play)
-    return (time.process_time() - cpu - starting) * 1e3, starting * 1e3
+    async def play() -> Figures:
+        """The second match: what a process does once in its life is not a match's."""
+        nonlocal starting
+        await Referee(job("sticheln", bot, 0, SEATS, False), timed).play()
+        starting, cpu = 0.0, time.process_time()
+        await Referee(job("sticheln", bot, 1, SEATS, False), timed).play()
+        return (time.process_time() - cpu - starting) * 1e3, starting * 1e3
+
+    return trio.run(play)
 
 
 def c_pingpong(program: Path, count: int) -> Figures:
