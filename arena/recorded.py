@@ -11,7 +11,7 @@ import msgspec
 
 from arena.games.game import State
 from arena.greeting import hello
-from arena.matchlog import Acted, Closed, Faulted, Greeted, Happened, events_of
+from arena.matchlog import Acted, Closed, Faulted, Greeted, Happened
 from arena.replay import Log, retrace
 from protocol.codec import encode
 from protocol.messages import End, Hello, Limits, Request
@@ -35,7 +35,7 @@ def told(log: Log, seat: int) -> Iterator[Told]:
     limits = _limits(log, seat)
     limit, bank = limits.decision_ms / 1000, limits.bank_ms / 1000
     untold: list[msgspec.Raw] = []
-    for _, entry, state in retrace(log):
+    for entry, state, step in retrace(log):
         match entry:
             case Greeted() if entry.seat == seat:
                 yield Told(0, 0, encode(_hello(log, seat)))
@@ -53,8 +53,8 @@ def told(log: Log, seat: int) -> Iterator[Told]:
                     yield Told(entry.id, state.deal_no, line, fault=f"{entry.kind}: {entry.detail}")
                     if entry.forfeits:
                         return
-            case Happened(events=raws):
-                events = zip(events_of(log.game, raws), raws, strict=True)
+            case Happened(events=raws) if step is not None:
+                events = zip(step.events, raws, strict=True)
                 untold += [line for event, line in events if event.audience in (None, seat)]
             case Closed():
                 end = End(untold, totals(entry.points, log.seats), entry.placings, "finished")

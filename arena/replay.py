@@ -12,7 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from arena.games import GAMES
-from arena.games.game import Action, Game, State
+from arena.games.game import Action, Game, State, Step
 from arena.matchlog import (
     Acted,
     AnyEntry,
@@ -41,11 +41,12 @@ class Mismatch(LogError):
 
 
 class Moment(NamedTuple):
-    """One line of a log and the state in which it was written; None before the first deal."""
+    """One line of a log, the state in which it was written (None before the first deal), and the step that
+    it tells of, where it does."""
 
-    line_no: int
     entry: AnyEntry
     state: State | None
+    step: Step | None
 
 
 class Log(NamedTuple):
@@ -84,11 +85,7 @@ def verify(log: Log) -> None:
 
 def retrace(log: Log) -> Iterator[Moment]:
     """The moments of a match, each checked before it is handed out. Raises Mismatch."""
-    walk = Walk(log)
-    for line_no, entry in enumerate(log.entries, 1):
-        before = walk.state
-        walk.take(line_no, entry)
-        yield Moment(line_no, entry, before)
+    return map(Walk(log).take, log.entries)
 
 
 class Walk:
@@ -108,15 +105,16 @@ class Walk:
         self._faulted: int | None = None
         self._closed = False
         self._line_no = 0
-        self.state: State | None = None
+        self._state: State | None = None
 
-    def take(self, line_no: int, entry: AnyEntry) -> None:
-        """One line further, or Mismatch."""
-        self._line_no = line_no
+    def take(self, entry: AnyEntry) -> Moment:
+        """One line further. Raises Mismatch."""
+        self._line_no += 1
+        state, step = self._state, None
         self._require(not self._closed, None, "nothing may follow the outcome")
         match entry:
             case Opened():
-                self._require(line_no == 1, None, "a second `match` line")
+                self._require(self._line_no == 1, None, "a second `match` line")
             case Greeted(seat=seat):
                 self._start(seat)
             case Faulted():
@@ -124,13 +122,15 @@ class Walk:
             case Acted():
                 self._act(entry)
             case Happened():
-                self._happen(entry)
+                step = self._happened(entry)
+                self._state, self._chosen = step.state, {}
             case Closed():
                 self._close(entry)
+        return Moment(entry, state, step)
 
     def _start(self, seat: int) -> None:
         due = len(self._greeted)
-        self._require(self.state is None and seat == due, seat, f"the handshake of seat {due} was due")
+        self._require(self._state is None and seat == due, seat, f"the handshake of seat {due} was due")
         self._greeted.append(seat)
 
     def _fault(self, entry: Faulted) -> None:
@@ -142,7 +142,7 @@ class Walk:
             )
             self._asked(entry.seat, entry.id)
             self._faulted = entry.seat
-        deal_no = 0 if self.state is None else self.state.deal_no
+        deal_no = 0 if self._state is None else self._state.deal_no
         self._require(entry.deal_no == deal_no, entry.seat, f"the fault was in deal {deal_no}")
         self._faults[entry.seat] += 1
         forfeits = entry.kind not in FORGIVABLE or self._faults[entry.seat] >= self._log.opened.faults
@@ -154,7 +154,7 @@ class Walk:
             self._forfeits[entry.seat] = Forfeit(entry.seat, deal_no, entry.kind, answered)
 
     def _act(self, entry: Acted) -> None:
-        seat, state = entry.seat, self.state
+        seat, state = entry.seat, self._state
         self._require(
             state is not None and seat == self._due_seat(), seat, "an action of a seat that was not asked"
         )
@@ -178,9 +178,9 @@ class Walk:
         self._faulted = None
         self._chosen[seat] = entry.action
 
-    def _happen(self, entry: Happened) -> None:
+    def _happened(self, entry: Happened) -> Step:
         opened = self._log.opened
-        if self.state is None:
+        if self._state is None:
             self._require(len(self._greeted) == self._log.seats, None, "events before all seats had started")
             try:
                 options = msgspec.convert(opened.options, self._log.game.options)
@@ -190,12 +190,11 @@ class Walk:
             step = self._log.game.start(self._log.seats, options, opened.deals, source)
         else:
             self._require(
-                self._chosen.keys() == self.state.pending.keys(), None, "events before all had chosen"
+                self._chosen.keys() == self._state.pending.keys(), None, "events before all had chosen"
             )
-            step = self.state.apply(self._chosen)
+            step = self._state.apply(self._chosen)
         self._compare(entry, step.events)
-        self.state = step.state
-        self._chosen = {}
+        return step
 
     def _compare(self, entry: Happened, events: Sequence[msgspec.Struct]) -> None:
         try:
@@ -210,7 +209,7 @@ class Walk:
         self._require(len(found) == len(events), None, f"{len(found) - len(events)} events too many")
 
     def _close(self, entry: Closed) -> None:
-        state = self.state
+        state = self._state
         self._require(state is not None and not self._chosen, None, "the outcome in the middle of a step")
         assert state is not None
         over = not state.pending or len(self._forfeits) == self._log.seats
@@ -224,9 +223,9 @@ class Walk:
 
     def _due_seat(self) -> int | None:
         """The seat whose decision the next line has to tell of."""
-        if self.state is None:
+        if self._state is None:
             return None
-        return next((seat for seat in self.state.pending if seat not in self._chosen), None)
+        return next((seat for seat in self._state.pending if seat not in self._chosen), None)
 
     def _asked(self, seat: int, request_id: int) -> None:
         self._requests[seat] += 1
@@ -238,7 +237,7 @@ class Walk:
             raise self._mismatch(seat, detail)
 
     def _mismatch(self, seat: int | None, detail: str) -> Mismatch:
-        return Mismatch(self._line_no, 0 if self.state is None else self.state.deal_no, seat, detail)
+        return Mismatch(self._line_no, 0 if self._state is None else self._state.deal_no, seat, detail)
 
 
 def _whose(due: msgspec.Struct, found: msgspec.Struct | None) -> int | None:

@@ -11,8 +11,8 @@ from typing import Any
 import msgspec
 
 from arena.games.events import Dealt, Event
-from arena.games.game import State, View
-from arena.matchlog import Acted, Closed, Faulted, Happened, events_of
+from arena.games.game import State, Step, View
+from arena.matchlog import Acted, Closed, Faulted
 from arena.replay import Log, retrace
 from protocol.cards import Seat
 
@@ -57,38 +57,29 @@ def scenes(log: Log, seat: Seat | None = None) -> Iterator[Scene]:
     """The scenes of a match, or only what `seat` knew of them: its own views, choices, notes and faults, and
     what was public. Raises Mismatch at the first line that is not true."""
     stage = _Stage(log, seat)
-    for moment in retrace(log):
-        yield from stage.catch_up(moment.state)
-        match moment.entry:
-            case Faulted():
-                stage.faults.append(moment.entry)
-            case Acted():
-                assert moment.state is not None
-                yield from stage.act(moment.entry, moment.state)
-            case Happened(events=raws):
-                stage.happened = events_of(log.game, raws)
-            case Closed():
-                yield from stage.last()
-            case _:
-                pass
+    for entry, state, step in retrace(log):
+        if isinstance(entry, Faulted):
+            stage.faults.append(entry)
+        if isinstance(entry, Acted) and state is not None:
+            yield from stage.act(entry, state)
+        if step is not None:
+            yield from stage.happen(step, state)
+        if isinstance(entry, Closed) and state is not None:
+            yield from stage.last(state)
 
 
 class _Stage:
-    """Where the story stands: the last scene, and what has happened since."""
+    """What has been decided and gone wrong since the last scene."""
 
     def __init__(self, log: Log, seat: Seat | None) -> None:
         self._log = log
         self._seat = seat
-        self._scene: Scene | None = None
-        self._before: State | None = None
         self._chosen: dict[Seat, str] = {}
         self._decided: list[Decided] = []
         self.faults: list[Faulted] = []
-        self.happened: list[Event] | None = None
 
     def act(self, entry: Acted, state: State) -> Iterator[Scene]:
         """Where several choose in secret, each but the last has a scene of its own."""
-        self._before = state
         self._chosen[entry.seat] = entry.action
         self._decided.append(
             Decided(entry.seat, entry.action, entry.us, entry.note, by_substitute=entry.by_substitute)
@@ -96,25 +87,22 @@ class _Stage:
         if len(self._chosen) < len(state.pending) and self._concerns(entry.seat):
             yield self._made(state)
 
-    def catch_up(self, state: State | None) -> Iterator[Scene]:
-        """The scenes of the events that led to `state`. With the cards of a new deal an old one was put away:
-        that it is seen first, the step is taken once more as if that deal had been the last."""
-        if self.happened is None or state is None:
-            return
-        events, self.happened = self.happened, None
+    def happen(self, step: Step, before: State | None) -> Iterator[Scene]:
+        """The scenes of a step's events. With the cards of a new deal an old one was put away: that it is
+        seen first, the step is taken once more as if that deal had been the last."""
+        state, events = step
         first = next((at for at, event in enumerate(events) if isinstance(event, Dealt)), len(events))
         if events[:first]:
-            ended = _closing(self._before, self._chosen) if events[first:] else state
+            ended = _closing(before, self._chosen) if events[first:] else state
             yield self._made(ended, events[:first])
         if events[first:]:
             yield self._made(state, events[first:])
         self._chosen = {}
 
-    def last(self) -> Iterator[Scene]:
+    def last(self, state: State) -> Iterator[Scene]:
         """What the last scene does not tell: the faults by which a match ended in the middle of a deal."""
-        told = [fault for fault in self.faults if self._concerns(fault.seat)]
-        if told and self._before is not None:
-            yield self._made(self._before)
+        if any(self._concerns(fault.seat) for fault in self.faults):
+            yield self._made(state)
 
     def _made(self, state: State, events: Sequence[Event] = ()) -> Scene:
         known = [seat for seat in range(self._log.seats) if self._concerns(seat)]

@@ -14,7 +14,7 @@ from arena.cli import DONE, NO
 from arena.cli.output import print_json, say
 from arena.errors import UserError
 from arena.games.events import Dealt
-from arena.matchlog import Acted, Closed, Faulted, Greeted, Happened, LogError, events_of
+from arena.matchlog import Acted, Closed, Faulted, Greeted, Happened, LogError
 from arena.replay import Log, Mismatch, read, retrace, verify
 from arena.screen.stepping import Stepping, step_through
 from arena.screen.steps import Steps
@@ -149,8 +149,7 @@ def story(log: Log, deal: int | None, seat: int | None, notes: bool) -> Iterator
 
     yield f"{log.game.title} · {len(names)} seats · {opened.deals} deals · match {opened.match_id}"
     deal_no = 0
-    for moment in retrace(log):
-        entry = moment.entry
+    for entry, _, step in retrace(log):
         shown = deal is None or deal_no == deal
         match entry:
             case Greeted():
@@ -160,8 +159,8 @@ def story(log: Log, deal: int | None, seat: int | None, notes: bool) -> Iterator
                 yield from _indented(telling.decided(entry))
             case Faulted() if seat in (None, entry.seat):
                 yield from _indented(telling.decided(entry))
-            case Happened():
-                for event in events_of(log.game, entry.events):
+            case Happened() if step is not None:
+                for event in step.events:
                     if isinstance(event, Dealt) and event.deal_no != deal_no:
                         deal_no = event.deal_no
                         shown = deal is None or deal_no == deal
@@ -189,12 +188,11 @@ def _as_json(log: Log, deal: int | None, seat: int | None) -> dict[str, Any]:
     """The events in order, each with its deal; those of one deal, or for one seat, if asked."""
     events: list[dict[str, Any]] = []
     deal_no = 0
-    for moment in retrace(log):
-        if isinstance(moment.entry, Happened):
-            for event in events_of(log.game, moment.entry.events):
-                deal_no = event.deal_no if isinstance(event, Dealt) else deal_no
-                if deal in (None, deal_no) and (seat is None or event.audience in (None, seat)):
-                    events.append({"deal_no": deal_no} | msgspec.to_builtins(event))
+    for _, _, step in retrace(log):
+        for event in step.events if step else ():
+            deal_no = event.deal_no if isinstance(event, Dealt) else deal_no
+            if deal in (None, deal_no) and (seat is None or event.audience in (None, seat)):
+                events.append({"deal_no": deal_no} | msgspec.to_builtins(event))
     closed = log.entries[-1]
     return {
         "match": log.opened.match_id,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from arena.games.events import Dealt, Event
 from arena.games.game import State
-from arena.matchlog import Acted, AnyEntry, Closed, Faulted, Happened, Opened, events_of
+from arena.matchlog import Acted, AnyEntry, Closed, Faulted, Opened
 from arena.replay import Log, Walk, of_entries
 from arena.screen.drawing import Position
 from arena.screen.story import Telling
@@ -34,27 +34,20 @@ class Steps:
         self.steps: list[Step] = []
         self.closed: Closed | None = None
         self._walk = Walk(self.log)
-        self._line_no = 0
         self._decided: list[Acted | Faulted] = []
         self.take(opened)
 
     def take(self, entry: AnyEntry) -> None:
         """The next line of the log. Raises Mismatch."""
-        self._line_no += 1
-        self._walk.take(self._line_no, entry)
-        match entry:
-            case Acted() | Faulted():
-                self._decided.append(entry)
-            case Happened(events=raws):
-                events = tuple(events_of(self.log.game, raws))
-                state = self._walk.state
-                assert state is not None
-                self.steps.append(Step(tuple(self._decided), events, state, self._trick_no(events, state)))
-                self._decided = []
-            case Closed():
-                self.closed = entry
-            case _:
-                pass
+        step = self._walk.take(entry).step
+        if isinstance(entry, Acted | Faulted):
+            self._decided.append(entry)
+        if step is not None:
+            state, events = step
+            self.steps.append(Step(tuple(self._decided), events, state, self._trick_no(events, state)))
+            self._decided = []
+        if isinstance(entry, Closed):
+            self.closed = entry
 
     def _trick_no(self, events: Sequence[Event], state: State) -> int:
         tricks = getattr(state.view(0), "tricks", None)
