@@ -1,19 +1,14 @@
 """Workers as one: jobs go in, reports come out in the order in which they are done. A worker that dies is
 replaced, and what it was playing is played again.
 
-Knows jobs, not what they belong to. The workers are children of this process in sessions of their own, so
-that a Ctrl-C reaches us alone; they end when their input ends, so that nothing is left if we are killed.
+Knows jobs, not what they belong to.
 """
 
 import contextlib
 import os
-import signal
-import subprocess
-import sys
-import tempfile
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
-from typing import IO, ClassVar, Final, Protocol, Self
+from typing import ClassVar, Final, Protocol, Self
 
 import msgspec
 import trio
@@ -21,8 +16,8 @@ import trio
 from arena.descendants import end_orphans
 from arena.job import Job, Report, Void, Wrote
 from arena.worker import Lines
+from arena.workerprocess import FAREWELL_SECONDS, WorkerProcess
 
-FAREWELL_SECONDS: Final = 2.0
 DEATHS_PER_MATCH: Final = 2
 QUICK_SECONDS: Final = 0.05
 """Where the last match took less, a worker is handed the next one ahead: asking for it would take half a
@@ -42,37 +37,22 @@ def nobody(line: bytes) -> None:
     """Is told of a match that nobody watches."""
 
 
-class Worker:
-    """One worker process, bound to a core and its bots with it, or to none. Must be ended by `stop`."""
+class Worker(WorkerProcess):
+    """Waited for with trio. Bound to a core and its bots with it, or to none. Must be ended by `stop`."""
 
     alive: ClassVar[set[int]] = set()
     """The pids of all workers."""
 
     def __init__(self, core: int | None = None) -> None:
+        super().__init__()
         self.core = core
-        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
-        self._child = subprocess.Popen(
-            [sys.executable, "-m", "arena.worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-            start_new_session=True,
-            bufsize=0,
-        )
-        self.alive.add(self._child.pid)
+        self.alive.add(self.pid)
         if core is not None:
             with contextlib.suppress(OSError):
-                os.sched_setaffinity(self._child.pid, {core})
-        assert self._child.stdin is not None
-        assert self._child.stdout is not None
-        self._jobs = trio.lowlevel.FdStream(os.dup(self._child.stdin.fileno()))
-        self._reports = Lines(os.dup(self._child.stdout.fileno()))
-        self._child.stdin.close()
-        self._child.stdout.close()
-
-    @property
-    def pid(self) -> int:
-        return self._child.pid
+                os.sched_setaffinity(self.pid, {core})
+        self._jobs = trio.lowlevel.FdStream(os.dup(self._stdin.fileno()))
+        self._reports = Lines(os.dup(self._stdout.fileno()))
+        self._stdin.close()
 
     async def begin(self, job: Job) -> None:
         """Hand over a match; it is played when those before it are. If the worker has died, `report` says
@@ -90,11 +70,6 @@ class Worker:
             told(report.line.encode())
         return None
 
-    def last_words(self) -> str:
-        """The end of what it wrote to its standard error, for our bug reports."""
-        self._errors.seek(0)
-        return self._errors.read()[-4096:].decode("utf-8", "replace")
-
     async def stop(self) -> None:
         """Close its input, which ends its bots and it; kill it if it does not go."""
         with trio.CancelScope(shield=True):
@@ -102,14 +77,11 @@ class Worker:
             deadline = trio.current_time() + FAREWELL_SECONDS
             while self._child.poll() is None and trio.current_time() < deadline:
                 await trio.sleep(0.005)
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(self._child.pid, signal.SIGKILL)
-            self._child.wait()
-            self.alive.remove(self._child.pid)
+            self.kill()
+            self.alive.remove(self.pid)
             # What a worker that was killed leaves behind, where this process adopts orphans.
             end_orphans(self.alive)
             await self._reports.aclose()
-            self._errors.close()
 
 
 class PlayAll(Protocol):

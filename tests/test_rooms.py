@@ -37,6 +37,7 @@ ROOMS = {
         "arena.toolchains",
         "arena.watchdog",
         "arena.worker",
+        "arena.workerprocess",
     ],
     "screens": ["arena.screen"],
     "tournament": [

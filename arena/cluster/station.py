@@ -9,9 +9,7 @@ import contextlib
 import functools
 import os
 import platform
-import signal
 import subprocess
-import sys
 import tempfile
 import threading
 import traceback
@@ -29,9 +27,9 @@ from arena.job import Entrant, Job, Report, Void
 from arena.lag import lag_ms, work_ms
 from arena.launch import Launch
 from arena.sandbox import Level, probe
+from arena.workerprocess import FAREWELL_SECONDS, WorkerProcess
 
 STDERR_LIMIT: Final = 64 * 1024
-FAREWELL_SECONDS: Final = 2.0
 
 
 class Order(msgspec.Struct, frozen=True):
@@ -125,53 +123,36 @@ def stop(run: str) -> None:
         child.stop()
 
 
-class Child:
-    """An `arena.worker`, which plays one match at a time."""
+class Child(WorkerProcess):
+    """Waited for by the thread that has a match played. Must be ended by `stop`."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.busy = True
         self.stopped = False
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "arena.worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-            start_new_session=True,
-        )
 
     def play(self, job: Job) -> Report | None:
         """The report of one match; None if the child died over it."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
         try:
-            self._process.stdin.write(msgspec.json.encode(job) + b"\n")
-            self._process.stdin.flush()
-            line = self._process.stdout.readline()
+            self._stdin.write(msgspec.json.encode(job) + b"\n")
+            self._stdin.flush()
+            line = self._stdout.readline()
         except (BrokenPipeError, ValueError):
             return None
         return _reports.decode(line) if line.endswith(b"\n") else None
 
-    def last_words(self) -> str:
-        """The end of what it wrote to its standard error, for our bug reports."""
-        self._errors.seek(0)
-        return self._errors.read()[-4096:].decode("utf-8", "replace")
-
     def hang_up(self) -> None:
         """Close its input, which ends its bots and it."""
-        assert self._process.stdin is not None
         self.stopped = True
         with contextlib.suppress(BrokenPipeError):
-            self._process.stdin.close()
+            self._stdin.close()
 
     def stop(self) -> None:
         """Hang up, and kill it if it does not go."""
         self.hang_up()
-        try:
-            self._process.wait(FAREWELL_SECONDS)
-        except subprocess.TimeoutExpired:
-            os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._child.wait(FAREWELL_SECONDS)
+        self.kill()
 
 
 _children: defaultdict[str, list[Child]] = defaultdict(list)
@@ -207,16 +188,20 @@ def _here(job: Job, cache: Path, entrant: Entrant, label: Label | None) -> Entra
 
 def _passed_on(run: str, job: Job) -> Report:
     """The report of a child; a match over which two of them died is void."""
+    last_words = ""
     for _ in range(2):
         child = _taken(run)
         report = child.play(job)
-        child.busy = False
-        if report is not None or child.stopped:
+        if report is not None:
+            child.busy = False
+            return report
+        if child.stopped:
             break
         with _lock:
             _children[run].remove(child)
+        last_words = child.last_words()
         child.stop()
-    return report or Void(job.match_id, f"{platform.node()}: the worker died: {child.last_words()}")
+    return Void(job.match_id, f"{platform.node()}: the worker died: {last_words}")
 
 
 def _taken(run: str) -> Child:
