@@ -8,7 +8,9 @@
 
 Turns a launch into a command line. Knows files, limits and the tools that set them; starts nothing but
 probes. The watch on memory, which is the same at all levels, is watchdog.py's; it sees what is mapped and
-what lies in the two folders, and neither a memfd nor System V shared memory that nobody has mapped.
+used, what lies in the two folders, and every memfd that is open. It does not see one that was closed and is
+mapped but unused, one on its way through a socket, unless we are root one of a process that has made itself
+undumpable, nor System V shared memory that nobody has mapped.
 """
 
 import enum

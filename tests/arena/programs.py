@@ -109,6 +109,17 @@ RESOURCES: dict[str, Program] = {
             "for _ in range(10):\n    if os.fork() == 0: hog = b'x' * 2**30; time.sleep(60)\ntime.sleep(60)",
         ),
     ),
+    "hoards-memfds": Program(
+        FaultKind.MEMORY,
+        asked=at(
+            9,
+            "for _ in range(4):\n"
+            "    if os.fork() == 0:\n"
+            "        for _ in range(99): os.write(os.memfd_create('hoard'), bytes(2**20))\n"
+            "        time.sleep(60)\n"
+            "time.sleep(60)",
+        ),
+    ),
     "allocates-at-once": Program(FaultKind.EXITED, asked=at(9, "hog = bytearray(10 * 2**30)")),
     "fork-bomb": Program(
         FaultKind.MEMORY,

@@ -429,7 +429,7 @@ def test_a_build_that_takes_too_long_is_ended_with_all_it_started(
 @pytest.mark.parametrize(
     "chosen",
     [
-        "tries_fails or fork-bomb or fills-tmp or bwrap and (shell or director or daemon) or in_a_copy",
+        "tries_fails or bomb or memfds or fills-tmp or bwrap and (shell or director or daemon) or in_a_copy",
         pytest.param("test", marks=pytest.mark.thorough),
     ],
 )
