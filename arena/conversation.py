@@ -5,7 +5,7 @@ Knows messages and time; not what a game is, nor what follows from a fault. A fa
 answer. All times are trio's, in seconds, unless a name says otherwise.
 """
 
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, Protocol
 
 import msgspec
 import trio
@@ -35,7 +35,7 @@ class Pipe(Protocol):
     def thaw(self) -> None: ...
 
 
-class Exchange(NamedTuple):
+class Exchange(msgspec.Struct, frozen=True):
     """One line out and what came of it. `request_id` counts the requests of one match, as a log does; on the
     wire they are counted over the life of the process. `us`: the time it took the bot, in microseconds."""
 
