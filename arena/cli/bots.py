@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import click
 
+from arena.cli.options import json_option
 from arena.cli.output import Column, print_json, print_table, stdout
 from arena.entrants import MANIFEST
 from arena.errors import UserError
@@ -33,7 +34,7 @@ LANGUAGES: Final[Mapping[str, str]] = {
     metavar="DIR",
     help="Copy them into the folder DIR, which must not be there or be empty.",
 )
-@click.option("--json", "as_json", is_flag=True, help="JSON on standard output.")
+@json_option
 def command(folder: Path | None, as_json: bool) -> None:
     """List the sample bots, or copy them: to play against, and to learn from.
 

@@ -14,12 +14,11 @@ from arena.check.telling import milliseconds, told
 from arena.cli import DONE, NO
 from arena.cli.options import (
     GameType,
-    chosen_sandbox,
-    level_option,
-    memory_option,
-    startup_option,
-    time_option,
-    with_startup,
+    bots_argument,
+    file_option,
+    json_option,
+    limits_options,
+    sandbox_options,
 )
 from arena.cli.output import Column, print_json, print_table, say, stdout
 from arena.descendants import adopt_orphans, end_orphans
@@ -34,26 +33,19 @@ from protocol.messages import Limits
 
 
 @click.command("check")
-@click.argument("bots", nargs=-1, required=True, metavar="BOT...", type=click.Path())
+@bots_argument
 @click.option("--game", type=GameType(), help="Only this game.  [default: all that the bot plays]")
-@time_option
-@startup_option
-@level_option
-@memory_option
-@click.option(
-    "--transcript",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Write the dialogue of a match here: the first that failed, else the first.",
-)
+@limits_options
+@sandbox_options
+@file_option("--transcript", "Write the dialogue of a match here: the first that failed, else the first.")
 @click.option("--verbose", is_flag=True, help="A line for every step.")
-@click.option("--json", "as_json", is_flag=True, help="JSON on standard output.")
+@json_option
 def command(
     bots: tuple[str, ...],
     game: Game | None,
-    time: Limits,
-    startup: int,
-    level: str | None,
-    memory: int,
+    limits: Limits,
+    sandbox: Sandbox,
+    sandbox_line: str,
     transcript: Path | None,
     verbose: bool,
     as_json: bool,
@@ -65,11 +57,7 @@ def command(
     """
     if transcript is not None and len(bots) > 1:
         raise UserError("--transcript is for one bot at a time")
-    if transcript is not None and not transcript.absolute().parent.is_dir():
-        raise UserError(f"--transcript {transcript}: there is no folder {transcript.absolute().parent}")
     games = (game,) if game else tuple(GAMES.values())
-    limits = with_startup(time, startup)
-    sandbox, what_it_means = chosen_sandbox(level, memory)
     adopt_orphans()
     results: list[Checked] = []
     for word in bots:
@@ -83,7 +71,7 @@ def command(
             end_orphans()
     if not results:
         raise UserError("there is no bot among these")
-    say(what_it_means)
+    say(sandbox_line)
     if transcript is not None:
         _write(transcript, results[0])
     if as_json:

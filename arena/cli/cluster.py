@@ -2,8 +2,8 @@
 
 import contextlib
 import importlib.util
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, NamedTuple, TypeVar
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
 
 import click
 
@@ -12,18 +12,18 @@ from arena.cores import allowed, claimed
 from arena.errors import UserError
 from arena.pool import PlayAll
 
-F = TypeVar("F", bound=Callable[..., Any])
-
 MOST_MATCHES: Final = 1_000_000
 """At a time, on a cluster: as many as it can."""
 
 
-def dask_option(command: F) -> F:
-    return click.option(
-        "--dask",
-        metavar="ADDRESS",
-        help="Have the workers of this Dask scheduler play (tcp://host:8786); `local` starts some here.",
-    )(command)
+jobs_option = click.option(
+    "--jobs", type=click.IntRange(1, 1024), help="Matches at a time.  [default: one a core]"
+)
+dask_option = click.option(
+    "--dask",
+    metavar="ADDRESS",
+    help="Have the workers of this Dask scheduler play (tcp://host:8786); `local` starts some here.",
+)
 
 
 class Players(NamedTuple):

@@ -8,22 +8,12 @@ import msgspec
 import trio
 
 from arena.cli import DONE, NO, UNDECIDED
-from arena.cli.cluster import dask_option, players
-from arena.cli.match import playable, seated
-from arena.cli.options import (
-    checked_seed,
-    chosen_sandbox,
-    game_options,
-    keep_option,
-    play_options,
-    with_startup,
-)
+from arena.cli.cluster import dask_option, jobs_option, players
+from arena.cli.options import json_option, keep_option
 from arena.cli.output import print_json, say, stderr
+from arena.cli.terms import Terms, terms_options
 from arena.compare import Comparison
 from arena.errors import UserError
-from arena.games.game import Game
-from arena.job import Job
-from protocol.messages import Limits
 from tournaments.compare import FEWEST_UNITS, Answer, Question
 
 EXITS = {"better": DONE, "not better": NO, "undecided": UNDECIDED}
@@ -58,8 +48,9 @@ EXITS = {"better": DONE, "not better": NO, "undecided": UNDECIDED}
     help="The most deals; pods, where deals depend on each other.",
 )
 @keep_option
-@click.option("--jobs", type=click.IntRange(1, 1024), help="Matches at a time.  [default: one a core]")
-@play_options
+@jobs_option
+@terms_options
+@json_option
 @dask_option
 def command(
     one: str,
@@ -71,15 +62,7 @@ def command(
     budget: int,
     keep_bots: bool,
     jobs: int | None,
-    game: Game,
-    options: tuple[str, ...],
-    deals: int | None,
-    seed: str | None,
-    time: Limits,
-    startup: int,
-    faults: int,
-    level: str | None,
-    memory: int,
+    terms: Terms,
     as_json: bool,
     dask: str | None,
 ) -> int:
@@ -88,32 +71,17 @@ def command(
 
     Example: arena compare bots/careful.py bots/greedy.py --against bots/random.py
     """
-    variant = game_options(game, options)
-    if variant.open_ended:
+    if terms.options.open_ended:
         raise UserError(
             "these options let play decide how many deals a match has; seatings need equally many"
         )
-    sandbox, what_it_means = chosen_sandbox(level, memory)
-    entrants = seated(playable((one, other, *against), game, sandbox), game, seats)
-    seed = checked_seed(seed)
-    job = Job(
-        match_id="",
-        game=game.id,
-        options=msgspec.to_builtins(variant),
-        deals=deals or game.deals(seats, variant),
-        pod_key="",
-        seating_no=0,
-        entrants=entrants,
-        limits=with_startup(time, startup),
-        faults=faults,
-        sandbox=sandbox,
-        keep_bots=keep_bots,
-    )
-    comparison = Comparison(job, seed, Question(alpha, margin, budget))
+    entrants = terms.seated(terms.playable((one, other, *against)), seats)
+    job = terms.job(entrants, keep_bots=keep_bots)
+    comparison = Comparison(job, terms.seed, Question(alpha, margin, budget))
     names = entrants[0].name, entrants[1].name
     console = stderr()
-    say(what_it_means)
-    say(f"seed SHA-256: {hashlib.sha256(seed.encode()).hexdigest()}")
+    say(terms.sandbox_line)
+    say(f"seed SHA-256: {hashlib.sha256(terms.seed.encode()).hexdigest()}")
     with players(dask, jobs) as they, console.status("playing") as status:
 
         def told(answer: Answer) -> None:
@@ -121,12 +89,12 @@ def command(
 
         found = trio.run(comparison.settle, they.workers, told, they.play_all, they.cores)
     if as_json:
-        print_json({"one": names[0], "other": names[1], "seed": seed} | as_data(found))
+        print_json({"one": names[0], "other": names[1], "seed": terms.seed} | as_data(found))
     else:
         verdict = found.verdict
         click.echo(verdict if verdict == "undecided" else f"{names[0]} is {verdict} than {names[1]}")
         click.echo(sentence(found, *names))
-    say(f"seed: {seed}")
+    say(f"seed: {terms.seed}")
     assert found.verdict is not None
     return EXITS[found.verdict]
 

@@ -6,21 +6,20 @@ A setting is called what its flag is called. A flag beats the file.
 import glob
 import json
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
+from arena.cli.options import folder_argument
 from arena.errors import UserError, meant
 from arena.journal import Created, Journal
 from arena.record import Record
 
-F = TypeVar("F", bound=Callable[..., Any])
-
 
 @click.command("config")
-@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@folder_argument
 def command(folder: Path) -> None:
     """Print the settings of the tournament in DIR as TOML, ready for `arena tournament --config`. The seed is
     among them only when all is played, since it gives the hands away.
@@ -63,17 +62,6 @@ def as_toml(values: Mapping[str, Any]) -> str:
             lines.append(f"\n[{key}]\n")
             lines += [f"{name} = {json.dumps(value)}\n" for name, value in table.items() if value is not None]
     return "".join(lines)
-
-
-def config_option(command: F) -> F:
-    return click.option(
-        "--config",
-        type=click.Path(dir_okay=False, path_type=Path),
-        is_eager=True,
-        expose_value=False,
-        callback=_load,
-        help="Take settings from a TOML file; flags beat it.",
-    )(command)
 
 
 def _load(context: click.Context, _: click.Parameter, path: Path | None) -> Path | None:
@@ -134,3 +122,13 @@ def _flag_text(value: Any) -> str:
 def _expanded(word: str) -> list[str]:
     """A path, or the paths that a pattern like bots/* stands for, as a shell would have it."""
     return sorted(glob.glob(word)) or [word]
+
+
+config_option = click.option(
+    "--config",
+    type=click.Path(dir_okay=False, path_type=Path),
+    is_eager=True,
+    expose_value=False,
+    callback=_load,
+    help="Take settings from a TOML file; flags beat it.",
+)

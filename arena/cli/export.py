@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 import msgspec
 
+from arena.cli.options import folder_argument
 from arena.errors import UserError
 from arena.export import ROWS
 from arena.journal import Journal
@@ -15,7 +16,7 @@ from arena.matchlog import LogError
 
 
 @click.command("export")
-@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@folder_argument
 @click.option("--rows", type=click.Choice(list(ROWS)), default="deals", show_default=True, help="One row a …")
 @click.option(
     "--csv/--json", "as_csv", default=True, show_default=True, help="CSV, or an object of JSON a line."

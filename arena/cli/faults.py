@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from arena.cli.options import json_option
 from arena.cli.output import Column, print_json, print_table, stdout
 from arena.errors import UserError
 from arena.faults import ExcessRow, FaultRow, alike, excess_in, faults_in
@@ -19,7 +20,7 @@ from arena.record import Record
 @click.command("faults")
 @click.argument("place", type=click.Path(path_type=Path), metavar="DIR")
 @click.option("--full", is_flag=True, help="Each by itself, with what was sent and what came.")
-@click.option("--json", "as_json", is_flag=True, help="JSON on standard output.")
+@json_option
 def command(place: Path, full: bool, as_json: bool) -> None:
     """Show the faults of the tournament in DIR, forgiven ones too; or of the one match log that DIR is. Also
     who computed in the others' time.

@@ -5,7 +5,7 @@ from typing import Any
 import click
 import msgspec
 
-from arena.cli.options import GameType
+from arena.cli.options import GameType, json_option
 from arena.cli.output import Column, print_json, print_table, stdout
 from arena.games import GAMES
 from arena.games.game import Game
@@ -13,7 +13,7 @@ from arena.games.game import Game
 
 @click.command("games")
 @click.argument("game", type=GameType(), required=False)
-@click.option("--json", "as_json", is_flag=True, help="JSON on standard output.")
+@json_option
 def command(game: Game | None, as_json: bool) -> None:
     """List the games, or describe one.
 

@@ -2,7 +2,7 @@
 
 import hashlib
 import tempfile
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,40 +12,31 @@ import msgspec
 import trio
 
 from arena.cli.faults import print_faults
-from arena.cli.options import (
-    DurationType,
-    checked_seed,
-    chosen_sandbox,
-    game_options,
-    play_options,
-    with_startup,
-)
+from arena.cli.options import DurationType, bots_argument, json_option, log_option
 from arena.cli.output import Column, print_json, print_table, say, stdout
+from arena.cli.terms import Terms, seats_option, terms_options
 from arena.cores import claimed
 from arena.descendants import adopt_orphans
-from arena.entrants import find, house_bot, numbered
 from arena.errors import UserError
 from arena.faults import fault_rows
-from arena.games.game import Game
-from arena.job import Entrant, Finished, Job, Report, Void
+from arena.games import GAMES
+from arena.job import Finished, Job, Report, Void
 from arena.journal import write_whole
 from arena.matchlog import Opened, parse_line
 from arena.pool import play_all
-from arena.sandbox import Sandbox
 from arena.screen.keys import INTERRUPT
 from arena.screen.stepping import Stepping, step_through
 from arena.screen.steps import Steps
 from arena.screen.terminal import terminal, usable
-from protocol.messages import Limits
 from protocol.outcome import totals
-from protocol.streams import pod_key
 
 
 @click.command("match")
-@click.argument("bots", nargs=-1, required=True, metavar="BOT...", type=click.Path())
-@click.option("--seats", type=int, help="Seats; house bots fill the empty ones.  [default: as many as bots]")
-@play_options
-@click.option("--log", type=click.Path(dir_okay=False, path_type=Path), help="Write the match log here.")
+@bots_argument
+@seats_option
+@terms_options
+@json_option
+@log_option
 @click.option("--watch", "watched", is_flag=True, help="See it as it is played; space stops, ? helps.")
 @click.option(
     "--pause",
@@ -57,15 +48,7 @@ from protocol.streams import pod_key
 def command(
     bots: tuple[str, ...],
     seats: int | None,
-    game: Game,
-    options: tuple[str, ...],
-    deals: int | None,
-    seed: str | None,
-    time: Limits,
-    startup: int,
-    faults: int,
-    level: str | None,
-    memory: int,
+    terms: Terms,
     as_json: bool,
     log: Path | None,
     watched: bool,
@@ -76,60 +59,13 @@ def command(
 
     Example: arena match bots/careful.py bots/greedy.py bots/random.py --seed 7 --log match.jsonl
     """
-    sandbox, what_it_means = chosen_sandbox(level, memory)
-    entrants = seated(playable(bots, game, sandbox), game, seats)
-    seed = checked_seed(seed)
-    variant = game_options(game, options)
-    job = Job(
-        match_id="match",
-        game=game.id,
-        options=msgspec.to_builtins(variant),
-        deals=deals or game.deals(len(entrants), variant),
-        pod_key=pod_key(seed, 0, 0),
-        seating_no=1,
-        entrants=entrants,
-        limits=with_startup(time, startup),
-        faults=faults,
-        sandbox=sandbox,
-        watched=watched,
-    )
-    require_folder(log)
+    job = terms.job(terms.seated(terms.playable(bots), seats), watched=watched)
     if watched and not usable():
         raise UserError("--watch needs a terminal; elsewhere --log FILE and then arena replay FILE")
-    say(what_it_means)
+    say(terms.sandbox_line)
     finished = play(job, partial(watch, pause / 1000) if watched else alone)
     write_log(log, finished)
-    if as_json:
-        print_json(as_data(job, seed, finished))
-    else:
-        print_match(job, game, finished)
-        say(f"seed: {seed}")
-        if log is not None:
-            say(f"arena replay {log} shows it trick by trick")
-
-
-def playable(bots: Sequence[str], game: Game, sandbox: Sandbox) -> tuple[Entrant, ...]:
-    """The bots that these words name. Raises UserError for one that names none, or one that cannot play."""
-    found = find(bots, game.id, sandbox)
-    for left_out in found.left_out:
-        raise UserError(f"{left_out.name} cannot play: {left_out.reason}")
-    for word, reason in found.passed_over:
-        raise UserError(f"{word}: not a bot ({reason})")
-    return found.entrants
-
-
-def seated(entrants: Sequence[Entrant], game: Game, seats: int | None) -> tuple[Entrant, ...]:
-    """By seat, house bots on the empty ones. Raises UserError where they do not fit the game."""
-    entrants = numbered(entrants)
-    wanted = seats or max(len(entrants), game.seats[0])
-    if wanted not in game.seats:
-        raise UserError(f"{game.id} is played by {game.seats[0]} to {game.seats[-1]} seats, not {wanted}")
-    if wanted < len(entrants):
-        raise UserError(
-            f"--seats {wanted}: {len(entrants)} bots do not fit; leave out {len(entrants) - wanted}"
-        )
-    houses = (house_bot(f"house-{number}") for number in range(1, wanted - len(entrants) + 1))
-    return (*entrants, *houses)
+    show(job, finished, seed=terms.seed, log=log, as_json=as_json)
 
 
 Run = Callable[[Job, Callable[[Report], None]], Awaitable[None]]
@@ -178,12 +114,6 @@ def play(job: Job, run: Run = alone) -> Finished:
             raise void.error
 
 
-def require_folder(log: Path | None) -> None:
-    """Raises UserError where --log names a folder that is not there: before the match, not after it."""
-    if log is not None and not log.absolute().parent.is_dir():
-        raise UserError(f"--log {log}: there is no folder {log.absolute().parent}")
-
-
 def write_log(log: Path | None, finished: Finished) -> None:
     if log is None:
         return
@@ -193,8 +123,19 @@ def write_log(log: Path | None, finished: Finished) -> None:
         raise UserError(f"--log {log}: {error.strerror}") from None
 
 
-def as_data(job: Job, seed: str | None, finished: Finished) -> dict[str, Any]:
-    """A match for machines; without a seed where only the key is known that was made from it."""
+def show(job: Job, finished: Finished, *, seed: str | None, log: Path | None, as_json: bool) -> None:
+    """A match that was played; without a seed where only the key is known that was made from it."""
+    if as_json:
+        print_json(_as_data(job, finished, seed))
+        return
+    _print(job, finished)
+    if seed is not None:
+        say(f"seed: {seed}")
+    if log is not None:
+        say(f"arena replay {log} shows it trick by trick")
+
+
+def _as_data(job: Job, finished: Finished, seed: str | None) -> dict[str, Any]:
     points = finished.outcome.points
     return {
         "game": job.game,
@@ -216,7 +157,7 @@ def as_data(job: Job, seed: str | None, finished: Finished) -> dict[str, Any]:
     }
 
 
-def print_match(job: Job, game: Game, finished: Finished) -> None:
+def _print(job: Job, finished: Finished) -> None:
     points, placings = finished.outcome.points, finished.outcome.placings
     sums = totals(points, len(job.entrants))
     forfeited = {forfeit.seat: forfeit.kind for forfeit in finished.forfeits}
@@ -234,5 +175,5 @@ def print_match(job: Job, game: Game, finished: Finished) -> None:
         )
         for seat in sorted(range(len(job.entrants)), key=lambda seat: (placings[seat], seat))
     ]
-    print_table(game.title, columns, rows, stdout())
+    print_table(GAMES[job.game].title, columns, rows, stdout())
     print_faults(fault_rows(finished.log), stdout())

@@ -1,8 +1,14 @@
-"""Options that several commands share, and the types of their values. Knows no command."""
+"""Arguments and options that several commands share, and the types of their values. Knows no command.
 
+A group of options reaches the command as the one value that they make together.
+"""
+
+import datetime
+import functools
+import itertools
 import re
-import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import click
@@ -11,15 +17,15 @@ from click.shell_completion import CompletionItem
 
 from arena.errors import UserError, meant
 from arena.games import GAMES
-from arena.games.game import Game, Options
+from arena.games.game import Game
 from arena.sandbox import DEFAULT_MEMORY_MB, Level, Sandbox, choose
 from protocol.messages import Limits
 
 F = TypeVar("F", bound=Callable[..., Any])
+R = TypeVar("R")
 
 _UNITS: Final[Mapping[str, float]] = {"ms": 1, "s": 1000, "m": 60_000}
 _DURATION: Final = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m)")
-_SEED: Final = re.compile(r"[\x21-\x7e]{1,64}")
 DAY_MS: Final = 86_400_000
 
 
@@ -82,99 +88,80 @@ class GameType(click.ParamType[Game]):
         ]
 
 
-time_option = click.option(
-    "--time",
-    type=TimeType(),
-    default="1s+10s",
-    show_default=True,
-    help="Limit of a decision, and the bank of a match for what exceeds it.",
-)
-startup_option = click.option(
-    "--startup", type=DurationType(), default="10s", show_default=True, help="Time to start up."
-)
-level_option = click.option(
-    "--sandbox",
-    "level",
-    type=click.Choice([level.value for level in Level]),
-    help="Bots see only their own files and no network; or all, and are limited; or all.  "
-    "[default: the best there is]",
-)
+bots_argument = click.argument("bots", nargs=-1, required=True, metavar="BOT...", type=click.Path())
+folder_argument = click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+json_option = click.option("--json", "as_json", is_flag=True, help="JSON on standard output.")
 keep_option = click.option(
     "--keep-bots",
     is_flag=True,
     help="Keep processes between matches: faster; each plays one of a pod's seatings only.",
 )
-memory_option = click.option(
-    "--memory",
-    type=click.IntRange(16, 1 << 20),
-    default=DEFAULT_MEMORY_MB,
-    show_default=True,
-    metavar="MB",
-    help="Memory of a bot, all its processes together.",
-)
 
 
-def play_options(command: F) -> F:
-    """What a match and a tournament have in common."""
-    for decorate in reversed(
-        (
-            click.option("--game", type=GameType(), default="sticheln", show_default=True, help="The rules."),
-            click.option(
-                "--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game."
-            ),
-            click.option(
-                "--deals", type=click.IntRange(1, 1000), help="Deals of a match.  [default: the game's]"
-            ),
-            click.option("--seed", help="Repeat what was played with this seed.  [default: random]"),
-            time_option,
-            startup_option,
-            click.option(
-                "--faults",
-                type=click.IntRange(1, 1000),
-                default=1,
-                show_default=True,
-                help="Faults that forfeit a match; the ones before only cost the action.",
-            ),
-            level_option,
-            memory_option,
-            click.option("--json", "as_json", is_flag=True, help="JSON on standard output."),
-        )
-    ):
-        command = decorate(command)
-    return command
+def file_option(flag: str, help: str) -> Callable[[F], F]:
+    """A file that is written at the end. That its folder is there is looked at before anything begins."""
+
+    def checked(_: click.Context, __: click.Parameter, path: Path | None) -> Path | None:
+        if path is not None and not path.absolute().parent.is_dir():
+            raise UserError(f"{flag} {path}: there is no folder {path.absolute().parent}")
+        return path
+
+    return click.option(flag, type=click.Path(dir_okay=False, path_type=Path), callback=checked, help=help)
 
 
-def with_startup(limits: Limits, startup: int) -> Limits:
-    return msgspec.structs.replace(limits, start_ms=startup)
+log_option = file_option("--log", "Write the match log here.")
 
 
-def chosen_sandbox(level: str | None, memory: int) -> tuple[Sandbox, str]:
-    """The level that was asked for, or the best there is; and the line that says so, for when all else is
-    known to be right. Raises UserError."""
-    chosen, meaning = choose(None if level is None else Level(level))
-    return Sandbox(chosen, memory), f"sandbox: {chosen}, {memory} MB a bot; {meaning}"
+def limits_options(command: Callable[..., R]) -> Callable[..., R]:
+    """The clocks of a match, as `limits`."""
+
+    @click.option(
+        "--time",
+        type=TimeType(),
+        default="1s+10s",
+        show_default=True,
+        help="Limit of a decision, and the bank of a match for what exceeds it.",
+    )
+    @click.option(
+        "--startup", type=DurationType(), default="10s", show_default=True, help="Time to start up."
+    )
+    @functools.wraps(command)
+    def with_limits(*, time: Limits, startup: int, **others: Any) -> R:
+        return command(limits=msgspec.structs.replace(time, start_ms=startup), **others)
+
+    return with_limits
 
 
-def checked_seed(seed: str | None) -> str:
-    """The seed as given, or 128 fresh random bits. Raises UserError."""
-    if seed is None:
-        return secrets.token_hex(16)
-    if not _SEED.fullmatch(seed):
-        raise UserError(f"--seed {seed!r}: a seed is 1 to 64 printable ASCII characters without spaces")
-    return seed
+def sandbox_options(command: Callable[..., R]) -> Callable[..., R]:
+    """What bots may see and use, as `sandbox`; and what that means, to be said when all else is known to be
+    right, as `sandbox_line`."""
+
+    @click.option(
+        "--sandbox",
+        "level",
+        type=click.Choice([level.value for level in Level]),
+        help="Bots see only their own files and no network; or all, and are limited; or all.  "
+        "[default: the best there is]",
+    )
+    @click.option(
+        "--memory",
+        type=click.IntRange(16, 1 << 20),
+        default=DEFAULT_MEMORY_MB,
+        show_default=True,
+        metavar="MB",
+        help="Memory of a bot, all its processes together.",
+    )
+    @functools.wraps(command)
+    def with_sandbox(*, level: str | None, memory: int, **others: Any) -> R:
+        chosen, meaning = choose(None if level is None else Level(level))
+        line = f"sandbox: {chosen}, {memory} MB a bot; {meaning}"
+        return command(sandbox=Sandbox(chosen, memory), sandbox_line=line, **others)
+
+    return with_sandbox
 
 
-def game_options(game: Game, pairs: Sequence[str]) -> Options:
-    """The options of `game` set by KEY=VALUE texts. Raises UserError naming the key and what is allowed."""
-    known = {field.name for field in msgspec.structs.fields(game.options)}
-    values: dict[str, str] = {}
-    for pair in pairs:
-        key, equals, value = pair.partition("=")
-        if not equals or key not in known:
-            allowed = meant(key, sorted(known)) if known else "; it has none"
-            raise UserError(f"--option {pair}: {game.id} has no such option{allowed}")
-        values[key] = value
-    try:
-        return msgspec.convert(values, game.options, strict=False)
-    except msgspec.ValidationError as error:
-        raise UserError(f"--option of {game.id}: {error}") from None
+def unused(suffix: str = "") -> Path:
+    """`arena-<date>-<n>` in this folder, the first that is not there."""
+    today = datetime.date.today().isoformat()
+    names = (Path(f"arena-{today}-{number}{suffix}") for number in itertools.count(1))
+    return next(path for path in names if not path.exists())

@@ -2,30 +2,24 @@
 played again. Nothing that was written is changed.
 """
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
 
 import click
 
+from arena.cli.options import folder_argument
 from arena.cli.output import say
-from arena.entrants import find, require_unique
+from arena.cli.terms import playable
+from arena.entrants import require_unique
 from arena.errors import UserError, meant
 from arena.job import Entrant
 from arena.journal import Admitted, Annulled, Journal, Replaced, Withdrawn
 from arena.record import Record
 
-F = TypeVar("F", bound=Callable[..., Any])
-
-_folder = click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
-
-
-def _reason(command: F) -> F:
-    return click.option("--reason", required=True, help="Why; shown in the standings.")(command)
+_reason = click.option("--reason", required=True, help="Why; shown in the standings.")
 
 
 @click.command("withdraw")
-@_folder
+@folder_argument
 @click.argument("name")
 @_reason
 def withdraw(folder: Path, name: str, reason: str) -> None:
@@ -43,7 +37,7 @@ def withdraw(folder: Path, name: str, reason: str) -> None:
 
 
 @click.command("admit")
-@_folder
+@folder_argument
 @click.argument("bot")
 def admit(folder: Path, bot: str) -> None:
     """Let a late BOT into the tournament in DIR from the next round on.
@@ -59,7 +53,7 @@ def admit(folder: Path, bot: str) -> None:
 
 
 @click.command("replace")
-@_folder
+@folder_argument
 @click.argument("bot")
 @_reason
 def replace(folder: Path, bot: str, reason: str) -> None:
@@ -77,7 +71,7 @@ def replace(folder: Path, bot: str, reason: str) -> None:
 
 
 @click.command("annul")
-@_folder
+@folder_argument
 @click.argument("match_id", metavar="MATCH")
 @_reason
 def annul(folder: Path, match_id: str, reason: str) -> None:
@@ -102,12 +96,8 @@ def _require_entrant(record: Record, name: str) -> None:
 
 
 def _one(bot: str, record: Record) -> Entrant:
-    found = find([bot], record.created.game, record.created.sandbox)
-    for left_out in found.left_out:
-        raise UserError(f"{left_out.name} cannot play: {left_out.reason}")
-    for word, reason in found.passed_over:
-        raise UserError(f"{word}: not a bot ({reason})")
-    return found.entrants[0]
+    (entrant,) = playable([bot], record.created.game, record.created.sandbox)
+    return entrant
 
 
 def _go_on(folder: Path, what: str) -> None:

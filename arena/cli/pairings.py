@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
+from arena.cli.options import folder_argument
 from arena.cli.output import Column, print_json, print_table, stdout
 from arena.errors import UserError
 from arena.journal import Journal
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command("pairings")
-@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@folder_argument
 @click.option("--round", "round_no", type=click.IntRange(1), help="Only this round.")
 @click.option("--explain", is_flag=True, help="Also who had met before, and the cheapest exchange.")
 @click.option("--json", "as_json", is_flag=True, help="JSON on standard output, explained.")

@@ -1,6 +1,5 @@
 """`arena play`: a match in which a person has a seat, in the terminal or in a browser."""
 
-import datetime
 import signal
 import tempfile
 from collections.abc import Awaitable, Callable
@@ -13,21 +12,13 @@ import trio
 
 from arena.adviser import Adviser
 from arena.cli import DONE, INTERRUPTED
-from arena.cli.match import as_data, playable, print_match, require_folder, seated, write_log
 from arena.cli.match import play as play_match
-from arena.cli.options import (
-    DAY_MS,
-    TimeType,
-    checked_seed,
-    chosen_sandbox,
-    game_options,
-    play_options,
-    with_startup,
-)
-from arena.cli.output import print_json, say
+from arena.cli.match import show, write_log
+from arena.cli.options import DAY_MS, TimeType, file_option, json_option, unused
+from arena.cli.output import say
+from arena.cli.terms import Terms, seats_option, terms_options
 from arena.entrants import house_bot, person
 from arena.errors import UserError
-from arena.games.game import Game
 from arena.job import Entrant, Finished, Job, Report
 from arena.person import PersonLine
 from arena.pool import play_all
@@ -36,7 +27,6 @@ from arena.screen.playing import play
 from arena.screen.sitting import Mood, Sitting
 from arena.screen.terminal import let_go, terminal, usable
 from protocol.messages import Limits
-from protocol.streams import pod_key
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 UNTIMED = Limits(decision_ms=DAY_MS, bank_ms=0)
@@ -47,16 +37,13 @@ UNTIMED = Limits(decision_ms=DAY_MS, bank_ms=0)
 @click.argument("bots", nargs=-1, metavar="[BOT]...", type=click.Path())
 @click.option("--seat", type=click.IntRange(0), default=0, show_default=True, help="Where you sit.")
 @click.option("--name", default="person", show_default=True, help="Your name in the log.")
-@click.option("--seats", type=int, help="Seats; house bots fill the empty ones.")
+@seats_option
 @click.option("--own-time", type=TimeType(), help="Your own limits, like --time.  [default: none]")
 @click.option("--web", is_flag=True, help="In your browser, at an address of this machine alone.")
 @click.option("--hint", type=click.Path(), help="Who gives hints.  [default: a copy of the first bot]")
-@play_options
-@click.option(
-    "--log",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Write the match log here.  [default: arena-<date>-<n>.jsonl]",
-)
+@terms_options
+@json_option
+@file_option("--log", "Write the match log here.  [default: arena-<date>-<n>.jsonl]")
 def command(
     bots: tuple[str, ...],
     seat: int,
@@ -65,15 +52,7 @@ def command(
     own_time: Limits | None,
     web: bool,
     hint: str | None,
-    game: Game,
-    options: tuple[str, ...],
-    deals: int | None,
-    seed: str | None,
-    time: Limits,
-    startup: int,
-    faults: int,
-    level: str | None,
-    memory: int,
+    terms: Terms,
     as_json: bool,
     log: Path | None,
 ) -> int:
@@ -85,42 +64,21 @@ def command(
     """
     if not web and not usable():
         raise UserError("arena play needs a terminal for its keys and its screen, or --web and a browser")
-    sandbox, what_it_means = chosen_sandbox(level, memory)
-    seed = checked_seed(seed)
-    variant = game_options(game, options)
-    log = log or _fresh_log()
-    require_folder(log)
-    limits = with_startup(time, startup)
+    log = log or unused(".jsonl")
+    your_limits = msgspec.structs.replace(own_time or UNTIMED, start_ms=terms.limits.start_ms)
     with tempfile.TemporaryDirectory(prefix="arena-") as folder:
         line = PersonLine(folder)
-        you = person(name, line.path, with_startup(own_time or UNTIMED, startup))
-        others = playable(bots, game, sandbox)
-        entrants = _with_person(seated((you, *others), game, seats), seat)
-        advising = playable((hint,), game, sandbox) if hint else (*others, house_bot("house"))
-        job = Job(
-            match_id="match",
-            game=game.id,
-            options=msgspec.to_builtins(variant),
-            deals=deals or game.deals(len(entrants), variant),
-            pod_key=pod_key(seed, 0, 0),
-            seating_no=1,
-            entrants=entrants,
-            limits=limits,
-            faults=faults,
-            sandbox=sandbox,
-        )
-        say(what_it_means)
-        sitting = Sitting([entrant.name for entrant in entrants])
-        adviser = Adviser(advising[0], limits, sandbox)
+        you = person(name, line.path, your_limits)
+        others = terms.playable(bots)
+        job = terms.job(_with_person(terms.seated((you, *others), seats), seat))
+        advising = terms.playable((hint,)) if hint else (*others, house_bot("house"))
+        say(terms.sandbox_line)
+        sitting = Sitting([entrant.name for entrant in job.entrants])
+        adviser = Adviser(advising[0], job.limits, job.sandbox)
         attendant = Attendant(line, sitting, adviser)
         screen = _in_browser if web else _in_terminal
         finished = play_match(job, partial(_run, partial(screen, attendant), line, sitting, adviser, log))
-    if as_json:
-        print_json(as_data(job, seed, finished))
-    else:
-        print_match(job, game, finished)
-        say(f"seed: {seed}")
-        say(f"arena replay {log} shows it trick by trick")
+    show(job, finished, seed=terms.seed, log=log, as_json=as_json)
     return DONE if sitting.end is not None else INTERRUPTED
 
 
@@ -182,14 +140,6 @@ async def _run(
             say("you have left; the match is played to its end (Ctrl-C drops it)")
         await over.wait()
         nursery.cancel_scope.cancel()
-
-
-def _fresh_log() -> Path:
-    today = datetime.date.today().isoformat()
-    number = 1
-    while (log := Path(f"arena-{today}-{number}.jsonl")).exists():
-        number += 1
-    return log
 
 
 def _with_person(entrants: tuple[Entrant, ...], seat: int) -> tuple[Entrant, ...]:

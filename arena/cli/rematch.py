@@ -7,10 +7,11 @@ from pathlib import Path
 import click
 import msgspec
 
-from arena.cli.match import as_data, play, print_match, require_folder, write_log
-from arena.cli.options import chosen_sandbox, level_option, memory_option
-from arena.cli.output import print_json, say
+from arena.cli.match import play, show, write_log
+from arena.cli.options import json_option, log_option, sandbox_options
+from arena.cli.output import say
 from arena.cli.replay import checked_seat, read_log
+from arena.cli.terms import playable
 from arena.entrants import find, house_bot
 from arena.errors import UserError
 from arena.job import Entrant, Job
@@ -27,18 +28,17 @@ from protocol.outcome import totals
 @click.option("--seat", type=click.IntRange(0), required=True, help="The seat that another bot takes.")
 @click.argument("bot", type=click.Path())
 @click.argument("others", nargs=-1, type=click.Path())
-@click.option("--log", type=click.Path(dir_okay=False, path_type=Path), help="Write the match log here.")
-@level_option
-@memory_option
-@click.option("--json", "as_json", is_flag=True, help="JSON on standard output.")
+@log_option
+@sandbox_options
+@json_option
 def command(
     path: Path,
     seat: int,
     bot: str,
     others: tuple[str, ...],
     log: Path | None,
-    level: str | None,
-    memory: int,
+    sandbox: Sandbox,
+    sandbox_line: str,
     as_json: bool,
 ) -> None:
     """Play the match in LOG again, with the same deals and limits, and BOT in SEAT. Nothing that stands in a
@@ -50,31 +50,22 @@ def command(
     """
     logged = read_log(path)
     checked_seat(logged, seat, path)
-    require_folder(log)
-    sandbox, what_it_means = chosen_sandbox(level, memory)
     known = [*find(others, logged.game.id, sandbox).entrants, *_entrants_of(path, logged, sandbox)]
-    job = _job(logged, _seated(logged, seat, _newcomer(bot, logged, sandbox), known), sandbox)
-    say(what_it_means)
+    (newcomer,) = playable([bot], logged.game.id, sandbox)
+    job = _job(logged, _seated(logged, seat, newcomer, known), sandbox)
+    say(sandbox_line)
     finished = play(job)
     write_log(log, finished)
-    if as_json:
-        print_json(as_data(job, None, finished))
-        return
-    print_match(job, logged.game, finished)
-    before = logged.entries[-1]
+    show(job, finished, seed=None, log=log, as_json=as_json)
+    if not as_json:
+        say(f"in {path} seat {seat} was {_before(logged, seat)}")
+
+
+def _before(log: Log, seat: int) -> str:
+    before = log.entries[-1]
     assert isinstance(before, Closed)
-    points = totals(before.points, logged.seats)[seat]
-    name = logged.opened.entrants[seat].name
-    say(f"in {path} seat {seat} was {name}, with {points} points, placed {before.placings[seat]}")
-
-
-def _newcomer(word: str, log: Log, sandbox: Sandbox) -> Entrant:
-    found = find([word], log.game.id, sandbox)
-    for left_out in found.left_out:
-        raise UserError(f"{left_out.name} cannot play: {left_out.reason}")
-    for _, reason in found.passed_over:
-        raise UserError(f"{word}: not a bot ({reason})")
-    return found.entrants[0]
+    points = totals(before.points, log.seats)[seat]
+    return f"{log.opened.entrants[seat].name}, with {points} points, placed {before.placings[seat]}"
 
 
 def _entrants_of(path: Path, log: Log, sandbox: Sandbox) -> Iterator[Entrant]:

@@ -11,6 +11,7 @@ import msgspec
 import trio
 
 from arena.cli import DONE, NO
+from arena.cli.options import json_option
 from arena.cli.output import print_json, say
 from arena.errors import UserError
 from arena.games.events import Dealt
@@ -31,7 +32,7 @@ from arena.screen.terminal import terminal, usable
 @click.option("--verify", "only_verify", is_flag=True, help="Play the logs again and compare every line.")
 @click.option("--with-stderr", is_flag=True, help="On a page: also what the bots wrote there.")
 @click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="Write a page for a browser.")
-@click.option("--json", "as_json", is_flag=True, help="JSON on standard output.")
+@json_option
 def command(
     logs: tuple[Path, ...],
     deal: int | None,

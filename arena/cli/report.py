@@ -4,12 +4,13 @@ from pathlib import Path
 
 import click
 
+from arena.cli.options import folder_argument
 from arena.cli.output import say
 from arena.journal import Journal
 
 
 @click.command("report")
-@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@folder_argument
 @click.option("--with-stderr", is_flag=True, help="Also what the bots wrote to their standard error.")
 @click.option("--replays/--no-replays", default=True, show_default=True, help="A page for every match, too.")
 def command(folder: Path, with_stderr: bool, replays: bool) -> None:

@@ -8,6 +8,7 @@ from typing import IO, Any
 import click
 
 from arena.cli import DONE, NO
+from arena.cli.options import json_option
 from arena.cli.output import Column, print_json, print_table, stdout
 from arena.cli.replay import checked_seat, read_log
 from arena.errors import UserError
@@ -28,7 +29,7 @@ GOODBYE_SECONDS = 1.0
 @click.command("rerun", context_settings={"ignore_unknown_options": True})
 @click.argument("path", metavar="LOG", type=click.Path(path_type=Path))
 @click.option("--seat", type=click.IntRange(0), required=True, help="The seat whose requests are told again.")
-@click.option("--json", "as_json", is_flag=True, help="JSON on standard output.")
+@json_option
 @click.argument("words", nargs=-1, required=True, metavar="-- COMMAND...", type=click.UNPROCESSED)
 def command(path: Path, seat: int, as_json: bool, words: tuple[str, ...]) -> int:
     """Tell a program what SEAT was told in LOG, byte for byte, and show where it answers otherwise. Whatever

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import click
 
-from arena.cli.cluster import dask_option, players
+from arena.cli.cluster import dask_option, jobs_option, players
+from arena.cli.options import folder_argument, json_option
 from arena.cli.output import say
-from arena.cli.tournament import play, report_option
+from arena.cli.tournament import play, quiet_option, report_option
 from arena.entrants import find
 from arena.errors import UserError
 from arena.job import Entrant
@@ -16,11 +17,11 @@ from arena.sandbox import choose
 
 
 @click.command("resume")
-@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
-@click.option("--jobs", type=click.IntRange(1, 1024), help="Matches at a time.  [default: one a core]")
-@click.option("--quiet", is_flag=True, help="No progress.")
+@folder_argument
+@jobs_option
+@quiet_option
 @report_option
-@click.option("--json", "as_json", is_flag=True, help="JSON on standard output.")
+@json_option
 @dask_option
 def command(
     folder: Path, jobs: int | None, quiet: bool, report: bool, as_json: bool, dask: str | None

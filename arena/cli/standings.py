@@ -10,6 +10,7 @@ import msgspec
 from rich.console import Console
 
 from arena.cli.faults import print_faults
+from arena.cli.options import folder_argument, json_option
 from arena.cli.output import Column, print_json, print_table, stdout
 from arena.faults import FaultRow, fault_rows
 from arena.games import GAMES
@@ -21,10 +22,10 @@ if TYPE_CHECKING:
 
 
 @click.command("standings")
-@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@folder_argument
 @click.option("--full", is_flag=True, help="Also who is surely better than whom, gains by seat, and more.")
 @click.option("--margin", type=click.FloatRange(0, min_open=True), help="How many deals this margin takes.")
-@click.option("--json", "as_json", is_flag=True, help="JSON on standard output.")
+@json_option
 def command(folder: Path, full: bool, margin: float | None, as_json: bool) -> None:
     """Show the standings of the tournament in DIR, finished or not.
 

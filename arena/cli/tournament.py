@@ -1,6 +1,5 @@
 """`arena tournament`: everything from the bots on the command line to the table at the end."""
 
-import datetime
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -10,32 +9,25 @@ import trio
 
 from arena import __version__
 from arena.cli import DONE, INTERRUPTED
-from arena.cli.cluster import Players, dask_option, players
+from arena.cli.cluster import Players, dask_option, jobs_option, players
 from arena.cli.config import config_option
 from arena.cli.live import display, duration
-from arena.cli.options import (
-    checked_seed,
-    chosen_sandbox,
-    game_options,
-    keep_option,
-    play_options,
-    with_startup,
-)
+from arena.cli.options import bots_argument, json_option, keep_option, unused
 from arena.cli.output import counted, print_json, say, stdout
 from arena.cli.standings import as_data, print_standings
+from arena.cli.terms import Terms, require_seats, terms_options
 from arena.cores import allowed
 from arena.director import run_until_stopped
 from arena.entrants import find, require_unique
 from arena.errors import UserError, meant
-from arena.games.game import Game
 from arena.job import Entrant
 from arena.journal import Created, Drawn, Entry, Journal
 from arena.lag import lag_ms, warning
 from arena.record import Record, planned_matches
 from arena.sanitise import caption
-from protocol.messages import Limits
 from tournaments.formats import FORMATS, format_named
 
+quiet_option = click.option("--quiet", is_flag=True, help="No progress.")
 report_option = click.option(
     "--report", is_flag=True, help="Write report.html and replays after every round."
 )
@@ -45,11 +37,12 @@ WEAK_SEED = 32
 
 
 @click.command("tournament")
-@click.argument("bots", nargs=-1, required=True, metavar="BOT...", type=click.Path())
+@bots_argument
 @click.option("--format", "format_name", type=click.Choice(list(FORMATS)), default="swiss", show_default=True)
 @click.option("--rounds", type=click.IntRange(1, 1000), help="Rounds.  [default: the format's]")
 @click.option("--seats", type=click.IntRange(2, 8), default=4, show_default=True, help="Entrants in a pod.")
-@play_options
+@terms_options
+@json_option
 @click.option(
     "--duplicates/--no-duplicates",
     default=True,
@@ -57,11 +50,11 @@ WEAK_SEED = 32
     help="Play the deals of a pod in several seatings, or each only once.",
 )
 @keep_option
-@click.option("--jobs", type=click.IntRange(1, 1024), help="Matches at a time.  [default: one a core]")
+@jobs_option
 @click.option(
     "--out", type=click.Path(path_type=Path), help="The run directory.  [default: arena-<date>-<n>]"
 )
-@click.option("--quiet", is_flag=True, help="No progress.")
+@quiet_option
 @report_option
 @click.option("--challenger", "challengers", multiple=True, metavar="BOT", help="Whom a gauntlet is about.")
 @click.option(
@@ -91,15 +84,7 @@ def command(
     format_name: str,
     rounds: int | None,
     seats: int,
-    game: Game,
-    options: tuple[str, ...],
-    deals: int | None,
-    seed: str | None,
-    time: Limits,
-    startup: int,
-    faults: int,
-    level: str | None,
-    memory: int,
+    terms: Terms,
     as_json: bool,
     duplicates: bool,
     keep_bots: bool,
@@ -118,16 +103,13 @@ def command(
 
     Example: arena tournament bots/* --game sticheln --rounds 5 --seed 7
     """
-    if seats not in game.seats:
-        raise UserError(f"--seats {seats}: {game.id} is played by {game.seats[0]} to {game.seats[-1]} seats")
-    variant = game_options(game, options)
-    if variant.open_ended and duplicates:
+    require_seats(terms.game, seats)
+    if terms.options.open_ended and duplicates:
         raise UserError(
             "these options let play decide how many deals a match has, and duplicate deals need equally many "
             "in every seating: add --no-duplicates"
         )
-    sandbox, what_it_means = chosen_sandbox(level, memory)
-    found = find(bots, game.id, sandbox)
+    found = find(bots, terms.game.id, terms.sandbox)
     for word, reason in found.passed_over:
         say(f"{word}: passed over, not a bot ({reason})")
     for left_out in found.left_out:
@@ -138,18 +120,18 @@ def command(
     planned = format_named(format_name).default_rounds
     created = Created(
         arena=__version__,
-        seed=checked_seed(seed),
-        game=game.id,
-        rules=game.rules,
-        options=msgspec.to_builtins(variant),
+        seed=terms.seed,
+        game=terms.game.id,
+        rules=terms.game.rules,
+        options=msgspec.to_builtins(terms.options),
         format=format_name,
         rounds=rounds or planned(len(found.entrants), seats, len(challengers)),
         pod_size=seats,
         duplicates=duplicates,
-        deals=deals or game.deals(seats, variant),
-        limits=with_startup(time, startup),
-        faults=faults,
-        sandbox=sandbox,
+        deals=terms.deals(seats),
+        limits=terms.limits,
+        faults=terms.faults,
+        sandbox=terms.sandbox,
         entrants=tuple(sorted(found.entrants, key=lambda entrant: entrant.name)),
         left_out=found.left_out,
         authors=dict(_named(authors, found.entrants, "--author")),
@@ -165,9 +147,9 @@ def command(
         return DONE
     if like is not None:
         raise UserError("--like DIR goes with --plan MARGIN")
-    folder = out or _fresh_folder()
+    folder = out or unused()
     with players(dask, jobs, quiet=quiet) as they, Journal.create(folder, created) as journal:
-        say(what_it_means)
+        say(terms.sandbox_line)
         if not quiet:
             _announce(created, folder, None if dask else they.workers)
         return play(journal, they, quiet=quiet, as_json=as_json, report=report)
@@ -236,11 +218,3 @@ def _announce(created: Created, folder: Path, workers: int | None) -> None:
             say(late)
     if len(created.seed) < WEAK_SEED:
         say("the seed is guessable: a bot could compute all hands")
-
-
-def _fresh_folder() -> Path:
-    today = datetime.date.today().isoformat()
-    number = 1
-    while (folder := Path(f"arena-{today}-{number}")).exists():
-        number += 1
-    return folder

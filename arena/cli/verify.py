@@ -5,15 +5,16 @@ from pathlib import Path
 import click
 
 from arena.cli import DONE, NO
+from arena.cli.options import folder_argument, json_option
 from arena.cli.output import print_json, say
 from arena.journal import Journal
 from arena.verify import findings
 
 
 @click.command("verify")
-@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@folder_argument
 @click.option("--digest", metavar="SHA256", help="The journal digest that was printed or published.")
-@click.option("--json", "as_json", is_flag=True, help="JSON on standard output.")
+@json_option
 def command(folder: Path, digest: str | None, as_json: bool) -> int:
     """Check the journal of DIR and every log in it: deal again from the seed, play by the rules, compare.
     Exits with 1 if anything is wrong. Only a digest that was kept elsewhere tells a journal from one that was

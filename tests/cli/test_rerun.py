@@ -132,6 +132,7 @@ def test_a_rematch_with_the_same_bot_is_the_same_match(place: Path) -> None:
 
     assert timeless(again) == timeless(log)
     assert "seat 0 was echo, with" in call.err
+    assert f"arena replay {again} shows it trick by trick" in call.err
 
 
 def test_a_rematch_with_another_bot_keeps_the_others_and_the_deals(place: Path) -> None:

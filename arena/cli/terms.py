@@ -1,0 +1,157 @@
+"""The terms of a match: from the words that say which game, how long, on what clock and in what sandbox, and
+from those that name bots, to entrants at their seats and to the job that a worker is given.
+
+Knows no command: what each adds to the terms stands in its own file.
+"""
+
+import functools
+import re
+import secrets
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, TypeVar
+
+import click
+import msgspec
+
+from arena.cli.options import GameType, limits_options, sandbox_options
+from arena.entrants import find, house_bot, numbered
+from arena.errors import UserError, meant
+from arena.games.game import Game, Options
+from arena.job import Entrant, Job
+from arena.sandbox import Sandbox
+from protocol.messages import Limits
+from protocol.streams import pod_key
+
+R = TypeVar("R")
+
+_SEED: Final = re.compile(r"[\x21-\x7e]{1,64}")
+
+
+seats_option = click.option(
+    "--seats", type=int, help="Seats; house bots fill the empty ones.  [default: as many as needed]"
+)
+
+
+class Terms(msgspec.Struct, frozen=True):
+    """On what terms bots meet, whoever they are. `asked_deals` is None where the game is to say."""
+
+    game: Game
+    options: Options
+    asked_deals: int | None
+    seed: str
+    limits: Limits
+    faults: int
+    sandbox: Sandbox
+    sandbox_line: str
+
+    def deals(self, seats: int) -> int:
+        return self.asked_deals or self.game.deals(seats, self.options)
+
+    def playable(self, words: Iterable[str]) -> tuple[Entrant, ...]:
+        """The bots that these words name. Raises UserError."""
+        return playable(words, self.game.id, self.sandbox)
+
+    def seated(self, entrants: Sequence[Entrant], seats: int | None) -> tuple[Entrant, ...]:
+        """By seat, house bots on the empty ones. Raises UserError where they do not fit the game."""
+        wanted = max(len(entrants), self.game.seats[0]) if seats is None else seats
+        require_seats(self.game, wanted)
+        if wanted < len(entrants):
+            raise UserError(
+                f"--seats {wanted}: {len(entrants)} bots do not fit; leave out {len(entrants) - wanted}"
+            )
+        houses = (house_bot(f"house-{number}") for number in range(1, wanted - len(entrants) + 1))
+        return (*numbered(entrants), *houses)
+
+    def job(self, entrants: tuple[Entrant, ...], *, keep_bots: bool = False, watched: bool = False) -> Job:
+        """A match that belongs to no tournament, between these at their seats."""
+        return Job(
+            match_id="match",
+            game=self.game.id,
+            options=msgspec.to_builtins(self.options),
+            deals=self.deals(len(entrants)),
+            pod_key=pod_key(self.seed, 0, 0),
+            seating_no=1,
+            entrants=entrants,
+            limits=self.limits,
+            faults=self.faults,
+            sandbox=self.sandbox,
+            keep_bots=keep_bots,
+            watched=watched,
+        )
+
+
+def terms_options(command: Callable[..., R]) -> Callable[..., R]:
+    """What a match and a tournament have in common, as `terms`."""
+
+    @click.option("--game", type=GameType(), default="sticheln", show_default=True, help="The rules.")
+    @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game.")
+    @click.option("--deals", type=click.IntRange(1, 1000), help="Deals of a match.  [default: the game's]")
+    @click.option("--seed", help="Repeat what was played with this seed.  [default: random]")
+    @limits_options
+    @click.option(
+        "--faults",
+        type=click.IntRange(1, 1000),
+        default=1,
+        show_default=True,
+        help="Faults that forfeit a match; the ones before only cost the action.",
+    )
+    @sandbox_options
+    @functools.wraps(command)
+    def with_terms(
+        *,
+        game: Game,
+        options: tuple[str, ...],
+        deals: int | None,
+        seed: str | None,
+        limits: Limits,
+        faults: int,
+        sandbox: Sandbox,
+        sandbox_line: str,
+        **others: Any,
+    ) -> R:
+        variant, seed = _variant(game, options), _checked_seed(seed)
+        terms = Terms(game, variant, deals, seed, limits, faults, sandbox, sandbox_line)
+        return command(terms=terms, **others)
+
+    return with_terms
+
+
+def playable(words: Iterable[str], game: str, sandbox: Sandbox) -> tuple[Entrant, ...]:
+    """The bots that these words name. Raises UserError for one that names none, or one that cannot play."""
+    found = find(words, game, sandbox)
+    for left_out in found.left_out:
+        raise UserError(f"{left_out.name} cannot play: {left_out.reason}")
+    for word, reason in found.passed_over:
+        raise UserError(f"{word}: not a bot ({reason})")
+    return found.entrants
+
+
+def require_seats(game: Game, seats: int) -> None:
+    """Raises UserError where `game` is not played by so many."""
+    if seats not in game.seats:
+        raise UserError(f"{game.id} is played by {game.seats[0]} to {game.seats[-1]} seats, not {seats}")
+
+
+def _variant(game: Game, pairs: Sequence[str]) -> Options:
+    """The options of `game` set by KEY=VALUE texts. Raises UserError naming the key and what is allowed."""
+    known = {field.name for field in msgspec.structs.fields(game.options)}
+    values: dict[str, str] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals or key not in known:
+            allowed = meant(key, sorted(known)) if known else "; it has none"
+            raise UserError(f"--option {pair}: {game.id} has no such option{allowed}")
+        values[key] = value
+    try:
+        return msgspec.convert(values, game.options, strict=False)
+    except msgspec.ValidationError as error:
+        raise UserError(f"--option of {game.id}: {error}") from None
+
+
+def _checked_seed(seed: str | None) -> str:
+    """The seed as given, or 128 fresh random bits. Raises UserError."""
+    if seed is None:
+        return secrets.token_hex(16)
+    if not _SEED.fullmatch(seed):
+        raise UserError(f"--seed {seed!r}: a seed is 1 to 64 printable ASCII characters without spaces")
+    return seed
