@@ -33,6 +33,7 @@ from tournaments.formats import HOUSE_PREFIX
 NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,32}")
 MANIFEST: Final = "bot.toml"
 
+HOUSE: Final = Path(__file__).parent / "house"
 LENT: Final = ("heuristic", "search")
 """Bots of the house that enter like anybody's, arena.house.NAME. They play by the arena's own rules, so they
 need its packages, and msgspec, which may stand beside them."""
@@ -143,14 +144,14 @@ def numbered(entrants: Sequence[Entrant]) -> tuple[Entrant, ...]:
 
 def house_bot(name: str) -> Entrant:
     """The unranked bot of ours that fills a pod."""
-    path = Path(__file__).parent / "house" / "filler.py"
+    path = HOUSE / "filler.py"
     launch = Launch((base_interpreter(), "-P", str(path)), str(path.parent))
     return Entrant(name, launch, digest([path]), str(path))
 
 
 def person(name: str, socket: str, limits: Limits) -> Entrant:
     """Somebody whose screen listens on `socket`. Raises UserError for what cannot be a name."""
-    path = Path(__file__).parent / "house" / "seat.py"
+    path = HOUSE / "seat.py"
     launch = Launch((base_interpreter(), "-P", str(path), socket), str(path.parent))
     return Entrant(_checked(name, name), launch, digest([path]), str(path), limits=limits)
 

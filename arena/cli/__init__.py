@@ -27,7 +27,7 @@ INTERRUPTED: Final = 130
 
 COMMANDS: Final[Mapping[str, str]] = {
     "new": "Make a bot to begin with, in a language of your choice.",
-    "bots": "List the sample bots, or copy them.",
+    "bots": "List the bots that come along, or copy the samples.",
     "check": "Check a bot, and say how to mend it.",
     "tournament": "Pair bots over several rounds and rank them.",
     "standings": "Show the standings of a tournament, finished or not.",

@@ -1,4 +1,4 @@
-"""`arena bots`: the sample bots, where they are and what each has to teach."""
+"""`arena bots`: the sample bots, where they are and what each has to teach; and those the house lends."""
 
 import re
 import shutil
@@ -11,7 +11,7 @@ import click
 
 from arena.cli.options import json_option
 from arena.cli.output import Column, print_json, print_table, stdout
-from arena.entrants import MANIFEST
+from arena.entrants import HOUSE, LENT, MANIFEST
 from arena.errors import UserError
 from arena.shipped import shipped
 
@@ -36,19 +36,22 @@ LANGUAGES: Final[Mapping[str, str]] = {
 )
 @json_option
 def command(folder: Path | None, as_json: bool) -> None:
-    """List the sample bots, or copy them: to play against, and to learn from.
+    """List the bots that come with the arena, or copy the samples among them: to play against, and to learn
+    from. Those without a path enter by their name alone, as in `arena match mybot.py search`.
 
     Example: arena bots --copy bots
     """
     if folder is not None:
         _copy(folder)
-    samples = [_facts(path) for path in _samples(folder or shipped("bots"))]
+    bots = [_facts(path) for path in _samples(folder or shipped("bots"))]
+    if folder is None:
+        bots += [_facts(HOUSE / f"{name}.py") | {"path": None} for name in LENT]
     if as_json:
-        print_json(samples)
+        print_json(bots)
         return
     columns = [Column("bot"), Column("language", spare=1), Column("what it does", folds=True), Column("path")]
-    rows = [(sample["bot"], sample["language"], sample["does"], sample["path"]) for sample in samples]
-    print_table("Sample bots", columns, rows, stdout())
+    rows = [(bot["bot"], bot["language"], bot["does"], bot["path"] or "by its name alone") for bot in bots]
+    print_table("Bots", columns, rows, stdout())
 
 
 def _samples(folder: Path) -> Iterable[Path]:

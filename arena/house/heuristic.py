@@ -1,5 +1,4 @@
-"""The house's heuristic bot: does what people who know the game advise. As a program: `python -m
-arena.house.heuristic`."""
+"""Heuristic: does what people who know the game advise. As a program: `python -m arena.house.heuristic`."""
 
 from arena.games.game import Game, View
 from arena.house.advice import ADVICE

@@ -1,5 +1,5 @@
-"""The house's search bot: plays every game by imagining what its view leaves open, better the more time it
-has. As a program: `python -m arena.house.search`.
+"""Search: plays every game by imagining what its view leaves open, better the more time it has. As a program:
+`python -m arena.house.search`.
 
 Here is what it does with its clock; how it searches is tree.py's.
 """

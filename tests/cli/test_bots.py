@@ -1,19 +1,23 @@
 """`arena bots` and `arena docs`: what comes with the arena, found from anywhere."""
 
+import re
 from pathlib import Path
 
+from arena.entrants import LENT
 from tests.cli.calls import BOTS, ROOT, arena
 
 
-def test_the_sample_bots_are_named_with_what_they_teach(tmp_path: Path) -> None:
+def test_the_bots_that_come_along_are_named_with_what_they_do(tmp_path: Path) -> None:
     call = arena("bots", "--json", folder=tmp_path)
     assert call.status == 0
-    assert [sample["path"] for sample in call.json] == BOTS
-    for sample in call.json:
-        assert sample["language"]
-        assert sample["does"].endswith(".")
+    assert [bot["path"] for bot in call.json] == [*BOTS, *(None for _ in LENT)]
+    assert tuple(bot["bot"] for bot in call.json[len(BOTS) :]) == LENT
+    for bot in call.json:
+        assert bot["language"]
+        assert bot["does"].endswith(".")
     table = arena("bots", folder=tmp_path).out
     assert "takes what is good now, and never asks what comes next." in table
+    assert re.search("heuristic .* by its name alone", table)
 
 
 def test_a_copy_is_the_same_and_is_listed_where_it_is(tmp_path: Path) -> None:
