@@ -158,12 +158,13 @@ def _as_data(job: Job, finished: Finished, seed: str | None) -> dict[str, Any]:
 
 
 def _print(job: Job, finished: Finished) -> None:
+    game = GAMES[job.game]
     points, placings = finished.outcome.points, finished.outcome.placings
     sums = totals(points, len(job.entrants))
     forfeited = {forfeit.seat: forfeit.kind for forfeit in finished.forfeits}
     columns = [Column("place", right=True), Column("bot"), Column("seat", right=True)]
     columns += [Column(f"deal {deal_no}", right=True, spare=deal_no) for deal_no in range(1, len(points) + 1)]
-    columns += [Column("points", right=True), Column("")]
+    columns += [Column(game.counts, right=True), Column("")]
     rows = [
         (
             str(placings[seat]),
@@ -175,5 +176,5 @@ def _print(job: Job, finished: Finished) -> None:
         )
         for seat in sorted(range(len(job.entrants)), key=lambda seat: (placings[seat], seat))
     ]
-    print_table(GAMES[job.game].title, columns, rows, stdout())
+    print_table(game.title, columns, rows, stdout())
     print_faults(fault_rows(finished.log), stdout())

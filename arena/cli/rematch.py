@@ -64,8 +64,8 @@ def command(
 def _before(log: Log, seat: int) -> str:
     before = log.entries[-1]
     assert isinstance(before, Closed)
-    points = totals(before.points, log.seats)[seat]
-    return f"{log.opened.entrants[seat].name}, with {points} points, placed {before.placings[seat]}"
+    points = f"{totals(before.points, log.seats)[seat]} {log.game.counts}"
+    return f"{log.opened.entrants[seat].name}, with {points}, placed {before.placings[seat]}"
 
 
 def _entrants_of(path: Path, log: Log, sandbox: Sandbox) -> Iterator[Entrant]:

@@ -176,7 +176,7 @@ def story(log: Log, deal: int | None, seat: int | None, notes: bool) -> Iterator
                 for at in order:
                     total = sum(points[at] for points in entry.points)
                     gone = "  forfeited" if any(forfeit.seat == at for forfeit in entry.forfeits) else ""
-                    yield f"  {entry.placings[at]}. {name(at):{width}}  {total} points{gone}"
+                    yield f"  {entry.placings[at]}. {name(at):{width}}  {total} {log.game.counts}{gone}"
             case _:
                 pass
 

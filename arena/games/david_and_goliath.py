@@ -192,6 +192,7 @@ def _deal(setting: Setting, deal_no: int, points: Deals, leader: Seat) -> Step:
 class DavidAndGoliath:
     id = "david-and-goliath"
     title = "David & Goliath"
+    counts = "points"
     rules = 1
     seats = range(min(HIGHEST), max(HIGHEST) + 1)
     independent_deals = True

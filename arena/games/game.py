@@ -102,6 +102,11 @@ class Game(Protocol):
     @property
     def title(self) -> str: ...
     @property
+    def counts(self) -> str:
+        """What its points are called where people read them: `minus points` where few are good."""
+        ...
+
+    @property
     def rules(self) -> int:
         """Counts up whenever the same actions could lead elsewhere: old logs say which rules they follow."""
         ...

@@ -335,6 +335,7 @@ def loser(row: Sequence[int], sums: Sequence[int], dealer: Seat) -> Seat:
 class Ole:
     id = "ole"
     title = "Olé!"
+    counts = "minus points"
     rules = 1
     seats = range(min(HIGHEST), max(HIGHEST) + 1)
     independent_deals = False

@@ -255,6 +255,7 @@ _CHOOSE_PAIN: Final = {seats: dict.fromkeys(range(seats), "pain") for seats in H
 class Sticheln:
     """One edition as a registered game."""
 
+    counts = "points"
     rules = 1
     seats = range(min(HIGHEST), max(HIGHEST) + 1)
     independent_deals = True

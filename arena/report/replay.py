@@ -70,6 +70,7 @@ class Replay(msgspec.Struct, frozen=True):
     names: tuple[str, ...]
     captions: tuple[Caption, ...]
     suits: Mapping[str, str]
+    counts: str
     points: tuple[int, ...]
     placings: tuple[int, ...]
     changes: list[Change]
@@ -103,6 +104,7 @@ def replay_data(log: Log, seat: Seat | None = None, stderr: Iterable[str] | None
         names=tuple(entrant.name for entrant in opened.entrants),
         captions=tuple(captions),
         suits=log.game.suits(log.seats),
+        counts=log.game.counts,
         points=totals(closed.points, log.seats),
         placings=closed.placings,
         changes=changes,

@@ -128,6 +128,7 @@ class Report(msgspec.Struct, frozen=True):
 
     name: str
     game: str
+    counts: str
     format: str
     over: bool
     round_no: int
@@ -163,6 +164,7 @@ def report_data(journal: Journal, *, with_stderr: bool = False, replays: bool = 
     LogError where logs are gone or damaged."""
     record = Record(journal.entries)
     created = record.created
+    game = GAMES[created.game]
     open_pods = unfinished(record)
     logs = _Logs()
     for match_id, played in sorted(record.played.items()):
@@ -179,7 +181,8 @@ def report_data(journal: Journal, *, with_stderr: bool = False, replays: bool = 
     seat_ends = [seat.gain + way * (seat.error or 0) for seat in found.seats for way in (-2, 2)]
     return Report(
         name=journal.folder.absolute().name,
-        game=GAMES[created.game].title,
+        game=game.title,
+        counts=game.counts,
         format=created.format,
         over=record.over,
         round_no=len(record.drawn),

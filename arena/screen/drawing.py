@@ -332,7 +332,7 @@ def _ole(position: Position, view: OleView) -> Picture:
             "play": play_prompts.get(view.phase, ""),
         },
         legend=("last: what a seat did last; minus points: of the deals before. Few are good.",),
-        total="minus points",
+        total=position.game.counts,
     )
 
 

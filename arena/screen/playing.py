@@ -89,7 +89,8 @@ class _Screen:
         if end is None:
             return [Text("it was broken off")]
         order = sorted(range(len(names)), key=lambda seat: (end.placings[seat], seat))
-        rows = (f"{end.placings[seat]}. {names[seat]}  {end.points[seat]} points" for seat in order)
+        counts = self._sitting.game.counts
+        rows = (f"{end.placings[seat]}. {names[seat]}  {end.points[seat]} {counts}" for seat in order)
         return [Text(""), *(Text(row, "bold") for row in rows)]
 
     def _bottom(self) -> list[Text]:

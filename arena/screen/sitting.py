@@ -13,7 +13,7 @@ import msgspec
 
 from arena.games import GAMES
 from arena.games.events import Dealt
-from arena.games.game import Action
+from arena.games.game import Action, Game
 from arena.matchlog import events_of
 from arena.screen.drawing import Position, picture, prompt
 from arena.screen.keys import GONE, INTERRUPT
@@ -63,6 +63,11 @@ class Sitting:
         self._telling = Telling(self.names.__getitem__)
 
     @property
+    def game(self) -> Game:
+        """Known once the match has begun."""
+        return GAMES[self._known.game]
+
+    @property
     def keys(self) -> Mapping[Action, str]:
         """Each legal action with the key that chooses it; none while nothing is asked."""
         if self.mood is not Mood.ASKED or self.request is None:
@@ -91,10 +96,9 @@ class Sitting:
                 self.mood = Mood.WAITING
             case Request():
                 self._happened(message.events)
-                game = GAMES[self._known.game]
-                view = msgspec.convert(message.view, game.views)
+                view = msgspec.convert(message.view, self.game.views)
                 seat = self._known.seat
-                self.position = Position(game, view, self.names, (seat,), seat)
+                self.position = Position(self.game, view, self.names, (seat,), seat)
                 self.request, self.mood, self.hint = message, Mood.ASKED, ""
                 self.chosen = message.legal[0] if len(message.legal) == 1 else None
             case End():
@@ -153,7 +157,7 @@ class Sitting:
         return Reply(request.id, action)
 
     def _happened(self, raws: Sequence[msgspec.Raw]) -> None:
-        for event in events_of(GAMES[self._known.game], raws):
+        for event in events_of(self.game, raws):
             if isinstance(event, Dealt):
                 if event.deal_no > 1:
                     self.page = Page.DEAL_OVER

@@ -22,6 +22,7 @@ class Drawn(msgspec.Struct, frozen=True):
 
     names: Sequence[str]
     suits: Mapping[str, str]
+    counts: str
     near: Seat
     table: Mapping[str, Any]
     hands: Sequence[Sequence[Card] | None]
@@ -29,9 +30,11 @@ class Drawn(msgspec.Struct, frozen=True):
 
 
 class Placing(msgspec.Struct, frozen=True):
+    """`points` as they are read: `12 minus points`."""
+
     placing: int
     name: str
-    points: int
+    points: str
 
 
 class Shown(msgspec.Struct, frozen=True):
@@ -96,6 +99,7 @@ def _drawn(position: Position, request: Request | None) -> Drawn:
     return Drawn(
         names=position.names,
         suits=position.suits,
+        counts=game.counts,
         near=view.seat,
         table=table | {"sizes": tuple(map(len, state.hands)), "ranked": game.ranked(view)},
         hands=[view.hand if seat == view.seat else None for seat in range(view.seats)],
@@ -112,5 +116,6 @@ def _placings(attendant: Attendant) -> list[Placing]:
     end, names = attendant.sitting.end, attendant.sitting.names
     if end is None:
         return []
-    rows = map(Placing, end.placings, names, end.points)
+    counts = attendant.sitting.game.counts
+    rows = map(Placing, end.placings, names, [f"{points} {counts}" for points in end.points])
     return sorted(rows, key=lambda row: row.placing)

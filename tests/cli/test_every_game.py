@@ -1,5 +1,6 @@
 """Every game at every seat count, with the sample bots, from the command line to the verified log."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,7 @@ def test_a_match(game: str, seats: int, tmp_path: Path) -> None:
     told = arena("replay", log)
     assert told.status == 0
     assert told.out.count("begins") == 2
+    assert len(re.findall(rf"^  \d\. .* -?\d+ {GAMES[game].counts}$", told.out, re.MULTILINE)) == seats
 
 
 @pytest.mark.thorough

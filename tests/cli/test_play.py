@@ -77,6 +77,7 @@ def test_a_whole_match_by_keys_alone(game: str, bots: list[str], tmp_path: Path)
         assert "1. " in terminal.screen
         terminal.press("\r")
         assert terminal.end() == 0
+        assert f"  {GAMES[game].counts}" in terminal.screen
         assert "arena replay" in terminal.screen
     log = verified(tmp_path)
     assert [entrant.name for entrant in log.opened.entrants] == ["ada", "bob", "person", "cy"]

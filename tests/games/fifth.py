@@ -89,6 +89,7 @@ def _deal(setting: Setting, deal_no: int, points: Deals) -> Step:
 class Fifth:
     id = "fifth"
     title = "The fifth game"
+    counts = "points"
     rules = 1
     seats = range(2, 5)
     independent_deals = True

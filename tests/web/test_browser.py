@@ -71,7 +71,8 @@ def test_a_whole_match_by_clicks(game: str, page: "playwright.Page", bots: list[
             chosen.append(choice.get_attribute("data-card") or choice.inner_text())
             choice.click()
             moved_on(page, story)
-        assert page.locator("#between .placings li").count() == 4
+        placings = page.locator("#between .placings li").all_text_contents()
+        assert [line.split(" ", 2)[2] for line in placings] == [GAMES[game].counts] * 4
         status, _ = served.end()
     assert status == 0
     log = verified(tmp_path)

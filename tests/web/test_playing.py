@@ -13,7 +13,7 @@ from tests.web.served import Served
 __all__ = ["bots"]
 
 
-def play_to_the_end(served: Served) -> list[str]:
+def play_to_the_end(served: Served, game: str) -> list[str]:
     """Answer whatever is asked with the first that is legal; all that was chosen."""
     chosen: list[str] = []
     shown = served.news()
@@ -28,6 +28,7 @@ def play_to_the_end(served: Served) -> list[str]:
             assert served.wish(choose(shown)) == 409, "an answer is given once"
         shown = served.news(shown["version"])
     assert shown["placings"][0]["placing"] == 1
+    assert shown["placings"][0]["points"].endswith(f" {GAMES[game].counts}")
     return chosen
 
 
@@ -48,7 +49,7 @@ def asked(served: Served) -> dict[str, Any]:
 def test_a_whole_match(game: str, bots: list[str], tmp_path: Path) -> None:
     words = ("--game", game, "--deals", 2, "--seat", 2, "--seed", 7, "--log", tmp_path / "log.jsonl")
     with Served(*bots, *words, folder=tmp_path) as served:
-        chosen = play_to_the_end(served)
+        chosen = play_to_the_end(served, game)
         status, printed = served.end()
     assert status == 0
     assert "you have left" not in printed

@@ -2,9 +2,10 @@
 // position comes from, and no rules: what a position has, is drawn.
 
 /**
- * @typedef {{names: string[], suits: Record<string, string>, near: number, table: Record<string, any>,
- *   hands: (string[] | null)[], due: Due[], forfeited?: boolean[]}} Position  `near` is the seat that is drawn
- *   nearest; `hands` are by seat, null where they lie face down.
+ * @typedef {{names: string[], suits: Record<string, string>, counts: string, near: number,
+ *   table: Record<string, any>, hands: (string[] | null)[], due: Due[], forfeited?: boolean[]}} Position
+ *   `counts` is what points are called; `near` is the seat that is drawn nearest; `hands` are by seat, null
+ *   where they lie face down.
  */
 
 const DRAWN = [
@@ -87,10 +88,10 @@ function sideOfEach(seats) {
  * @param {number} seat
  */
 function placeElement(position, seat) {
-  const { table, suits, names } = position;
+  const { table, suits, counts, names } = position;
   const due = position.due.find((one) => one.seat === seat);
   const tags = [];
-  if (table.points) tags.push(element("span", {}, [`${table.points[seat]} points`]));
+  if (table.points) tags.push(element("span", {}, [`${table.points[seat]} ${counts}`]));
   if (due) tags.push(element("span", { class: "flag" }, ["to decide"]));
   if (position.forfeited?.[seat]) tags.push(element("span", { class: "flag gone" }, ["substitute plays"]));
   if (table.dealer === seat) tags.push(element("span", {}, ["dealer"]));

@@ -5,7 +5,7 @@
  * @typedef {{version: number, mood: string, deal_over: boolean, title: string, drawn: Position | null,
  *   says: string[], played: string[], request: number | null, prompt: string, legal: Record<string, string>,
  *   chosen: string | null, seconds_left: number | null, hint: string, told: string[],
- *   placings: {placing: number, name: string, points: number}[]}} Shown
+ *   placings: {placing: number, name: string, points: string}[]}} Shown
  */
 
 const AGAIN_MS = 1000;
@@ -139,12 +139,12 @@ class Seat {
     if (box.hidden) return box.replaceChildren();
     const parts = [element("h2", {}, [over ? "The match is over" : "The deal is over"])];
     if (over) {
-      const rows = shown.placings.map((row) => element("li", { value: String(row.placing) }, [`${row.name}, ${row.points} points`]));
+      const rows = shown.placings.map((row) => element("li", { value: String(row.placing) }, [`${row.name}, ${row.points}`]));
       parts.push(rows.length ? element("ol", { class: "placings" }, rows) : element("p", {}, ["It was broken off."]));
       parts.push(element("p", { class: "soft" }, ["The arena has stopped, and this page can be closed."]));
     } else {
       const points = shown.drawn?.table.points ?? [];
-      const rows = shown.drawn?.names.map((name, seat) => element("li", {}, [`${name}, ${points[seat]} points`])) ?? [];
+      const rows = shown.drawn?.names.map((name, seat) => element("li", {}, [`${name}, ${points[seat]} ${shown.drawn?.counts}`])) ?? [];
       parts.push(element("ul", { class: "placings" }, rows), this.button("Next deal", () => this.wish({ type: "next deal" })));
     }
     box.replaceChildren(...parts);

@@ -3,8 +3,8 @@
 
 /**
  * @typedef {{match: string, game: string, seat: number | null, deals: number, names: string[],
- *   captions: Record<string, string>[], suits: Record<string, string>, points: number[], placings: number[],
- *   changes: Change[], stderr: string[]}} Replay
+ *   captions: Record<string, string>[], suits: Record<string, string>, counts: string, points: number[],
+ *   placings: number[], changes: Change[], stderr: string[]}} Replay
  */
 
 /** @param {number} us */
@@ -123,12 +123,13 @@ class Viewer {
   }
 
   show() {
-    const { names, suits, deals } = this.replay;
+    const { names, suits, counts, deals } = this.replay;
     const whole = this.scenes[this.at];
     const scene = seenBy(whole, this.seat);
     drawPosition(byId("table"), {
       names,
       suits,
+      counts,
       near: this.seat ?? 0,
       table: scene.table,
       hands: handsIn(scene),
@@ -200,17 +201,17 @@ class Viewer {
   }
 
   outcome() {
-    const { names, placings, points } = this.replay;
+    const { names, placings, points, counts } = this.replay;
     const order = names.map((_, seat) => seat).sort((one, other) => placings[one] - placings[other]);
     return element("div", { class: "outcome" }, [
       element("h2", {}, ["The end"]),
-      element("ol", { class: "placings" }, order.map((seat) => element("li", { value: String(placings[seat]) }, [`${names[seat]}, ${points[seat]} points`]))),
+      element("ol", { class: "placings" }, order.map((seat) => element("li", { value: String(placings[seat]) }, [`${names[seat]}, ${points[seat]} ${counts}`]))),
     ]);
   }
 
   /** @param {Scene} scene */
   chart(scene) {
-    const { names, deals } = this.replay;
+    const { names, counts, deals } = this.replay;
     const rows = growth(this.scenes, this.at);
     const all = growth(this.scenes, this.scenes.length - 1).flat();
     const low = Math.min(0, ...all);
@@ -222,7 +223,7 @@ class Viewer {
     const x = (deal) => 34 + (deal * (width - 44)) / Math.max(1, deals);
     /** @param {number} value */
     const y = (value) => 8 + ((high - value) * (height - 26)) / span;
-    const drawn = svg("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "Points after each deal; the table below has the numbers" });
+    const drawn = svg("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `The ${counts} after each deal; the table below has the numbers` });
     for (const value of new Set([low, 0, high])) {
       drawn.append(svg("line", { class: "grid", x1: "34", x2: String(width - 10), y1: String(y(value)), y2: String(y(value)) }));
       drawn.append(svg("text", { x: "28", y: String(y(value) + 4), "text-anchor": "end" }, String(value)));
@@ -246,7 +247,7 @@ class Viewer {
       const cells = [String(now[seat] ?? 0), before ? `${gained > 0 ? "+" : ""}${gained}` : "–", scene.spent[seat] ? milliseconds(scene.spent[seat]) : "–"];
       return element("tr", {}, [head, ...cells.map((cell) => element("td", {}, [cell]))]);
     });
-    const heads = ["seat", "points", "last deal", "time"].map((head) => element("th", { scope: "col" }, [head]));
+    const heads = ["seat", counts, "last deal", "time"].map((head) => element("th", { scope: "col" }, [head]));
     const table = element("table", { class: "scores" }, [element("thead", {}, [element("tr", {}, heads)]), element("tbody", {}, body)]);
     byId("chart").replaceChildren(drawn, table);
   }

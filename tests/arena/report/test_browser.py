@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.games import GAMES
 from arena.journal import Journal
 from arena.replay import read
 from arena.report.files import write_report
@@ -164,6 +165,8 @@ def test_every_scene_of_every_game_is_drawn(
             places, backs = page.evaluate(DRAWN)
             assert places == seats
             hidden += backs
-        assert page.locator(".placings li").count() == seats
+        placings = page.locator(".placings li").all_text_contents()
+        assert [line.split(" ", 2)[2] for line in placings] == [GAMES[game].counts] * seats
+        assert page.locator(".scores th").nth(1).text_content() == GAMES[game].counts
         assert bool(hidden) == (seat is not None)
         assert page.evaluate("document.documentElement.scrollWidth") <= 1280
