@@ -186,7 +186,8 @@ def _cannot_be_a_bot(path: Path) -> str | None:
     if path.name.startswith((".", "__")):
         return "hidden"
     if path.is_dir():
-        return None if (path / MANIFEST).is_file() else f"a folder without {MANIFEST}"
+        way_out = f"if it holds bots, say {path}/*"
+        return None if (path / MANIFEST).is_file() else f"a folder without {MANIFEST}; {way_out}"
     if not path.is_file():
         return "not a file"
     if path.suffix in SUFFIXES or os.access(path, os.X_OK):

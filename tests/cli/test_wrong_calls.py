@@ -119,7 +119,7 @@ CALLS = [
     Wrong("tournament --config table.toml", "table.toml: rounds: "),
     Wrong("match", "Missing argument 'BOT...'"),
     Wrong("match notes.txt", "notes.txt: not a bot"),
-    Wrong("match empty", "empty: not a bot (a folder without bot.toml)"),
+    Wrong("match empty", "empty: not a bot (a folder without bot.toml; if it holds bots, say empty/*)"),
     Wrong("match lost", "lost cannot play: its interpreter /no/such/interpreter is not there"),
     Wrong("match bots/ada.py --seats 9", "sticheln is played by 3 to 6 seats, not 9"),
     Wrong("match bots/ada.py --seats 0", "sticheln is played by 3 to 6 seats, not 0"),
