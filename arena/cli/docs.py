@@ -14,7 +14,7 @@ def command(name: str | None) -> None:
     Example: arena docs tutorial
     """
     documents = {path.stem.lower(): path for path in sorted(shipped("docs").glob("*.md"))}
-    documents["spec"] = shipped("SPEC.md")
+    documents |= {"changes": shipped("CHANGELOG.md"), "spec": shipped("SPEC.md")}
     if name is None:
         for known, path in documents.items():
             click.echo(f"{known:<12}  {path}")

@@ -35,7 +35,7 @@ def test_documents_are_listed_and_printed(tmp_path: Path) -> None:
     call = arena("docs", folder=tmp_path)
     assert call.status == 0
     named = dict(line.split() for line in call.out.splitlines())
-    assert named["spec"] == str(ROOT / "SPEC.md")
+    assert (named["spec"], named["changes"]) == (str(ROOT / "SPEC.md"), str(ROOT / "CHANGELOG.md"))
     assert named["tutorial"] == str(ROOT / "docs" / "tutorial.md")
     assert arena("docs", "spec", folder=tmp_path).out == (ROOT / "SPEC.md").read_text()
     wrong = arena("docs", "tutoral", folder=tmp_path)
