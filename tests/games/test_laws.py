@@ -115,6 +115,16 @@ def test_actions_events_and_views_survive_the_trip_through_text(variant: Variant
 
 
 @every_variant
+def test_no_text_holds_a_quote_a_bracket_or_a_brace(variant: Variant) -> None:
+    """So that SPEC.md can promise it to bots without a JSON library."""
+    game, record = variant.game, random_match(variant)
+    lines = map(encoded, (*record.events, *(state.view(0) for state in record.states)))
+    texts = {text for line in lines for text in re.findall(rb'"(.*?)"(?=[],:}])', line)}
+    names = {name.encode() for name in (game.id, *game.suits(variant.seats).values())}
+    assert all(re.fullmatch(rb"[A-Za-z0-9_-]+", text) for text in texts | names)
+
+
+@every_variant
 def test_views_begin_with_what_all_games_show(variant: Variant) -> None:
     for state in random_match(variant).states:
         for seat in range(variant.seats):
