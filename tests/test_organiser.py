@@ -5,15 +5,14 @@ something to do.
 import shutil
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.cli.calls import ROOT, blocks
+from tests.cli.calls import ROOT, blocks, path_with_arena
 from tests.cli.test_interrupt import until
 
-GUIDE = "organiser.md"
+GUIDE = "docs/organiser.md"
 EVENING = "--out spring"
 HAND = "arena withdraw"
 ANSWERS = ("arena rerun", "arena rematch")
@@ -24,9 +23,7 @@ ANSWERS = ("arena rerun", "arena rematch")
 def test_every_command_does_what_it_says(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "bots", tmp_path / "bots", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(tmp_path / "bots" / "greedy.py", tmp_path / "late.py")
-    (tmp_path / "arena").write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m arena "$@"\n')
-    (tmp_path / "arena").chmod(0o755)
-    path = f"{tmp_path}:/usr/local/bin:/usr/bin:/bin"
+    path = path_with_arena(tmp_path)
 
     def begun(line: str) -> "subprocess.Popen[str]":
         words = ("bash", "-c", f"exec {line}")

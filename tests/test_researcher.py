@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.calls import ROOT, arena, blocks
 
-GUIDE = "researcher.md"
+GUIDE = "docs/researcher.md"
 
 
 def test_every_command_does_what_it_says(tmp_path: Path) -> None:

@@ -4,14 +4,13 @@ bot, every output compared. The gate leaves out what takes a minute.
 
 import re
 import subprocess
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from tests.cli.calls import ROOT
+from tests.cli.calls import ROOT, path_with_arena
 
 TEXT = (ROOT / "docs" / "tutorial.md").read_text()
 SLOW = ("arena compare", "arena tournament", "arena standings")
@@ -28,12 +27,8 @@ BLOCKS = [Block(*found) for found in re.findall(r"^```(\w*)\n(.*?)^```$", TEXT, 
 
 @pytest.fixture
 def path(tmp_path: Path) -> str:
-    """A PATH with the `arena` of this source on it."""
     (tmp_path / "bin").mkdir()
-    command = tmp_path / "bin" / "arena"
-    command.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m arena "$@"\n')
-    command.chmod(0o755)
-    return f"{tmp_path / 'bin'}:/usr/local/bin:/usr/bin:/bin"
+    return path_with_arena(tmp_path / "bin")
 
 
 def functions(text: str) -> Iterable[tuple[str, str]]:

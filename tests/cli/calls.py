@@ -37,7 +37,15 @@ def arena(*words: object, folder: Path = ROOT, env: Mapping[str, str] | None = N
     return Call(done.returncode, done.stdout, done.stderr)
 
 
-def blocks(guide: str, language: str) -> list[str]:
-    """What stands in a file of docs/ as text of a language."""
-    text = (ROOT / "docs" / guide).read_text()
+def blocks(document: str, language: str) -> list[str]:
+    """What stands in a document, named from the project's folder, as text of a language."""
+    text = (ROOT / document).read_text()
     return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+def path_with_arena(folder: Path) -> str:
+    """A PATH with the `arena` of this source on it, a command that is put into `folder`."""
+    command = folder / "arena"
+    command.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m arena "$@"\n')
+    command.chmod(0o755)
+    return f"{folder}:/usr/local/bin:/usr/bin:/bin"

@@ -1,0 +1,204 @@
+"""What the documents show is there: commands and their options, programs, files, links. And README.md and
+docs/contributor.md do what they say, command by command; the other guides have such tests beside this one.
+"""
+
+import importlib.util
+import re
+import shlex
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from arena.cli import COMMANDS
+from arena.cli import arena as command
+from tests.cli.calls import ROOT, blocks, path_with_arena
+from tests.cli.terminals import Terminal
+from tests.web.served import Served
+
+DOCUMENTS = [
+    "README.md",
+    "SPEC.md",
+    "CHANGELOG.md",
+    *(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")),
+]
+CONTRIBUTOR = "docs/contributor.md"
+
+FENCE = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
+SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
+HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+
+QUICK = ("arena new", "arena match", "arena replay", "arena rerun")
+"""What the gate does; the rest of the readme takes minutes."""
+FOREIGN = {"--local-directory", "--as"}
+"""Options of other programs that are spoken of."""
+
+
+def without_code(document: str) -> str:
+    return FENCE.sub("", (ROOT / document).read_text())
+
+
+def spans(document: str) -> Iterator[str]:
+    """What is set as code within the text."""
+    yield from (" ".join(found[2].split()) for found in SPAN.finditer(without_code(document)))
+
+
+def shown(document: str) -> Iterator[str]:
+    """The lines that a reader could type, from blocks and out of the text."""
+    for language, text in FENCE.findall((ROOT / document).read_text()):
+        if language in ("sh", ""):
+            yield from map(str.strip, text.splitlines())
+    yield from spans(document)
+
+
+def options(of: click.Command) -> set[str]:
+    taken = {name for parameter in of.params for name in (*parameter.opts, *parameter.secondary_opts)}
+    return {*taken, "-h", "--help"}
+
+
+def named(name: str) -> click.Command:
+    found = command.get_command(click.Context(command), name)
+    assert found is not None, f"there is no command {name!r}"
+    return found
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_every_command_is_there_and_takes_the_options_that_are_shown(document: str) -> None:
+    for line in shown(document):
+        words = re.findall(r"(?:^|&& |/)arena ([^&|>]*)", line.partition(" #")[0])
+        for word, *rest in map(shlex.split, words):
+            of = command if word.startswith("-") else named(word)
+            ours = rest[: rest.index("--")] if "--" in rest else rest
+            unknown = {one for one in (word, *ours) if one.startswith("--")} - options(of)
+            assert not unknown, f"{line}: {of.name} has no {unknown}"
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_every_option_that_is_spoken_of_is_there(document: str) -> None:
+    known = options(command).union(*(options(named(name)) for name in COMMANDS), FOREIGN)
+    told = {span.split()[0] for span in spans(document) if re.match("--[a-z]", span)}
+    assert told <= known
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_every_program_and_every_file_is_there(document: str) -> None:
+    for line in shown(document):
+        for module in re.findall(r"python -m (tests\S+)", line):
+            assert importlib.util.find_spec(module) is not None, line
+        for path in re.findall(r"(?:^|\s)((?:arena|bots|docs|protocol|tests|tournaments)/[\w./-]+)", line):
+            made_by_the_reader = "your" in path or line.startswith("arena ")
+            assert made_by_the_reader or (ROOT / path).exists(), line
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_every_link_leads_somewhere(document: str) -> None:
+    for link in LINK.findall(without_code(document)):
+        file, _, part = link.partition("#")
+        if not file.startswith("http"):
+            target = (ROOT / document).parent / file if file else ROOT / document
+            assert target.exists(), link
+            assert not part or part in anchors(target.read_text()), link
+
+
+def anchors(text: str) -> set[str]:
+    """What the headings are called in links, by the way of GitHub."""
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in HEADING.findall(text)}
+
+
+def commands(document: str) -> list[str]:
+    """The lines of `arena`, as they stand there."""
+    lines = "".join(blocks(document, "sh")).splitlines()
+    return [line.partition(" #")[0].strip() for line in lines if line.startswith("arena ")]
+
+
+def follow(lines: list[str], folder: Path) -> None:
+    """Do what the lines say, one after the other. One that needs a person is looked at, and left."""
+    (folder / "bots").symlink_to(ROOT / "bots")
+    path = path_with_arena(folder)
+    for line in lines:
+        if "--web" in line:
+            with Served(*words(line, 2), folder=folder):
+                continue
+        if "--watch" in line or line.startswith("arena play"):
+            with Terminal(*words(line), folder=folder) as terminal:
+                terminal.until("deal 1 of")
+                continue
+        done = subprocess.run(
+            ("sh", "-c", line.replace("tcp://head:8786", "local")),
+            cwd=folder,
+            env={"PATH": path, "HOME": str(folder), "LANG": "C.UTF-8"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        # A comparison may also say no, or end undecided.
+        assert done.returncode in ((0, 1, 3) if "compare" in line else (0,)), f"{line}: {done.stderr}"
+
+
+def words(line: str, behind: int = 1) -> list[str]:
+    return [word for word in shlex.split(line)[behind:] if word != "--web"]
+
+
+def test_the_readme_from_a_new_bot_to_a_match_and_what_came_of_it(tmp_path: Path) -> None:
+    quick = [line for line in commands("README.md") if line.startswith(QUICK) and "--watch" not in line]
+    assert len(quick) == 6
+    follow(quick, tmp_path)
+    assert (tmp_path / "match.html").is_file()
+
+
+@pytest.mark.thorough
+def test_all_that_the_readme_says(tmp_path: Path) -> None:
+    lines = commands("README.md")
+    if importlib.util.find_spec("distributed") is None:
+        lines = [line for line in lines if "--dask" not in line]
+    follow(lines, tmp_path)
+    assert (tmp_path / "spring" / "report.html").is_file()
+
+
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The project as it is handed out, with what has not been committed yet."""
+    folder = tmp_path_factory.mktemp("clone")
+    listed = ("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+    names = subprocess.run(listed, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout
+    for name in names.split("\0"):
+        if name and (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_bytes((ROOT / name).read_bytes())
+    return folder
+
+
+INSTALLING = [
+    *(
+        (document, block)
+        for document in ("README.md", CONTRIBUTOR)
+        for block in blocks(document, "sh")
+        if ".venv" in block
+    )
+]
+"""The readme's second one is the gate itself: `.ci/run` takes it from there."""
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("document", "block"), [INSTALLING[0], *INSTALLING[2:]])
+def test_installed_and_tested_as_it_says(document: str, block: str, clone: Path) -> None:
+    done = subprocess.run(("sh", "-ec", block), cwd=clone, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr
+
+
+def test_the_gate_is_what_the_readme_says() -> None:
+    assert "-m pytest" in INSTALLING[1][1]
+    assert f"<!-- test command -->\n```sh\n{INSTALLING[1][1]}```" in (ROOT / "README.md").read_text()
+    assert "<!-- test command -->" in (ROOT / ".ci" / "run").read_text()
+
+
+@pytest.mark.parametrize("block", blocks(CONTRIBUTOR, "sh"))
+def test_what_contributors_run_finds_its_tests(block: str) -> None:
+    for line in block.splitlines():
+        if "-m pytest" in line:
+            paths = [word for word in shlex.split(line) if word.startswith("tests/")]
+            assert paths
+            assert all((ROOT / path).exists() for path in paths), line
