@@ -22,7 +22,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from arena.build import BuildError, built, cache
-from arena.errors import UserError
+from arena.errors import UserError, meant
 from arena.job import Entrant
 from arena.launch import SUFFIXES, Launch, base_interpreter, launch_file, obstacle, resolved
 from arena.sandbox import Sandbox
@@ -92,7 +92,7 @@ def _named(word: str, game: str, sandbox: Sandbox, builds: Path) -> Entrant | Le
         return found
     name, equals, command = word.partition("=")
     if not equals:
-        raise UserError(f"{word}: there is no such file, nor has the house a bot of that name")
+        raise UserError(f"{word}: there is no such file, nor a bot of the house{meant(word, LENT)}")
     _checked(name, word)
     match _there(command, game, sandbox, builds):
         case None:
@@ -249,7 +249,11 @@ def _folder(path: Path, game: str, sandbox: Sandbox, builds: Path) -> Entrant | 
 def _manifest(path: Path) -> Manifest:
     """Raises ValueError naming the file and the key."""
     try:
-        return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), Manifest)
+        written = tomllib.loads(path.read_text(encoding="utf-8"))
+        for key in written:
+            if key not in Manifest.__struct_fields__:
+                raise ValueError(f"unknown key {key!r}{meant(key, Manifest.__struct_fields__)}")
+        return msgspec.convert(written, Manifest)
     except (OSError, ValueError, msgspec.ValidationError) as error:
         raise ValueError(f"{MANIFEST}: {error}") from None
 

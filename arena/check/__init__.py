@@ -1,4 +1,4 @@
-"""Conformance: one bot, put through some thirty steps by itself, and what its author should mend.
+"""Conformance: one bot, put through some forty steps by itself, and what its author should mend.
 
 rehearsal.py   one process and one match, seen as closely as a debugger would
 symptoms.py    what was seen of a fault

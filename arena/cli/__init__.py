@@ -116,7 +116,9 @@ def main() -> NoReturn:
     except UserError as error:
         status = _complain(str(error), USER_ERROR)
     except click.UsageError as error:
-        where = error.ctx.command_path if error.ctx else "arena"
+        # An option without its value is noticed where click knows no command any more.
+        named = f"arena {sys.argv[1]}" if sys.argv[1] in COMMANDS else "arena"
+        where = error.ctx.command_path if error.ctx else named
         status = _complain(f"{error.format_message()} (see {where} --help)", USER_ERROR)
     except click.ClickException as error:
         status = _complain(error.format_message(), USER_ERROR)

@@ -50,6 +50,8 @@ def command(place: Path, full: bool, as_json: bool) -> None:
 
 
 def _logs(place: Path) -> Iterator[tuple[Path, str]]:
+    if not place.exists():
+        raise UserError(f"{place}: there is no such folder, nor a log of that name")
     if place.is_file():
         try:
             yield place, place.read_text(encoding="utf-8")

@@ -99,7 +99,7 @@ def test_a_build_that_fails_is_shown(tmp_path: Path) -> None:
         ("command = ", "bot.toml: Invalid value"),
         ("name = 'x'", "bot.toml: Object missing required field `command`"),
         ("command = 7", "bot.toml: Expected `str | array`, got `int` - at `$.command`"),
-        ("command = './run'\nnmae = 'x'", "bot.toml: Object contains unknown field `nmae`"),
+        ("command = './run'\nnmae = 'x'", "bot.toml: unknown key 'nmae'; did you mean 'name'?"),
         ("command = './run'\ngames = ['ole']", "does not play sticheln: its bot.toml says ole"),
         ("command = ''", "bot.toml: an empty command"),
         ("command = './gone'", "./gone is not there"),
