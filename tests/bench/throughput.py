@@ -4,6 +4,7 @@ much memory the director takes.
     python -m tests.bench.throughput MATCHES    one tournament in a process of its own, for its memory
 """
 
+import os
 import resource
 import subprocess
 import sys
@@ -21,12 +22,24 @@ from arena.job import Finished, Report
 from arena.journal import Created, Entry, Journal, Played
 from arena.pool import Pool
 from protocol.messages import Limits
-from tests.bench.decisions import decisions_of, job
-from tests.bench.figures import SEATS, Figures, bots, entrants, interleaved, show
+from tests.bench.decisions import REQUEST_BYTES, decisions_of, job
+from tests.bench.figures import SEATS, Figures, bots, compiled, entrants, interleaved, show
 
 FIELD = 16
 """Entrants of the tournament: their processes are as many as one worker keeps."""
 MATCHES_OF_A_ROUND = FIELD
+
+
+def c_pingpongs(program: Path, cores: list[int], count: int) -> Figures:
+    """Round trips a second of one C ping-pong on each of these cores at the same time: what a second core is
+    worth here, since two may be one that is shared."""
+    before, running = os.sched_getaffinity(0), []
+    for core in cores:
+        os.sched_setaffinity(0, {core})
+        argv = [program, str(REQUEST_BYTES), str(count)]
+        running.append(subprocess.Popen(argv, stdout=subprocess.PIPE, text=True))
+    os.sched_setaffinity(0, before)
+    return (sum(1e6 / float(pingpong.communicate()[0].split()[1]) for pingpong in running),)
 
 
 def pool_of(workers: int, bot: Path, *, count: int, keep_bots: bool) -> Figures:
@@ -97,6 +110,15 @@ def in_a_process(matches: int) -> tuple[list[float], int]:
 def print_all(runs: int, scale: float, folder: Path) -> None:
     """`scale`: of the usual number of matches."""
     found, cores = bots(folder, scale), len(allowed())
+    if hasattr(os, "sched_setaffinity"):
+        pingpong, trips = compiled("pingpong", folder), max(200, round(100_000 * scale))
+        floors = {
+            f"floor: C ping-pong, {count} core{'s' * (count > 1)}": lambda count=count: c_pingpongs(  # type: ignore[misc]
+                pingpong, allowed()[:count], trips
+            )
+            for count in dict.fromkeys((1, cores))
+        }
+        show("what a second core is worth", ["round trips/s"], interleaved(floors, runs), digits=0)
     ways: dict[str, Callable[[], Figures]] = {}
     for language, bot in found.items():
         for workers in dict.fromkeys((1, cores)):
