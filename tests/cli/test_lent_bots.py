@@ -31,8 +31,8 @@ def test_they_pass_the_check(name: str, game: str) -> None:
 @pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(10))
 def test_a_search_seat_is_never_late(seed: int, tmp_path: Path) -> None:
-    """A hundred matches each at 10 ms a decision. The bank is for the machine, which on a bad day has kept
-    a bot waiting for longer that needs a quarter of a millisecond."""
+    """A hundred matches each at 10 ms a decision. The bank is for the machine, on which bots
+    that need a quarter of a millisecond have waited for five."""
     run = tmp_path / "run"
     words = ("tournament", "search", "heuristic", "bots/greedy.py", "bots/random.py", "--rounds", 25)
     assert arena(*words, "--seed", seed, "--time", "10ms+200ms", "--out", run).status == 0
