@@ -209,7 +209,7 @@ def test_a_scheduler_that_goes_is_said_and_what_was_played_is_safe(
 
 @pytest.mark.thorough
 def test_the_guides_command_does_what_it_says(tmp_path: Path, scratch: dict[str, str]) -> None:
-    (block,) = blocks("cluster.md", "sh")
+    (block,) = blocks("docs/cluster.md", "sh")
     (tmp_path / "bots").symlink_to(ROOT / "bots")
     for line in block.splitlines():
         name, *words = shlex.split(line)
