@@ -175,7 +175,7 @@ def print_all(runs: int, scale: float, folder: Path) -> None:
     if hasattr(os, "sched_setaffinity"):
         before = os.sched_getaffinity(0)
         os.sched_setaffinity(0, {min(before)})  # as a worker: one core, and its bots on it
-    count, trips = max(2, round(60 * scale)), max(200, round(20_000 * scale))
+    count, trips = max(2, round(20 * scale)), max(200, round(20_000 * scale))
     found, pingpong = bots(folder, scale), compiled("pingpong", folder)
     ways = {
         "floor: C ping-pong": lambda: c_pingpong(pingpong, trips),
@@ -185,13 +185,14 @@ def print_all(runs: int, scale: float, folder: Path) -> None:
     for game in GAMES:
         for language, bot in found.items():
             ways[f"{game}, {language}, kept"] = lambda game=game, bot=bot: matches(  # type: ignore[misc]
-                game, bot, count=count, deals=1, keep_bots=True
+                game, bot, count=count, deals=SEATS, keep_bots=True
             )
     for language, bot in found.items():
         ways[f"sticheln, {language}, fresh"] = lambda bot=bot: matches(  # type: ignore[misc]
-            "sticheln", bot, count=max(2, count // 10), deals=1, keep_bots=False
+            "sticheln", bot, count=max(2, count // 5), deals=SEATS, keep_bots=False
         )
-    show("one decision on one core", ["referee CPU µs", "decisions/s"], interleaved(ways, runs))
+    heads = ["referee CPU µs", "decisions/s"]
+    show("one decision on one core, matches of four deals", heads, interleaved(ways, runs))
     starts = {
         f"sticheln, {language}": lambda bot=bot: beyond_starting(bot)  # type: ignore[misc]
         for language, bot in found.items()
