@@ -56,6 +56,7 @@ class Record:
         self._rosters: list[dict[str, Entrant]] = []
         self._taken_out: list[str] = []
         self._results: dict[str, MatchResult] = {}
+        self._matches: list[int] = []  # how many, by round from the first
         self._ended: defaultdict[int, set[str]] = defaultdict(set)  # by round
         for entry in entries[1:]:
             self.add(entry)
@@ -68,6 +69,7 @@ class Record:
         match entry:
             case Drawn(pods=pods):
                 self.drawn += (pods,)
+                self._matches.append(sum(matches_of_a_pod(self.created, len(pod)) for pod in pods))
                 self._rosters.append(dict(self.entrants))
             case Played(match_id=match_id):
                 self.played[match_id] = entry
@@ -161,8 +163,8 @@ class Record:
         """The matches that are drawn and neither played nor skipped, in match order."""
         return [
             job
-            for round_no, pods in enumerate(self.drawn, 1)
-            if len(self._ended[round_no]) < sum(matches_of_a_pod(self.created, len(pod)) for pod in pods)
+            for round_no in range(1, len(self.drawn) + 1)
+            if len(self._ended[round_no]) < self._matches[round_no - 1]
             for job in self._jobs_of(round_no)
             if job.match_id not in self._ended[round_no]
         ]

@@ -7,9 +7,10 @@ for a while; at the end no exchange of two entrants helps. Knows no format: who 
 and who has met is passed in.
 """
 
+import functools
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import combinations
+from itertools import chain, combinations
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
@@ -55,8 +56,14 @@ def meetings(rounds: Iterable[Round], entrants: Collection[str]) -> Meetings:
     """In how many rounds two of `entrants` sat in one pod. House bots are no entrants: to meet one is not
     to meet anybody."""
     known = frozenset(entrants)
-    met = Counter(pair for pods in rounds for pod in pods for pair in combinations(sorted(pod), 2))
+    met = Counter(chain.from_iterable(map(_pairs, rounds)))
     return Counter({pair: times for pair, times in met.items() if known.issuperset(pair)})
+
+
+@functools.lru_cache(maxsize=4096)
+def _pairs(pods: Round) -> tuple[tuple[str, str], ...]:
+    """Who meets in a round, looked up: every later round asks for it."""
+    return tuple(pair for pod in pods for pair in combinations(sorted(pod), 2))
 
 
 def cost(pods: Iterable[Pod], scores: Mapping[str, int], met: Meetings, authors: Authors = NOBODY) -> Cost:
