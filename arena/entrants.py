@@ -40,7 +40,7 @@ need its packages, and msgspec, which may stand beside them."""
 NEEDED: Final = ("arena", "protocol", "msgspec")
 
 
-class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Manifest(msgspec.Struct, frozen=True):
     """A folder's bot.toml. `command` is run in the folder, after `build` was, once; `games` are the ids of
     those it plays, all if it does not say."""
 

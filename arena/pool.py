@@ -122,8 +122,8 @@ class Pool:
         told: Told = nobody,
     ) -> None:
         """Play every job, by so many workers at most, and hand its report to `done` when it comes. A job over
-        which two workers died is void. Once `stopping` says so no further job is begun. The lines of a job
-        that is watched are `told`; they begin anew where a worker died."""
+        which two workers died is void. Once `stopping` says so no further job is handed over. The lines of a
+        job that is watched are `told`; they begin anew where a worker died."""
         waiting = list(jobs)[::-1]
         deaths: Counter[str] = Counter()
         async with trio.open_nursery() as nursery:

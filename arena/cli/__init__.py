@@ -115,10 +115,13 @@ def main() -> NoReturn:
         status = arena.main(prog_name="arena", standalone_mode=False)
     except UserError as error:
         status = _complain(str(error), USER_ERROR)
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        status = USER_ERROR
     except click.UsageError as error:
         # An option without its value is noticed where click knows no command any more.
-        named = f"arena {sys.argv[1]}" if sys.argv[1] in COMMANDS else "arena"
-        where = error.ctx.command_path if error.ctx else named
+        called = " ".join(["arena", *(word for word in sys.argv[1:2] if word in COMMANDS)])
+        where = error.ctx.command_path if error.ctx else called
         status = _complain(f"{error.format_message()} (see {where} --help)", USER_ERROR)
     except click.ClickException as error:
         status = _complain(error.format_message(), USER_ERROR)

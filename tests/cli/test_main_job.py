@@ -166,3 +166,16 @@ def test_output_that_nobody_reads_to_the_end_is_no_error(tmp_path: Path) -> None
     done = subprocess.run([shell, "-c", command], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.stdout.count("\n") == 1
     assert done.stderr == ""
+
+
+def test_without_a_word_it_says_what_there_is() -> None:
+    call = arena()
+    assert call.status == 2
+    assert call.err.startswith("Usage: arena")
+    assert "\n  tournament  " in call.err
+
+
+def test_an_option_without_its_value_names_the_help_of_its_command() -> None:
+    call = arena("match", "--seats")
+    assert call.status == 2
+    assert call.err == "arena: Option '--seats' requires an argument. (see arena match --help)\n"
