@@ -289,6 +289,7 @@ class Rehearsal:
         said = await self.process.last_words(begun + GOODBYE_SECONDS)
         gone = await self.process.exited_by(begun + GOODBYE_SECONDS)
         seconds = trio.current_time() - begun
+        self._pipe.said += said
         return Ending(seconds if gone else None, self.process.status(), said)
 
     def _say_end(self) -> None:

@@ -18,7 +18,7 @@ from arena.check.diagnosis import diagnose
 from arena.check.findings import Checked, Finding, Verdict
 from arena.check.pace import pace
 from arena.check.rehearsal import PLAIN, Manner, Rehearsal, Scene, moment
-from arena.check.symptoms import Symptoms
+from arena.check.symptoms import Symptoms, parsed
 from arena.games.game import Game
 from arena.job import Entrant
 from arena.launch import obstacle
@@ -363,8 +363,9 @@ async def _goes(exam: Examination) -> Symptoms | Failing | Remark:
         error = visible(rehearsal.stderr(QUOTED), QUOTED).strip().rpartition("\n")[2]
         if ending.status:
             return Remark(f"it goes with status {ending.status}; its last words: {error}", notable=True)
-        if ending.said.strip():
-            return Remark(f"nobody reads what it says after `end`: {_cut(ending.said)}", notable=True)
+        # A second answer to the last request may have been stopped halfway: the step “once” tells of it.
+        if said := b"\n".join(line for line in ending.said.splitlines() if not _is_reply(line)).strip():
+            return Remark(f"nobody reads what it says after `end`: {_cut(said)}", notable=True)
         return Remark(f"after {1000 * ending.seconds:.0f} ms")
 
 
@@ -406,14 +407,19 @@ async def _notes(exam: Examination) -> Remark:
 
 
 async def _once(exam: Examination) -> Remark:
-    said = sum(line.startswith("-> ") and line[3:].strip() != "" for line in exam.first.transcript)
-    if more := said - len(exam.first.exchanges):
+    said = sum(line.startswith("-> ") and _is_reply(line[3:].encode()) for line in exam.first.transcript)
+    if more := said - len(exam.first.replies):
         return Remark(
             f"{more} answers came to requests that it had answered already, and are passed over: send one "
             "line for each request, and nothing behind it",
             notable=True,
         )
     return Remark("")
+
+
+def _is_reply(line: bytes) -> bool:
+    message = parsed(line)
+    return isinstance(message, dict) and message.get("type") == "reply"
 
 
 async def _in_time(exam: Examination) -> Remark:

@@ -35,16 +35,28 @@ TOLD = {
 }
 
 
+async def told(program: str, folder: Path, *games: str) -> str:
+    """The first thing that a check has to say of a program."""
+    path = folder / "bot.py"
+    path.write_text(program)
+    bot = Entrant("bot", Launch((base_interpreter(), "-S", "-E", "-P", str(path)), str(folder)), "")
+    found = await check(bot, "bot", [GAMES[game] for game in games], LIMITS, Sandbox(), lambda step: None)
+    first = (found.of(Verdict.FAILED) or found.of(Verdict.NOTED))[0]
+    return first.mend or first.remark
+
+
 @pytest.mark.parametrize("name", TOLD)
 async def test_a_beginner_is_told_what_to_mend(name: str, tmp_path: Path) -> None:
-    path = tmp_path / "bot.py"
-    path.write_text(getattr(beginners, name))
-    bot = Entrant("bot", Launch((base_interpreter(), "-S", "-E", "-P", str(path)), str(tmp_path)), "")
-    games = [GAMES["sticheln"], *([GAMES["ole"]] if name == "ONE_GAME" else [])]
-    found = await check(bot, "bot", games, LIMITS, Sandbox(), lambda step: None)
-    first = (found.of(Verdict.FAILED) or found.of(Verdict.NOTED))[0]
-    told = first.mend or first.remark
-    assert [other for other, words in TOLD.items() if words in told] == [name], told
+    games = ["sticheln", "ole"] if name == "ONE_GAME" else ["sticheln"]
+    words = await told(getattr(beginners, name), tmp_path, *games)
+    assert [other for other, mend in TOLD.items() if mend in words] == [name], words
+
+
+async def test_a_second_answer_that_is_stopped_halfway_is_one_too(tmp_path: Path) -> None:
+    """It sleeps between its two, so that it is frozen there, and the last of all comes after `end`."""
+    halfway = 'reply["action"]'
+    slow = beginners.REPLIES_TWICE.replace(halfway, f"__import__('time').sleep(0.003); {halfway}")
+    assert TOLD["REPLIES_TWICE"] in await told(slow, tmp_path, "sticheln")
 
 
 def test_the_classic_mistakes_are_ten_at_least() -> None:
