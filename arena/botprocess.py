@@ -23,7 +23,7 @@ import trio
 
 from arena.descendants import tree
 from arena.errors import UserError
-from arena.launch import Launch, bot_environment
+from arena.launch import Launch, bot_environment, obstacle
 from arena.sandbox import (
     FOLDER_BYTES,
     IN_MEMORY,
@@ -39,9 +39,11 @@ from arena.sanitise import caption
 
 READ_SIZE: Final = 64 * 1024
 STDERR_KEPT: Final = 64 * 1024
-POLL_SECONDS: Final = 0.001
-"""How long a read waits in the kernel before it parks in trio: a fast bot answers within it, and parking
-costs more than all the rest of a decision."""
+POLL_SECONDS: Final = 0.02
+"""How long we wait in the kernel for a bot before we park in trio, which costs more than all the rest of a
+decision. So long nobody else has our thread."""
+SEND_SECONDS: Final = 0.001
+"""Between two attempts to send the rest of a request."""
 EXIT_GRACE_SECONDS: Final = 0.25
 SIGNALLED: Final = 128
 """A sandbox reports death by signal n as exit status 128 + n."""
@@ -88,9 +90,7 @@ class Inner:
         if self._descriptor is not None:
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._descriptor, signal.SIGKILL)
-            poll = select.poll()
-            poll.register(self._descriptor, select.POLLIN)
-            poll.poll(GROUP_GRACE_SECONDS * 1000)
+            ends_within(self._descriptor, GROUP_GRACE_SECONDS)
             os.close(self._descriptor)
         self._told.close()
 
@@ -168,7 +168,7 @@ class BotProcess:
         """More output; b"" at its end, or where the bot has closed its input and says nothing more; None
         when nothing has come by `deadline`."""
         while True:
-            if not short_poll(self):
+            if not short_poll(self, deadline):
                 with trio.move_on_at(deadline) as waiting:
                     await self._park()
                 if waiting.cancelled_caught:
@@ -197,7 +197,7 @@ class BotProcess:
         if self.frozen:
             self._thawed_at = time.perf_counter()
             self.frozen = False
-        self._signal(signal.SIGCONT)
+            self._signal(signal.SIGCONT)
 
     def scratch(self) -> int:
         """Bytes in the folders that a sandbox keeps in memory."""
@@ -237,8 +237,11 @@ class BotProcess:
 
     async def exited_by(self, deadline: float) -> bool:
         """Whether the process has ended by `deadline`. What is on its way out must not be frozen."""
-        if self.frozen:
-            self.thaw()
+        self.thaw()
+        if hasattr(os, "pidfd_open"):
+            pidfd = os.pidfd_open(self.pid)
+            ends_within(pidfd, min(POLL_SECONDS, max(0.0, deadline - trio.current_time())))
+            os.close(pidfd)
         pause = 0.001
         while self.status() is None:
             if trio.current_time() >= deadline:
@@ -308,7 +311,7 @@ class BotProcess:
         """Give the thread away until there is output. A request that is not yet all sent is rare (the bot
         has 64 KiB unread), so that is not worth a second wait: it is tried again and again."""
         if self._unsent:
-            await trio.sleep(POLL_SECONDS)
+            await trio.sleep(SEND_SECONDS)
         else:
             await trio.lowlevel.wait_readable(self._stdout)
 
@@ -353,10 +356,16 @@ async def see_off(processes: Sequence[BotProcess]) -> None:
         await process.exited_by(deadline)
 
 
-def short_poll(process: BotProcess) -> bool:
-    """The short wait before parking, no longer than the shortest limit. A function of its own so that tests
-    can take it out."""
-    return process.ready_within(POLL_SECONDS)
+def short_poll(process: BotProcess, deadline: float) -> bool:
+    """The short wait before parking. A function of its own so that tests can take it out."""
+    return process.ready_within(min(POLL_SECONDS, max(0.0, deadline - trio.current_time())))
+
+
+def ends_within(pidfd: int, seconds: float) -> bool:
+    """Wait in the kernel for the end of a process."""
+    poll = select.poll()
+    poll.register(pidfd, select.POLLIN)
+    return bool(poll.poll(seconds * 1000))
 
 
 def spawn(
@@ -364,6 +373,8 @@ def spawn(
 ) -> BotProcess | OSError:
     """Start a bot in a session of its own. What it writes to its standard error goes to the file `stderr`,
     up to a limit, or nowhere. `secrets` are paths of which a sandbox shows nothing."""
+    if wrong := obstacle(launch):
+        return OSError(wrong)  # Looked for before, since behind setpriv and bwrap it would be an exit.
     errors = subprocess.DEVNULL
     try:
         if stderr is not None:

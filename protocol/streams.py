@@ -80,7 +80,7 @@ class DealSource:
 
 def derive(key: str, message: str) -> str:
     """HMAC-SHA256(key, message) as 64 hex digits: a key below `key` that does not reveal it."""
-    return hmac.new(key.encode("ascii"), message.encode("ascii"), hashlib.sha256).hexdigest()
+    return hmac.digest(key.encode("ascii"), message.encode("ascii"), "sha256").hex()
 
 
 def pod_key(seed: str, round_no: int, pod_no: int) -> str:

@@ -55,8 +55,8 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counted:
     monkeypatch.setattr(os, "write", counting("written", os.write))
     monkeypatch.setattr(BotProcess, "read_now", counting("looked", BotProcess.read_now))
     monkeypatch.setattr(BotProcess, "_park", counting("parked", BotProcess._park))
-    # On a busy machine a millisecond is not enough for a bot that answers at once.
-    monkeypatch.setattr(arena.botprocess, "short_poll", lambda process: process.ready_within(5))
+    # On a busy machine 20 ms are not enough for a bot that answers at once.
+    monkeypatch.setattr(arena.botprocess, "short_poll", lambda process, _: process.ready_within(5))
     return counted
 
 
