@@ -48,9 +48,11 @@ class Exchange(msgspec.Struct, frozen=True):
 class Conversation:
     """The referee's end of one bot's pipes."""
 
-    def __init__(self, pipe: Pipe, limits: Limits) -> None:
+    def __init__(self, pipe: Pipe, limits: Limits, *, ponder: bool = False) -> None:
+        """`ponder`: it is not frozen between its turns."""
         self._pipe = pipe
         self._limits = limits
+        self._ponder = ponder
         self._limit = limits.decision_ms / 1000
         self._bank = 0.0
         self._inbox = Inbox()
@@ -105,7 +107,8 @@ class Conversation:
         self._inbox.feed(self._pipe.read_now() or b"")
         answer = self._inbox.take() or await self._answer(begun, begun + seconds)
         us = round((trio.current_time() - begun) * 1e6)
-        self._pipe.freeze()
+        if not self._ponder:
+            self._pipe.freeze()
         # After a fault the request is closed all the same: a forgiven bot goes on with the next one.
         self._phase = bot_says(self._phase, "ready" if request_id == HANDSHAKE else "reply") or self._phase
         return Exchange(max(HANDSHAKE, request_id - self._earlier), line, answer, us)

@@ -29,9 +29,9 @@ class Entrant(msgspec.Struct, frozen=True):
 
 class Job(msgspec.Struct, frozen=True):
     """One match. `entrants` by seat. `faults` is the number of faults that forfeit. What the bots write to
-    their standard error goes to files in the folder `stderr`, or nowhere if that is empty. `keep_bots`: a
-    process may have played other matches, and may play further ones. `watched`: every line of the log is told
-    as it is written."""
+    their standard error goes to files in the folder `stderr`, or nowhere if that is empty. `ponder`: bots may
+    think on the others' time. `keep_bots`: a process may have played other matches, and may play further
+    ones. `watched`: every line of the log is told as it is written."""
 
     match_id: str
     game: str
@@ -44,6 +44,7 @@ class Job(msgspec.Struct, frozen=True):
     faults: int = 1
     sandbox: Sandbox = Sandbox()
     stderr: str = ""
+    ponder: bool = False
     keep_bots: bool = False
     watched: bool = False
 

@@ -42,8 +42,8 @@ class Created(msgspec.Struct, frozen=True, tag_field="type", tag="tournament"):
     """The first entry: everything that was settled before the first match. `rules` is the version of the
     game's rules, `deals` those of one match, `faults` the number that forfeits; with `duplicates` a pod
     plays the same deals in several seatings. `authors` by entrant is the organiser's word, which beats what
-    a bot says of itself; `challengers` are whom a gauntlet is about. With `keep_bots` a process may play
-    several matches."""
+    a bot says of itself; `challengers` are whom a gauntlet is about. With `ponder` bots may think on
+    the others' time, with `keep_bots` a process may play several matches."""
 
     arena: str
     seed: str
@@ -62,6 +62,7 @@ class Created(msgspec.Struct, frozen=True, tag_field="type", tag="tournament"):
     authors: dict[str, str] = {}
     challengers: tuple[str, ...] = ()
     sandbox: Sandbox = Sandbox()
+    ponder: bool = False
     keep_bots: bool = False
 
     @property

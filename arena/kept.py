@@ -25,6 +25,7 @@ class Role(NamedTuple):
     entrant: Entrant
     seating_no: int
     limits: Limits
+    ponder: bool
     sandbox: Sandbox
     sees: tuple[str, ...]
 
@@ -57,6 +58,8 @@ class Kept:
         if role.entrant in self._passing:
             await _end([resting])
             return
+        if not resting.process.frozen:
+            resting.process.freeze()
         self._resting[role] = resting
         if len(self._resting) > self._most:
             await _end([self._resting.pop(next(iter(self._resting)))])

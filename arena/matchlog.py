@@ -50,6 +50,7 @@ class Opened(Entry, frozen=True, tag="match"):
     limits: Limits
     faults: int
     sandbox: Sandbox = Sandbox()
+    ponder: bool = False
 
 
 class Greeted(Entry, frozen=True, tag="ready"):

@@ -208,6 +208,7 @@ def jobs(
                 limits=created.limits,
                 faults=created.faults,
                 sandbox=created.sandbox,
+                ponder=created.ponder,
                 keep_bots=created.keep_bots,
             )
 

@@ -28,7 +28,7 @@ from arena.games.game import Action, State
 from arena.greeting import hello
 from arena.job import Entrant, Finished, Job
 from arena.kept import Kept, Role, Running
-from arena.launch import Launch, obstacle
+from arena.launch import Launch
 from arena.matchlog import (
     FORMAT,
     Acted,
@@ -167,6 +167,7 @@ class Referee:
             limits=job.limits,
             faults=job.faults,
             sandbox=job.sandbox,
+            ponder=job.ponder,
         )
 
     def _hello(self, bot: SeatedBot) -> Hello:
@@ -188,16 +189,14 @@ class Referee:
         if self._kept is not None and await self._goes_on(bot, self._kept):
             return
         launch = bot.entrant.launch
-        wrong = obstacle(launch)
-        process: BotProcess | OSError = OSError(wrong)
-        if wrong is None:
-            process = self._spawn(launch, self._errors(bot), self._job.sandbox, self._secrets(bot))
+        process = self._spawn(launch, self._errors(bot), self._job.sandbox, self._secrets(bot))
         if isinstance(process, OSError):
             fault = Fault(FaultKind.SPAWN, process.strerror or str(process))
             await self._fault(bot, 0, Exchange(HANDSHAKE, b"", fault, 0), fault)
             return
         limits = self._job.limits_of(bot.entrant)
-        exchange = await self._greet(bot, Running(process, Conversation(process, limits)))
+        conversation = Conversation(process, limits, ponder=self._job.ponder)
+        exchange = await self._greet(bot, Running(process, conversation))
         if isinstance(exchange.answer, Fault):
             await self._fault(bot, 0, exchange, exchange.answer)
 
@@ -205,7 +204,8 @@ class Referee:
         """Whether a process that was kept takes part in this match. Nobody has to: that is no fault."""
         job = self._job
         seen = sees(job.sandbox, bot.entrant.launch, self._secrets(bot))
-        bot.role = Role(bot.entrant, job.seating_no, job.limits_of(bot.entrant), job.sandbox, seen)
+        limits = job.limits_of(bot.entrant)
+        bot.role = Role(bot.entrant, job.seating_no, limits, job.ponder, job.sandbox, seen)
         rested = kept.take(bot.role)
         if rested is None:
             return False

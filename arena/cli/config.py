@@ -46,6 +46,7 @@ def settings(created: Created, *, with_seed: bool) -> dict[str, Any]:
         "startup": f"{limits.start_ms}ms",
         "faults": created.faults,
         **({"challenger": list(created.challengers)} if created.challengers else {}),
+        "ponder": created.ponder,
         "keep-bots": created.keep_bots,
         "sandbox": created.sandbox.level,
         "memory": created.sandbox.memory_mb,

@@ -114,4 +114,5 @@ def _job(log: Log, entrants: tuple[Entrant, ...], sandbox: Sandbox) -> Job:
         limits=opened.limits,
         faults=opened.faults,
         sandbox=sandbox,
+        ponder=opened.ponder,
     )

@@ -41,6 +41,7 @@ class Terms(msgspec.Struct, frozen=True):
     seed: str
     limits: Limits
     faults: int
+    ponder: bool
     sandbox: Sandbox
     sandbox_line: str
 
@@ -75,6 +76,7 @@ class Terms(msgspec.Struct, frozen=True):
             limits=self.limits,
             faults=self.faults,
             sandbox=self.sandbox,
+            ponder=self.ponder,
             keep_bots=keep_bots,
             watched=watched,
         )
@@ -95,6 +97,11 @@ def terms_options(command: Callable[..., R]) -> Callable[..., R]:
         show_default=True,
         help="Faults that forfeit a match; the ones before only cost the action.",
     )
+    @click.option(
+        "--ponder",
+        is_flag=True,
+        help="Let bots think on the others' time, not frozen between turns: faster with quick bots.",
+    )
     @sandbox_options
     @functools.wraps(command)
     def with_terms(
@@ -105,12 +112,13 @@ def terms_options(command: Callable[..., R]) -> Callable[..., R]:
         seed: str | None,
         limits: Limits,
         faults: int,
+        ponder: bool,
         sandbox: Sandbox,
         sandbox_line: str,
         **others: Any,
     ) -> R:
         variant, seed = _variant(game, options), _checked_seed(seed)
-        terms = Terms(game, variant, deals, seed, limits, faults, sandbox, sandbox_line)
+        terms = Terms(game, variant, deals, seed, limits, faults, ponder, sandbox, sandbox_line)
         return command(terms=terms, **others)
 
     return with_terms

@@ -132,6 +132,7 @@ def command(
         limits=terms.limits,
         faults=terms.faults,
         sandbox=terms.sandbox,
+        ponder=terms.ponder,
         entrants=tuple(sorted(found.entrants, key=lambda entrant: entrant.name)),
         left_out=found.left_out,
         authors=dict(_named(authors, found.entrants, "--author")),

@@ -132,6 +132,14 @@ async def test_between_its_turns_a_bot_is_frozen(autojump_clock: MockClock) -> N
     assert pipe.frozen
 
 
+async def test_unless_it_may_ponder(autojump_clock: MockClock) -> None:
+    pipe = think(0.1)
+    conversation = Conversation(pipe, LIMITS, ponder=True)
+    await conversation.greet(HELLO)
+    await ask(conversation)
+    assert not pipe.frozen
+
+
 async def test_others_get_the_thread_even_beside_a_bot_that_answers_at_once() -> None:
     """On the real clock: the conversation must rest now and then."""
     turns = 0

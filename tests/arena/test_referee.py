@@ -225,7 +225,10 @@ async def test_the_same_job_gives_the_same_log_but_for_times(tmp_path: Path, pla
     assert timeless(one) == timeless(two)
 
 
-async def test_frozen_bots_get_no_time_between_their_turns(tmp_path: Path, play: Play) -> None:
+@pytest.mark.parametrize("ponder", [False, True])
+async def test_only_who_may_ponder_gets_time_between_its_turns(
+    tmp_path: Path, play: Play, ponder: bool
+) -> None:
     """A bot with a thread that spins adds up the CPU time it got from each reply to the next request, while
     the other two take 14 × 40 ms."""
     spinner = Program(
@@ -241,5 +244,7 @@ async def test_frozen_bots_get_no_time_between_their_turns(tmp_path: Path, play:
         ),
     )
     sleepy = Program(asked="time.sleep(0.02)")
-    await play(job(tmp_path, ("spinner", spinner), ("sleepy-1", sleepy), ("sleepy-2", sleepy)))
-    assert float((tmp_path / "stderr" / "m-0.txt").read_text()) < 0.25
+    match = job(tmp_path, ("spinner", spinner), ("sleepy-1", sleepy), ("sleepy-2", sleepy))
+    finished = await play(msgspec.structs.replace(match, ponder=ponder))
+    assert (float((tmp_path / "stderr" / "m-0.txt").read_text()) > 0.25) == ponder
+    assert ('"ponder":true' in finished.log) == ponder
