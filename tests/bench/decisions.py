@@ -44,10 +44,10 @@ STAGES = {
 STAGE_FILES = ("codec.py", "botprocess.py", "inbox.py", "sticheln.py", "matchlog.py")
 
 
-def job(game: str, bot: Path, number: int, deals: int, keep_bots: bool) -> Job:
+def job(game: str, bot: Path, number: int, deals: int, **settings: bool) -> Job:
     """The match `number` of a bot against itself."""
     key = pod_key("7", 0, number)
-    return Job("bench", game, {}, deals, key, 1, entrants(bot), Limits(), keep_bots=keep_bots)
+    return Job("bench", game, {}, deals, key, 1, entrants(bot), Limits(), **settings)
 
 
 def decisions_of(log: str) -> int:
@@ -57,7 +57,7 @@ def decisions_of(log: str) -> int:
 def matches(game: str, bot: Path, *, count: int, deals: int, keep_bots: bool) -> Figures:
     """µs of referee's CPU a decision, and decisions a second, over so many matches; the processes of kept
     bots are there before."""
-    jobs = [job(game, bot, number, deals, keep_bots) for number in range(count)]
+    jobs = [job(game, bot, number, deals, keep_bots=keep_bots) for number in range(count)]
 
     async def play() -> Figures:
         kept = Kept()
@@ -91,9 +91,9 @@ def beyond_starting(bot: Path) -> Figures:
     async def play() -> Figures:
         """The second match: what a process does once in its life is not a match's."""
         nonlocal starting
-        await Referee(job("sticheln", bot, 0, SEATS, False), timed).play()
+        await Referee(job("sticheln", bot, 0, SEATS), timed).play()
         starting, cpu = 0.0, time.process_time()
-        await Referee(job("sticheln", bot, 1, SEATS, False), timed).play()
+        await Referee(job("sticheln", bot, 1, SEATS), timed).play()
         return (time.process_time() - cpu - starting) * 1e3, starting * 1e3
 
     return trio.run(play)

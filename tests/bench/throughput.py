@@ -10,7 +10,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -29,6 +30,13 @@ FIELD = 16
 """Entrants of the tournament: their processes are as many as one worker keeps."""
 MATCHES_OF_A_ROUND = FIELD
 
+WAYS: dict[str, tuple[int, dict[str, bool]]] = {
+    "kept": (250, {"keep_bots": True}),
+    "kept, pondering": (250, {"keep_bots": True, "ponder": True}),
+    "fresh": (40, {}),
+}
+"""How bots are treated: so many matches, and the settings of their jobs."""
+
 
 def c_pingpongs(program: Path, cores: list[int], count: int) -> Figures:
     """Round trips a second of one C ping-pong on each of these cores at the same time: what a second core is
@@ -42,11 +50,11 @@ def c_pingpongs(program: Path, cores: list[int], count: int) -> Figures:
     return (sum(1e6 / float(pingpong.communicate()[0].split()[1]) for pingpong in running),)
 
 
-def pool_of(workers: int, bot: Path, *, count: int, keep_bots: bool) -> Figures:
+def pool_of(workers: int, bot: Path, count: int, **settings: bool) -> Figures:
     """Matches and decisions a second of so many workers, without a director. What starts processes comes
     before the clock."""
     jobs = [
-        msgspec.structs.replace(job("sticheln", bot, number, SEATS, keep_bots), match_id=str(number))
+        msgspec.structs.replace(job("sticheln", bot, number, SEATS, **settings), match_id=str(number))
         for number in range(count)
     ]
 
@@ -101,6 +109,13 @@ def tournament(matches: int, bot: Path, folder: Path) -> tuple[list[float], int]
     return times, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 
+def doublings(first: int, last: int) -> Iterator[int]:
+    """Below `last`."""
+    while first < last:
+        yield first
+        first *= 2
+
+
 def in_a_process(matches: int) -> tuple[list[float], int]:
     argv = [sys.executable, "-m", "tests.bench.throughput", str(matches)]
     done = subprocess.run(argv, capture_output=True, check=True)
@@ -122,19 +137,17 @@ def print_all(runs: int, scale: float, folder: Path) -> None:
     ways: dict[str, Callable[[], Figures]] = {}
     for language, bot in found.items():
         for workers in dict.fromkeys((1, cores)):
-            for how, count in (("kept", 250), ("fresh", 40)):
-                ways[f"{language}, {how}, {workers} worker{'s' * (workers > 1)}"] = (
-                    lambda bot=bot, workers=workers, how=how, count=count: pool_of(  # type: ignore[misc]
-                        workers, bot, count=max(8, round(count * scale)), keep_bots=how == "kept"
-                    )
+            for how, (count, settings) in WAYS.items():
+                ways[f"{language}, {how}, {workers} worker{'s' * (workers > 1)}"] = partial(
+                    pool_of, workers, bot, max(8, round(count * scale)), **settings
                 )
     show("workers, matches of four deals, no journal", ["matches/s", "decisions/s"], interleaved(ways, runs))
     most = max(100, round(10_000 * scale))
     times, memory = in_a_process(most)
     print(f"\na tournament of {most} matches of one deal, kept C bots, with its journal")
     print(f"{'matches':>16}{'seconds':>10}{'ms a match since the line above':>34}")
-    before, at = 0, 50
-    while (at := at * 2) <= len(times):
+    before = 0
+    for at in [*doublings(100, len(times)), len(times)]:
         since = (times[at - 1] - (times[before - 1] if before else 0)) / (at - before) * 1e3
         print(f"{at:>16,}{times[at - 1]:>10.2f}{since:>34.2f}")
         before = at
