@@ -1,5 +1,10 @@
 """Results: scores with forfeits, and who is withdrawn when."""
 
+from collections import Counter
+
+from hypothesis import given
+from hypothesis import strategies as st
+
 from tournaments.results import Forfeit, MatchResult, total_scores, withdrawn
 
 
@@ -25,6 +30,24 @@ def test_a_tie_shares_half_points_and_a_forfeit_has_none() -> None:
 def test_scores_add_up_over_matches() -> None:
     totals = total_scores([match((1, 1, 1), "ab"), match((1, 1, 2), "ba"), match((2, 1, 1), "ab")])
     assert (totals["a"], totals["b"], totals["nobody"]) == (4, 2, 0)
+
+
+@given(st.lists(st.tuples(st.lists(st.sampled_from(("ab", "ba", "cb"))), st.booleans()), max_size=8))
+def test_scores_do_not_depend_on_what_was_asked_before(
+    steps: list[tuple[list[str], bool]],
+) -> None:
+    """What is asked for goes on with the last results, or begins anew."""
+    played: list[MatchResult] = []
+    for pods, goes_on in steps:
+        played = [*(played if goes_on else ()), *(match((1, 1, 1), pod) for pod in pods)]
+        assert total_scores(played) == wins(played)
+
+
+def wins(results: list[MatchResult]) -> Counter[str]:
+    """Two half-points for each first seat, none for the second."""
+    names = Counter({name: 0 for result in results for name in result.entrants})
+    names.update(name for result in results for name in 2 * result.entrants[:1])
+    return names
 
 
 def test_three_deaths_before_a_first_reply_withdraw() -> None:
