@@ -184,8 +184,12 @@ class BotProcess:
 
     def ready_within(self, seconds: float) -> bool:
         """Wait in the kernel until there is something to read or room to send, or nobody listens any more."""
-        self._poll.modify(self._input, select.POLLOUT if self._unsent else 0)
-        return bool(self._poll.poll(seconds * 1000))
+        if self._unsent:
+            self._poll.modify(self._input, select.POLLOUT)
+        ready = bool(self._poll.poll(seconds * 1000))
+        if self._unsent:
+            self._poll.modify(self._input, 0)
+        return ready
 
     def freeze(self) -> None:
         """Stop the whole process group until `thaw`: no thinking on the others' time, nor taking it."""

@@ -5,7 +5,8 @@ Knows messages and time; not what a game is, nor what follows from a fault. A fa
 answer. All times are trio's, in seconds, unless a name says otherwise.
 """
 
-from typing import Any, Final, Protocol
+import math
+from typing import Any, ClassVar, Final, Protocol
 
 import msgspec
 import trio
@@ -21,8 +22,8 @@ HANDSHAKE: Final = 0
 
 
 REST_SECONDS: Final = 0.02
-"""A bot that always answers at once must not keep the watchdog, Ctrl-C and the end of input waiting longer
-than this."""
+"""Bots that always answer at once must not keep the watchdog, Ctrl-C and the end of input waiting longer than
+this."""
 
 
 class Pipe(Protocol):
@@ -48,6 +49,9 @@ class Exchange(msgspec.Struct, frozen=True):
 class Conversation:
     """The referee's end of one bot's pipes."""
 
+    _rested: ClassVar[float] = -math.inf
+    """When one of them gave the thread away last: it is the same for all."""
+
     def __init__(self, pipe: Pipe, limits: Limits, *, ponder: bool = False) -> None:
         """`ponder`: it is not frozen between its turns."""
         self._pipe = pipe
@@ -59,7 +63,6 @@ class Conversation:
         self._phase = Phase.NEW
         self._last_id = 0
         self._earlier = 0
-        self._rested = 0.0
 
     @property
     def dropped(self) -> int:
@@ -100,9 +103,9 @@ class Conversation:
         begun = trio.current_time()
         self._pipe.write(line)
         self._pipe.thaw()
-        if begun - self._rested > REST_SECONDS:
+        if not 0 <= begun - Conversation._rested <= REST_SECONDS:  # Another run may have an earlier clock.
             await trio.lowlevel.checkpoint()
-            self._rested = begun
+            Conversation._rested = begun
         # A fast bot on our own core has answered before it gave the core back.
         self._inbox.feed(self._pipe.read_now() or b"")
         answer = self._inbox.take() or await self._answer(begun, begun + seconds)

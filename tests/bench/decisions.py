@@ -9,6 +9,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from arena.job import Job
 from arena.kept import Kept
 from arena.launch import Launch, launch_file
 from arena.matchlog import Acted, parse
-from arena.referee import Referee
+from arena.referee import Referee, SeatedBot
 from protocol.messages import Limits
 from protocol.streams import pod_key
 from tests.bench.figures import SEATS, Figures, bots, compiled, entrants, interleaved, show
@@ -75,26 +76,40 @@ def matches(game: str, bot: Path, *, count: int, deals: int, keep_bots: bool) ->
     return trio.run(play)
 
 
-def beyond_starting(bot: Path) -> Figures:
-    """ms of referee's CPU for a match of four deals with fresh processes: beside what starting them takes,
-    and for starting them."""
+class TimedStart(Referee):
+    """`starting`: seconds of CPU that it took until all bots were ready."""
+
     starting = 0.0
 
+    async def _start(self, bot: SeatedBot) -> None:
+        begun = time.process_time()
+        await super()._start(bot)
+        self.starting += time.process_time() - begun
+
+
+def fresh(bot: Path, count: int) -> Figures:
+    """ms of referee's CPU for a match of four deals with fresh processes: from `ready` on, and what came
+    before; of that, what it took to have the processes."""
+    spawning = 0.0
+
     def timed(*arguments: Any) -> Any:
-        nonlocal starting
+        nonlocal spawning
         begun = time.process_time()
         try:
             return spawn(*arguments)
         finally:
-            starting += time.process_time() - begun
+            spawning += time.process_time() - begun
 
     async def play() -> Figures:
-        """The second match: what a process does once in its life is not a match's."""
-        nonlocal starting
-        await Referee(job("sticheln", bot, 0, SEATS), timed).play()
-        starting, cpu = 0.0, time.process_time()
-        await Referee(job("sticheln", bot, 1, SEATS), timed).play()
-        return (time.process_time() - cpu - starting) * 1e3, starting * 1e3
+        nonlocal spawning
+        await Referee(job("sticheln", bot, 0, SEATS)).play()  # What a process does once is not a match's.
+        cpu, starting = time.process_time(), 0.0
+        for number in range(1, count + 1):
+            referee = TimedStart(job("sticheln", bot, number, SEATS), timed)
+            await referee.play()
+            starting += referee.starting
+        cpu = time.process_time() - cpu
+        return tuple(1e3 / count * seconds for seconds in (cpu - starting, starting, spawning))
 
     return trio.run(play)
 
@@ -193,11 +208,11 @@ def print_all(runs: int, scale: float, folder: Path) -> None:
         )
     heads = ["referee CPU µs", "decisions/s"]
     show("one decision on one core, matches of four deals", heads, interleaved(ways, runs))
-    starts = {
-        f"sticheln, {language}": lambda bot=bot: beyond_starting(bot)  # type: ignore[misc]
-        for language, bot in found.items()
+    afresh = {
+        f"sticheln, {language}": partial(fresh, bot, max(2, count // 4)) for language, bot in found.items()
     }
-    show("a match of four deals, fresh bots: referee's CPU", ["ms", "ms to start"], interleaved(starts, runs))
+    heads = ["ms from `ready` on", "ms until then", "of that spawning"]
+    show("a match of four deals, fresh bots: referee's CPU", heads, interleaved(afresh, runs))
     show("stages, by a profiler that makes calls dearer", ["%"], stages(found["C"], count))
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, before)

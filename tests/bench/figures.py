@@ -67,11 +67,12 @@ def show(
     digits: int = 1,
 ) -> None:
     """One line a way: each figure, and from where to where it spreads."""
-    print(f"\n{title}")
-    print(f"{'':34}" + "".join(f"{head:>16}{'spread':>20}" for head in heads))
+    widths = [max(16, len(head) + 2) for head in heads]
+    named = (f"{head:>{width}}{'spread':>20}" for head, width in zip(heads, widths, strict=True))
+    print(f"\n{title}\n{'':34}" + "".join(named))
     for name, figures in rows.items():
         cells = (
-            f"{middle:>16,.{digits}f}{f'{least:,.{digits}f}–{most:,.{digits}f}':>20}"
-            for middle, least, most in figures
+            f"{middle:>{width},.{digits}f}{f'{least:,.{digits}f}–{most:,.{digits}f}':>20}"
+            for (middle, least, most), width in zip(figures, widths, strict=True)
         )
         print(f"{name:34}" + "".join(cells), flush=True)
