@@ -157,7 +157,7 @@ def test_copies_of_one_bot_end_exactly_equal(five: list[str], tmp_path: Path) ->
 )
 def test_two_bots_compared(one: str, other: str, status: int, verdict: str) -> None:
     bots = [ROOT / "bots" / name for name in (one, other)]
-    call = arena("compare", *bots, "--seats", 3, "--seed", 7)
+    call = arena("compare", *bots, "--seats", 3, "--seed", 7, "--keep-bots")
     assert (call.status, call.out.splitlines()[0]) == (status, verdict), call.err
 
 
