@@ -55,7 +55,7 @@ def told(log: Log, seat: int) -> Iterator[Told]:
                         return
             case Happened(events=raws) if step is not None:
                 events = zip(step.events, raws, strict=True)
-                untold += [line for event, line in events if event.audience in (None, seat)]
+                untold += [line for event, line in events if event.known_to(seat)]
             case Closed():
                 end = End(untold, totals(entry.points, log.seats), entry.placings, "finished")
                 yield Told(0, log.opened.deals, encode(end))

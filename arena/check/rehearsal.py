@@ -139,7 +139,7 @@ def moment(scene: Scene, decision: str = "") -> Request | None:
 
 
 def events_for(seat: int, events: Sequence[Event]) -> list[msgspec.Raw]:
-    return [raw(event) for event in events if event.audience in (None, seat)]
+    return [raw(event) for event in events if event.known_to(seat)]
 
 
 class Rehearsal:

@@ -62,8 +62,6 @@ def command(
 
     Example: arena play bots/careful.py bots/greedy.py bots/dreamer.pl
     """
-    if not web and not usable():
-        raise UserError("arena play needs a terminal for its keys and its screen, or --web and a browser")
     log = log or unused(".jsonl")
     your_limits = msgspec.structs.replace(own_time or UNTIMED, start_ms=terms.limits.start_ms)
     with tempfile.TemporaryDirectory(prefix="arena-") as folder:
@@ -72,6 +70,8 @@ def command(
         others = terms.playable(bots)
         job = terms.job(_with_person(terms.seated((you, *others), seats), seat))
         advising = terms.playable((hint,)) if hint else (*others, house_bot("house"))
+        if not web and not usable():
+            raise UserError("arena play needs a terminal for its keys and its screen, or --web and a browser")
         say(terms.sandbox_line)
         sitting = Sitting([entrant.name for entrant in job.entrants])
         adviser = Adviser(advising[0], job.limits, job.sandbox)

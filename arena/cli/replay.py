@@ -168,7 +168,7 @@ def story(log: Log, deal: int | None, seat: int | None, notes: bool) -> Iterator
                         if shown:
                             yield ""
                             yield f"deal {deal_no} of {opened.deals} — {name(event.leader)} begins"
-                    if shown and (seat is None or event.audience in (None, seat)):
+                    if shown and event.known_to(seat):
                         yield from _indented(telling.tell(event))
             case Closed():
                 yield ""
@@ -192,7 +192,7 @@ def _as_json(log: Log, deal: int | None, seat: int | None) -> dict[str, Any]:
     for _, _, step in retrace(log):
         for event in step.events if step else ():
             deal_no = event.deal_no if isinstance(event, Dealt) else deal_no
-            if deal in (None, deal_no) and (seat is None or event.audience in (None, seat)):
+            if deal in (None, deal_no) and event.known_to(seat):
                 events.append({"deal_no": deal_no} | msgspec.to_builtins(event))
     closed = log.entries[-1]
     return {

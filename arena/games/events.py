@@ -23,6 +23,10 @@ class Event(msgspec.Struct, frozen=True, tag_field="event", tag=str.lower):
     def audience(self) -> Seat | None:
         return None
 
+    def known_to(self, seat: Seat | None) -> bool:
+        """Whether `seat` may know of it; None is somebody who sees all hands."""
+        return seat is None or self.audience in (None, seat)
+
     @property
     def continues(self) -> bool:
         """Whether what comes next is best told on the same line: the next card of a trick or of a series."""
@@ -54,6 +58,10 @@ class Played(Event, frozen=True):
 
     seat: Seat
     card: Card
+
+    def known_to(self, seat: Seat | None) -> bool:
+        """Whether `seat` may know of it; None is somebody who sees all hands."""
+        return seat is None or self.audience in (None, seat)
 
     @property
     def continues(self) -> bool:

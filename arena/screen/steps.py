@@ -91,6 +91,6 @@ class Tale:
             if isinstance(event, Dealt):
                 if event.seat == 0:
                     self._lines.append(f"deal {event.deal_no} — {self._steps.names[event.leader]} begins")
-            elif self._seat is None or event.audience in (None, self._seat):
+            elif event.known_to(self._seat):
                 self._lines += self._telling.tell(event)
         self._ends.append((len(self._lines), self._telling.unfinished))
