@@ -242,9 +242,9 @@ class BotProcess:
     async def exited_by(self, deadline: float) -> bool:
         """Whether the process has ended by `deadline`. What is on its way out must not be frozen."""
         self.thaw()
-        if hasattr(os, "pidfd_open"):
+        with contextlib.suppress(AttributeError, OSError):  # Not every kernel lets us wait for it.
             pidfd = os.pidfd_open(self.pid)
-            ends_within(pidfd, min(POLL_SECONDS, max(0.0, deadline - trio.current_time())))
+            ends_within(pidfd, short_wait(deadline))
             os.close(pidfd)
         pause = 0.001
         while self.status() is None:
@@ -362,7 +362,12 @@ async def see_off(processes: Sequence[BotProcess]) -> None:
 
 def short_poll(process: BotProcess, deadline: float) -> bool:
     """The short wait before parking. A function of its own so that tests can take it out."""
-    return process.ready_within(min(POLL_SECONDS, max(0.0, deadline - trio.current_time())))
+    return process.ready_within(short_wait(deadline))
+
+
+def short_wait(deadline: float) -> float:
+    """Seconds that we wait in the kernel at most."""
+    return min(POLL_SECONDS, max(0.0, deadline - trio.current_time()))
 
 
 def ends_within(pidfd: int, seconds: float) -> bool:

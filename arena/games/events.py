@@ -59,10 +59,6 @@ class Played(Event, frozen=True):
     seat: Seat
     card: Card
 
-    def known_to(self, seat: Seat | None) -> bool:
-        """Whether `seat` may know of it; None is somebody who sees all hands."""
-        return seat is None or self.audience in (None, seat)
-
     @property
     def continues(self) -> bool:
         return True
