@@ -7,8 +7,9 @@ Knows neither cards nor seats beyond shuffling and counting them.
 
 import hashlib
 import hmac
+import itertools
 import struct
-from collections.abc import MutableSequence, Sequence
+from collections.abc import Iterator, MutableSequence, Sequence
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -17,32 +18,31 @@ _WORD = 1 << 32
 _EIGHT_WORDS = struct.Struct(">8I")
 
 
+def _words(label: str) -> Iterator[int]:
+    """Block k is SHA-256(label ‖ 0x00 ‖ uint64 big-endian k), read as eight big-endian uint32 words."""
+    prefix = label.encode("ascii") + b"\0"
+    for block_no in itertools.count():
+        yield from _EIGHT_WORDS.unpack(hashlib.sha256(prefix + block_no.to_bytes(8, "big")).digest())
+
+
 class Stream:
-    """The numbers of one label: block k is SHA-256(label ‖ 0x00 ‖ uint64 big-endian k), read as eight
-    big-endian uint32 words."""
+    """The numbers of one label."""
 
     def __init__(self, label: str) -> None:
-        self._prefix = label.encode("ascii") + b"\0"
-        self._block_no = 0
-        self._words: list[int] = []
+        self._words = _words(label)
 
     def word(self) -> int:
         """The next number in 0 … 2³²−1."""
-        if not self._words:
-            block = hashlib.sha256(self._prefix + self._block_no.to_bytes(8, "big")).digest()
-            self._block_no += 1
-            # Kept backwards, so that the next word is a cheap pop from the end.
-            self._words.extend(reversed(_EIGHT_WORDS.unpack(block)))
-        return self._words.pop()
+        return next(self._words)
 
     def below(self, n: int) -> int:
         """The next number in 0 … n−1, each equally likely (words that would favour some are skipped)."""
         if not 1 <= n <= _WORD:
             raise ValueError(f"below({n}): n must be in 1 … 2³²")
-        fair = _WORD // n * n
-        while (x := self.word()) >= fair:
+        fair = _WORD - _WORD % n
+        while (word := next(self._words)) >= fair:
             pass
-        return x % n
+        return word % n
 
     def choice(self, items: Sequence[T]) -> T:
         return items[self.below(len(items))]

@@ -41,11 +41,7 @@ def test_known_vectors() -> None:
 
 class Scripted(Stream):
     def __init__(self, *script: int) -> None:
-        super().__init__("scripted")
-        self.script = list(script)
-
-    def word(self) -> int:
-        return self.script.pop(0)
+        self._words = iter(script)
 
 
 def test_below_skips_words_that_would_favour_low_numbers() -> None:
