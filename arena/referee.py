@@ -12,7 +12,7 @@ byte of another seat's requests that does not follow from play, and no other sea
 import functools
 import os
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -48,7 +48,7 @@ from protocol.codec import raw
 from protocol.faults import EVIDENCE_LIMIT, FORGIVABLE, Fault, FaultKind, illegal
 from protocol.messages import NAME_LIMIT, NOTE_LIMIT, PROTOCOL, End, Hello, Ready, Reply
 from protocol.outcome import Forfeit, Outcome, totals, with_forfeits
-from protocol.streams import DealSource, match_key, substitute_stream
+from protocol.streams import DealSource, Stream, match_key, substitute_stream
 
 WAITED: Final = frozenset({FaultKind.HANDSHAKE, FaultKind.TIMEOUT})
 """Faults that, without a line to show, mean that nothing came in time."""
@@ -61,9 +61,10 @@ Spawn = Callable[[Launch, Path | None, Sandbox, Sequence[str]], BotProcess | OSE
 class SeatedBot:
     """One seat: its process while it has one, what it has not been told yet, its faults."""
 
-    def __init__(self, seat: int, entrant: Entrant, match_key: str) -> None:
+    def __init__(self, seat: int, entrant: Entrant, hello: Hello, substitute: Stream) -> None:
         self.seat = seat
         self.entrant = entrant
+        self.hello = hello
         self.process: BotProcess | None = None
         self.conversation: Conversation | None = None
         self.untold: list[msgspec.Raw] = []
@@ -71,7 +72,7 @@ class SeatedBot:
         self.faults = 0
         self.replies = 0
         self.forfeit: Forfeit | None = None
-        self.substitute = substitute_stream(match_key, seat)
+        self.substitute = substitute
 
     def kill(self) -> None:
         """End the process, if there is one."""
@@ -105,8 +106,7 @@ class Referee:
         self._kept = kept if job.keep_bots else None
         self._game = GAMES[job.game]
         self._options = msgspec.convert(job.options, self._game.options)
-        self._key = match_key(job.pod_key, job.seating_no)
-        self._bots = [SeatedBot(seat, entrant, self._key) for seat, entrant in enumerate(job.entrants)]
+        self._bots = list(self._seated())
         self._playing = list(self._bots)
         """Those that have not forfeited."""
         self._files = [_files(entrant.launch) for entrant in job.entrants]
@@ -115,6 +115,25 @@ class Referee:
             lambda: {bot.seat: bot.process for bot in self._bots if bot.process is not None},
             job.sandbox.memory_mb * MIB,
         )
+
+    def _seated(self) -> Iterator[SeatedBot]:
+        """With all that a seat is told at first. Made before any bot starts: what starts empties our caches,
+        and afterwards this would take twenty times as long."""
+        job = self._job
+        key = match_key(job.pod_key, job.seating_no)
+        options = msgspec.to_builtins(self._options)
+        for seat, entrant in enumerate(job.entrants):
+            greeting = hello(
+                self._game,
+                options,
+                seats=len(job.entrants),
+                seat=seat,
+                deals=job.deals,
+                limits=job.limits_of(entrant),
+                match_key=key,
+                entrant=entrant.name,
+            )
+            yield SeatedBot(seat, entrant, greeting, substitute_stream(key, seat))
 
     async def play(self) -> Finished:
         """The match from hello to end. Its processes are gone afterwards, whatever happens."""
@@ -170,19 +189,6 @@ class Referee:
             ponder=job.ponder,
         )
 
-    def _hello(self, bot: SeatedBot) -> Hello:
-        job = self._job
-        return hello(
-            self._game,
-            msgspec.to_builtins(self._options),
-            seats=len(self._bots),
-            seat=bot.seat,
-            deals=job.deals,
-            limits=job.limits_of(bot.entrant),
-            match_key=self._key,
-            entrant=bot.entrant.name,
-        )
-
     async def _start(self, bot: SeatedBot) -> None:
         """Shake hands with a bot that was kept, or is spawned. The bots start one after the other, so that
         each has the core."""
@@ -219,7 +225,7 @@ class Referee:
     async def _greet(self, bot: SeatedBot, running: Running) -> Exchange:
         bot.process, bot.conversation = running
         bot.process.stderr_kept = self._stderr(bot)
-        exchange = await bot.conversation.greet(self._hello(bot))
+        exchange = await bot.conversation.greet(bot.hello)
         match exchange.answer:
             case Ready(name=name, version=version, author=author, language=language):
                 texts = (caption(text, NAME_LIMIT) for text in (name, version, author, language))
