@@ -102,10 +102,11 @@ def fresh(bot: Path, count: int) -> Figures:
 
     async def play() -> Figures:
         nonlocal spawning
-        await Referee(job("sticheln", bot, 0, SEATS)).play()  # What a process does once is not a match's.
-        cpu, starting = time.process_time(), 0.0
-        for number in range(1, count + 1):
-            referee = TimedStart(job("sticheln", bot, number, SEATS), timed)
+        first, *jobs = (job("sticheln", bot, number, SEATS) for number in range(count + 1))
+        await Referee(first, timed).play()  # What a process does once is not a match's.
+        cpu, starting, spawning = time.process_time(), 0.0, 0.0
+        for job_ in jobs:
+            referee = TimedStart(job_, timed)
             await referee.play()
             starting += referee.starting
         cpu = time.process_time() - cpu

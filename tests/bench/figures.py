@@ -8,7 +8,7 @@ import shutil
 import statistics
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from arena.entrants import digest
@@ -19,6 +19,8 @@ HERE = Path(__file__).parent
 SEATS = 4
 
 Figures = tuple[float, ...]
+Spread = tuple[float, float, float]
+"""The median of several figures, the least and the greatest."""
 
 
 def compiled(name: str, folder: Path) -> Path:
@@ -46,33 +48,35 @@ def entrants(bot: Path, count: int = SEATS) -> tuple[Entrant, ...]:
     return tuple(Entrant(f"{bot.stem}-{number}", launch, digest([bot])) for number in range(count))
 
 
-def interleaved(
-    ways: Mapping[str, Callable[[], Figures]], runs: int
-) -> dict[str, list[tuple[float, float, float]]]:
-    """By way, the median, least and greatest of each of its figures."""
+def spreads(runs: Iterable[Figures]) -> list[Spread]:
+    """Of each figure over all runs."""
+    return [(statistics.median(row), min(row), max(row)) for row in zip(*runs, strict=True)]
+
+
+def interleaved(ways: Mapping[str, Callable[[], Figures]], runs: int) -> dict[str, list[Spread]]:
+    """By way, each of its figures."""
     taken: dict[str, list[Figures]] = {name: [] for name in ways}
     for _ in range(runs):
         for name, measure in ways.items():
             taken[name].append(measure())
-    return {
-        name: [(statistics.median(row), min(row), max(row)) for row in zip(*figures, strict=True)]
-        for name, figures in taken.items()
-    }
+    return {name: spreads(figures) for name, figures in taken.items()}
 
 
 def show(
     title: str,
     heads: Sequence[str],
-    rows: Mapping[str, Sequence[tuple[float, float, float]]],
-    digits: int = 1,
+    rows: Mapping[str, Sequence[Spread]],
+    digits: Sequence[int] = (),
 ) -> None:
-    """One line a way: each figure, and from where to where it spreads."""
+    """One line a way: each figure, and from where to where it spreads. `digits` behind the point, by figure;
+    one where nothing is said."""
+    digits = [*digits, *[1] * (len(heads) - len(digits))]
     widths = [max(16, len(head) + 2) for head in heads]
     named = (f"{head:>{width}}{'spread':>20}" for head, width in zip(heads, widths, strict=True))
     print(f"\n{title}\n{'':34}" + "".join(named))
     for name, figures in rows.items():
         cells = (
-            f"{middle:>{width},.{digits}f}{f'{least:,.{digits}f}–{most:,.{digits}f}':>20}"
-            for (middle, least, most), width in zip(figures, widths, strict=True)
+            f"{middle:>{width},.{places}f}{f'{least:,.{places}f}–{most:,.{places}f}':>20}"
+            for (middle, least, most), width, places in zip(figures, widths, digits, strict=True)
         )
         print(f"{name:34}" + "".join(cells), flush=True)

@@ -76,4 +76,4 @@ def print_all(runs: int, scale: float, folder: Path) -> None:
         )
         for game in GAMES.values()
     }
-    show("rules, four seats, one core", ["random deals/s", "imagined/s"], interleaved(rates, 1), digits=0)
+    show("rules, four seats, one core", ["random deals/s", "imagined/s"], interleaved(rates, 1), (0, 0))

@@ -1,16 +1,17 @@
-"""How much all cores play: workers without and with a journal, whether time grows as the matches do, and how
-much memory the director takes.
+"""How much all cores play, and how much more than one; whether the time of a tournament grows as its matches
+do, and how much memory its director takes.
 
     python -m tests.bench.throughput MATCHES    one tournament in a process of its own, for its memory
 """
 
 import os
 import resource
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -24,11 +25,14 @@ from arena.journal import Created, Entry, Journal, Played
 from arena.pool import Pool
 from protocol.messages import Limits
 from tests.bench.decisions import REQUEST_BYTES, decisions_of, job
-from tests.bench.figures import SEATS, Figures, bots, compiled, entrants, interleaved, show
+from tests.bench.figures import SEATS, Figures, bots, compiled, entrants, interleaved, show, spreads
 
 FIELD = 16
 """Entrants of the tournament: their processes are as many as one worker keeps."""
 MATCHES_OF_A_ROUND = FIELD
+STARTING_ROUNDS = 10
+"""In each of them every process is needed once, by any worker: afterwards two have them all, but for one in a
+thousand."""
 
 WAYS: dict[str, tuple[int, dict[str, bool]]] = {
     "kept": (250, {"keep_bots": True}),
@@ -38,7 +42,7 @@ WAYS: dict[str, tuple[int, dict[str, bool]]] = {
 """How bots are treated: so many matches, and the settings of their jobs."""
 
 
-def c_pingpongs(program: Path, cores: list[int], count: int) -> Figures:
+def c_pingpongs(program: Path, cores: list[int], count: int) -> float:
     """Round trips a second of one C ping-pong on each of these cores at the same time: what a second core is
     worth here, since two may be one that is shared."""
     before, running = os.sched_getaffinity(0), []
@@ -47,18 +51,24 @@ def c_pingpongs(program: Path, cores: list[int], count: int) -> Figures:
         argv = [program, str(REQUEST_BYTES), str(count)]
         running.append(subprocess.Popen(argv, stdout=subprocess.PIPE, text=True))
     os.sched_setaffinity(0, before)
-    return (sum(1e6 / float(pingpong.communicate()[0].split()[1]) for pingpong in running),)
+    return sum(1e6 / float(pingpong.communicate()[0].split()[1]) for pingpong in running)
 
 
-def pool_of(workers: int, bot: Path, count: int, **settings: bool) -> Figures:
-    """Matches and decisions a second of so many workers, without a director. What starts processes comes
-    before the clock."""
+def one_and_all(measure: Callable[[int], float]) -> Figures:
+    """What so many cores reach: one, all of them, all to one; taken right after each other."""
+    one, together = measure(1), measure(len(allowed()))
+    return one, together, together / one
+
+
+def pool_of(bot: Path, count: int, settings: dict[str, bool], workers: int) -> float:
+    """Decisions a second of so many workers, without a director. What starts processes comes before the
+    clock."""
     jobs = [
         msgspec.structs.replace(job("sticheln", bot, number, SEATS, **settings), match_id=str(number))
         for number in range(count)
     ]
 
-    async def play(cores: list[int]) -> Figures:
+    async def play(cores: list[int]) -> float:
         logs: list[str] = []
 
         def done(report: Report) -> None:
@@ -71,15 +81,15 @@ def pool_of(workers: int, bot: Path, count: int, **settings: bool) -> Figures:
             begun = time.perf_counter()
             await pool.play_all(jobs, workers, done)
             seconds = time.perf_counter() - begun
-        return count / seconds, sum(map(decisions_of, logs)) / seconds
+        return sum(map(decisions_of, logs)) / seconds
 
     with claimed(workers) as cores:
         return trio.run(play, cores)
 
 
 def tournament(matches: int, bot: Path, folder: Path) -> tuple[list[float], int]:
-    """When each match of a tournament of one-deal matches was on the disk, in seconds, and the director's
-    memory in MB."""
+    """When each of so many matches of one deal was on the disk, in seconds from the moment at which all
+    processes had been started; and the director's memory in MB."""
     created = Created(
         arena="bench",
         seed="7",
@@ -87,7 +97,7 @@ def tournament(matches: int, bot: Path, folder: Path) -> tuple[list[float], int]
         rules=1,
         options={},
         format="swiss",
-        rounds=-(-matches // MATCHES_OF_A_ROUND),
+        rounds=STARTING_ROUNDS - (-matches // MATCHES_OF_A_ROUND),
         pod_size=SEATS,
         duplicates=True,
         deals=1,
@@ -101,19 +111,22 @@ def tournament(matches: int, bot: Path, folder: Path) -> tuple[list[float], int]
 
     def told(entry: Entry) -> None:
         if isinstance(entry, Played):
-            times.append(time.perf_counter() - begun)
+            times.append(time.perf_counter())
 
     with Journal.create(folder / f"run-{matches}", created) as journal, claimed(len(allowed())) as cores:
-        begun = time.perf_counter()
         trio.run(run, journal, len(allowed()), told, None, None, cores)
-    return times, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    begun, *since = times[STARTING_ROUNDS * MATCHES_OF_A_ROUND - 1 :]
+    return [at - begun for at in since], resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 
-def doublings(first: int, last: int) -> Iterator[int]:
-    """Below `last`."""
-    while first < last:
-        yield first
-        first *= 2
+def halvings(most: int, least: int) -> list[int]:
+    """From the smallest that is `least` or more."""
+    return [*(halvings(most // 2, least) if most >= 2 * least else ()), most]
+
+
+def growth(times: list[float], matches: int) -> Figures:
+    """When so many matches were done, and how much longer that took than half as many."""
+    return times[matches - 1], times[matches - 1] / times[matches // 2 - 1]
 
 
 def in_a_process(matches: int) -> tuple[list[float], int]:
@@ -124,34 +137,31 @@ def in_a_process(matches: int) -> tuple[list[float], int]:
 
 def print_all(runs: int, scale: float, folder: Path) -> None:
     """`scale`: of the usual number of matches."""
-    found, cores = bots(folder, scale), len(allowed())
+    found = bots(folder, scale)
+    heads, digits = ["one core", "all", "all to one"], [0, 0, 2]
     if hasattr(os, "sched_setaffinity"):
         pingpong, trips = compiled("pingpong", folder), max(200, round(100_000 * scale))
-        floors = {
-            f"floor: C ping-pong, {count} core{'s' * (count > 1)}": lambda count=count: c_pingpongs(  # type: ignore[misc]
-                pingpong, allowed()[:count], trips
-            )
-            for count in dict.fromkeys((1, cores))
-        }
-        show("what a second core is worth", ["round trips/s"], interleaved(floors, runs), digits=0)
-    ways: dict[str, Callable[[], Figures]] = {}
-    for language, bot in found.items():
-        for workers in dict.fromkeys((1, cores)):
-            for how, (count, settings) in WAYS.items():
-                ways[f"{language}, {how}, {workers} worker{'s' * (workers > 1)}"] = partial(
-                    pool_of, workers, bot, max(8, round(count * scale)), **settings
-                )
-    show("workers, matches of four deals, no journal", ["matches/s", "decisions/s"], interleaved(ways, runs))
-    most = max(100, round(10_000 * scale))
-    times, memory = in_a_process(most)
-    print(f"\na tournament of {most} matches of one deal, kept C bots, with its journal")
-    print(f"{'matches':>16}{'seconds':>10}{'ms a match since the line above':>34}")
-    before = 0
-    for at in [*doublings(100, len(times)), len(times)]:
-        since = (times[at - 1] - (times[before - 1] if before else 0)) / (at - before) * 1e3
-        print(f"{at:>16,}{times[at - 1]:>10.2f}{since:>34.2f}")
-        before = at
-    print(f"memory of the director: {in_a_process(100)[1]} MB with 100 matches, {memory} MB with {most}")
+        floor = partial(one_and_all, lambda count: c_pingpongs(pingpong, allowed()[:count], trips))
+        rows = interleaved({"floor: C ping-pong": floor}, runs)
+        show(f"round trips a second, {len(allowed())} cores", heads, rows, digits)
+    ways = {
+        f"{language}, {how}": partial(
+            one_and_all, partial(pool_of, bot, max(8, round(count * scale)), settings)
+        )
+        for language, bot in found.items()
+        for how, (count, settings) in WAYS.items()
+    }
+    show("decisions a second, a worker a core, 240 in a match", heads, interleaved(ways, runs), digits)
+    least, most = (max(8, round(matches * scale)) for matches in (100, 10_000))
+    tournaments = [in_a_process(most) for _ in range(runs)]
+    steps = {
+        f"{matches:,} matches": spreads(growth(times, matches) for times, _ in tournaments)
+        for matches in halvings(most, least)
+    }
+    title = f"a tournament of {most:,} matches of one deal, kept C bots, with its journal"
+    show(title, ["seconds", "to half as many"], steps, [2, 2])
+    few, many = in_a_process(least)[1], statistics.median(memory for _, memory in tournaments)
+    print(f"memory of the director: {few} MB with {least} matches, {many} MB with {most:,}")
 
 
 if __name__ == "__main__":
