@@ -9,11 +9,12 @@ from typing import NamedTuple
 import msgspec
 import trio
 
-from arena.botprocess import BotProcess, spawn
+from arena.botprocess import BotProcess
 from arena.conversation import Conversation
 from arena.job import Entrant
 from arena.sandbox import MIB, Sandbox
 from arena.sanitise import caption
+from arena.spawn import spawn
 from arena.watchdog import Watchdog
 from protocol.faults import Fault
 from protocol.messages import NOTE_LIMIT, Hello, Limits, Reply, Request

@@ -1,40 +1,22 @@
-"""One child process that plays for a seat: started, written to, read from, frozen between its turns, ended.
+"""One child process that plays for a seat: written to, read from, frozen between its turns, ended.
 
-Knows bytes, descriptors and signals; neither messages nor games nor what is a fault. All of it must run in
-the main thread: a parent-death signal fires when the *thread* that spawned ends.
+Knows bytes, descriptors and signals; neither messages nor games nor what is a fault.
 """
 
 import contextlib
-import errno
-import fcntl
-import functools
-import json
 import os
-import resource
 import select
 import signal
 import subprocess
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, Final
+from typing import Final
 
 import trio
 
 from arena.descendants import tree
-from arena.errors import UserError
-from arena.launch import Launch, bot_environment, obstacle
-from arena.sandbox import (
-    FOLDER_BYTES,
-    IN_MEMORY,
-    Level,
-    Sandbox,
-    bounds,
-    command,
-    outside_limits,
-    seat_uid,
-    unreadable,
-)
+from arena.inner import GROUP_GRACE_SECONDS, PIDFD_SIGNAL_PROCESS_GROUP, Inner, SandboxError, ends_within
 from arena.sanitise import caption
 
 READ_SIZE: Final = 64 * 1024
@@ -47,72 +29,16 @@ SEND_SECONDS: Final = 0.001
 EXIT_GRACE_SECONDS: Final = 0.25
 SIGNALLED: Final = 128
 """A sandbox reports death by signal n as exit status 128 + n."""
-FIRST_FREE_DESCRIPTOR: Final = 10
-PIDFD_SIGNAL_PROCESS_GROUP: Final = 1 << 2
 LISTEN_SECONDS: Final = 0.01
 GOODBYE_SECONDS: Final = 1.0
 """How long bots that are done may take, together, to go by themselves."""
-GROUP_GRACE_SECONDS: Final = 0.5
-"""How long the end of killed processes is waited for that are not ours to reap."""
-
-
-class SandboxError(UserError):
-    """The wall around a bot could not be built, which is never the bot's fault."""
-
-
-class Inner:
-    """The first process in a sandbox, with which all others in there end. Its parent is not us but the wall,
-    which may go before it: hence the descriptor. `told` is where bwrap says what becomes of it."""
-
-    def __init__(self, told: IO[bytes]) -> None:
-        """Waits until there is one, or bwrap has failed."""
-        self._told = told
-        self._descriptor: int | None = None
-        self.pid = 0
-        """0 where it has gone already, or never was."""
-        with contextlib.suppress(ValueError, ProcessLookupError):
-            pid: int = json.loads(told.readline())["child-pid"]
-            self._descriptor = os.pidfd_open(pid)
-            self.pid = pid
-
-    @functools.cached_property
-    def executed(self) -> bool:
-        """Whether the wall was built and the bot began. To be asked when the wall has ended."""
-        return b"exit-code" in self._told.read()
-
-    @property
-    def group(self) -> int | None:
-        """A descriptor by which all of its process group can be signalled; None where there is none."""
-        return self._descriptor if groups_have_descriptors() else None
-
-    def end(self) -> None:
-        """Kill it and wait until all in there are gone."""
-        if self._descriptor is not None:
-            with contextlib.suppress(ProcessLookupError):
-                signal.pidfd_send_signal(self._descriptor, signal.SIGKILL)
-            ends_within(self._descriptor, GROUP_GRACE_SECONDS)
-            os.close(self._descriptor)
-        self._told.close()
-
-
-@functools.cache
-def groups_have_descriptors() -> bool:
-    """Whether the kernel signals a group by the descriptor of its leader, as Linux does from 6.9 on."""
-    ours = os.pidfd_open(os.getpid())
-    try:
-        signal.pidfd_send_signal(ours, 0, None, PIDFD_SIGNAL_PROCESS_GROUP)
-    except OSError as error:
-        return error.errno != errno.EINVAL
-    finally:
-        os.close(ours)
-    return True
 
 
 class BotProcess:
     """Made by `spawn`. Must be ended by `kill`."""
 
     def __init__(
-        self, child: "subprocess.Popen[bytes]", stderr: Path | None, inner: "Inner | None" = None
+        self, child: "subprocess.Popen[bytes]", stderr: Path | None, inner: Inner | None = None
     ) -> None:
         """`inner`: where the child is the wall of a sandbox, the first process within."""
         assert child.stdin is not None
@@ -205,9 +131,7 @@ class BotProcess:
 
     def scratch(self) -> int:
         """Bytes in the folders that a sandbox keeps in memory."""
-        if self._inner is None or not self._inner.pid:
-            return 0
-        return sum(_in_memory(f"/proc/{self._inner.pid}/root{folder}") for folder in IN_MEMORY)
+        return self._inner.scratch() if self._inner else 0
 
     def condemn(self, memory: int) -> None:
         """Kill it, because so many bytes of memory are too many. It is left to `kill` to clean up."""
@@ -368,100 +292,3 @@ def short_poll(process: BotProcess, deadline: float) -> bool:
 def short_wait(deadline: float) -> float:
     """Seconds that we wait in the kernel at most."""
     return min(POLL_SECONDS, max(0.0, deadline - trio.current_time()))
-
-
-def ends_within(pidfd: int, seconds: float) -> bool:
-    """Wait in the kernel for the end of a process."""
-    poll = select.poll()
-    poll.register(pidfd, select.POLLIN)
-    return bool(poll.poll(seconds * 1000))
-
-
-def spawn(
-    launch: Launch, stderr: Path | None, sandbox: Sandbox, secrets: Sequence[str] = ()
-) -> BotProcess | OSError:
-    """Start a bot in a session of its own. What it writes to its standard error goes to the file `stderr`,
-    up to a limit, or nowhere. `secrets` are paths of which a sandbox shows nothing."""
-    if wrong := obstacle(launch):
-        return OSError(wrong)  # Looked for before, since behind setpriv and bwrap it would be an exit.
-    errors = subprocess.DEVNULL
-    try:
-        if stderr is not None:
-            errors = os.open(
-                stderr, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644
-            )
-        if sandbox.level is Level.BWRAP:
-            return _spawn_inside(launch, stderr, errors, sandbox, secrets)
-        child = _started(command(launch, sandbox.level, bounds(sandbox)), launch.folder, errors)
-        if hasattr(resource, "prlimit"):
-            with contextlib.suppress(ProcessLookupError):
-                for limit, number in outside_limits(sandbox).items():
-                    resource.prlimit(child.pid, limit, (number, number))
-        _first_to_go(child.pid)
-        return BotProcess(child, stderr)
-    except OSError as error:
-        return error
-    finally:
-        if errors >= 0:
-            os.close(errors)
-
-
-def _spawn_inside(
-    launch: Launch, stderr: Path | None, errors: int, sandbox: Sandbox, secrets: Sequence[str]
-) -> BotProcess:
-    """Start a bot inside bwrap, which tells the pid of the first process in there. Raises OSError."""
-    uid = seat_uid()
-    if uid is not None and (closed := unreadable(launch)):
-        raise OSError(closed)
-    reading, low = os.pipe()
-    with contextlib.ExitStack() as unless_started:
-        told = unless_started.enter_context(open(reading, "rb"))
-        # The low numbers are taken in the sandbox.
-        writing = fcntl.fcntl(low, fcntl.F_DUPFD_CLOEXEC, FIRST_FREE_DESCRIPTOR)
-        os.close(low)
-        argv = command(launch, sandbox.level, bounds(sandbox), uid=uid, secrets=secrets, info=writing)
-        try:
-            child = _started(argv, launch.folder, errors, writing)
-        finally:
-            os.close(writing)
-        assert child.stdin is not None
-        assert child.stdout is not None
-        if uid is not None:
-            # A bot may open /dev/stdin and its like by name.
-            for descriptor in (child.stdin.fileno(), child.stdout.fileno(), errors):
-                if descriptor >= 0:
-                    os.fchown(descriptor, uid, -1)
-        unless_started.pop_all()
-        return BotProcess(child, stderr, Inner(told))
-
-
-def _started(argv: Sequence[str], folder: str, errors: int, *inherited: int) -> "subprocess.Popen[bytes]":
-    return subprocess.Popen(
-        argv,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=errors,
-        cwd=folder,
-        env=bot_environment(),
-        pass_fds=inherited,
-        start_new_session=True,
-        bufsize=0,
-    )
-
-
-def _in_memory(folder: str) -> int:
-    """Bytes in a sandbox's folder. It is known by its size: before bwrap has made it, and when all is over,
-    something else may be found there."""
-    try:
-        stat = os.statvfs(folder)
-    except OSError:
-        return 0
-    if stat.f_blocks * stat.f_frsize != FOLDER_BYTES:
-        return 0
-    return (stat.f_blocks - stat.f_bfree) * stat.f_frsize
-
-
-def _first_to_go(pid: int) -> None:
-    """When the machine is out of memory."""
-    with contextlib.suppress(OSError), open(f"/proc/{pid}/oom_score_adj", "wb") as file:
-        file.write(b"1000")

@@ -20,7 +20,7 @@ import msgspec
 import trio
 
 from arena import __version__
-from arena.botprocess import EXIT_GRACE_SECONDS, BotProcess, see_off, spawn
+from arena.botprocess import EXIT_GRACE_SECONDS, BotProcess, see_off
 from arena.conversation import HANDSHAKE, Conversation, Exchange
 from arena.games import GAMES
 from arena.games.events import Event
@@ -43,6 +43,7 @@ from arena.matchlog import (
 )
 from arena.sandbox import MIB, Sandbox, sees
 from arena.sanitise import caption, visible
+from arena.spawn import spawn
 from arena.watchdog import Watchdog
 from protocol.codec import raw
 from protocol.faults import EVIDENCE_LIMIT, FORGIVABLE, Fault, FaultKind, illegal

@@ -13,8 +13,8 @@ from collections.abc import Callable
 import msgspec
 import trio
 
-from arena.botprocess import SandboxError
 from arena.descendants import adopt_orphans, end_orphans
+from arena.inner import SandboxError
 from arena.job import Job, Report, Void, Wrote
 from arena.kept import Kept
 from arena.referee import play

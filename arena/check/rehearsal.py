@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple, Self
 import msgspec
 import trio
 
-from arena.botprocess import EXIT_GRACE_SECONDS, BotProcess, spawn
+from arena.botprocess import EXIT_GRACE_SECONDS, BotProcess
 from arena.check.symptoms import Symptoms
 from arena.conversation import HANDSHAKE, Conversation, Exchange
 from arena.games.events import Event
@@ -26,6 +26,7 @@ from arena.greeting import hello
 from arena.job import Entrant
 from arena.sandbox import MIB, Sandbox
 from arena.sanitise import visible
+from arena.spawn import spawn
 from protocol.codec import encode, raw
 from protocol.faults import EVIDENCE_LIMIT, Fault, FaultKind, illegal
 from protocol.messages import End, Hello, Limits, Ready, Reply, Request

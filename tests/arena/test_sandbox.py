@@ -19,14 +19,15 @@ from pathlib import Path
 import msgspec
 import pytest
 
-import arena.botprocess
 import arena.build
+import arena.inner
 import arena.sandbox
+import arena.spawn
 import arena.watchdog
-from arena.botprocess import SandboxError
 from arena.build import BuildError, built
 from arena.descendants import children
 from arena.errors import UserError
+from arena.inner import SandboxError
 from arena.job import Finished, Job, Report
 from arena.launch import Launch, base_interpreter
 from arena.matchlog import Faulted, Overspent, parse
@@ -157,7 +158,7 @@ async def test_a_wall_that_cannot_be_built_is_not_the_bots_fault(
         at = argv.index("--die-with-parent")
         return (*argv[:at], *wrong, *argv[at:])
 
-    monkeypatch.setattr(arena.botprocess, "command", fails)
+    monkeypatch.setattr(arena.spawn, "command", fails)
     with pytest.raises(ExceptionGroup) as raised:
         await play(boxed(tmp_path, *ECHOES))
     (error,) = raised.value.exceptions
@@ -200,7 +201,7 @@ async def test_a_child_of_a_shell_is_frozen_too(
     if reason := probe(level):
         pytest.skip(reason)
     if kernel == "older":
-        monkeypatch.setattr(arena.botprocess, "groups_have_descriptors", lambda: False)
+        monkeypatch.setattr(arena.inner, "groups_have_descriptors", lambda: False)
     sleepy = Program(asked="time.sleep(0.02)")
     task = boxed(
         tmp_path,

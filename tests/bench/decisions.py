@@ -16,13 +16,13 @@ from typing import Any
 import msgspec
 import trio
 
-from arena.botprocess import spawn
 from arena.games import GAMES
 from arena.job import Job
 from arena.kept import Kept
 from arena.launch import Launch, launch_file
 from arena.matchlog import Acted, parse
 from arena.referee import Referee, SeatedBot
+from arena.spawn import spawn
 from protocol.messages import Limits
 from protocol.streams import pod_key
 from tests.bench.figures import SEATS, Figures, bots, compiled, entrants, interleaved, show

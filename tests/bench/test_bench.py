@@ -15,5 +15,10 @@ def test_a_quick_run_prints_all_parts() -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    for title in ("one decision on one core", "a worker a core", "memory of the director", "rules, four seats"):
+    for title in (
+        "one decision on one core",
+        "a worker a core",
+        "memory of the director",
+        "rules, four seats",
+    ):
         assert title in done.stdout

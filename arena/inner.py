@@ -1,0 +1,96 @@
+"""The first process inside a sandbox, seen from outside: signalled, measured, ended.
+
+Its parent is not us but the wall around it, so we hold it by a descriptor. Knows neither what runs in there
+nor how the wall is built.
+"""
+
+import contextlib
+import errno
+import functools
+import json
+import os
+import select
+import signal
+from typing import IO, Final
+
+from arena.errors import UserError
+from arena.sandbox import FOLDER_BYTES, IN_MEMORY
+
+PIDFD_SIGNAL_PROCESS_GROUP: Final = 1 << 2
+GROUP_GRACE_SECONDS: Final = 0.5
+"""How long the end of killed processes is waited for that are not ours to reap."""
+
+
+class SandboxError(UserError):
+    """The wall around a bot could not be built, which is never the bot's fault."""
+
+
+class Inner:
+    """With it all others in there end. The wall may go before it. `told` is where bwrap says what becomes of
+    both."""
+
+    def __init__(self, told: IO[bytes]) -> None:
+        """Waits until there is one, or bwrap has failed."""
+        self._told = told
+        self._descriptor: int | None = None
+        self.pid = 0
+        """0 where it has gone already, or never was."""
+        with contextlib.suppress(ValueError, ProcessLookupError):
+            pid: int = json.loads(told.readline())["child-pid"]
+            self._descriptor = os.pidfd_open(pid)
+            self.pid = pid
+
+    @functools.cached_property
+    def executed(self) -> bool:
+        """Whether the wall was built and the bot began. To be asked when the wall has ended."""
+        return b"exit-code" in self._told.read()
+
+    @property
+    def group(self) -> int | None:
+        """A descriptor by which all of its process group can be signalled; None where there is none."""
+        return self._descriptor if groups_have_descriptors() else None
+
+    def scratch(self) -> int:
+        """Bytes in the folders that the sandbox keeps in memory."""
+        return sum(_in_memory(f"/proc/{self.pid}/root{folder}") for folder in IN_MEMORY) if self.pid else 0
+
+    def end(self) -> None:
+        """Kill it and wait until all in there are gone."""
+        if self._descriptor is not None:
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._descriptor, signal.SIGKILL)
+            ends_within(self._descriptor, GROUP_GRACE_SECONDS)
+            os.close(self._descriptor)
+        self._told.close()
+
+
+@functools.cache
+def groups_have_descriptors() -> bool:
+    """Whether the kernel signals a group by the descriptor of its leader, as Linux does from 6.9 on."""
+    ours = os.pidfd_open(os.getpid())
+    try:
+        signal.pidfd_send_signal(ours, 0, None, PIDFD_SIGNAL_PROCESS_GROUP)
+    except OSError as error:
+        return error.errno != errno.EINVAL
+    finally:
+        os.close(ours)
+    return True
+
+
+def ends_within(pidfd: int, seconds: float) -> bool:
+    """Wait in the kernel for the end of a process."""
+    poll = select.poll()
+    poll.register(pidfd, select.POLLIN)
+    return bool(poll.poll(seconds * 1000))
+
+
+def _in_memory(folder: str) -> int:
+    """Bytes in a sandbox's folder. It is known by its size: before bwrap has made it, and when all is over,
+    something else may be found there."""
+    try:
+        stat = os.statvfs(folder)
+    except OSError:
+        return 0
+    if stat.f_blocks * stat.f_frsize != FOLDER_BYTES:
+        return 0
+    return (stat.f_blocks - stat.f_bfree) * stat.f_frsize
