@@ -8,19 +8,19 @@ Knows neither how matches are played nor what the entries add up to (record.py).
 """
 
 import contextlib
-import ctypes
 import fcntl
 import hashlib
 import itertools
 import os
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
 import msgspec
 
+from arena.durable import sync, write_all_whole
 from arena.entrants import LeftOut
 from arena.errors import UserError
 from arena.filesystem import network_type
@@ -129,9 +129,6 @@ class Annulled(msgspec.Struct, frozen=True, tag_field="type", tag="annulled"):
 
 ByOrganiser = Withdrawn | Admitted | Replaced | Annulled
 Entry = Created | Drawn | Played | Skipped | ByOrganiser
-
-_sync_file_system = getattr(ctypes.CDLL(None, use_errno=True), "syncfs", None)
-"""Linux: all that was written to the file system of a descriptor; returns 0, or else sets errno."""
 
 _encoder = msgspec.json.Encoder()
 _decoder: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(Entry)
@@ -269,53 +266,6 @@ class Journal:
             self.digests.append(expected)
         if not self.entries:
             raise DamageError(f"{self.folder / FILE}: the first entry is missing")
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Have a file on the disk as a whole or not at all. Raises OSError."""
-    write_all_whole({path: data})
-
-
-def write_all_whole(files: Mapping[Path, bytes]) -> None:
-    """The same for files of one folder."""
-    unfinished = {path: path.with_name(f"{path.name}.new") for path in files}
-    try:
-        for path, data in files.items():
-            unfinished[path].write_bytes(data)
-        sync_all(list(unfinished.values()))
-        for path, new in unfinished.items():
-            new.rename(path)
-        for folder in {path.parent for path in files}:
-            sync(folder)
-    except OSError:
-        for new in unfinished.values():
-            with contextlib.suppress(OSError):
-                new.unlink(missing_ok=True)
-        raise
-
-
-def sync(path: Path) -> None:
-    """Have a file, or a folder's list of names, on the disk."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def sync_all(paths: Sequence[Path]) -> None:
-    """The same for files of one file system. Where that can be synchronised as a whole, it takes as long as
-    for a single file: sixteen one by one took 58 ms."""
-    if len(paths) < 2 or _sync_file_system is None:
-        for path in paths:
-            sync(path)
-        return
-    descriptor = os.open(paths[0], os.O_RDONLY)
-    try:
-        if _sync_file_system(descriptor):
-            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
-    finally:
-        os.close(descriptor)
 
 
 def chained(before: str, text: str) -> str:

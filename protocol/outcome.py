@@ -46,6 +46,11 @@ def best_first(values: Sequence[int]) -> tuple[int, ...]:
     return tuple(1 + sum(other > value for other in values) for value in values)
 
 
+def seats_by_placing(placings: Sequence[int]) -> list[int]:
+    """From the first place down; those that share one in their own order."""
+    return sorted(range(len(placings)), key=placings.__getitem__)
+
+
 def most_points_win(points: Deals, seats: int) -> Outcome:
     return Outcome(points, points, best_first(totals(points, seats)))
 

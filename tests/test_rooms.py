@@ -52,6 +52,7 @@ ROOMS = {
         "arena.faults",
         "arena.figures",
         "arena.filesystem",
+        "arena.durable",
         "arena.journal",
         "arena.kit",
         "arena.lag",

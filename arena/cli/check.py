@@ -19,6 +19,7 @@ from arena.cli.options import (
     json_option,
     limits_options,
     sandbox_options,
+    write_file,
 )
 from arena.cli.output import Column, print_json, print_table, say, stdout
 from arena.descendants import adopt_orphans, end_orphans
@@ -27,7 +28,6 @@ from arena.errors import UserError
 from arena.games import GAMES
 from arena.games.game import Game
 from arena.job import Entrant
-from arena.journal import write_whole
 from arena.sandbox import Sandbox
 from protocol.messages import Limits
 
@@ -73,7 +73,8 @@ def command(
         raise UserError("there is no bot among these")
     say(sandbox_line)
     if transcript is not None:
-        _write(transcript, results[0])
+        text = "".join(f"{line}\n" for line in results[0].transcript)
+        write_file("--transcript", transcript, text.encode())
     if as_json:
         print_json([_as_json(result) for result in results])
     elif len(results) == 1:
@@ -111,13 +112,6 @@ def _progress(name: str) -> Any:
     if not sys.stderr.isatty():
         return lambda step: None
     return lambda step: click.echo(f"\r\x1b[K{name}: {step} …\r", err=True, nl=False)
-
-
-def _write(path: Path, checked: Checked) -> None:
-    try:
-        write_whole(path, "".join(f"{line}\n" for line in checked.transcript).encode())
-    except OSError as error:
-        raise UserError(f"--transcript {path}: {error.strerror}") from None
 
 
 def _as_json(checked: Checked) -> dict[str, Any]:

@@ -15,6 +15,7 @@ import click
 import msgspec
 from click.shell_completion import CompletionItem
 
+from arena.durable import write_whole
 from arena.errors import UserError, meant
 from arena.games import GAMES
 from arena.games.game import Game
@@ -107,6 +108,14 @@ def file_option(flag: str, help: str) -> Callable[[F], F]:
         return path
 
     return click.option(flag, type=click.Path(dir_okay=False, path_type=Path), callback=checked, help=help)
+
+
+def write_file(flag: str, path: Path, data: bytes) -> None:
+    """What a file option has promised. Raises UserError."""
+    try:
+        write_whole(path, data)
+    except OSError as error:
+        raise UserError(f"{flag} {path}: {error.strerror}") from None
 
 
 log_option = file_option("--log", "Write the match log here.")

@@ -12,10 +12,10 @@ import trio
 
 from arena.adviser import Adviser
 from arena.cli import DONE, INTERRUPTED
-from arena.cli.match import play as play_match
-from arena.cli.match import show, write_log
 from arena.cli.options import DAY_MS, TimeType, file_option, json_option, unused
 from arena.cli.output import say
+from arena.cli.single import play as play_match
+from arena.cli.single import show, write_log
 from arena.cli.terms import Terms, seats_option, terms_options
 from arena.entrants import house_bot, person
 from arena.errors import UserError

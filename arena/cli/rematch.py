@@ -7,10 +7,10 @@ from pathlib import Path
 import click
 import msgspec
 
-from arena.cli.match import play, show, write_log
 from arena.cli.options import json_option, log_option, sandbox_options
 from arena.cli.output import say
 from arena.cli.replay import checked_seat, read_log
+from arena.cli.single import play, show, write_log
 from arena.cli.terms import playable
 from arena.entrants import find, house_bot
 from arena.errors import UserError

@@ -11,7 +11,7 @@ import msgspec
 import trio
 
 from arena.cli import DONE, NO
-from arena.cli.options import json_option
+from arena.cli.options import file_option, json_option, write_file
 from arena.cli.output import print_json, say
 from arena.errors import UserError
 from arena.games.events import Dealt
@@ -21,6 +21,7 @@ from arena.screen.stepping import Stepping, step_through
 from arena.screen.steps import Steps
 from arena.screen.story import Telling
 from arena.screen.terminal import terminal, usable
+from protocol.outcome import seats_by_placing
 
 
 @click.command("replay")
@@ -31,7 +32,7 @@ from arena.screen.terminal import terminal, usable
 @click.option("--print", "as_text", is_flag=True, help="Text at once, as where this is no terminal.")
 @click.option("--verify", "only_verify", is_flag=True, help="Play the logs again and compare every line.")
 @click.option("--with-stderr", is_flag=True, help="On a page: also what the bots wrote there.")
-@click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="Write a page for a browser.")
+@file_option("--html", "Write a page for a browser.")
 @json_option
 def command(
     logs: tuple[Path, ...],
@@ -75,7 +76,7 @@ def command(
             from arena.report.replay import replay_page
 
             stderr = stderr_beside(path, log.seats) if with_stderr else None
-            html.write_text(replay_page(log, seat, stderr=stderr), encoding="utf-8")
+            write_file("--html", html, replay_page(log, seat, stderr=stderr).encode())
         elif as_json:
             print_json(_as_json(log, deal, seat))
         elif not as_text and usable():
@@ -85,8 +86,6 @@ def command(
             click.echo("\n".join([*story(log, deal, seat, notes)]))
     except Mismatch as mismatch:
         raise UserError(f"{path}: {mismatch}") from None
-    except OSError as error:
-        raise UserError(f"--html {html}: {error.strerror}") from None
     return DONE
 
 
@@ -172,8 +171,7 @@ def story(log: Log, deal: int | None, seat: int | None, notes: bool) -> Iterator
                         yield from _indented(telling.tell(event))
             case Closed():
                 yield ""
-                order = sorted(range(len(names)), key=lambda at: (entry.placings[at], at))
-                for at in order:
+                for at in seats_by_placing(entry.placings):
                     total = sum(points[at] for points in entry.points)
                     gone = "  forfeited" if any(forfeit.seat == at for forfeit in entry.forfeits) else ""
                     yield f"  {entry.placings[at]}. {name(at):{width}}  {total} {log.game.counts}{gone}"

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from arena.durable import write_whole
 from arena.errors import UserError
-from arena.journal import STDERR, Journal, write_whole
+from arena.journal import STDERR, Journal
 from arena.matchlog import LogError
 from arena.record import Record
 from arena.replay import read

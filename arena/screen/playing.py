@@ -10,6 +10,7 @@ from arena.screen.drawing import draw, title
 from arena.screen.sitting import Mood, Page, Wish
 from arena.screen.terminal import Terminal
 from protocol.messages import Reply
+from protocol.outcome import seats_by_placing
 
 STORY_LINES: Final = 200
 HELP: Final = (
@@ -88,7 +89,7 @@ class _Screen:
         end, names = self._sitting.end, self._sitting.names
         if end is None:
             return [Text("it was broken off")]
-        order = sorted(range(len(names)), key=lambda seat: (end.placings[seat], seat))
+        order = seats_by_placing(end.placings)
         counts = self._sitting.game.counts
         rows = (f"{end.placings[seat]}. {names[seat]}  {end.points[seat]} {counts}" for seat in order)
         return [Text(""), *(Text(row, "bold") for row in rows)]

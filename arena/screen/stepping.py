@@ -16,7 +16,7 @@ from arena.screen.keys import GONE, INTERRUPT
 from arena.screen.steps import Step, Steps, Tale
 from arena.screen.terminal import Terminal
 from protocol.cards import Seat
-from protocol.outcome import totals
+from protocol.outcome import seats_by_placing, totals
 
 PAUSE_SECONDS: Final = 0.6
 FASTEST_SECONDS, SLOWEST_SECONDS = 0.05, 10.0
@@ -204,7 +204,7 @@ def _end(stepping: Stepping) -> Iterator[Text]:
     closed = stepping.steps.closed
     if closed is not None and stepping.at == len(stepping.steps.steps) - 1:
         sums, names = totals(closed.points, stepping.steps.log.seats), stepping.steps.names
-        order = sorted(range(len(names)), key=lambda seat: (closed.placings[seat], seat))
+        order = seats_by_placing(closed.placings)
         placed = " · ".join(f"{closed.placings[seat]}. {names[seat]} ({sums[seat]})" for seat in order)
         yield Text(f"the end: {placed}", "bold")
 

@@ -84,7 +84,8 @@ def test_no_faults_and_no_tournament(tmp_path: Path) -> None:
 
 def test_who_computes_in_the_time_of_the_others_is_named(tmp_path: Path) -> None:
     helper = Program(before="if os.fork() == 0:\n    os.setsid()\n    while True: pass")
-    sleepy = Program(asked="time.sleep(0.02)")
+    # Long enough that the helper gets more of a busy machine than its bot waits to be woken.
+    sleepy = Program(asked="time.sleep(0.08)")
     for name, program in (("helped", helper), ("ann", sleepy), ("bob", sleepy)):
         (tmp_path / f"{name}.py").write_text(program.source())
     log = tmp_path / "log.jsonl"

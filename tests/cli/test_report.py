@@ -58,7 +58,7 @@ def test_a_log_becomes_a_page_of_all_or_of_one_seat(spring: Path, tmp_path: Path
         (("report", "nowhere"), "no tournament was run here"),
         (
             ("replay", "{log}", "--html", "no/such/folder/x.html"),
-            "--html no/such/folder/x.html: No such file",
+            "--html no/such/folder/x.html: there is no folder",
         ),
         (("replay", "{log}", "--html", "x.html", "--seat", 3), "seats 0 to 2"),
         (("replay", "{log}", "--html", "x.html", "--deal", 1), "--deal"),

@@ -1,0 +1,109 @@
+"""A match that belongs to no tournament: played here and now, written down, shown.
+
+Knows no command.
+"""
+
+import hashlib
+import tempfile
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import msgspec
+import trio
+
+from arena.cli.faults import print_faults
+from arena.cli.options import write_file
+from arena.cli.output import Column, print_json, print_table, say, stdout
+from arena.cores import claimed
+from arena.descendants import adopt_orphans
+from arena.faults import fault_rows
+from arena.games import GAMES
+from arena.job import Finished, Job, Report, Void
+from arena.pool import play_all
+from protocol.outcome import seats_by_placing, totals
+
+Run: TypeAlias = Callable[[Job, Callable[[Report], None]], Awaitable[None]]
+"""How a match is run: its report goes to the second argument."""
+
+
+async def alone(job: Job, done: Callable[[Report], None]) -> None:
+    with claimed(1) as cores:
+        await play_all([job], 1, done, cores=cores)
+
+
+def play(job: Job, run: Run = alone) -> Finished:
+    """Play a single match. What the bots write to their standard error is kept as long as it takes to put
+    the end of it into the log's faults."""
+    reports: list[Report] = []
+    adopt_orphans()
+    with tempfile.TemporaryDirectory(prefix="arena-") as folder:
+        job = msgspec.structs.replace(job, stderr=folder)
+        trio.run(run, job, reports.append)
+    match reports[0]:
+        case Finished() as finished:
+            return finished
+        case Void() as void:
+            raise void.error
+
+
+def write_log(log: Path | None, finished: Finished) -> None:
+    if log is not None:
+        write_file("--log", log, finished.log.encode())
+
+
+def show(job: Job, finished: Finished, *, seed: str | None, log: Path | None, as_json: bool) -> None:
+    """A match that was played; without a seed where only the key is known that was made from it."""
+    if as_json:
+        print_json(_as_data(job, finished, seed))
+        return
+    _print(job, finished)
+    if seed is not None:
+        say(f"seed: {seed}")
+    if log is not None:
+        say(f"arena replay {log} shows it trick by trick")
+
+
+def _as_data(job: Job, finished: Finished, seed: str | None) -> dict[str, Any]:
+    points = finished.outcome.points
+    return {
+        "game": job.game,
+        "options": job.options,
+        "seed": seed,
+        "deals": job.deals,
+        "seats": [
+            {
+                "seat": seat,
+                "name": entrant.name,
+                "points": [deal[seat] for deal in points],
+                "total": totals(points, len(job.entrants))[seat],
+                "placing": finished.outcome.placings[seat],
+            }
+            for seat, entrant in enumerate(job.entrants)
+        ],
+        "faults": fault_rows(finished.log),
+        "log_sha256": hashlib.sha256(finished.log.encode()).hexdigest(),
+    }
+
+
+def _print(job: Job, finished: Finished) -> None:
+    game = GAMES[job.game]
+    points, placings = finished.outcome.points, finished.outcome.placings
+    sums = totals(points, len(job.entrants))
+    forfeited = {forfeit.seat: forfeit.kind for forfeit in finished.forfeits}
+    columns = [Column("place", right=True), Column("bot"), Column("seat", right=True)]
+    columns += [Column(f"deal {deal_no}", right=True, spare=deal_no) for deal_no in range(1, len(points) + 1)]
+    columns += [Column(game.counts, right=True), Column("")]
+    rows = [
+        (
+            str(placings[seat]),
+            job.entrants[seat].name,
+            str(seat),
+            *(str(deal[seat]) for deal in points),
+            str(sums[seat]),
+            f"forfeited: {forfeited[seat]}" if seat in forfeited else "",
+        )
+        for seat in seats_by_placing(placings)
+    ]
+    print_table(game.title, columns, rows, stdout())
+    print_faults(fault_rows(finished.log), stdout())
