@@ -8,8 +8,8 @@ from pathlib import Path
 
 from arena.games import GAMES
 from protocol.streams import DealSource, Stream, pairing_stream
-from tests.bench.bench_rules import deals_per_second
 from tests.bench.figures import SEATS, Figures, interleaved, show
+from tests.bench.rules import deals_per_second
 from tournaments.pairing import first_pods, next_pods
 from tournaments.results import MatchResult
 from tournaments.standings import standings

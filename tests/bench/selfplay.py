@@ -1,6 +1,6 @@
 """How many deals per second functions play against each other (arena/selfplay.py), beside the pure rules of
-bench_rules.py in the same run, and as a PettingZoo environment where that is installed. Run it from the
-project's folder: `python -m tests.bench.bench_selfplay`.
+rules.py in the same run, and as a PettingZoo environment where that is installed. Run it from the
+project's folder: `python -m tests.bench.selfplay`.
 """
 
 import importlib.util
@@ -14,7 +14,7 @@ import numpy as np
 from arena.games import GAMES
 from arena.games.game import Action, Game, View
 from arena.selfplay import play
-from tests.bench.bench_rules import random_match
+from tests.bench.rules import random_match
 
 ROUNDS = 5
 SECONDS = 0.3

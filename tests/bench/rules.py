@@ -1,5 +1,5 @@
 """How many complete random deals per second the pure rules play on one core, through the public interface
-only: pending, legal, apply. Run it from the project's folder: `python -m tests.bench.bench_rules`.
+only: pending, legal, apply. Run it from the project's folder: `python -m tests.bench.rules`.
 
 Matches have as many deals as seats. The best of several rounds is shown, since a busy machine can only make
 a round slower.
