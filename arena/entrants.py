@@ -15,7 +15,7 @@ import re
 import shlex
 import sys
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -32,6 +32,17 @@ from tournaments.formats import HOUSE_PREFIX
 
 NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,32}")
 MANIFEST: Final = "bot.toml"
+
+COMPILED: Final[Mapping[str, str]] = {
+    ".c": "c",
+    ".cc": "cpp",
+    ".cpp": "cpp",
+    ".go": "go",
+    ".java": "java",
+    ".rs": "rust",
+    ".ts": "typescript",
+}
+"""Suffix of a source text to the language that `arena new` knows it by."""
 
 HOUSE: Final = Path(__file__).parent / "house"
 LENT: Final = ("heuristic", "search")
@@ -192,6 +203,9 @@ def _cannot_be_a_bot(path: Path) -> str | None:
         return "not a file"
     if path.suffix in SUFFIXES or os.access(path, os.X_OK):
         return None
+    if language := COMPILED.get(path.suffix):
+        way_out = f"name what it is compiled to, or a folder that is built (arena new {language} DIR)"
+        return f"a source text; {way_out}"
     return "no executable bit, no suffix of a language"
 
 

@@ -5,10 +5,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.entrants import LENT, digest, find, numbered, require_unique
+from arena.entrants import COMPILED, LENT, digest, find, numbered, require_unique
 from arena.errors import UserError
 from arena.launch import base_interpreter, obstacle
 from arena.sandbox import Sandbox
+from arena.starters import STARTERS
 
 
 @pytest.fixture(autouse=True)
@@ -135,6 +136,15 @@ def test_what_cannot_be_a_bot_is_passed_over(tmp_path: Path) -> None:
     assert [word for word, _ in found.passed_over] == words
     assert [entrant.name for entrant in found.entrants] == ["deep"]
     assert found.left_out == ()
+
+
+@pytest.mark.parametrize(("suffix", "language"), COMPILED.items())
+def test_a_source_text_is_told_how_it_becomes_a_bot(suffix: str, language: str, tmp_path: Path) -> None:
+    path = tmp_path / f"bot{suffix}"
+    path.touch()
+    ((_, reason),) = find([str(path)], "sticheln", Sandbox()).passed_over
+    assert f"(arena new {language} DIR)" in reason
+    assert language in STARTERS
 
 
 def test_a_missing_path_is_the_callers_mistake(tmp_path: Path) -> None:
