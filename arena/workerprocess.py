@@ -22,7 +22,7 @@ class WorkerProcess:
     def __init__(self) -> None:
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
         self._child = subprocess.Popen(
-            [sys.executable, "-m", "arena.worker"],
+            [sys.executable, "-P", "-m", "arena.worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,

@@ -74,7 +74,7 @@ def cluster(address: str, matches: int, say: Callable[[str], None]) -> "Iterator
 
 @contextlib.contextmanager
 def _local(matches: int) -> Iterator[str]:
-    argv = [sys.executable, "-m", "arena.cluster.local", str(matches)]
+    argv = [sys.executable, "-P", "-m", "arena.cluster.local", str(matches)]
     with subprocess.Popen(
         argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True, text=True
     ) as child:

@@ -26,7 +26,7 @@ class Call(NamedTuple):
 
 def arena(*words: object, folder: Path = ROOT, env: Mapping[str, str] | None = None) -> Call:
     done = subprocess.run(
-        [sys.executable, "-m", "arena", *map(str, words)],
+        [sys.executable, "-P", "-m", "arena", *map(str, words)],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT), **(env or {})},
         capture_output=True,
@@ -46,6 +46,6 @@ def blocks(document: str, language: str) -> list[str]:
 def path_with_arena(folder: Path) -> str:
     """A PATH with the `arena` of this source on it, a command that is put into `folder`."""
     command = folder / "arena"
-    command.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m arena "$@"\n')
+    command.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -P -m arena "$@"\n')
     command.chmod(0o755)
     return f"{folder}:/usr/local/bin:/usr/bin:/bin"

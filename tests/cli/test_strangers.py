@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 from protocol.faults import FaultKind
-from tests.arena.programs import MISBEHAVING, Program
+from tests.arena.programs import ECHO, MISBEHAVING, Program
 from tests.cli.calls import BOTS, arena
 
 # Without an illegal action: that is a reply, and who replies is not withdrawn, so other pods would be drawn.
@@ -42,6 +42,25 @@ def played(folder: Path, programs: Mapping[str, Program]) -> Path:
     call = arena("tournament", *BOTS, *sorted(folder.glob("*.py")), *words)
     assert call.status == 0, call.err
     return run
+
+
+@pytest.fixture
+def shadows(tmp_path: Path) -> Path:
+    """A folder of bots called like modules that we import, which tell of it when they are."""
+    folder = tmp_path / "bots"
+    folder.mkdir()
+    source = f"open({str(tmp_path / 'imported')!r}, 'a').write(__name__)\n"
+    for name in ("random", "trio", "msgspec", "signal", "arena"):
+        (folder / f"{name}.py").write_text(f"if __name__ != '__main__':\n    {source}{ECHO.source()}")
+    return folder
+
+
+def test_nothing_is_imported_from_the_folder_of_the_bots(shadows: Path) -> None:
+    call = arena("match", "random.py", "trio.py", "arena.py", "--deals", 1, folder=shadows)
+    assert call.status == 0, call.err
+    words = ("--rounds", 1, "--deals", 1, "--jobs", 2, "--out", "run", "--quiet")
+    assert arena("tournament", *sorted(shadows.glob("*.py")), *words, folder=shadows).status == 0
+    assert not (shadows.parent / "imported").exists()
 
 
 @pytest.mark.thorough

@@ -65,6 +65,19 @@ def test_the_same_bytes_as_a_local_run(bots: list[str], tmp_path: Path, scratch:
         assert not any(finding.wrong for finding in findings(journal))
 
 
+def test_no_worker_imports_from_the_folder_it_was_started_in(
+    bots: list[str], tmp_path: Path, scratch: dict[str, str]
+) -> None:
+    here, imported = tmp_path / "here", tmp_path / "imported"
+    here.mkdir()
+    for name in ("random", "trio", "distributed", "arena"):
+        (here / f"{name}.py").write_text(f"open({str(imported)!r}, 'a').write(__name__)\n")
+    words = ("--dask", "local", "--out", tmp_path / "run")
+    call = arena("tournament", *bots, *SHORT, *words, folder=here, env=scratch)
+    assert call.status == 0, call.err
+    assert not imported.exists()
+
+
 def test_where_no_scheduler_is_nothing_begins(bots: list[str], tmp_path: Path) -> None:
     call = arena("tournament", *bots, *SHORT, "--out", tmp_path / "run", "--dask", "nowhere://x")
     assert call.status == 2
