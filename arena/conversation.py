@@ -22,8 +22,8 @@ HANDSHAKE: Final = 0
 
 
 REST_SECONDS: Final = 0.02
-"""Bots that always answer at once must not keep the watchdog, Ctrl-C and the end of input waiting longer than
-this."""
+"""Bots must not keep the watchdog, Ctrl-C and the end of input waiting longer than this, whether they always
+answer at once or say a byte now and then."""
 
 
 class Pipe(Protocol):
@@ -103,9 +103,7 @@ class Conversation:
         begun = trio.current_time()
         self._pipe.write(line)
         self._pipe.thaw()
-        if not 0 <= begun - Conversation._rested <= REST_SECONDS:  # Another run may have an earlier clock.
-            await trio.lowlevel.checkpoint()
-            Conversation._rested = begun
+        await self._rest(begun)
         # A fast bot on our own core has answered before it gave the core back.
         self._inbox.feed(self._pipe.read_now() or b"")
         answer = self._inbox.take() or await self._answer(begun, begun + seconds)
@@ -118,6 +116,8 @@ class Conversation:
 
     async def _answer(self, now: float, deadline: float) -> Ready | Reply | Fault:
         while True:
+            # A bot that says a byte now and then would keep the thread as one that answers at once.
+            await self._rest(now)
             # The read that begins after the deadline is the last, however much a bot has to say.
             over = now >= deadline
             data = await self._pipe.read(deadline)
@@ -132,6 +132,12 @@ class Conversation:
             if over:
                 return self._timeout()
             now = trio.current_time()
+
+    async def _rest(self, now: float) -> None:
+        """Give the thread away, if that was long ago."""
+        if not 0 <= now - Conversation._rested <= REST_SECONDS:  # Another run may have an earlier clock.
+            await trio.lowlevel.checkpoint()
+            Conversation._rested = now
 
     def _timeout(self) -> Fault:
         if self._phase is Phase.STARTING:

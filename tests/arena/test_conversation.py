@@ -5,7 +5,7 @@ import trio
 from trio.testing import MockClock
 
 from arena.conversation import Conversation, Exchange
-from protocol.faults import Fault, FaultKind
+from protocol.faults import ENDED, Fault, FaultKind
 from protocol.messages import Hello, Limits, Ready, Reply, Request
 from tests.arena.fakes import READY, Answer, FakePipe, after, reply
 
@@ -138,6 +138,27 @@ async def test_unless_it_may_ponder(autojump_clock: MockClock) -> None:
     await conversation.greet(HELLO)
     await ask(conversation)
     assert not pipe.frozen
+
+
+async def test_others_get_the_thread_even_beside_a_bot_that_says_a_byte_at_a_time() -> None:
+    """On the real clock, likewise."""
+    turns = 0
+
+    async def bystander() -> None:
+        nonlocal turns
+        while True:
+            await trio.lowlevel.checkpoint()
+            turns += 1
+
+    class Dribbling(FakePipe):
+        async def read(self, deadline: float) -> bytes | None:
+            return b" " if turns < 2 else b""
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(bystander)
+        exchange = await Conversation(Dribbling(lambda _: []), LIMITS).greet(HELLO)
+        nursery.cancel_scope.cancel()
+    assert exchange.answer == ENDED, "not a flood"
 
 
 async def test_others_get_the_thread_even_beside_a_bot_that_answers_at_once() -> None:
