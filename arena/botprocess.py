@@ -139,7 +139,8 @@ class BotProcess:
         doomed = list(tree(self.pid))  # Found first: the children of the dead hang elsewhere in the tree.
         self._end_group()
         for pid in doomed:
-            with contextlib.suppress(ProcessLookupError):
+            # A program that changed its user is not ours to kill.
+            with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGKILL)
 
     def close_input(self) -> None:

@@ -22,6 +22,7 @@ import trio
 from arena import __version__
 from arena.botprocess import EXIT_GRACE_SECONDS, BotProcess, see_off
 from arena.conversation import HANDSHAKE, Conversation, Exchange
+from arena.descendants import end_orphans
 from arena.games import GAMES
 from arena.games.events import Event
 from arena.games.game import Action, State
@@ -41,7 +42,7 @@ from arena.matchlog import (
     Opened,
     Overspent,
 )
-from arena.sandbox import MIB, Sandbox, sees
+from arena.sandbox import MIB, Level, Sandbox, sees
 from arena.sanitise import caption, visible
 from arena.spawn import spawn
 from arena.watchdog import Watchdog
@@ -291,6 +292,13 @@ class Referee:
             bot.forfeit = Forfeit(bot.seat, deal_no, fault.kind, bot.replies > 0)
             self._playing.remove(bot)
             bot.kill()
+            self._end_helpers()
+
+    def _end_helpers(self) -> None:
+        """What a bot has started in a session of its own outlives it, but for that in a sandbox."""
+        if self._job.sandbox.level is not Level.BWRAP:
+            playing = {bot.process.pid for bot in self._bots if bot.process is not None}
+            end_orphans(playing | (self._kept.pids if self._kept is not None else set()))
 
     def _publish(self, events: Sequence[Event]) -> None:
         """Hold each event back for the seats that may know it, encoded once for all of them and the log."""

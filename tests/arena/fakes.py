@@ -100,6 +100,7 @@ class FakeProcess(FakePipe):
     ) -> None:
         """`hogs`: when its output ends, that is because it used too much memory."""
         super().__init__(script)
+        self.pid = 0
         self.hogs = hogs
         self.seat = seat
         self.ledger = ledger

@@ -30,7 +30,7 @@ from arena.errors import UserError
 from arena.inner import SandboxError
 from arena.job import Finished, Job, Report
 from arena.launch import Launch, base_interpreter
-from arena.matchlog import Faulted, Overspent, parse
+from arena.matchlog import Acted, Faulted, Overspent, parse
 from arena.pool import play_all
 from arena.referee import play
 from arena.sandbox import BUILD, Level, Sandbox, bounds, choose, command, probe, seat_uid, shown
@@ -259,6 +259,34 @@ async def test_a_daemon_does_not_survive_the_match(level: Level, tmp_path: Path)
     assert isinstance(reports[0], Finished)
     assert reports[0].forfeits == ()
     assert processes_of(tmp_path) == []
+
+
+async def test_what_a_bot_has_started_ends_with_its_forfeit(tmp_path: Path) -> None:
+    """Where no sandbox ends it; another bot looks for it at each of its decisions."""
+    if reason := probe(Level.RLIMITS):
+        pytest.skip(reason)
+    pid = tmp_path / "pid"
+    pid.touch()
+    pid.chmod(0o666)
+    helper = f"open({str(pid)!r}, 'w').write(str(os.getpid()))\n    time.sleep(60)"
+    deserter = Program(
+        before=f"if os.fork() == 0:\n    os.setsid()\n    if os.fork(): os._exit(0)\n    {helper}",
+        asked=at(3, "answer = 'nonsense'"),
+    )
+    look = f"there = os.path.exists('/proc/' + open({str(pid)!r}).read())"
+    witness = Program(asked=f"{look}\nanswer = json.dumps(json.loads(answer) | {{'note': str(there)}})")
+    bots = (("deserter", deserter), ("witness", witness), ECHOES[0])
+    reports: list[Report] = []
+    await play_all([boxed(tmp_path, *bots, level=Level.RLIMITS)], 1, reports.append)
+    assert isinstance(reports[0], Finished)
+    entries = parse(reports[0].log.encode())
+    (forfeit,) = [at for at, entry in enumerate(entries) if isinstance(entry, Faulted)]
+    notes = [
+        [entry.note for entry in part if isinstance(entry, Acted) and entry.seat == 1]
+        for part in (entries[:forfeit], entries[forfeit:])
+    ]
+    assert set(notes[0]) == {"True"}
+    assert set(notes[1]) == {"False"}
 
 
 @pytest.mark.parametrize("level", [Level.BWRAP, Level.RLIMITS])
