@@ -9,7 +9,7 @@ import select
 import signal
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -128,6 +128,13 @@ class BotProcess:
             self._thawed_at = time.perf_counter()
             self.frozen = False
             self._signal(signal.SIGCONT)
+
+    def strays(self) -> Iterator[int]:
+        """Those of its processes that have left its process group, so that `freeze` does not stop them."""
+        for pid in tree(self.pid):
+            with contextlib.suppress(ProcessLookupError):
+                if os.getpgid(pid) not in (self.pid, self._group):
+                    yield pid
 
     def scratch(self) -> int:
         """Bytes in the folders that a sandbox keeps in memory."""

@@ -54,12 +54,13 @@ class Kept:
         return self._resting.pop(role, None)
 
     async def put(self, role: Role, resting: Running) -> None:
-        """Let a process rest that has played a match to its end."""
-        if role.entrant in self._passing:
-            await _end([resting])
-            return
+        """Let a process rest that has played a match to its end, and ends with it where a part of it would
+        not rest: nobody watches those who do."""
         if not resting.process.frozen:
             resting.process.freeze()
+        if role.entrant in self._passing or any(resting.process.strays()):
+            await _end([resting])
+            return
         self._resting[role] = resting
         if len(self._resting) > self._most:
             await _end([self._resting.pop(next(iter(self._resting)))])

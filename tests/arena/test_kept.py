@@ -107,6 +107,18 @@ async def test_a_fault_ends_the_process(tmp_path: Path, kept: Kept) -> None:
         assert len(kept.pids) == 2
 
 
+@pytest.mark.parametrize("level", [Level.BWRAP, Level.RLIMITS])
+async def test_who_has_a_helper_that_cannot_be_frozen_does_not_rest(
+    tmp_path: Path, kept: Kept, level: Level
+) -> None:
+    if reason := probe(level):
+        pytest.skip(reason)
+    apart = STAYS._replace(before="if os.fork() == 0:\n    os.setsid()\n    time.sleep(60)")
+    beside = STAYS._replace(before="if os.fork() == 0: time.sleep(60)")
+    await play(keeping(tmp_path, ("apart", apart), ("beside", beside), ("cy", STAYS), level=level), kept)
+    assert len(kept.pids) == 2
+
+
 async def test_those_that_have_rested_longest_end_first(tmp_path: Path) -> None:
     kept = Kept(most=3)
     task = keeping(tmp_path, *THREE)
