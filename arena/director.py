@@ -21,6 +21,7 @@ import msgspec
 import trio
 
 from arena.descendants import adopt_orphans
+from arena.errors import UserError
 from arena.job import Finished, Job, Report, Void
 from arena.journal import STDERR, Drawn, Entry, Journal, Played, Skipped
 from arena.pool import PlayAll, Pool
@@ -37,7 +38,8 @@ SPOILT_MATCHES: Final = 3
 
 
 class SpoiltError(RuntimeError):
-    """Too many matches failed by an error of ours; what was played is in the journal."""
+    """Too many matches failed by an error of ours; what was played is in the journal. Where the machine is to
+    blame, it is a UserError."""
 
 
 class Stopping:
@@ -96,7 +98,7 @@ async def run(
     cores: Sequence[int] = (),
 ) -> None:
     """Play the tournament to its end, from wherever the journal stands: as `play_all` does, or by workers of
-    which the first have the `cores`. Raises SpoiltError."""
+    which the first have the `cores`. Raises a group with a SpoiltError in it, or a UserError."""
     stopping = stopping or Stopping()
     async with Pool(workers, cores) as pool:
         chronicle = Chronicle(journal, told, stopping, play_all or pool.play_all)
@@ -121,7 +123,7 @@ class Chronicle:
         self._told = told
         self._stopping = stopping
         self._play_all = play_all
-        self._skipped: dict[str, str] = {}
+        self._skipped: list[str] = []
         self.record = Record(journal.entries)
 
     def write(self, entry: Entry) -> None:
@@ -160,7 +162,7 @@ class Chronicle:
                     voids[report.match_id] += 1
                     if voids[report.match_id] == VOIDS_PER_MATCH:
                         del waiting[report.match_id]
-                        self._skip(report.match_id, report.reason)
+                        self._skip(report)
 
     def _save(self, finished: Sequence[Finished], jobs: Mapping[str, Job]) -> list[Played]:
         """The logs first, then the rows: a row is never without its log."""
@@ -169,11 +171,14 @@ class Chronicle:
         self._journal.add(*entries)
         return entries
 
-    def _skip(self, match_id: str, reason: str) -> None:
-        self._skipped[match_id] = reason
+    def _skip(self, void: Void) -> None:
+        self._skipped.append(void.match_id)
         if len(self._skipped) == SPOILT_MATCHES:
-            raise SpoiltError(f"matches {', '.join(self._skipped)} failed by errors of the arena: {reason}")
-        self.write(Skipped(match_id, place(match_id)[0], reason))
+            matches = ", ".join(self._skipped)
+            if not void.bug:
+                raise UserError(f"matches {matches} could not be played: {void.reason}")
+            raise SpoiltError(f"matches {matches} failed by errors of the arena: {void.reason}")
+        self.write(Skipped(void.match_id, place(void.match_id)[0], void.reason))
 
 
 def _come_in(reports: trio.MemoryReceiveChannel[Report]) -> Iterator[Report]:
