@@ -71,14 +71,14 @@ class Worker(WorkerProcess):
         return None
 
     async def stop(self) -> None:
-        """Close its input, which ends its bots and it; kill it if it does not go."""
+        """Close its input, which ends its bots and it; kill it if it does not go. May be called again."""
         with trio.CancelScope(shield=True):
             await self._jobs.aclose()
             deadline = trio.current_time() + FAREWELL_SECONDS
             while self._child.poll() is None and trio.current_time() < deadline:
                 await trio.sleep(0.005)
             self.kill()
-            self.alive.remove(self.pid)
+            self.alive.discard(self.pid)
             # What a worker that was killed leaves behind, where this process adopts orphans.
             end_orphans(self.alive)
             await self._reports.aclose()

@@ -132,14 +132,13 @@ class Child(WorkerProcess):
         self.stopped = False
 
     def play(self, job: Job) -> Report | None:
-        """The report of one match; None if the child died over it."""
+        """The report of one match; None if the child died over it, or says what is no report."""
         try:
             self._stdin.write(msgspec.json.encode(job) + b"\n")
             self._stdin.flush()
-            line = self._stdout.readline()
-        except (BrokenPipeError, ValueError):
+            return _reports.decode(self._stdout.readline())
+        except (BrokenPipeError, ValueError, msgspec.MsgspecError):
             return None
-        return _reports.decode(line) if line.endswith(b"\n") else None
 
     def hang_up(self) -> None:
         """Close its input, which ends its bots and it."""

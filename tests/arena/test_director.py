@@ -11,6 +11,7 @@ import trio
 
 import arena.pool
 from arena.director import SpoiltError, Stopping, run
+from arena.errors import UserError
 from arena.job import Finished, Job, Report, Void
 from arena.journal import Created, Drawn, Entry, Journal, Played, Skipped
 from arena.pool import PlayAll, play_all
@@ -170,7 +171,25 @@ async def test_a_worker_ends_its_bots_when_its_input_ends(tmp_path: Path) -> Non
     assert alive(tmp_path) == []
 
 
-def spoiling(*match_ids: str, times: int) -> PlayAll:
+async def test_why_no_worker_can_be_started_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Unwilling(arena.pool.Worker):
+        """Dies over its match; and there is no second one."""
+
+        async def begin(self, job: Job) -> None:
+            monkeypatch.setattr(arena.pool, "Worker", full)
+            self._child.kill()
+
+    def full(core: int | None) -> None:
+        raise BlockingIOError("no more processes")
+
+    monkeypatch.setattr(arena.pool, "Worker", Unwilling)
+    with pytest.raises(ExceptionGroup) as raised:
+        await play_all([job(tmp_path, *FIVE[:3])], 1, nothing)  # type: ignore[arg-type]
+    assert raised.group_contains(BlockingIOError)
+    assert workers() == []
+
+
+def spoiling(*match_ids: str, times: int, bug: bool = True) -> PlayAll:
     """Matches that are won by seat 0 without being played, but these are void so many times."""
     left = dict.fromkeys(match_ids, times)
 
@@ -180,7 +199,7 @@ def spoiling(*match_ids: str, times: int) -> PlayAll:
         for task in list(jobs):
             if left.get(task.match_id):
                 left[task.match_id] -= 1
-                done(Void(task.match_id, "our bug"))
+                done(Void(task.match_id, "our bug" if bug else "no bwrap", bug))
             else:
                 done(Finished(task.match_id, most_points_win(((3, 2, 1),), 3), (), "log\n"))
 
@@ -204,13 +223,18 @@ async def test_spoilt_twice_it_is_skipped(tmp_path: Path) -> None:
         assert sum(isinstance(entry, Drawn | Played) for entry in journal.entries) == 1 + 5
 
 
-async def test_three_skipped_matches_stop_the_tournament(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("bug", "error", "says"), [(True, SpoiltError, "our bug"), (False, UserError, "no bwrap")]
+)
+async def test_three_skipped_matches_stop_the_tournament(
+    bug: bool, error: type[Exception], says: str, tmp_path: Path
+) -> None:
     spoilt = ("r01-p001-s01", "r01-p001-s02", "r01-p001-s03")
-    play_all = spoiling(*spoilt, times=2)
+    play_all = spoiling(*spoilt, times=2, bug=bug)
     with Journal.create(tmp_path / "run", created(tmp_path, *FIVE[:3], rounds=1)) as journal:
         with pytest.raises(ExceptionGroup) as raised:
             await run(journal, 1, nothing, play_all=play_all)
-        assert raised.group_contains(SpoiltError, match="our bug")
+        assert raised.group_contains(error, match=says)
         assert sum(isinstance(entry, Skipped) for entry in journal.entries) == 2
 
 
