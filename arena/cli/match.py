@@ -12,7 +12,7 @@ from arena.cli.output import say
 from arena.cli.single import alone, play, show, write_log
 from arena.cli.terms import Terms, seats_option, terms_options
 from arena.errors import UserError
-from arena.job import Job, Report
+from arena.job import Job, Report, Void
 from arena.matchlog import Opened, parse_line
 from arena.pool import play_all
 from arena.screen.keys import INTERRUPT
@@ -72,7 +72,13 @@ async def watch(pause: float, job: Job, done: Callable[[Report], None]) -> None:
             seen[0].steps.take(entry)
 
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(partial(play_all, [job], 1, done, told=told))
+
+        def ended(report: Report) -> None:
+            done(report)
+            if isinstance(report, Void):
+                nursery.cancel_scope.cancel()  # There is no more to be seen, if there was anything.
+
+        nursery.start_soon(partial(play_all, [job], 1, ended, told=told))
         await opened.wait()
         async with terminal() as screen:
             last = await step_through(screen, seen[0])

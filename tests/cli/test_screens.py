@@ -1,12 +1,17 @@
 """`arena replay` and `arena match --watch` in a terminal, and where there is none."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 import msgspec
 import pytest
+import trio
 
+from arena.cli import match
 from arena.games import GAMES
+from arena.job import Job, Report, Void
 from tests.arena.programs import Program
 from tests.arena.test_referee import alive
 from tests.cli.calls import arena
@@ -130,6 +135,17 @@ def test_ctrl_c_while_watching_ends_the_match(tmp_path: Path) -> None:
         terminal.press("\x03")
         assert terminal.end() == 130
     until(lambda: alive(folder) == [], seconds=5)
+
+
+async def test_a_void_match_is_not_watched_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def play_all(jobs: list[Job], _: int, done: Callable[[Report], None], told: object) -> None:
+        done(Void("match", "our bug"))
+
+    monkeypatch.setattr(match, "play_all", play_all)
+    reports: list[Report] = []
+    with trio.fail_after(5):
+        await match.watch(0.1, cast(Job, None), reports.append)
+    assert reports == [Void("match", "our bug")]
 
 
 def test_without_a_terminal_nobody_can_watch(bots: list[str]) -> None:
