@@ -5,7 +5,8 @@ order of the pods, whatever order they arrive in.
 """
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
@@ -14,7 +15,7 @@ from arena.pool import PlayAll, Pool
 from arena.record import unit_of
 from protocol.streams import pod_key, seating_labels
 from tournaments.compare import Answer, Question, answer, differences, struck
-from tournaments.results import MatchResult
+from tournaments.results import MatchResult, in_match_order
 from tournaments.seatings import seatings
 
 ROUND = 0
@@ -50,6 +51,19 @@ class Comparison:
                 if found.verdict is not None:
                     break
         return found
+
+    @property
+    def forfeits(self) -> Mapping[str, Counter[str]]:
+        """By entrant that forfeited any match: how many, by the kind of fault."""
+        found: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        for result in in_match_order(self._results):
+            for forfeit in result.forfeits:
+                found[result.entrants[forfeit.seat]][forfeit.kind] += 1
+        return found
+
+    @property
+    def matches(self) -> int:
+        return len(self._results)
 
     def _answer(self) -> Answer:
         unit, question = self._unit, self._question

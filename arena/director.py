@@ -45,21 +45,28 @@ class SpoiltError(RuntimeError):
 class Stopping:
     """Whether somebody wants the tournament to stop. `hung_up`: and nobody is there to read about it."""
 
-    def __init__(self) -> None:
+    def __init__(self, noticed: Callable[[], None] = lambda: None) -> None:
+        """`noticed` is called when somebody asks for the first time."""
         self.asked = False
         self.hung_up = False
+        self._noticed = noticed
+
+    def ask(self) -> None:
+        if not self.asked:
+            self.asked = True
+            self._noticed()
 
 
 async def run_until_stopped(
     journal: Journal,
     workers: int,
     told: Callable[[Entry], None],
+    stopping: Stopping,
     play_all: PlayAll | None = None,
     cores: Sequence[int] = (),
-) -> Stopping:
+) -> None:
     """As `run`, but a signal stops it: at the first one no match is begun any more and those that run have
     GRACE_SECONDS to end; at the second one all stops. What has not ended leaves no trace."""
-    stopping = Stopping()
     adopt_orphans()
     # What stands behind the receiver comes back when it closes: once a signal has been heard only the table
     # is left to print, and a further one must not spoil it.
@@ -72,14 +79,12 @@ async def run_until_stopped(
     if not stopping.asked:
         for number, handler in before.items():
             signal.signal(number, handler)
-    return stopping
 
 
 async def _listen(signals: AsyncIterator[int], stopping: Stopping, everything: trio.CancelScope) -> None:
     async for number in signals:
         if stopping.asked:
             everything.cancel()
-        stopping.asked = True
         everything.deadline = trio.current_time() + GRACE_SECONDS
         if number == signal.SIGHUP:
             # The terminal is gone, and whatever is printed must not fail.
@@ -87,6 +92,7 @@ async def _listen(signals: AsyncIterator[int], stopping: Stopping, everything: t
             nowhere = os.open(os.devnull, os.O_RDWR)
             for descriptor in (1, 2):
                 os.dup2(nowhere, descriptor)
+        stopping.ask()
 
 
 async def run(

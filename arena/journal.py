@@ -32,6 +32,7 @@ from protocol.outcome import Forfeit, Outcome
 FILE: Final = "tournament.db"
 LOGS: Final = "matches"
 STDERR: Final = "stderr"
+LOCK: Final = "lock"
 FORMAT: Final = 1
 _APPLICATION_ID: Final = 0x4172656E  # "Aren"
 _SAFE: Final = "what was played before is safe"
@@ -166,6 +167,7 @@ class Journal:
             go_on = f"go on with it by `arena resume {folder}`, or choose another folder with --out"
             raise UserError(f"{folder}: a tournament was run here already; {go_on}")
         _require_local(folder)
+        _require_ours(folder)
         try:
             for part in (folder, folder / LOGS, folder / STDERR):
                 part.mkdir(parents=True, exist_ok=True)
@@ -289,6 +291,13 @@ def _connect(path: Path, *, write: bool) -> sqlite3.Connection:
     return db
 
 
+def _require_ours(folder: Path) -> None:
+    """Raises UserError for a folder of something else. What a power cut left of a first attempt is ours."""
+    ours = {LOGS, STDERR, f"{FILE}.new", LOCK}
+    if others := sorted({path.name for path in folder.iterdir()} - ours) if folder.is_dir() else []:
+        raise UserError(f"{folder}: there is something else in it ({others[0]}); choose an empty folder")
+
+
 def _require_local(folder: Path) -> None:
     """Raises UserError on a network file system: what is locked and written there may be neither for another
     machine, and SQLite's write-ahead log needs both."""
@@ -301,12 +310,15 @@ def _require_local(folder: Path) -> None:
 def _claim(folder: Path) -> int:
     """The right to write here, held until closed or until the process ends, however it ends."""
     try:
-        descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except OSError as error:
         raise UserError(f"{folder}: cannot be written ({error.strerror})") from None
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         os.close(descriptor)
-        raise UserError(f"{folder}: another arena is running this tournament") from None
+        raise UserError(
+            f"{folder}: another arena is running this tournament; "
+            f"a Ctrl-C there stops it, and `arena resume {folder}` goes on"
+        ) from None
     return descriptor

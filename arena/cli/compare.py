@@ -89,11 +89,16 @@ def command(
 
         found = trio.run(comparison.settle, they.workers, told, they.play_all, they.cores)
     if as_json:
-        print_json({"one": names[0], "other": names[1], "seed": terms.seed} | as_data(found))
+        forfeits = {name: dict(kinds) for name, kinds in comparison.forfeits.items()}
+        about = {"one": names[0], "other": names[1], "seed": terms.seed, "forfeits": forfeits}
+        print_json(about | as_data(found))
     else:
         verdict = found.verdict
         click.echo(verdict if verdict == "undecided" else f"{names[0]} is {verdict} than {names[1]}")
         click.echo(sentence(found, *names))
+        for name, kinds in comparison.forfeits.items():
+            why = ", ".join(f"{count} × {kind}" for kind, count in kinds.items())
+            click.echo(f"{name} forfeited {kinds.total()} of {comparison.matches} matches: {why}")
     say(f"seed: {terms.seed}")
     assert found.verdict is not None
     return EXITS[found.verdict]

@@ -3,9 +3,9 @@ fault as it happens. In a terminal a table that renews itself; elsewhere plain l
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import Final, Protocol
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
@@ -15,8 +15,6 @@ from arena.cli.output import Column, stderr, table
 from arena.journal import Created, Drawn, Entry, Played, Skipped
 from arena.record import Record, planned_matches
 
-Told = Callable[[Entry], None]
-
 LINES_EVERY_SECONDS: Final = 15.0
 TABLE_EVERY_SECONDS: Final = 1.0
 TABLE_SHARE: Final = 0.05
@@ -25,13 +23,21 @@ LINES_AROUND: Final = 5
 """Lines of the screen that are not rows of the table."""
 
 
+class Display(Protocol):
+    def told(self, entry: Entry) -> None:
+        """To be called with every new entry."""
+
+    def say(self, line: str) -> None:
+        """What is not in the journal."""
+
+
 @contextmanager
-def display(created: Created, entries: list[Entry], *, quiet: bool) -> Iterator[Told]:
-    """Something to tell every new entry to. `entries` are the journal's own, and grow."""
+def display(created: Created, entries: list[Entry], *, quiet: bool) -> Iterator[Display]:
+    """`entries` are the journal's own, and grow."""
     console = stderr()
     progress = Progress(created, entries)
     if quiet:
-        yield lambda entry: None
+        yield Nothing()
     elif console.is_terminal:
         screen = Screen(console, progress, entries)
         with Live(
@@ -41,9 +47,9 @@ def display(created: Created, entries: list[Entry], *, quiet: bool) -> Iterator[
             transient=True,
             redirect_stdout=False,
         ):
-            yield screen.told
+            yield screen
     else:
-        yield Lines(console, progress).told
+        yield Lines(console, progress)
 
 
 class Progress:
@@ -78,6 +84,16 @@ def fault_lines(entry: Entry) -> Iterator[str]:
             yield f"{match_id}: skipped by an error of the arena"
 
 
+class Nothing:
+    """For those who want to hear the end only."""
+
+    def told(self, entry: Entry) -> None:
+        pass
+
+    def say(self, line: str) -> None:
+        pass
+
+
 class Lines:
     """For a pipe or a file: rounds, faults, and how far it is."""
 
@@ -88,11 +104,14 @@ class Lines:
 
     def told(self, entry: Entry) -> None:
         for line in fault_lines(entry):
-            self._console.print(line, soft_wrap=True)
+            self.say(line)
         now = time.monotonic()
         if isinstance(entry, Drawn) or now - self._last > LINES_EVERY_SECONDS:
             self._last = now
-            self._console.print(str(self._progress), soft_wrap=True)
+            self.say(str(self._progress))
+
+    def say(self, line: str) -> None:
+        self._console.print(line, soft_wrap=True)
 
 
 class Screen:
@@ -114,12 +133,15 @@ class Screen:
 
     def told(self, entry: Entry) -> None:
         for line in fault_lines(entry):
-            self._console.print(Text(line), overflow="ellipsis", no_wrap=True)
+            self.say(line)
         now = time.monotonic()
         if isinstance(entry, Played) and now >= self._next_table:
             self._table = self._standings()
             spent = time.monotonic() - now
             self._next_table = now + max(TABLE_EVERY_SECONDS, spent / TABLE_SHARE)
+
+    def say(self, line: str) -> None:
+        self._console.print(Text(line), overflow="ellipsis", no_wrap=True)
 
     def render(self) -> RenderableType:
         line = Text(str(self._progress), no_wrap=True, overflow="ellipsis")

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from arena.cli.options import folder_argument
-from arena.cli.output import say
+from arena.cli.output import counted, say
 from arena.cli.terms import playable
 from arena.entrants import require_unique
 from arena.errors import UserError, meant
@@ -33,7 +33,10 @@ def withdraw(folder: Path, name: str, reason: str) -> None:
         if name in record.withdrawn:
             raise UserError(f"{name} is withdrawn already")
         journal.add(Withdrawn(name, reason))
-    _go_on(folder, f"{name} plays no further round")
+    if _all_drawn(record):
+        say(f"{name} is listed last now, without a rank; all rounds were drawn already")
+    else:
+        _go_on(folder, f"{name} plays no further round")
 
 
 @click.command("admit")
@@ -46,6 +49,7 @@ def admit(folder: Path, bot: str) -> None:
     """
     with Journal(folder, write=True) as journal:
         record = Record(journal.entries)
+        _require_round(record, folder)
         entrant = _one(bot, record)
         require_unique([*record.entrants.values(), entrant])
         journal.add(Admitted(entrant))
@@ -64,6 +68,7 @@ def replace(folder: Path, bot: str, reason: str) -> None:
     """
     with Journal(folder, write=True) as journal:
         record = Record(journal.entries)
+        _require_round(record, folder)
         entrant = _one(bot, record)
         _require_entrant(record, entrant.name)
         journal.add(Replaced(entrant, reason))
@@ -93,6 +98,16 @@ def annul(folder: Path, match_id: str, reason: str) -> None:
 def _require_entrant(record: Record, name: str) -> None:
     if name not in record.entrants:
         raise UserError(f"no entrant is called {name!r}{meant(name, record.names)}")
+
+
+def _all_drawn(record: Record) -> bool:
+    """Whether no round is left to be drawn."""
+    return record.over or len(record.drawn) >= record.created.rounds
+
+
+def _require_round(record: Record, folder: Path) -> None:
+    if _all_drawn(record):
+        raise UserError(f"{folder}: {counted(len(record.drawn), 'round')} drawn, and none is left to play in")
 
 
 def _one(bot: str, record: Record) -> Entrant:

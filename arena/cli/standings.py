@@ -2,6 +2,7 @@
 `arena tournament` ends.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +13,9 @@ from rich.console import Console
 from arena.cli.faults import print_faults
 from arena.cli.options import folder_argument, json_option
 from arena.cli.output import Column, print_json, print_table, stdout
-from arena.faults import FaultRow, fault_rows
+from arena.faults import fault_rows
 from arena.games import GAMES
-from arena.journal import Journal, Played
+from arena.journal import Journal
 from arena.record import Record, told
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def command(folder: Path, full: bool, margin: float | None, as_json: bool) -> No
         if as_json:
             print_json(as_data(record) | (figures.as_data(record, margin) if full else {}))
             return
-        print_standings(journal, stdout())
+        print_standings(record, journal.read_log, stdout())
         if full:
             figures.print_figures(record, margin, stdout())
 
@@ -75,8 +76,8 @@ def as_data(record: Record) -> dict[str, Any]:
     }
 
 
-def print_standings(journal: Journal, console: Console) -> None:
-    record = Record(journal.entries)
+def print_standings(record: Record, read_log: Callable[[str], str], console: Console) -> None:
+    """With the faults of all matches, whose logs are read by match id."""
     created = record.created
     table = record.standings()
     came_to = came_to_texts(record.course)
@@ -104,7 +105,7 @@ def print_standings(journal: Journal, console: Console) -> None:
                 *([came_to.get(row.name, "")] if came_to else []),
                 "–" if row.gain is None else f"{row.gain:+.3f}",
                 "–" if row.low is None or row.high is None else f"{row.low:+.2f} … {row.high:+.2f}",
-                "–" if row.rank_low is None else f"{row.rank_low}–{row.rank_high}",
+                _ranks(row.rank_low, row.rank_high),
                 f"{row.score / 2:g}/{row.max_score / 2:g}",
                 "–" if row.buchholz is None else f"{row.buchholz / 2:.2f}",
                 str(row.matches),
@@ -127,7 +128,13 @@ def print_standings(journal: Journal, console: Console) -> None:
     if record.by_organiser:
         columns = [Column("entry"), Column("of"), Column("reason", folds=True)]
         print_table("By the organiser", columns, map(told, record.by_organiser), console)
-    print_faults([row for played in record.played.values() for row in _faults(journal, played)], console)
+    # In match order, whatever order they ended in.
+    forfeited = sorted(match_id for match_id, played in record.played.items() if played.forfeits)
+    print_faults([row for match_id in forfeited for row in fault_rows(read_log(match_id))], console)
+
+
+def _ranks(low: int | None, high: int | None) -> str:
+    return "–" if low is None else str(low) if low == high else f"{low}–{high}"
 
 
 def came_to_texts(course: "Course | None") -> dict[str, str]:
@@ -137,7 +144,3 @@ def came_to_texts(course: "Course | None") -> dict[str, str]:
     rounds = {name: f"round {round_no}" for name, round_no in course.came_to.items()}
     final = {name: "final" for name, round_no in course.came_to.items() if round_no == course.final}
     return rounds | final | ({course.winner: "winner"} if course.winner else {})
-
-
-def _faults(journal: Journal, played: Played) -> list[FaultRow]:
-    return fault_rows(journal.read_log(played.match_id)) if played.forfeits else []

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Final
 
 import click
 import msgspec
@@ -17,7 +18,7 @@ from arena.cli.output import counted, print_json, say, stdout
 from arena.cli.standings import as_data, print_standings
 from arena.cli.terms import Terms, require_seats, terms_options
 from arena.cores import allowed
-from arena.director import run_until_stopped
+from arena.director import GRACE_SECONDS, Stopping, run_until_stopped
 from arena.entrants import find, require_unique
 from arena.errors import UserError, meant
 from arena.job import Entrant
@@ -111,6 +112,8 @@ def command(
         )
     found = find(bots, terms.game.id, terms.sandbox)
     for word, reason in found.passed_over:
+        if "=" in word and not Path(word).exists():
+            raise UserError(f"{word}: not a bot ({reason})")
         say(f"{word}: passed over, not a bot ({reason})")
     for left_out in found.left_out:
         say(f"{left_out.name}: left out, {left_out.reason}")
@@ -160,18 +163,23 @@ def _named(words: Iterable[str], entrants: Sequence[Entrant], flag: str) -> Iter
     """The words BOT or BOT=…, taken apart. Raises UserError where BOT does not play."""
     names = [entrant.name for entrant in entrants]
     for word in words:
-        name, _, value = word.partition("=")
+        name, equals, value = word.partition("=")
         if name not in names:
             raise UserError(f"{flag} {word}: no bot is called {name!r}{meant(name, names)}")
+        if flag == "--author" and not (equals and value):
+            raise UserError(f"{flag} {word}: who wrote it? {flag} {name}=AUTHOR")
         yield name, caption(value)
+
+
+STOPPING: Final = f"stopping: matches that run have {GRACE_SECONDS:g} s to end; Ctrl-C again ends all at once"
 
 
 def play(journal: Journal, they: Players, *, quiet: bool, as_json: bool, report: bool) -> int:
     """The tournament from where its journal stands to its end or an interruption, and the table then."""
-    with display(Record(journal.entries).created, journal.entries, quiet=quiet) as told:
+    with display(Record(journal.entries).created, journal.entries, quiet=quiet) as shown:
 
         def heard(entry: Entry) -> None:
-            told(entry)
+            shown.told(entry)
             # Between two rounds nothing is being played that could be held up.
             if report and isinstance(entry, Drawn):
                 try:
@@ -180,11 +188,13 @@ def play(journal: Journal, they: Players, *, quiet: bool, as_json: bool, report:
                     # No page is worth a tournament.
                     say(str(error))
 
-        stopping = trio.run(run_until_stopped, journal, they.workers, heard, they.play_all, they.cores)
+        stopping = Stopping(lambda: shown.say(STOPPING))
+        trio.run(run_until_stopped, journal, they.workers, heard, stopping, they.play_all, they.cores)
+    record = Record(journal.entries)
     if as_json:
-        print_json(as_data(Record(journal.entries)))
+        print_json(as_data(record))
     else:
-        print_standings(journal, stdout())
+        print_standings(record, journal.read_log, stdout())
     say(f"journal digest: {journal.digest}")
     say(f"logs and journal: {journal.folder}")
     if report:
@@ -192,7 +202,7 @@ def play(journal: Journal, they: Players, *, quiet: bool, as_json: bool, report:
     if stopping.asked:
         say(f"interrupted: these are the standings so far; arena resume {journal.folder} goes on")
         return INTERRUPTED
-    say(f"seed: {Record(journal.entries).created.seed}")
+    say(f"seed: {record.created.seed}")
     return DONE
 
 

@@ -161,6 +161,14 @@ def test_two_bots_compared(one: str, other: str, status: int, verdict: str) -> N
     assert (call.status, call.out.splitlines()[0]) == (status, verdict), call.err
 
 
+def test_who_forfeits_in_a_comparison_is_named(tmp_path: Path) -> None:
+    (tmp_path / "dies.py").write_text("raise SystemExit(3)")
+    words = (ROOT / "bots" / "greedy.py", tmp_path / "dies.py", "--seats", 3, "--budget", 10, "--seed", 7)
+    call = arena("compare", *words)
+    assert re.search(r"^dies forfeited (\d+) of \1 matches: \1 × exited$", call.out, re.MULTILINE), call.out
+    assert set(arena("compare", *words, "--json").json["forfeits"]) == {"dies"}
+
+
 def test_equal_bots_stay_undecided() -> None:
     greedy = ROOT / "bots" / "greedy.py"
     call = arena("compare", greedy, greedy, "--seats", 3, "--budget", 12, "--seed", 7, "--json")
