@@ -100,7 +100,7 @@ def python_repr(s: Symptoms) -> bool:
         return False
     try:
         return isinstance(ast.literal_eval(s.line.decode()), dict)
-    except (ValueError, SyntaxError, RecursionError, MemoryError):
+    except (ValueError, SyntaxError, TypeError, OverflowError, RecursionError, MemoryError):
         return False
 
 

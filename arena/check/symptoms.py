@@ -112,7 +112,12 @@ class Symptoms(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def signal_name(self) -> str:
-        return signal.Signals(-(self.status or 0)).name
+        number = -(self.status or 0)
+        try:
+            return signal.Signals(number).name
+        except ValueError:
+            # Those of real time between the first and the last have no name.
+            return f"signal {number}"
 
     @property
     def id_sent(self) -> Any:

@@ -23,7 +23,12 @@ def test_every_fault_has_a_diagnosis(kind: FaultKind) -> None:
         (b"{'type': hello}", "unquoted-keys"),
         (b"{'type' ", "bad-json"),
         (b"type", "debug-text"),
+        (b"{{'type': 'ready'}}", "bad-json"),
+        (b"{'type': 1" + b"0" * 400 + b"+1j}", "unquoted-keys"),
+        (b"{'type': " + b"-" * 5000 + b"1}", "unquoted-keys"),
+        (b"{'type': " + b"-" * 60_000 + b"1}", "unquoted-keys"),
     ],
+    ids=lambda line: line[:20],
 )
 def test_the_first_row_that_fits_is_the_diagnosis(line: bytes, name: str) -> None:
     """From the special to the general."""
@@ -34,3 +39,9 @@ def test_what_was_seen_stands_in_the_mending() -> None:
     seen = Symptoms(FaultKind.ILLEGAL, "", request_id=1, line=b"g7", legal=("G7",), elsewhere=". Elsewhere")
     assert diagnose(seen).mend.startswith("you sent “g7”: send the text exactly")
     assert diagnose(seen).mend.endswith(". Elsewhere")
+
+
+@pytest.mark.parametrize(("number", "name"), [(9, "SIGKILL"), (11, "SIGSEGV"), (40, "signal 40")])
+def test_a_signal_without_a_name_has_its_number(number: int, name: str) -> None:
+    seen = Symptoms(FaultKind.EXITED, "", request_id=1, status=-number)
+    assert f"it was ended by {name} at" in diagnose(seen).mend
