@@ -5,6 +5,7 @@ A setting is called what its flag is called. A flag beats the file.
 
 import glob
 import json
+import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -28,7 +29,8 @@ def command(folder: Path) -> None:
     """
     with Journal(folder) as journal:
         record = Record(journal.entries)
-        click.echo(as_toml(settings(record.created, with_seed=record.over)), nl=False)
+        # TOML is UTF-8 whatever this terminal or pipe is.
+        click.echo(as_toml(settings(record.created, with_seed=record.over)).encode(), nl=False)
 
 
 def settings(created: Created, *, with_seed: bool) -> dict[str, Any]:
@@ -42,7 +44,7 @@ def settings(created: Created, *, with_seed: bool) -> dict[str, Any]:
         "deals": created.deals,
         "duplicates": created.duplicates,
         **({"seed": created.seed} if with_seed else {}),
-        "time": f"{limits.decision_ms}ms+{limits.bank_ms}ms",
+        "time": f"{limits.decision_ms}ms" + (f"+{limits.bank_ms}ms" if limits.bank_ms else ""),
         "startup": f"{limits.start_ms}ms",
         "faults": created.faults,
         **({"challenger": list(created.challengers)} if created.challengers else {}),
@@ -56,13 +58,20 @@ def settings(created: Created, *, with_seed: bool) -> dict[str, Any]:
 
 
 def as_toml(values: Mapping[str, Any]) -> str:
-    """Flat settings, of which one may be a table of its own. A JSON text, number or list is TOML too."""
-    lines = [f"{key} = {json.dumps(value)}\n" for key, value in values.items() if not isinstance(value, dict)]
+    """Flat settings, of which some may be a table of their own."""
+    lines = [f"{key} = {_toml(value)}\n" for key, value in values.items() if not isinstance(value, dict)]
     for key, table in values.items():
         if isinstance(table, dict) and table:
             lines.append(f"\n[{key}]\n")
-            lines += [f"{name} = {json.dumps(value)}\n" for name, value in table.items() if value is not None]
+            lines += [
+                f"{_toml(name)} = {_toml(value)}\n" for name, value in table.items() if value is not None
+            ]
     return "".join(lines)
+
+
+def _toml(value: Any) -> str:
+    """A JSON text, number or list is TOML too, but for surrogate escapes and a DEL as it is."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _load(context: click.Context, _: click.Parameter, path: Path | None) -> Path | None:
@@ -121,8 +130,9 @@ def _flag_text(value: Any) -> str:
 
 
 def _expanded(word: str) -> list[str]:
-    """A path, or the paths that a pattern like bots/* stands for, as a shell would have it."""
-    return sorted(glob.glob(word)) or [word]
+    """A path, or the paths that a pattern like bots/* stands for, as a shell would have it. What is there
+    under the very word is no pattern."""
+    return [word] if os.path.exists(word) else sorted(glob.glob(word)) or [word]
 
 
 config_option = click.option(

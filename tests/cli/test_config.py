@@ -1,0 +1,43 @@
+"""`arena config` and `--config`: what the one writes the other reads, whatever the bots are called."""
+
+import shutil
+import tomllib
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.cli.config import as_toml
+from tests.cli.calls import BOTS, arena
+
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
+VALUES = TEXTS | st.integers(-(1 << 62), 1 << 62) | st.booleans() | st.lists(TEXTS)
+
+
+@settings(deadline=None)
+@given(st.dictionaries(st.from_regex(r"[a-z-]+", fullmatch=True), VALUES), st.dictionaries(TEXTS, VALUES))
+def test_all_texts_survive(flat: dict[str, object], table: dict[str, object]) -> None:
+    values = {**flat, **({"table": table} if table else {})}
+    assert tomllib.loads(as_toml(values)) == values
+
+
+def test_the_settings_of_a_run_are_those_of_the_next(tmp_path: Path) -> None:
+    here, decoy = tmp_path / "bots 🂡 [1]", tmp_path / "bots 🂡 1"
+    for folder in (here, decoy):  # as a pattern, the path of the one is that of the other
+        folder.mkdir()
+        for name in ("my.bot", "other"):
+            shutil.copy(BOTS[0], folder / f"{name}.py")
+    author = 'Ada 🂡 “\\” "Lovelace" = #1'
+    words = ("--author", f"my.bot={author}", "--time", "1s", "--rounds", 1, "--deals", 1, "--seats", 3)
+    first = arena(
+        *("tournament", here / "my.bot.py", f"renamed={here}/other.py", *words),
+        *("--no-duplicates", "--quiet", "--out", "first"),
+        folder=tmp_path,
+    )
+    assert first.status == 0, first.err
+    written = arena("config", "first", folder=tmp_path, env={"PYTHONIOENCODING": "latin-1"}).out
+    assert tomllib.loads(written)["author"] == {"my.bot": author}
+    (tmp_path / "first.toml").write_text(written, encoding="utf-8")
+    again = arena("tournament", "--config", "first.toml", "--out", "again", "--quiet", folder=tmp_path)
+    assert again.status == 0, again.err
+    assert arena("config", "again", folder=tmp_path).out == written
