@@ -8,6 +8,7 @@ import contextlib
 import os
 import shutil
 import signal
+import stat
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -35,10 +36,23 @@ def built(folder: Path, finished: Path, build: Sequence[str], sandbox: Sandbox) 
     """The copy of `folder`, called `finished`, in which `build` has succeeded. Raises BuildError."""
 
     def make(unfinished: Path) -> None:
-        shutil.copytree(folder, unfinished, dirs_exist_ok=True, symlinks=True)
+        try:
+            shutil.copytree(folder, unfinished, dirs_exist_ok=True, symlinks=True, copy_function=_copied)
+        except shutil.Error as error:
+            why = visible(str(error.args[0][0][2]).encode("utf-8", "replace"), OUTPUT_SHOWN)
+            raise BuildError(f"its folder cannot be copied for its build: {why}") from None
+        except RecursionError:
+            raise BuildError("its folders are nested too deeply for its build") from None
         _run(build, unfinished, sandbox)
 
     return made_once(finished, make)
+
+
+def _copied(source: str, target: str) -> None:
+    """As shutil.copy2, which would wait for a socket and read a device without end."""
+    if not stat.S_ISREG(os.lstat(source).st_mode):
+        raise shutil.SpecialFileError(f"{source} is neither a file nor a folder nor a link")
+    shutil.copy2(source, target)
 
 
 def made_once(finished: Path, make: Callable[[Path], None]) -> Path:
