@@ -10,12 +10,13 @@ Starts nothing but builds. Knows no tournament, and of games only their names.
 """
 
 import hashlib
+import itertools
 import os
 import re
 import shlex
 import sys
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -30,7 +31,8 @@ from arena.sanitise import caption
 from protocol.messages import Limits
 from tournaments.formats import HOUSE_PREFIX
 
-NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,32}")
+NAME_LENGTH: Final = 32
+NAME: Final = re.compile(rf"[A-Za-z0-9._-]{{1,{NAME_LENGTH}}}")
 MANIFEST: Final = "bot.toml"
 
 COMPILED: Final[Mapping[str, str]] = {
@@ -145,9 +147,9 @@ def numbered(entrants: Sequence[Entrant]) -> tuple[Entrant, ...]:
     seen: set[str] = set()
     unique = []
     for entrant in entrants:
-        name, number = entrant.name, 2
-        while name in seen or (name != entrant.name and name in taken):
-            name, number = f"{entrant.name}-{number}", number + 1
+        name = entrant.name
+        if name in seen:
+            name = unlike(name, seen | taken, (f"-{number}" for number in itertools.count(2)))
         seen.add(name)
         unique.append(msgspec.structs.replace(entrant, name=name))
     return tuple(unique)
@@ -156,6 +158,13 @@ def numbered(entrants: Sequence[Entrant]) -> tuple[Entrant, ...]:
 def house_bot(name: str) -> Entrant:
     """The unranked bot of ours that fills a pod."""
     path = HOUSE / "filler.py"
+def unlike(name: str, taken: Container[str], suffixes: Iterable[str]) -> str:
+    """A name that is not taken: `name`, cut to what a name may be, with the first of `suffixes` that makes it
+    one. Of these there have to be more than of those taken."""
+    suffixed = (name[: NAME_LENGTH - len(suffix)] + suffix for suffix in suffixes)
+    return next(other for other in suffixed if other not in taken)
+
+
     launch = Launch((base_interpreter(), "-P", str(path)), str(path.parent))
     return Entrant(name, launch, digest([path]), str(path))
 

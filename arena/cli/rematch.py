@@ -12,7 +12,7 @@ from arena.cli.output import say
 from arena.cli.replay import checked_seat, read_log
 from arena.cli.single import play, show, write_log
 from arena.cli.terms import playable
-from arena.entrants import find, house_bot
+from arena.entrants import find, house_bot, unlike
 from arena.errors import UserError
 from arena.job import Entrant, Job
 from arena.journal import FILE, Journal
@@ -95,8 +95,8 @@ def _seated(log: Log, seat: int, newcomer: Entrant, known: Sequence[Entrant]) ->
             why = "has changed since" if changed else "is not among the bots named behind BOT"
             raise UserError(f"seat {at}: the program of {logged.name} {why} (digest {logged.digest[:16]}…)")
         name = logged.name if at != seat else newcomer.name
-        while at == seat and name in others:
-            name += "-new"
+        if at == seat and name in others:
+            name = unlike(name, others, (f"-new{number}" for number in ("", *range(2, log.seats + 1))))
         seated.append(msgspec.structs.replace(same, name=name))
     return tuple(seated)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from arena.entrants import NAME_LENGTH
 from arena.launch import base_interpreter
 from arena.matchlog import Acted, parse
 from arena.recorded import told
@@ -167,3 +168,14 @@ def test_an_opponent_that_has_changed_is_refused(place: Path) -> None:
     missing = arena("rematch", log, "--seat", 0, place / "echo.py")
     assert missing.status == 2
     assert "is not among the bots named behind BOT" in missing.err
+
+
+def test_a_newcomer_who_is_called_like_one_of_the_others_gets_a_name_that_is_allowed(place: Path) -> None:
+    long = "x" * NAME_LENGTH
+    (place / f"{long}.py").write_text(LAST.source())
+    log, again = played(place, long, "echo", "last"), place / "again.jsonl"
+    bot = place / f"{long}.py"
+    call = arena("rematch", log, "--seat", 1, bot, bot, place / "last.py", "--log", again)
+    assert call.status == 0, call.err
+    names = [entrant.name for entrant in of_entries(parse(again.read_bytes())).opened.entrants]
+    assert (names[0], names[1]) == (long, f"{long[:-4]}-new")
