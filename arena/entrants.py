@@ -26,7 +26,7 @@ from arena.build import BuildError, built, cache
 from arena.errors import UserError, meant
 from arena.job import Entrant
 from arena.launch import SUFFIXES, Launch, base_interpreter, launch_file, obstacle, resolved
-from arena.sandbox import Sandbox
+from arena.sandbox import MIB, Sandbox
 from arena.sanitise import caption
 from protocol.messages import Limits
 from tournaments.formats import HOUSE_PREFIX
@@ -34,6 +34,9 @@ from tournaments.formats import HOUSE_PREFIX
 NAME_LENGTH: Final = 32
 NAME: Final = re.compile(rf"[A-Za-z0-9._-]{{1,{NAME_LENGTH}}}")
 MANIFEST: Final = "bot.toml"
+MANIFEST_LIMIT: Final = 64 * 1024
+SIZE_LIMIT: Final = 256 * MIB
+"""Bytes of all files of a bot, which are read whenever it enters and travel in one piece."""
 
 COMPILED: Final[Mapping[str, str]] = {
     ".c": "c",
@@ -121,7 +124,7 @@ def _named(word: str, game: str, sandbox: Sandbox, builds: Path) -> Entrant | Le
 def _there(word: str, game: str, sandbox: Sandbox, builds: Path) -> Entrant | LeftOut | str | None:
     """The bot at a path, or one that the house lends; why it cannot be a bot; None if there is nothing."""
     path = Path(word)
-    if not word or not path.exists():
+    if not os.path.exists(word):  # which a Path of a long command line would not survive
         return lent(word) if word in LENT else None
     if reason := _cannot_be_a_bot(path):
         return reason
@@ -155,9 +158,6 @@ def numbered(entrants: Sequence[Entrant]) -> tuple[Entrant, ...]:
     return tuple(unique)
 
 
-def house_bot(name: str) -> Entrant:
-    """The unranked bot of ours that fills a pod."""
-    path = HOUSE / "filler.py"
 def unlike(name: str, taken: Container[str], suffixes: Iterable[str]) -> str:
     """A name that is not taken: `name`, cut to what a name may be, with the first of `suffixes` that makes it
     one. Of these there have to be more than of those taken."""
@@ -165,6 +165,9 @@ def unlike(name: str, taken: Container[str], suffixes: Iterable[str]) -> str:
     return next(other for other in suffixed if other not in taken)
 
 
+def house_bot(name: str) -> Entrant:
+    """The unranked bot of ours that fills a pod."""
+    path = HOUSE / "filler.py"
     launch = Launch((base_interpreter(), "-P", str(path)), str(path.parent))
     return Entrant(name, launch, digest([path]), str(path))
 
@@ -185,21 +188,40 @@ def lent(name: str) -> Entrant:
     return Entrant(name, launch, digest(files, name), name)
 
 
-def digest(paths: Iterable[Path], text: str = "") -> str:
+def digest(paths: Iterable[Path], text: str = "", limit: int | None = None) -> str:
     """SHA-256 over `text` and the files, each by its name, its executable bit and its content, sorted. A
-    folder stands for all the files below it, named from there."""
+    folder stands for all the files below it, named from there. Raises OSError, and ValueError where they hold
+    more than `limit` bytes."""
     files = []
     for path in paths:
         if path.is_dir():
             files += [(str(below.relative_to(path)), below) for below in path.rglob("*") if below.is_file()]
         else:
             files.append((path.name, path))
-    summed = hashlib.sha256(text.encode())
+    summed, total = hashlib.sha256(text.encode()), 0
     for name, path in sorted(files):
-        content = path.read_bytes()
         mode = "x" if os.access(path, os.X_OK) else "-"
-        summed.update(f"\0{name}\0{mode}\0{len(content)}\0".encode() + content)
+        with path.open("rb") as file:
+            left = os.fstat(file.fileno()).st_size
+            total += left
+            if limit is not None and total > limit:
+                raise ValueError(f"its files are larger than {limit // MIB} MB")
+            summed.update(f"\0{name}\0{mode}\0{left}\0".encode())
+            # Never past the size: some of the kernel's files, to which a link may lead, have no end.
+            while chunk := file.read(min(left, MIB)):
+                summed.update(chunk)
+                left -= len(chunk)
     return summed.hexdigest()
+
+
+def _version(paths: Iterable[Path], text: str = "", *, bounded: bool = True) -> str:
+    """The digest of a bot. Raises ValueError where it is too large or cannot be read."""
+    try:
+        return digest(paths, text, SIZE_LIMIT if bounded else None)
+    except OSError as error:
+        raise ValueError(f"{caption(str(error.filename))} cannot be read: {error.strerror}") from None
+    except RecursionError:
+        raise ValueError("its folders are nested too deeply") from None
 
 
 def _cannot_be_a_bot(path: Path) -> str | None:
@@ -229,7 +251,10 @@ def _file(path: Path) -> Entrant | LeftOut:
     launch = launch_file(path)
     if isinstance(launch, str):
         return LeftOut(name, launch)
-    return Entrant(name, launch, digest([path]), str(path.absolute()))
+    try:
+        return Entrant(name, launch, _version([path]), str(path.absolute()))
+    except ValueError as error:
+        return LeftOut(name, str(error))
 
 
 def _commanded(name: str, command: str) -> Entrant | LeftOut:
@@ -243,8 +268,12 @@ def _commanded(name: str, command: str) -> Entrant | LeftOut:
     launch = Launch(resolved(argv, os.getcwd()), os.getcwd())
     if reason := obstacle(launch):
         return LeftOut(name, reason)
-    files = [path for path in map(Path, argv) if path.is_file()]
-    return Entrant(name, launch, digest(files, shlex.join(argv)), f"{name}={command}")
+    files = [Path(word) for word in argv if os.path.isfile(word)]
+    try:
+        # Whoever names a file here means it, however large.
+        return Entrant(name, launch, _version(files, shlex.join(argv), bounded=False), f"{name}={command}")
+    except ValueError as error:
+        return LeftOut(name, str(error))
 
 
 def _folder(path: Path, game: str, sandbox: Sandbox, builds: Path) -> Entrant | LeftOut:
@@ -254,14 +283,14 @@ def _folder(path: Path, game: str, sandbox: Sandbox, builds: Path) -> Entrant | 
         manifest = _manifest(path / MANIFEST)
         name = _checked(manifest.name or named, str(path))
         if manifest.games is not None and game not in manifest.games:
-            plays = ", ".join(manifest.games)
+            plays = caption(", ".join(manifest.games))
             return LeftOut(name, f"does not play {game}: its {MANIFEST} says {plays}", other_games=True)
-        command, version = _words(manifest.command), digest([path])
+        command, version = _words(manifest.command), _version([path])
         folder = path.absolute()
         if manifest.build is not None:
             folder = built(path, builds / version, _words(manifest.build), sandbox)
     except (BuildError, ValueError) as error:
-        return LeftOut(named, str(error))
+        return LeftOut(caption(named), str(error))
     launch = Launch(resolved(command, str(folder)), str(folder), owns_folder=True)
     reason = obstacle(launch)
     if reason:
@@ -272,17 +301,25 @@ def _folder(path: Path, game: str, sandbox: Sandbox, builds: Path) -> Entrant | 
 def _manifest(path: Path) -> Manifest:
     """Raises ValueError naming the file and the key."""
     try:
-        written = tomllib.loads(path.read_text(encoding="utf-8"))
+        with path.open(encoding="utf-8") as file:
+            text = file.read(MANIFEST_LIMIT + 1)
+        if len(text) > MANIFEST_LIMIT:
+            raise ValueError(f"longer than {MANIFEST_LIMIT} characters")
+        written = tomllib.loads(text)
         for key in written:
             if key not in Manifest.__struct_fields__:
                 raise ValueError(f"unknown key {key!r}{meant(key, Manifest.__struct_fields__)}")
         return msgspec.convert(written, Manifest)
+    except RecursionError:
+        raise ValueError(f"{MANIFEST}: nested too deeply") from None
     except (OSError, ValueError, msgspec.ValidationError) as error:
-        raise ValueError(f"{MANIFEST}: {error}") from None
+        raise ValueError(caption(f"{MANIFEST}: {error}")) from None
 
 
 def _words(command: str | list[str]) -> list[str]:
     words = shlex.split(command) if isinstance(command, str) else command
     if not words:
         raise ValueError(f"{MANIFEST}: an empty command")
+    if any("\0" in word for word in words):
+        raise ValueError(f"{MANIFEST}: a command with a null character")
     return words

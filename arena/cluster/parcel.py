@@ -14,14 +14,12 @@ from typing import Final
 import msgspec
 
 from arena.build import made_once
-from arena.entrants import digest, find
+from arena.entrants import SIZE_LIMIT, digest, find
 from arena.errors import UserError
 from arena.job import Entrant
 from arena.launch import Launch, obstacle
 from arena.sandbox import MIB, Sandbox, shown
 
-SIZE_LIMIT: Final = 256 * MIB
-"""Bytes of all files of a bot: it travels in one piece."""
 ITEM_LIMIT: Final = 20_000
 
 

@@ -1,15 +1,21 @@
 """What on a command line is a bot, what it is called, and what makes it the same program tomorrow."""
 
+import errno
+import hashlib
+import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 
-from arena.entrants import COMPILED, LENT, digest, find, numbered, require_unique
+from arena.entrants import COMPILED, LENT, NAME, digest, find, numbered, require_unique
 from arena.errors import UserError
 from arena.launch import base_interpreter, obstacle
-from arena.sandbox import Sandbox
+from arena.sandbox import MIB, Sandbox
 from arena.starters import STARTERS
+from tests.cli.hostile_folders import HOSTILE, Hostile
 
 
 @pytest.fixture(autouse=True)
@@ -204,3 +210,55 @@ def test_a_file_goes_before_the_house(tmp_path: Path, monkeypatch: pytest.Monkey
     program(tmp_path / "search")
     (entrant,) = find(["search"], "sticheln", Sandbox()).entrants
     assert entrant.source == str(tmp_path / "search")
+
+
+@pytest.mark.parametrize("hostile", HOSTILE, ids=lambda hostile: hostile.name)
+def test_a_hostile_folder_is_left_out(
+    hostile: Hostile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hostile.make(tmp_path / hostile.name)
+    if hostile.as_stranger and os.geteuid() == 0:
+        monkeypatch.setattr(Path, "open", closed_to_all(Path.open))
+    assert hostile.why in reason(str(tmp_path / hostile.name))
+
+
+def closed_to_all(opened: Callable[..., Any]) -> Callable[..., Any]:
+    """The same for root as for everybody: what has no permission bit cannot be opened."""
+
+    def open_unless_closed(path: Path, *arguments: Any, **named: Any) -> Any:
+        if not path.stat().st_mode & 0o777:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        return opened(path, *arguments, **named)
+
+    return open_unless_closed
+
+
+def test_the_digest_of_a_bot_is_what_it_has_always_been(tmp_path: Path) -> None:
+    path = Path(folder(tmp_path / "bot", "command = './run'", run="one", **{"data/big": "x" * (3 * MIB + 1)}))
+    (path / "bot.toml").chmod(0o644)
+    expected = hashlib.sha256()
+    for name, mode in (("bot.toml", "-"), ("data/big", "x"), ("run", "x")):
+        content = (path / name).read_bytes()
+        expected.update(f"\0{name}\0{mode}\0{len(content)}\0".encode() + content)
+    assert digest([path]) == expected.hexdigest()
+
+
+def test_a_command_line_may_name_large_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.entrants.SIZE_LIMIT", 0)
+    path = program(tmp_path / "engine")
+    assert reason(path) == "its files are larger than 0 MB"
+    assert len(find([f"engine={path} --quick"], "sticheln", Sandbox()).entrants) == 1
+
+
+@pytest.mark.parametrize("name", ["x" * 32, "x" * 30 + "-2", "x"])
+def test_numbered_copies_have_names_that_are_allowed(name: str) -> None:
+    (entrant,) = find([f"{name}=/bin/sh"], "sticheln", Sandbox()).entrants
+    names = [one.name for one in numbered([entrant] * 12)]
+    assert names[0] == name
+    assert all(NAME.fullmatch(one) for one in names)
+    assert len(set(names)) == 12
+
+
+def test_a_long_command_line_is_no_path() -> None:
+    (entrant,) = find([f"a=/bin/sh -c '{'#' * 5000}'"], "sticheln", Sandbox()).entrants
+    assert entrant.launch.argv[0] == "/bin/sh"
