@@ -125,8 +125,16 @@ _encoder = msgspec.json.Encoder()
 _decoder: msgspec.json.Decoder[AnyEntry] = msgspec.json.Decoder(AnyEntry)
 
 
+ERROR_LIMIT: Final = 1000
+"""Characters of what is said about a log, which quotes from it."""
+
+
 class LogError(Exception):
-    """A file that is no whole match log. The text names the line and what is wrong with it."""
+    """A file that is no whole match log. The text, one harmless line, names the line and what is wrong with
+    it."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(caption(text, ERROR_LIMIT))
 
 
 class LogWriter:
@@ -170,6 +178,8 @@ def parse(data: bytes) -> Sequence[AnyEntry]:
         raise LogError("line 1: a match log begins with its `match` line")
     if first.format != FORMAT:
         raise LogError(f"line 1: format {first.format} is not known here, {FORMAT} is")
+    if not (first.pod_key.isascii() and all(entrant.name.isascii() for entrant in first.entrants)):
+        raise LogError("line 1: the pod key and the names, from which randomness is drawn, must be ASCII")
     if not isinstance(entries[-1], Closed):
         raise LogError(f"line {len(entries)}: the log is cut off, its `outcome` line is missing")
     return entries

@@ -7,13 +7,14 @@ Knows no process. Reads files, writes none.
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 
 from arena.games import GAMES
 from arena.games.game import Action, Game, State, Step
 from arena.matchlog import (
+    ERROR_LIMIT,
     Acted,
     AnyEntry,
     Closed,
@@ -25,17 +26,22 @@ from arena.matchlog import (
     events_of,
     parse,
 )
+from arena.sanitise import caption
 from protocol.codec import raw
-from protocol.faults import FORGIVABLE
+from protocol.faults import FORGIVABLE, FaultKind
 from protocol.outcome import Forfeit, with_forfeits
 from protocol.streams import DealSource, match_key, substitute_stream
+
+UNSTARTED: Final = frozenset({FaultKind.SPAWN, FaultKind.HANDSHAKE})
+"""Faults that only a handshake can end in; the forgivable ones are those that only a request can."""
 
 
 class Mismatch(LogError):
     """A log that its own first line and the rules contradict: what stands where, and what had to."""
 
     def __init__(self, line_no: int, deal_no: int, seat: int | None, detail: str) -> None:
-        self.line_no, self.deal_no, self.seat, self.detail = line_no, deal_no, seat, detail
+        self.line_no, self.deal_no, self.seat = line_no, deal_no, seat
+        self.detail = caption(detail, ERROR_LIMIT)
         place = f"line {line_no}, deal {deal_no}" + ("" if seat is None else f", seat {seat}")
         super().__init__(f"{place}: {detail}")
 
@@ -74,6 +80,8 @@ def of_entries(entries: Sequence[AnyEntry]) -> Log:
         raise LogError(f"line 1: rules version {opened.rules} of {game.id}, here is version {game.rules}")
     if len(opened.entrants) not in game.seats:
         raise LogError(f"line 1: {game.id} is not played by {len(opened.entrants)} seats")
+    if opened.deals < 1:
+        raise LogError(f"line 1: a match of {opened.deals} deals")
     return Log(opened, game, entries)
 
 
@@ -130,16 +138,25 @@ class Walk:
 
     def _start(self, seat: int) -> None:
         due = len(self._greeted)
-        self._require(self._state is None and seat == due, seat, f"the handshake of seat {due} was due")
+        self._require(self._state is None and due < self._log.seats, seat, "all seats had started")
+        self._require(seat == due, seat, f"the handshake of seat {due} was due")
         self._greeted.append(seat)
 
     def _fault(self, entry: Faulted) -> None:
+        impossible = FORGIVABLE if entry.id == 0 else UNSTARTED
+        self._require(
+            entry.kind not in impossible, entry.seat, f"`{entry.kind}` is no fault of request {entry.id}"
+        )
         if entry.id == 0:
             self._start(entry.seat)
         else:
             self._require(
                 entry.seat == self._due_seat(), entry.seat, "the fault of a seat that was not asked"
             )
+            self._require(
+                entry.seat not in self._forfeits, entry.seat, "a fault of a seat that had forfeited"
+            )
+            self._require(self._faulted is None, entry.seat, "a second fault in one decision")
             self._asked(entry.seat, entry.id)
             self._faulted = entry.seat
         deal_no = 0 if self._state is None else self._state.deal_no
@@ -170,6 +187,7 @@ class Walk:
             self._require(entry.action == drawn, seat, f"the substitute chose {drawn}, not {entry.action}")
         else:
             self._require(seat not in self._forfeits, seat, "a reply of a seat that had forfeited")
+            self._require(self._faulted is None, seat, "a reply behind a fault in the same decision")
             self._asked(seat, entry.id)
             self._replies[seat] += 1
             self._require(
@@ -189,6 +207,7 @@ class Walk:
             source = DealSource(opened.pod_key)
             step = self._log.game.start(self._log.seats, options, opened.deals, source)
         else:
+            self._require(not self._over(), None, "events after the end")
             self._require(
                 self._chosen.keys() == self._state.pending.keys(), None, "events before all had chosen"
             )
@@ -210,10 +229,10 @@ class Walk:
 
     def _close(self, entry: Closed) -> None:
         state = self._state
-        self._require(state is not None and not self._chosen, None, "the outcome in the middle of a step")
+        in_step = self._chosen or self._faulted is not None
+        self._require(state is not None and not in_step, None, "the outcome in the middle of a step")
         assert state is not None
-        over = not state.pending or len(self._forfeits) == self._log.seats
-        self._require(over, None, "an outcome before the end")
+        self._require(self._over(), None, "an outcome before the end")
         tally = state.tally()
         placings = with_forfeits(tally.placings, self._forfeits)
         forfeits = tuple(self._forfeits[seat] for seat in sorted(self._forfeits))
@@ -221,9 +240,15 @@ class Walk:
         self._require(entry == due, None, f"the outcome was {msgspec.json.encode(due).decode()}")
         self._closed = True
 
+    def _over(self) -> bool:
+        """Whether no step is begun any more: the game is over, or everybody has forfeited between steps."""
+        if self._chosen or self._faulted is not None:
+            return False
+        return self._state is not None and (not self._state.pending or len(self._forfeits) == self._log.seats)
+
     def _due_seat(self) -> int | None:
         """The seat whose decision the next line has to tell of."""
-        if self._state is None:
+        if self._state is None or self._over():
             return None
         return next((seat for seat in self._state.pending if seat not in self._chosen), None)
 
