@@ -19,7 +19,6 @@ from typing import Final
 import msgspec
 import trio
 
-from arena import __version__
 from arena.botprocess import EXIT_GRACE_SECONDS, BotProcess, see_off
 from arena.conversation import HANDSHAKE, Conversation, Exchange
 from arena.descendants import end_orphans
@@ -31,16 +30,14 @@ from arena.job import Entrant, Finished, Job
 from arena.kept import Kept, Role, Running
 from arena.launch import Launch
 from arena.matchlog import (
-    FORMAT,
     Acted,
     Closed,
     Faulted,
     Greeted,
     Happened,
-    LoggedEntrant,
     LogWriter,
-    Opened,
     Overspent,
+    opening,
 )
 from arena.sandbox import MIB, Level, Sandbox, sees
 from arena.sanitise import caption, visible
@@ -48,7 +45,7 @@ from arena.spawn import spawn
 from arena.watchdog import Watchdog
 from protocol.codec import raw
 from protocol.faults import EVIDENCE_LIMIT, FORGIVABLE, Fault, FaultKind, illegal
-from protocol.messages import NAME_LIMIT, NOTE_LIMIT, PROTOCOL, End, Hello, Ready, Reply
+from protocol.messages import NAME_LIMIT, NOTE_LIMIT, End, Hello, Ready, Reply
 from protocol.outcome import Forfeit, Outcome, totals, with_forfeits
 from protocol.streams import DealSource, Stream, match_key, substitute_stream
 
@@ -139,7 +136,7 @@ class Referee:
 
     async def play(self) -> Finished:
         """The match from hello to end. Its processes are gone afterwards, whatever happens."""
-        self._log.add(self._opening())
+        self._log.add(opening(self._job))
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._watchdog.watch)
             try:
@@ -168,28 +165,6 @@ class Referee:
         outcome, forfeits = self._close(state)
         await self._say_goodbye(outcome)
         return outcome, forfeits
-
-    def _opening(self) -> Opened:
-        job = self._job
-        return Opened(
-            format=FORMAT,
-            arena=__version__,
-            protocol=PROTOCOL,
-            match_id=job.match_id,
-            game=job.game,
-            rules=self._game.rules,
-            options=msgspec.to_builtins(self._options),
-            deals=job.deals,
-            pod_key=job.pod_key,
-            seating_no=job.seating_no,
-            entrants=tuple(
-                LoggedEntrant(entrant.name, entrant.digest, entrant.limits) for entrant in job.entrants
-            ),
-            limits=job.limits,
-            faults=job.faults,
-            sandbox=job.sandbox,
-            ponder=job.ponder,
-        )
 
     async def _start(self, bot: SeatedBot) -> None:
         """Shake hands with a bot that was kept, or is spawned. The bots start one after the other, so that

@@ -6,14 +6,27 @@ Knows journals and logs; writes nothing.
 
 import hashlib
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+import msgspec
 
 from arena.errors import UserError
+from arena.games.game import Game
 from arena.job import Job
 from arena.journal import Journal, Played
-from arena.matchlog import Closed, LogError, parse
+from arena.matchlog import Closed, LogError, LoggedEntrant, Opened, opening, parse
 from arena.record import Record
 from arena.replay import of_entries, verify
+from tournaments.formats import HOUSE_PREFIX
+
+_UNDEALT: Final = "the deals are not those that the seed gives"
+SAID: Final = {
+    "pod_key": _UNDEALT,
+    "seating_no": _UNDEALT,
+    "deals": _UNDEALT,
+    "entrants": "the seats, or the programs in them, are not those that were drawn",
+}
+"""By the field of a log's first line, what it means that the journal gives it otherwise."""
 
 
 class Finding(NamedTuple):
@@ -48,9 +61,33 @@ def _wrong(journal: Journal, played: Played, job: Job) -> str | None:
     outcome = played.outcome
     if told != (outcome.points, outcome.gains, outcome.placings, played.forfeits):
         return "the journal gives another outcome than the log"
-    seated = tuple(entrant.name for entrant in opened.entrants)
-    if (opened.pod_key, opened.seating_no, opened.deals) != (job.pod_key, job.seating_no, job.deals):
-        return "the deals are not those that the seed gives"
-    if seated != played.entrants or seated != tuple(entrant.name for entrant in job.entrants):
-        return "the seats are not those that were drawn"
+    if tuple(entrant.name for entrant in opened.entrants) != played.entrants:
+        return "the journal has others in the seats than the log"
+    return _otherwise(log.game, opened, opening(job))
+
+
+def _otherwise(game: Game, opened: Opened, due: Opened) -> str | None:
+    """What of a log's first line the journal gives otherwise. Not looked at: the version that played, and the
+    programs of house bots, which come with it."""
+    for field in Opened.__struct_fields__:
+        logged, drawn = getattr(opened, field), getattr(due, field)
+        match field:
+            case "arena":
+                continue
+            case "options":
+                # A version may have played that did not know all options there are now.
+                logged, drawn = (msgspec.convert(options, game.options) for options in (logged, drawn))
+            case "entrants":
+                logged, drawn = ([*map(_without_house_digest, seats)] for seats in (logged, drawn))
+        if logged != drawn:
+            return SAID.get(field) or f"{field}: the log says {_text(logged)}, the journal {_text(drawn)}"
     return None
+
+
+def _without_house_digest(entrant: LoggedEntrant) -> LoggedEntrant:
+    ours = entrant.name.startswith(HOUSE_PREFIX)
+    return msgspec.structs.replace(entrant, digest="") if ours else entrant
+
+
+def _text(value: object) -> str:
+    return msgspec.json.encode(value).decode()
