@@ -35,24 +35,31 @@ def command(
         record = Record(journal.entries)
         # What was played in one sandbox does not go on in a lesser one.
         choose(record.created.sandbox.level)
-        if changed := [reason for entrant in _still_needed(record) if (reason := _changed(entrant, record))]:
-            way_out = f"put the old version back, or: arena replace {folder} BOT --reason …"
-            raise UserError(f"{'; '.join(changed)}; {way_out}")
+        _require_unchanged(record, folder)
         if not quiet:
             say(f"{len(record.played)} matches are played")
         with players(dask, jobs, quiet=quiet) as they:
             return play(journal, they, quiet=quiet, as_json=as_json, report=report)
 
 
-def _still_needed(record: Record) -> list[Entrant]:
-    """Who plays a match that is due, or may play a further round."""
-    due = {entrant.name: entrant for job in record.due() for entrant in job.entrants}
-    further = {name: entrant for name, entrant in record.entrants.items() if name not in record.withdrawn}
-    return [
-        entrant
-        for entrant in {**due, **further}.values()
-        if entrant.source and entrant.name in record.entrants
-    ]
+def _require_unchanged(record: Record, folder: Path) -> None:
+    """Raises UserError where somebody who plays a match that is due, or may play a further round, is no
+    longer the program that entered. Matches of a round drawn before `arena replace` are the old version's."""
+    due = {entrant: job.match_id for job in reversed(record.due()) for entrant in job.entrants}
+    further = {entrant for name, entrant in record.entrants.items() if name not in record.withdrawn}
+    changed, way_out = [], f"put the old version back, or: arena replace {folder} BOT --reason …"
+    for entrant in sorted({*due, *further}, key=lambda entrant: (entrant.name, entrant not in due)):
+        newest = record.entrants.get(entrant.name)
+        if newest is None or not entrant.source or not (reason := _changed(entrant, record)):
+            continue  # among them house bots
+        if entrant != newest:
+            reason += f", and {due[entrant]} is still to be played by the version before `arena replace`"
+            reason += f" (digest {entrant.digest[:16]}…)"
+            elsewhere = f"arena replace {folder} {entrant.name}=NEW --reason …"
+            way_out = f"put that one back until its round is over, with the new one elsewhere: {elsewhere}"
+        changed.append(reason)
+    if changed:
+        raise UserError(f"{'; '.join(changed)}; {way_out}")
 
 
 def _changed(entrant: Entrant, record: Record) -> str | None:

@@ -225,6 +225,31 @@ def test_a_changed_bot_is_not_taken_for_the_one_that_entered(bots: list[str], tm
     assert arena("replace", tmp_path / "run", own[1], "--reason", "mended").status == 0
 
 
+def test_a_due_match_is_played_by_the_version_that_was_drawn(bots: list[str], tmp_path: Path) -> None:
+    """A bot is mended in its place while its round is going on: the new program is not the old one's."""
+    own = [shutil.copy(bot, tmp_path) for bot in bots]
+    run, bob = tmp_path / "run", Path(own[1])
+    cut_short(own, run)
+    old, new = bob.read_text(), Program().source() + "\n# better\n"
+    bob.write_text(new)
+    assert arena("replace", run, bob, "--reason", "mended").status == 0
+    call = arena("resume", run)
+    assert call.status == 2
+    with Journal(run) as journal:
+        entrants = {entrant.name: entrant for entrant in Record(journal.entries[:1]).entrants.values()}
+    due = r"and r01-p00\d-s0\d is still to be played by the version before `arena replace`"
+    assert re.search(rf"bob: {bob} has changed since it entered, {due}", call.err)
+    assert f"(digest {entrants['bob'].digest[:16]}…); put that one back" in call.err
+
+    bob.write_text(old)
+    assert arena("resume", run).status == 2  # That is not the new version.
+    elsewhere = tmp_path / "bob-2.py"
+    elsewhere.write_text(new)
+    assert arena("replace", run, f"bob={elsewhere}", "--reason", "mended").status == 0
+    assert arena("resume", run).status == 0
+    assert arena("verify", run).status == 0
+
+
 def test_two_cannot_run_one_tournament(whole: Path, tmp_path: Path) -> None:
     run = damaged(whole, tmp_path / "run")
     with Journal(run, write=True):
