@@ -16,16 +16,17 @@ import sqlite3
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Annotated, Any, Final, Self, TypeAlias
 
 import msgspec
 
 from arena.durable import sync, write_all_whole
-from arena.entrants import LeftOut
+from arena.entrants import NAME, LeftOut
 from arena.errors import UserError
 from arena.filesystem import network_type
 from arena.job import Entrant
 from arena.sandbox import Sandbox
+from arena.sanitise import caption, visible
 from protocol.messages import Limits
 from protocol.outcome import Forfeit, Outcome
 
@@ -38,6 +39,15 @@ _APPLICATION_ID: Final = 0x4172656E  # "Aren"
 _SAFE: Final = "what was played before is safe"
 GENESIS: Final = hashlib.sha256(b"arena journal 1").hexdigest()
 
+REASON_LIMIT: Final = 2000
+"""Characters of a reason that are read."""
+
+# A run directory may come from a stranger: what becomes the name of a file or is the key to something has one
+# form, and all other text passes the sanitiser where it is read.
+Name: TypeAlias = Annotated[str, msgspec.Meta(pattern=rf"^{NAME.pattern}\Z")]
+MatchId: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^r[0-9]{1,9}-p[0-9]{1,9}-s[0-9]{1,9}\Z")]
+Seed: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[\x21-\x7e]+\Z")]
+
 
 class Created(msgspec.Struct, frozen=True, tag_field="type", tag="tournament"):
     """The first entry: everything that was settled before the first match. `rules` is the version of the
@@ -47,7 +57,7 @@ class Created(msgspec.Struct, frozen=True, tag_field="type", tag="tournament"):
     the others' time, with `keep_bots` a process may play several matches."""
 
     arena: str
-    seed: str
+    seed: Seed
     game: str
     rules: int
     options: dict[str, Any]
@@ -60,8 +70,8 @@ class Created(msgspec.Struct, frozen=True, tag_field="type", tag="tournament"):
     faults: int
     entrants: tuple[Entrant, ...]
     left_out: tuple[LeftOut, ...]
-    authors: dict[str, str] = {}
-    challengers: tuple[str, ...] = ()
+    authors: dict[Name, str] = {}
+    challengers: tuple[Name, ...] = ()
     sandbox: Sandbox = Sandbox()
     ponder: bool = False
     keep_bots: bool = False
@@ -76,18 +86,18 @@ class Drawn(msgspec.Struct, frozen=True, tag_field="type", tag="round"):
     """A round, before any of it is played: the names of each pod, house bots included."""
 
     round_no: int
-    pods: tuple[tuple[str, ...], ...]
+    pods: tuple[tuple[Name, ...], ...]
 
 
 class Played(msgspec.Struct, frozen=True, tag_field="type", tag="match"):
     """A finished match; `entrants` by seat, `log` the SHA-256 of its log. Of several with one id the last
     counts; those before it were annulled."""
 
-    match_id: str
+    match_id: MatchId
     round_no: int
     pod_no: int
     seating_no: int
-    entrants: tuple[str, ...]
+    entrants: tuple[Name, ...]
     outcome: Outcome
     forfeits: tuple[Forfeit, ...]
     log: str
@@ -96,7 +106,7 @@ class Played(msgspec.Struct, frozen=True, tag_field="type", tag="match"):
 class Skipped(msgspec.Struct, frozen=True, tag_field="type", tag="skipped"):
     """A match that we spoilt twice. It counts for nobody."""
 
-    match_id: str
+    match_id: MatchId
     round_no: int
     reason: str
 
@@ -104,7 +114,7 @@ class Skipped(msgspec.Struct, frozen=True, tag_field="type", tag="skipped"):
 class Withdrawn(msgspec.Struct, frozen=True, tag_field="type", tag="withdrawn"):
     """The organiser takes an entrant out, from the next round on."""
 
-    name: str
+    name: Name
     reason: str
 
 
@@ -124,7 +134,7 @@ class Replaced(msgspec.Struct, frozen=True, tag_field="type", tag="replaced"):
 class Annulled(msgspec.Struct, frozen=True, tag_field="type", tag="annulled"):
     """A match counts no longer, and is to be played again under its id."""
 
-    match_id: str
+    match_id: MatchId
     reason: str
 
 
@@ -150,14 +160,17 @@ class Journal:
             raise UserError(f"{folder}: no tournament was run here ({FILE} is missing)")
         if write:
             _require_local(folder)
-        self._lock = _claim(folder) if write else None
-        try:
-            self._db = _connect(path, write=write)
-            self.entries: list[Entry] = []
-            self.digests: list[str] = []
-            self._load()
-        except sqlite3.DatabaseError as error:
-            raise DamageError(f"{path}: damaged ({error})") from None
+        self.entries: list[Entry] = []
+        self.digests: list[str] = []
+        with contextlib.ExitStack() as opened:
+            if write:
+                opened.callback(os.close, _claim(folder))
+            try:
+                self._db = opened.enter_context(contextlib.closing(_connect(path, write=write)))
+                self._load()
+            except sqlite3.DatabaseError as error:
+                raise DamageError(f"{path}: damaged ({error})") from None
+            self._opened = opened.pop_all()
 
     @classmethod
     def create(cls, folder: Path, created: Created) -> "Journal":
@@ -240,9 +253,7 @@ class Journal:
             raise DamageError(f"{path}: cannot be read ({error})") from None
 
     def close(self) -> None:
-        self._db.close()
-        if self._lock is not None:
-            os.close(self._lock)
+        self._opened.close()
 
     def __enter__(self) -> Self:
         return self
@@ -258,16 +269,54 @@ class Journal:
             newer = ": a newer arena wrote it" if version > FORMAT else ""
             raise UserError(f"{self.folder / FILE}: format {version} is not known here, {FORMAT} is{newer}")
         for no, text, digest in self._db.execute("SELECT no, entry, digest FROM entries ORDER BY no"):
+            place = f"{self.folder / FILE}: entry {no}"
             expected = chained(self.digest, text)
-            if no != len(self.entries) + 1 or digest != expected:
-                raise DamageError(f"{self.folder / FILE}: entry {no} is not what was written")
+            if no != len(self.entries) + 1 or digest != expected or not isinstance(text, str):
+                raise DamageError(f"{place} is not what was written")
             try:
-                self.entries.append(_decoder.decode(text))
-            except msgspec.MsgspecError as error:
-                raise DamageError(f"{self.folder / FILE}: entry {no} cannot be read ({error})") from None
+                entry = _cleaned(_decoder.decode(text))
+            except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+                raise DamageError(f"{place} cannot be read ({error})") from None
+            if isinstance(entry, Created) != (no == 1):
+                raise DamageError(f"{place} is out of place: the settings come first, and once")
+            self.entries.append(entry)
             self.digests.append(expected)
         if not self.entries:
             raise DamageError(f"{self.folder / FILE}: the first entry is missing")
+
+
+def _cleaned(entry: Entry) -> Entry:
+    """An entry with all text for people made harmless. Raises ValueError for an entrant of no valid name."""
+    match entry:
+        case Played() | Drawn():
+            return entry
+        case Created(entrants=entrants, left_out=left_out, authors=authors):
+            return msgspec.structs.replace(
+                entry,
+                arena=caption(entry.arena),
+                entrants=tuple(map(_named, entrants)),
+                left_out=tuple(
+                    LeftOut(caption(one.name), caption(one.reason, REASON_LIMIT), one.other_games)
+                    for one in left_out
+                ),
+                authors={name: caption(author) for name, author in authors.items()},
+            )
+        case Admitted(entrant=entrant):
+            return Admitted(_named(entrant))
+        case Replaced(entrant=entrant, reason=reason):
+            return Replaced(_named(entrant), caption(reason, REASON_LIMIT))
+        case Skipped(reason=reason):
+            # Where it is our bug, it has several lines.
+            return msgspec.structs.replace(entry, reason=visible(reason.encode(), REASON_LIMIT))
+        case Withdrawn(reason=reason) | Annulled(reason=reason):
+            return msgspec.structs.replace(entry, reason=caption(reason, REASON_LIMIT))
+
+
+def _named(entrant: Entrant) -> Entrant:
+    """Where its program stands is no text for people: it has to be found there."""
+    if not NAME.fullmatch(entrant.name):
+        raise ValueError(f"{entrant.name!r} cannot be a name")
+    return msgspec.structs.replace(entrant, author=caption(entrant.author))
 
 
 def chained(before: str, text: str) -> str:
@@ -278,16 +327,23 @@ def _connect(path: Path, *, write: bool) -> sqlite3.Connection:
     """For writing, by one thread at a time: what is committed is on the disk."""
     if write:
         db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-        db.execute("PRAGMA journal_mode = WAL")
-        db.execute("PRAGMA synchronous = FULL")
-        return db
+        return _tried(db, "PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL")
     address = f"{path.absolute().as_uri()}?mode=ro"
     try:
-        db = sqlite3.connect(address, uri=True, isolation_level=None)
-        db.execute("PRAGMA user_version")
+        return _tried(sqlite3.connect(address, uri=True, isolation_level=None), "PRAGMA user_version")
     except sqlite3.OperationalError:
         # Even a reader leaves a file beside a database in use; where it may not, nobody else writes either.
-        db = sqlite3.connect(f"{address}&immutable=1", uri=True, isolation_level=None)
+        return sqlite3.connect(f"{address}&immutable=1", uri=True, isolation_level=None)
+
+
+def _tried(db: sqlite3.Connection, *statements: str) -> sqlite3.Connection:
+    """The database after these, closed where it refuses one."""
+    try:
+        for statement in statements:
+            db.execute(statement)
+    except sqlite3.DatabaseError:
+        db.close()
+        raise
     return db
 
 

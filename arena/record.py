@@ -26,6 +26,7 @@ from arena.journal import (
     Skipped,
     Withdrawn,
 )
+from arena.sanitise import caption
 from protocol.streams import pod_key, seating_labels
 from tournaments.formats import HOUSE_PREFIX, Field, format_named
 from tournaments.results import MatchResult, Round, withdrawn
@@ -241,7 +242,7 @@ def told(entry: ByOrganiser) -> tuple[str, str, str]:
     """What the organiser did, to whom or what, and why."""
     match entry:
         case Admitted(entrant=entrant):
-            return "admitted", entrant.name, f"from {entrant.source}"
+            return "admitted", entrant.name, f"from {caption(entrant.source)}"
         case Replaced(entrant=entrant, reason=reason):
             return "replaced", entrant.name, reason
         case Withdrawn(name=name, reason=reason):

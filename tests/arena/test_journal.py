@@ -1,15 +1,36 @@
 """The journal: what is in it stays in it, and whatever is not what was written shows."""
 
+import os
 import random
 import sqlite3
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 
+from arena.entrants import LeftOut
 from arena.errors import UserError
 from arena.job import Entrant
-from arena.journal import FILE, Created, DamageError, Drawn, Journal, Played
+from arena.journal import (
+    FILE,
+    GENESIS,
+    Admitted,
+    Annulled,
+    ByOrganiser,
+    Created,
+    DamageError,
+    Drawn,
+    Entry,
+    Journal,
+    Played,
+    Replaced,
+    Skipped,
+    Withdrawn,
+    chained,
+)
 from arena.launch import Launch
+from arena.record import told
 from protocol.messages import Limits
 from protocol.outcome import Outcome
 
@@ -33,7 +54,7 @@ CREATED = Created(
 
 def played(number: int) -> Played:
     outcome = Outcome(((1, 2, 3),), ((1, 2, 3),), (3, 2, 1))
-    return Played(f"m{number}", 1, 1, number, ("ada", "bob", "cy"), outcome, (), "0" * 64)
+    return Played(f"r01-p001-s{number:02}", 1, 1, number, ("ada", "bob", "cy"), outcome, (), "0" * 64)
 
 
 def filled(folder: Path, matches: int = 20) -> str:
@@ -75,7 +96,7 @@ def test_without_a_journal_there_is_nothing_to_open(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        "UPDATE entries SET entry = replace(entry, 'm7', 'm8') WHERE no = 9",
+        "UPDATE entries SET entry = replace(entry, 's07', 's08') WHERE no = 9",
         "UPDATE entries SET entry = replace(entry, '[3,2,1]', '[1,2,3]') WHERE no = 12",
         "DELETE FROM entries WHERE no = 5",
         "DELETE FROM entries WHERE no = 1",
@@ -100,6 +121,105 @@ def test_a_journal_of_a_newer_format_is_refused(tmp_path: Path) -> None:
     db.close()
     with pytest.raises(UserError, match="format 2 is not known here, 1 is: a newer arena wrote it"):
         Journal(tmp_path / "run")
+
+
+def foreign(folder: Path, *entries: Entry | bytes) -> Path:
+    """A run directory as a stranger may have made it, its chain in order."""
+    filled(folder, matches=0)
+    db = sqlite3.connect(folder / FILE)
+    db.execute("DELETE FROM entries")
+    digest = GENESIS
+    for no, entry in enumerate(entries, 1):
+        text = (entry if isinstance(entry, bytes) else msgspec.json.encode(entry)).decode()
+        digest = chained(digest, text)
+        db.execute("INSERT INTO entries VALUES (?, ?, ?)", (no, text, digest))
+    db.commit()
+    db.close()
+    return folder
+
+
+ESCAPE = "\x1b[2J\u202e"
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        msgspec.structs.replace(played(1), match_id="../../victim"),
+        msgspec.structs.replace(played(1), match_id="r01-p001-s01\n"),
+        msgspec.structs.replace(played(1), entrants=("ada", ESCAPE, "cy")),
+        Skipped("/r01-p001-s01", 1, ""),
+        Annulled("r1-p1-s1/..", ""),
+        Drawn(1, (("ada", ESCAPE),)),
+        Withdrawn(ESCAPE, ""),
+        Admitted(Entrant(ESCAPE, Launch(("x",), "/"), "")),
+        Replaced(Entrant("", Launch(("x",), "/"), ""), ""),
+        b'{"type":"withdrawn","name":' + b"[" * 100_000,
+    ],
+)
+def test_an_entry_that_is_none_of_ours_is_refused(entry: Entry | bytes, tmp_path: Path) -> None:
+    folder = foreign(tmp_path / "run", CREATED, entry)
+    with pytest.raises(DamageError, match="entry 2 cannot be read"):
+        Journal(folder)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"seed": "é"},
+        {"entrants": (Entrant(ESCAPE, Launch(("x",), "/"), ""),)},
+        {"authors": {ESCAPE: ""}},
+        {"challengers": (ESCAPE,)},
+    ],
+)
+def test_settings_that_are_none_of_ours_are_refused(change: dict[str, Any], tmp_path: Path) -> None:
+    folder = foreign(tmp_path / "run", msgspec.structs.replace(CREATED, **change))
+    with pytest.raises(DamageError, match="entry 1 cannot be read"):
+        Journal(folder)
+
+
+def test_the_text_of_a_foreign_journal_is_cleaned_where_it_is_read(tmp_path: Path) -> None:
+    ada = Entrant("ada", Launch(("x",), "/"), "", source=ESCAPE, author=ESCAPE)
+    settings = msgspec.structs.replace(
+        CREATED, arena=ESCAPE, left_out=(LeftOut(ESCAPE, ESCAPE),), entrants=(ada,), authors={"ada": ESCAPE}
+    )
+    reasons = (
+        Withdrawn("ada", ESCAPE),
+        Admitted(ada),
+        Replaced(ada, ESCAPE),
+        Annulled("r01-p001-s01", ESCAPE),
+        Skipped("r01-p001-s01", 1, f"{ESCAPE}\nat last"),
+    )
+    with Journal(foreign(tmp_path / "run", settings, *reasons)) as journal:
+        created, *others, skipped = journal.entries
+    assert isinstance(created, Created)
+    assert isinstance(skipped, Skipped)
+    (left_out,) = created.left_out
+    shown = [created.arena, left_out.name, left_out.reason, created.authors["ada"]]
+    shown += [created.entrants[0].author, *skipped.reason.split("\n")]
+    for entry in others:
+        assert isinstance(entry, ByOrganiser)
+        shown += told(entry)
+    assert all(text.isprintable() for text in shown)
+
+
+@pytest.mark.parametrize("entries", [(Withdrawn("ada", ""),), (CREATED, CREATED)])
+def test_the_settings_stand_first_and_once(entries: tuple[Entry, ...], tmp_path: Path) -> None:
+    with pytest.raises(DamageError, match=f"entry {len(entries)} is out of place"):
+        Journal(foreign(tmp_path / "run", *entries))
+
+
+def test_a_journal_that_cannot_be_read_is_let_go(tmp_path: Path) -> None:
+    folder = foreign(tmp_path / "run", Withdrawn("ada", ""))
+    open_files = len(os.listdir("/proc/self/fd"))
+    for _ in range(3):
+        with pytest.raises(DamageError, match="out of place") as refused:
+            Journal(folder, write=True)
+        # The traceback holds on to what was not let go.
+        assert len(os.listdir("/proc/self/fd")) == open_files, refused
+    (folder / FILE).write_bytes(b"no database" * 1000)
+    with pytest.raises(DamageError, match="damaged"):
+        Journal(folder, write=True)
+    assert len(os.listdir("/proc/self/fd")) == open_files
 
 
 def test_a_flipped_bit_is_noticed_or_changes_nothing(tmp_path: Path) -> None:
