@@ -9,6 +9,7 @@ Knows neither how matches are played nor what the entries add up to (record.py).
 
 import contextlib
 import fcntl
+import functools
 import hashlib
 import itertools
 import os
@@ -97,7 +98,7 @@ class Played(msgspec.Struct, frozen=True, tag_field="type", tag="match"):
     round_no: int
     pod_no: int
     seating_no: int
-    entrants: tuple[Name, ...]
+    entrants: tuple[str, ...]
     outcome: Outcome
     forfeits: tuple[Forfeit, ...]
     log: str
@@ -268,27 +269,30 @@ class Journal:
         if version != FORMAT:
             newer = ": a newer arena wrote it" if version > FORMAT else ""
             raise UserError(f"{self.folder / FILE}: format {version} is not known here, {FORMAT} is{newer}")
+        path = self.folder / FILE
         for no, text, digest in self._db.execute("SELECT no, entry, digest FROM entries ORDER BY no"):
-            place = f"{self.folder / FILE}: entry {no}"
             expected = chained(self.digest, text)
             if no != len(self.entries) + 1 or digest != expected or not isinstance(text, str):
-                raise DamageError(f"{place} is not what was written")
+                raise DamageError(f"{path}: entry {no} is not what was written")
             try:
                 entry = _cleaned(_decoder.decode(text))
             except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-                raise DamageError(f"{place} cannot be read ({error})") from None
+                raise DamageError(f"{path}: entry {no} cannot be read ({error})") from None
             if isinstance(entry, Created) != (no == 1):
-                raise DamageError(f"{place} is out of place: the settings come first, and once")
+                raise DamageError(f"{path}: entry {no} is out of place: the settings come first, and once")
             self.entries.append(entry)
             self.digests.append(expected)
         if not self.entries:
-            raise DamageError(f"{self.folder / FILE}: the first entry is missing")
+            raise DamageError(f"{path}: the first entry is missing")
 
 
 def _cleaned(entry: Entry) -> Entry:
     """An entry with all text for people made harmless. Raises ValueError for an entrant of no valid name."""
     match entry:
-        case Played() | Drawn():
+        case Played(entrants=names):
+            _require_names(names)
+            return entry
+        case Drawn():
             return entry
         case Created(entrants=entrants, left_out=left_out, authors=authors):
             return msgspec.structs.replace(
@@ -312,10 +316,17 @@ def _cleaned(entry: Entry) -> Entry:
             return msgspec.structs.replace(entry, reason=caption(reason, REASON_LIMIT))
 
 
+@functools.lru_cache(maxsize=1024)
+def _require_names(names: tuple[str, ...]) -> None:
+    """Raises ValueError. Those of thousands of matches are looked up, which is faster than their pattern."""
+    for name in names:
+        if not NAME.fullmatch(name):
+            raise ValueError(f"{name!r} cannot be a name")
+
+
 def _named(entrant: Entrant) -> Entrant:
     """Where its program stands is no text for people: it has to be found there."""
-    if not NAME.fullmatch(entrant.name):
-        raise ValueError(f"{entrant.name!r} cannot be a name")
+    _require_names((entrant.name,))
     return msgspec.structs.replace(entrant, author=caption(entrant.author))
 
 
