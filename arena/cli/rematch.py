@@ -12,7 +12,7 @@ from arena.cli.output import say
 from arena.cli.replay import checked_seat, read_log
 from arena.cli.single import play, show, write_log
 from arena.cli.terms import playable
-from arena.entrants import find, house_bot, unlike
+from arena.entrants import LENT, MANIFEST, digest, find, house_bot, lent, unlike
 from arena.errors import UserError
 from arena.job import Entrant, Job
 from arena.journal import FILE, Journal
@@ -43,14 +43,15 @@ def command(
 ) -> None:
     """Play the match in LOG again, with the same deals and limits, and BOT in SEAT. Nothing that stands in a
     log is executed, and it holds only the digests of the programs: those that sat in the other seats are
-    found by them among OTHERS or, beside a tournament's journal, among its entrants. One that has changed
-    since is not the same opponent, and is refused.
+    found by them among OTHERS. Of a tournament's journal beside the log only the places are taken where
+    they stood, files and folders, if what stands there has the digest still; a bot that entered by a command
+    line has to be given among OTHERS. One that has changed since is not the same opponent, and is refused.
 
     Example: arena rematch match.jsonl --seat 0 mybot2.py bots/*
     """
     logged = read_log(path)
     checked_seat(logged, seat, path)
-    known = [*find(others, logged.game.id, sandbox).entrants, *_entrants_of(path, logged, sandbox)]
+    known = [*find(others, logged.game.id, sandbox).entrants, *_entrants_beside(path, logged, seat, sandbox)]
     (newcomer,) = playable([bot], logged.game.id, sandbox)
     job = _job(logged, _seated(logged, seat, newcomer, known), sandbox)
     say(sandbox_line)
@@ -68,17 +69,35 @@ def _before(log: Log, seat: int) -> str:
     return f"{log.opened.entrants[seat].name}, with {points}, placed {before.placings[seat]}"
 
 
-def _entrants_of(path: Path, log: Log, sandbox: Sandbox) -> Iterator[Entrant]:
-    """Those of the tournament to which a log belongs, if it does, as their programs are now."""
+def _entrants_beside(path: Path, log: Log, seat: int, sandbox: Sandbox) -> Iterator[Entrant]:
+    """Who sat in the other seats, where the log lies beside its tournament's journal. That may be a
+    stranger's as well: nothing is built or run of it before its digest is that of the log."""
     folder = path.absolute().parent.parent
     if not (folder / FILE).is_file():
         return
     with Journal(folder) as journal:
-        entrants = Record(journal.entries).entrants.values()
-    for entrant in entrants:
-        # One that has gone since matters only if it sat here, and is missed then.
-        with contextlib.suppress(UserError):
-            yield from find([entrant.source], log.game.id, sandbox).entrants
+        entrants = Record(journal.entries).entrants
+    for at, logged in enumerate(log.opened.entrants):
+        entrant = entrants.get(logged.name)
+        if at == seat or entrant is None:
+            continue
+        source = entrant.source.removeprefix(f"{entrant.name}=")
+        if source in LENT:
+            yield lent(source)
+        elif _stands_at(source, logged.digest):
+            # One that cannot play any more is missed when it is seated.
+            with contextlib.suppress(UserError):
+                yield from find([source], log.game.id, sandbox).entrants
+
+
+def _stands_at(source: str, wanted: str) -> bool:
+    """Whether this is the path, and no command line, of a program with that digest."""
+    path = Path(source)
+    try:
+        there = path.is_absolute() and (path.is_file() or (path / MANIFEST).is_file())
+        return there and digest([path]) == wanted
+    except (OSError, ValueError):
+        return False
 
 
 def _seated(log: Log, seat: int, newcomer: Entrant, known: Sequence[Entrant]) -> tuple[Entrant, ...]:

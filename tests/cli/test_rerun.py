@@ -7,8 +7,10 @@ import msgspec
 import pytest
 
 from arena.entrants import NAME_LENGTH
+from arena.journal import Journal, Replaced
 from arena.launch import base_interpreter
 from arena.matchlog import Acted, parse
+from arena.record import Record
 from arena.recorded import told
 from arena.replay import of_entries
 from tests.arena.programs import ECHO, MISBEHAVING, Program
@@ -155,6 +157,34 @@ def test_beside_a_journal_a_rematch_finds_the_others_by_itself(place: Path) -> N
     assert arena("tournament", *bots, "--rounds", 1, "--deals", 1, "--out", run, "--quiet").status == 0
     call = arena("rematch", first_log(run), "--seat", 1, place / "nonsense.py")
     assert call.status == 0, call.err
+
+
+def test_nothing_that_a_journal_says_is_executed(place: Path) -> None:
+    """Beside the log lies a journal whose entrants are a command line, and a folder that wants to be built
+    and is another program than the one that sat there."""
+    run, marks = place / "run", [place / "ran", place / "built"]
+    touch = f"{base_interpreter()} -S {place}/echo.py"
+    bots = (place / "last.py", f"echo={touch}", "lent=heuristic", place / "noisy.py")
+    words = ("--rounds", 1, "--deals", 1, "--out", run, "--quiet")
+    assert arena("tournament", *bots, *words).status == 0
+    log = first_log(run)
+    seats = [entrant.name for entrant in of_entries(parse(log.read_bytes())).opened.entrants]
+    folder = place / "folder"
+    folder.mkdir()
+    (folder / "bot.toml").write_text(f'name = "noisy"\ncommand = "true"\nbuild = "touch {marks[1]}"\n')
+    with Journal(run, write=True) as journal:
+        entrants = Record(journal.entries).entrants
+        command = f"echo=/bin/sh -c 'touch {marks[0]}'"
+        for name, source in (("echo", command), ("noisy", str(folder))):
+            journal.add(Replaced(msgspec.structs.replace(entrants[name], source=source), "forged"))
+    newcomer = ("rematch", log, "--sandbox", "none", "--seat", seats.index("last"), place / "nonsense.py")
+    refused = arena(*newcomer)
+    assert refused.status == 2
+    assert "is not among the bots named behind BOT" in refused.err
+    assert not any(mark.exists() for mark in marks)
+    given = arena(*newcomer, f"echo={touch}", place / "noisy.py")
+    assert given.status == 0, given.err
+    assert not any(mark.exists() for mark in marks)
 
 
 def test_an_opponent_that_has_changed_is_refused(place: Path) -> None:
