@@ -8,6 +8,7 @@ import pytest
 import trio
 
 from arena.director import run
+from arena.entrants import LeftOut
 from arena.journal import Journal
 from tests.arena.programs import ECHO, MISBEHAVING, Program, entrant
 from tests.arena.test_director import created, nothing
@@ -28,9 +29,14 @@ def twelve(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "dies": MISBEHAVING["exits"],
     }
     entrants = [entrant(folder, name, program) for name, program in programs.items()]
-    # No command line takes such names; a journal from elsewhere may have them.
-    renamed = [msgspec.structs.replace(one, name=SCRIPT) if one.name == "nasty" else one for one in entrants]
-    settings = msgspec.structs.replace(created(folder), entrants=tuple(renamed), pod_size=4, deals=2)
+    settings = msgspec.structs.replace(
+        created(folder),
+        entrants=tuple(entrants),
+        left_out=(LeftOut(SCRIPT, SCRIPT),),
+        authors={"nasty": SCRIPT},
+        pod_size=4,
+        deals=2,
+    )
     with Journal.create(folder / "run", settings) as journal:
         trio.run(run, journal, 2, nothing)
     return folder / "run"

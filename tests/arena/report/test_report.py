@@ -13,7 +13,6 @@ from arena.journal import Created, Entry, Journal, Played
 from arena.report.files import write_report
 from arena.report.tournament import report_data
 from protocol.faults import FaultKind
-from tests.arena.report.conftest import SCRIPT
 
 SENT = "{&#34;type&#34;:&#34;request&#34;"
 
@@ -46,12 +45,12 @@ def test_it_gathers_all_there_is(twelve: Path) -> None:
         report = report_data(journal)
     assert report.over
     assert (report.round_no, report.rounds, len(report.matches)) == (2, 2, 24)
-    assert [row.name for row in report.standings.entrants][-1] in ("dies", SCRIPT)
+    assert [row.name for row in report.standings.entrants][-1] in ("dies", "nasty")
     assert [len(rise.ranks) for rise in report.rises] == [2] * 12
     assert [[len(pod.matches) for pod in pods] for pods in report.drawings] == [[4, 4, 4], [4, 4, 4]]
     assert {(fault.bot, fault.kind, fault.times) for fault in report.faults} == {
         ("dies", FaultKind.EXITED, 8),
-        (SCRIPT, FaultKind.MALFORMED, 8),
+        ("nasty", FaultKind.MALFORMED, 8),
     }
     assert {time.name for time in report.times} == {row.name for row in report.standings.entrants}
     assert report.matches[0].seats[0].placing == 1
