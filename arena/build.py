@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.launch import Launch, bot_environment, obstacle, resolved
-from arena.sandbox import BUILD, Level, Sandbox, command, seat_uid
+from arena.sandbox import BUILD, Level, Sandbox, calls_refused, command, inherited, seat_uid
 from arena.sanitise import visible
 
 BUILD_SECONDS: Final = 300
@@ -82,15 +82,17 @@ def _run(build: Sequence[str], folder: Path, sandbox: Sandbox) -> None:
     uid = seat_uid() if sandbox.level is Level.BWRAP else None
     with tempfile.TemporaryFile() as output, _lent(folder, uid):
         try:
-            child = subprocess.Popen(
-                command(launch, sandbox.level, BUILD, uid=uid, writable=True),
-                cwd=folder,
-                env=_environment(launch.argv[0]),
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=output,
-                start_new_session=True,
-            )
+            with calls_refused(sandbox.level) as refused:
+                child = subprocess.Popen(
+                    command(launch, sandbox.level, BUILD, uid=uid, writable=True, refused=refused),
+                    cwd=folder,
+                    env=_environment(launch.argv[0]),
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=output,
+                    pass_fds=inherited(refused),
+                    start_new_session=True,
+                )
         except OSError as error:
             raise BuildError(f"its build could not be started: {build[0]}: {error.strerror}") from None
         try:

@@ -8,11 +8,11 @@
 
 Turns a launch into a command line. Knows files, limits and the tools that set them; starts nothing but
 probes. The watch on memory, which is the same at all levels, is watchdog.py's; it sees what is mapped and
-used, what lies in the two folders, and every memfd that is open. It does not see one that was closed and is
-mapped but unused, one on its way through a socket, unless we are root one of a process that has made itself
-undumpable, nor System V shared memory that nobody has mapped.
+used, and what lies in the two folders. What it would not see, level bwrap has the kernel refuse (seccomp.py);
+left are what waits in pipes and sockets, and on machines for which there is no filter files without a name.
 """
 
+import contextlib
 import enum
 import functools
 import glob
@@ -30,6 +30,7 @@ import msgspec
 from arena.errors import UserError
 from arena.launch import Launch, base_interpreter, bot_environment, programs
 from arena.sanitise import caption
+from arena.seccomp import CLONE_NEWUSER, handed, known_machine
 
 MIB: Final = 1024 * 1024
 PROBE_SECONDS: Final = 10.0
@@ -45,7 +46,8 @@ class Level(enum.StrEnum):
 
 
 MEANING: Final[Mapping[Level, str]] = {
-    Level.BWRAP: "bots see neither each other nor the network",
+    Level.BWRAP: "bots see neither each other nor the network"
+    + ("" if known_machine() else "; on this kind of machine they can hide memory that they use"),
     Level.RLIMITS: "protects from accidents only: a bot can read and write what you can",
     Level.NONE: "bots can do all that you can",
 }
@@ -84,8 +86,10 @@ def bounds(sandbox: Sandbox) -> Bounds:
     )
 
 
-_FORKS: Final = """
-import os, signal
+_ATTEMPTS: Final = """
+import ctypes, os, signal, sys
+if {filtered} and ctypes.CDLL(None).unshare({namespace}) == 0:
+    sys.exit("a bot can have a user namespace of its own")
 def child():
     pid = os.fork()
     return pid or signal.pause()
@@ -110,22 +114,29 @@ TOOLS: Final[Mapping[Level, tuple[str, ...]]] = {
 @functools.cache
 def probe(level: Level) -> str | None:
     """Why a level cannot be had on this machine; None where it can. It is really tried, with the interpreter
-    that runs the bots; at level bwrap that forks past its limit, once: 30 ms."""
+    that runs the bots; at level bwrap that asks for a user namespace and forks past its limit: 30 ms."""
     if level is not Level.NONE and not hasattr(resource, "prlimit"):
         return "this needs Linux"
     if missing := [tool for tool in TOOLS[level] if not _tool(tool)]:
         return f"{missing[0]} is not installed (Debian, Ubuntu: apt install bubblewrap util-linux)"
     few = msgspec.structs.replace(bounds(Sandbox()), processes=8)
-    test = _FORKS.format(allowed=few.processes) if level is Level.BWRAP else 'print("bounded", end="")'
-    try:
-        done = subprocess.run(
-            command(Launch((base_interpreter(), "-I", "-S", "-c", test), "/"), level, few, uid=seat_uid()),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            env=bot_environment(),
-            timeout=PROBE_SECONDS,
-            check=False,
+    test = 'print("bounded", end="")'
+    if level is Level.BWRAP:
+        test = _ATTEMPTS.format(
+            filtered=known_machine() is not None, namespace=CLONE_NEWUSER, allowed=few.processes
         )
+    launch = Launch((base_interpreter(), "-I", "-S", "-c", test), "/")
+    try:
+        with calls_refused(level) as refused:
+            done = subprocess.run(
+                command(launch, level, few, uid=seat_uid(), refused=refused),
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                env=bot_environment(),
+                pass_fds=inherited(refused),
+                timeout=PROBE_SECONDS,
+                check=False,
+            )
     except subprocess.TimeoutExpired:
         return f"nothing came of a test within {PROBE_SECONDS:.0f} s"
     except OSError as error:
@@ -176,6 +187,8 @@ bot:x:$0:$0::/tmp:/bin/sh
 END
 """
 _INSIDE: Final = 'exec "$@" <&3 >&4 3<&- 4>&-'
+FIRST_FREE_DESCRIPTOR: Final = 10
+"""Of those that are handed on by number: the low ones are taken, or the shell's."""
 
 
 def seat_uid() -> int | None:
@@ -195,11 +208,12 @@ def command(
     secrets: Sequence[str] = (),
     writable: bool = False,
     info: int | None = None,
+    refused: int | None = None,
 ) -> tuple[str, ...]:
     """The command line that starts the bot at a level. `uid` is the user inside; None is who we are.
     Nothing else than the bot's own files is shown that contains one of the paths `secrets`; those are
     `writable` for a build only. At level bwrap the descriptor `info` is told the pid inside, and
-    the end of what was executed."""
+    the end of what was executed; from `refused` the filter of system calls is read."""
     if level is not Level.BWRAP:
         # A frozen bot never sees the end of its input, so the kernel is asked to kill it with us. Where
         # setpriv is not there (macOS), its process group is still ended by whoever outlives us.
@@ -211,11 +225,22 @@ def command(
         *("--unshare-pid", "--unshare-ipc", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"),
         *(("--unshare-user", "--disable-userns") if uid is None else ()),
         *(("--json-status-fd", str(info)) if info is not None else ()),
+        *(("--seccomp", str(refused)) if refused is not None else ()),
         *_file_system(launch, bounds, secrets, writable),
         *("--", "/bin/sh", "-c", _INSIDE, "sh", _tool("prlimit") or "prlimit"),
         *(f"--{option}={number}:{number}" for option, number in _inside(bounds).items()),
         *("--", *_drop_to(uid), *launch.argv),
     )
+
+
+def calls_refused(level: Level) -> contextlib.AbstractContextManager[int | None]:
+    """The descriptor `refused` of a command, which its process must inherit; None where there is none."""
+    return handed(FIRST_FREE_DESCRIPTOR) if level is Level.BWRAP else contextlib.nullcontext()
+
+
+def inherited(*descriptors: int | None) -> tuple[int, ...]:
+    """Those of them that there are."""
+    return tuple(descriptor for descriptor in descriptors if descriptor is not None)
 
 
 def outside_limits(sandbox: Sandbox) -> Mapping[int, int]:

@@ -10,14 +10,22 @@ import resource
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
 
 from arena.botprocess import BotProcess
 from arena.inner import Inner
 from arena.launch import Launch, bot_environment, obstacle
-from arena.sandbox import Level, Sandbox, bounds, command, outside_limits, seat_uid, unreadable
-
-FIRST_FREE_DESCRIPTOR: Final = 10
+from arena.sandbox import (
+    FIRST_FREE_DESCRIPTOR,
+    Level,
+    Sandbox,
+    bounds,
+    calls_refused,
+    command,
+    inherited,
+    outside_limits,
+    seat_uid,
+    unreadable,
+)
 
 
 def spawn(
@@ -59,12 +67,20 @@ def _spawn_inside(
     reading, low = os.pipe()
     with contextlib.ExitStack() as unless_started:
         told = unless_started.enter_context(open(reading, "rb"))
-        # The low numbers are taken in the sandbox.
         writing = fcntl.fcntl(low, fcntl.F_DUPFD_CLOEXEC, FIRST_FREE_DESCRIPTOR)
         os.close(low)
-        argv = command(launch, sandbox.level, bounds(sandbox), uid=uid, secrets=secrets, info=writing)
         try:
-            child = _started(argv, launch.folder, errors, writing)
+            with calls_refused(sandbox.level) as refused:
+                argv = command(
+                    launch,
+                    sandbox.level,
+                    bounds(sandbox),
+                    uid=uid,
+                    secrets=secrets,
+                    info=writing,
+                    refused=refused,
+                )
+                child = _started(argv, launch.folder, errors, *inherited(writing, refused))
         finally:
             os.close(writing)
         assert child.stdin is not None

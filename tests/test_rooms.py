@@ -35,6 +35,7 @@ ROOMS = {
         "arena.sandbox",
         "arena.sanitise",
         "arena.scenes",
+        "arena.seccomp",
         "arena.spawn",
         "arena.toolchains",
         "arena.watchdog",
