@@ -9,7 +9,8 @@
 Turns a launch into a command line. Knows files, limits and the tools that set them; starts nothing but
 probes. The watch on memory, which is the same at all levels, is watchdog.py's; it sees what is mapped and
 used, and what lies in the two folders. What it would not see, level bwrap has the kernel refuse (seccomp.py);
-left are what waits in pipes and sockets, and on machines for which there is no filter files without a name.
+left are what waits in pipes and sockets, shared memory that was mapped without a file and given up by
+madvise, and on machines for which there is no filter files without a name.
 """
 
 import contextlib

@@ -13,7 +13,7 @@ import trio
 
 from arena.botprocess import BotProcess
 from arena.cores import allowed
-from arena.descendants import NamelessFiles, tree, usage
+from arena.descendants import tree, usage
 
 INTERVAL_SECONDS: Final = 0.05
 SPAN_SECONDS: Final = 1.0
@@ -36,7 +36,6 @@ class Watchdog:
     def __init__(self, bots: Callable[[], Mapping[int, BotProcess]], memory: int) -> None:
         self._bots = bots
         self._memory = memory
-        self._files: defaultdict[BotProcess, NamelessFiles] = defaultdict(NamelessFiles)
         self._cores = len(allowed())
         self._since: dict[int, Spent] = {}
         self._excess: defaultdict[int, float] = defaultdict(float)
@@ -55,9 +54,8 @@ class Watchdog:
         return self._excess
 
     def _look(self, seat: int, bot: BotProcess) -> None:
-        pids = list(tree(bot.pid))
-        used = usage(pids)
-        memory = used.memory + self._files[bot].look(pids) + bot.scratch()
+        used = usage(tree(bot.pid))
+        memory = used.memory + bot.scratch()
         if memory > self._memory:
             bot.condemn(memory)
         spent = _spent(bot, used.cpu)

@@ -110,14 +110,21 @@ RESOURCES: dict[str, Program] = {
         ),
     ),
     "hoards-memfds": Program(
-        FaultKind.MEMORY,
+        FaultKind.EXITED,
+        asked=at(
+            9, "files = [os.memfd_create('hoard')]\nfor _ in range(300): os.write(files[0], bytes(2**20))"
+        ),
+    ),
+    "mounts-a-folder": Program(
+        FaultKind.EXITED,
+        before="import ctypes\nlibc, uid = ctypes.CDLL(None, use_errno=True), os.getuid()",
         asked=at(
             9,
-            "for _ in range(4):\n"
-            "    if os.fork() == 0:\n"
-            "        for _ in range(99): os.write(os.memfd_create('hoard'), bytes(2**20))\n"
-            "        time.sleep(60)\n"
-            "time.sleep(60)",
+            "if libc.unshare(0x10020000): raise OSError(ctypes.get_errno(), 'unshare')\n"
+            "with open('/proc/self/uid_map', 'w') as file: file.write(f'0 {uid} 1')\n"
+            "if libc.mount(b'none', b'/tmp', b'tmpfs', 0, None): raise OSError(ctypes.get_errno(), 'mount')\n"
+            "for number in range(50):\n"
+            "    with open(f'/tmp/{number}', 'wb') as file: file.write(bytes(7 * 2**20))",
         ),
     ),
     "allocates-at-once": Program(FaultKind.EXITED, asked=at(9, "hog = bytearray(10 * 2**30)")),

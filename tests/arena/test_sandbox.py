@@ -6,6 +6,7 @@ Everything here is done as whoever runs the tests and, where that is root, once 
 import contextlib
 import json
 import os
+import platform
 import resource
 import signal
 import socket
@@ -34,6 +35,7 @@ from arena.matchlog import Acted, Faulted, Overspent, parse
 from arena.pool import play_all
 from arena.referee import play
 from arena.sandbox import BUILD, Level, Sandbox, bounds, choose, command, probe, seat_uid, shown
+from arena.seccomp import known_machine
 from protocol.faults import FaultKind
 from protocol.messages import Limits
 from tests.arena.programs import ECHO, RESOURCES, Program, at, entrant
@@ -43,6 +45,7 @@ ROOT = Path(__file__).parent.parent.parent
 PATIENT = Limits(start_ms=5000, decision_ms=5000, bank_ms=0)
 SOME_USER = 54321
 
+needs_filter = pytest.mark.skipif(known_machine() is None, reason="no numbers of calls for this machine")
 needs_bwrap = pytest.mark.skipif(probe(Level.BWRAP) is not None, reason=str(probe(Level.BWRAP)))
 
 
@@ -120,6 +123,60 @@ async def test_what_a_bot_in_the_sandbox_tries_fails(tmp_path: Path, port: int) 
     assert not (tmp_path / "beside").exists()
     assert results["start 300 processes"] == "BlockingIOError"
     assert check(finished, tmp_path) == []
+
+
+REFUSED = {
+    "unshare": ("libc.unshare(0x10000000)", "EPERM"),
+    "unshare, to mount": ("libc.unshare(0x10020000)", "EPERM"),
+    "clone": ("libc.syscall({clone}, 0x10000000 | signal.SIGCHLD, 0, 0, 0, 0)", "EPERM"),
+    "clone3": ("libc.syscall(435, ctypes.byref((ctypes.c_uint64 * 8)(0x10000000)), 64)", "ENOSYS"),
+    "mount": ("libc.mount(b'none', b'/tmp', b'tmpfs', 0, None)", "EPERM"),
+    "fsopen": ("libc.syscall(430, b'tmpfs', 0)", "EPERM"),
+    "memfd_create": ("libc.memfd_create(b'hoard', 0)", "ENOSYS"),
+    "memfd_secret": ("libc.syscall(447, 0)", "ENOSYS"),
+    "shmget": ("libc.shmget(0, 4096, 0o1600)", "ENOSYS"),
+    "semget": ("libc.semget(0, 1, 0o1600)", "ENOSYS"),
+    "msgget": ("libc.msgget(0, 0o1600)", "ENOSYS"),
+}
+"""By libc's names where it has them, so that ours are not believed; and what a bot is told."""
+CALLER = """\
+import ctypes, errno, threading
+libc = ctypes.CDLL(None, use_errno=True)
+results = {}
+for name, (call, _) in {calls}.items():
+    ctypes.set_errno(0)
+    results[name] = "done" if eval(call) >= 0 else errno.errorcode[ctypes.get_errno()]
+thread = threading.Thread(target=lambda: results.update({"a thread": "done"}))
+thread.start()
+thread.join()
+results["a process"] = subprocess.run(["/bin/echo", "done"], capture_output=True, text=True).stdout.strip()
+results["descriptors"] = " ".join(sorted(os.listdir("/proc/self/fd"))[:3])
+with open("/proc/self/fd/2", "w") as file: json.dump(results, file)
+"""
+
+
+@needs_bwrap
+@needs_filter
+async def test_calls_that_hide_memory_are_refused(tmp_path: Path) -> None:
+    clone = {"x86_64": 56, "aarch64": 220}[platform.machine()]
+    calls = {name: (call.format(clone=clone), error) for name, (call, error) in REFUSED.items()}
+    caller = ("caller", Program(before=CALLER.replace("{calls}", repr(calls))))
+    finished = await play(boxed(tmp_path, caller, *ECHOES[:2]))
+    assert json.loads(said(tmp_path)) == {
+        **{name: error for name, (_, error) in REFUSED.items()},
+        "a thread": "done",
+        "a process": "done",
+        "descriptors": "0 1 2",
+    }
+    assert check(finished, tmp_path) == []
+
+
+@needs_bwrap
+@needs_filter
+@pytest.mark.skipif(os.geteuid() != 0, reason="bwrap itself refuses an ordinary user's bots")
+def test_without_the_filter_the_sandbox_does_not_pass_its_probe(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arena.sandbox, "calls_refused", lambda level: contextlib.nullcontext())
+    assert probe.__wrapped__(Level.BWRAP) == "a bot can have a user namespace of its own"
 
 
 @needs_bwrap
@@ -436,6 +493,13 @@ def test_a_build_writes_in_a_copy_of_its_folder_and_nowhere_else(source: Path, t
 
 
 @needs_bwrap
+@needs_filter
+def test_a_build_is_refused_those_calls_too(source: Path) -> None:
+    with pytest.raises(BuildError, match="Operation not permitted"):
+        make(source, "unshare --user true")
+
+
+@needs_bwrap
 def test_a_failed_build_shows_its_output(source: Path) -> None:
     with pytest.raises(BuildError, match="failed with exit status 3: no compiler here"):
         make(source, "echo no compiler here >&2; exit 3")
@@ -458,7 +522,8 @@ def test_a_build_that_takes_too_long_is_ended_with_all_it_started(
 @pytest.mark.parametrize(
     "chosen",
     [
-        "tries_fails or bomb or memfds or fills-tmp or bwrap and (shell or director or daemon) or in_a_copy",
+        "tries_fails or refused or bomb or mounts or fills-tmp or in_a_copy"
+        " or bwrap and (shell or director or daemon)",
         pytest.param("test", marks=pytest.mark.thorough),
     ],
 )
