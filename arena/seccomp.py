@@ -11,6 +11,7 @@ asm-generic/unistd.h (aarch64).
 import contextlib
 import errno
 import fcntl
+import functools
 import os
 import platform
 import struct
@@ -72,6 +73,7 @@ def known_machine() -> str | None:
     return name if name in ARCHITECTURE and sys.maxsize > 2**32 else None
 
 
+@functools.cache
 def program(machine: str) -> bytes:
     """The filter. A process of another architecture, as of 32 bits, ends by SIGSYS: its calls have other
     numbers."""

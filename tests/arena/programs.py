@@ -112,7 +112,7 @@ RESOURCES: dict[str, Program] = {
     "hoards-memfds": Program(
         FaultKind.EXITED,
         asked=at(
-            9, "files = [os.memfd_create('hoard')]\nfor _ in range(300): os.write(files[0], bytes(2**20))"
+            9, "for _ in range(99): os.write(os.memfd_create('hoard'), bytes(3 * 2**20))\ntime.sleep(0.3)"
         ),
     ),
     "mounts-a-folder": Program(
@@ -121,7 +121,8 @@ RESOURCES: dict[str, Program] = {
         asked=at(
             9,
             "if libc.unshare(0x10020000): raise OSError(ctypes.get_errno(), 'unshare')\n"
-            "with open('/proc/self/uid_map', 'w') as file: file.write(f'0 {uid} 1')\n"
+            "for name, text in ('setgroups', 'deny'), ('uid_map', f'0 {uid} 1'), ('gid_map', f'0 {uid} 1'):\n"
+            "    with open(f'/proc/self/{name}', 'w') as file: file.write(text)\n"
             "if libc.mount(b'none', b'/tmp', b'tmpfs', 0, None): raise OSError(ctypes.get_errno(), 'mount')\n"
             "for number in range(50):\n"
             "    with open(f'/tmp/{number}', 'wb') as file: file.write(bytes(7 * 2**20))",
