@@ -5,6 +5,7 @@ what it does when its input ends explains more than that it was late.
 Knows processes and the order of a match; not what its symptoms mean (diagnosis.py).
 """
 
+import contextlib
 import math
 import os
 import resource
@@ -20,6 +21,7 @@ import trio
 from arena.botprocess import EXIT_GRACE_SECONDS, BotProcess
 from arena.check.symptoms import Symptoms
 from arena.conversation import HANDSHAKE, Conversation, Exchange
+from arena.descendants import tree, usage
 from arena.games.events import Event
 from arena.games.game import Game, State
 from arena.greeting import hello
@@ -174,7 +176,7 @@ class Rehearsal:
         self._lines: list[str] = []
 
     def __enter__(self) -> Self:
-        self._cpu = _cpu_seconds()
+        self._ended_cpu = _cpu_of_the_ended()
         self._process = spawn(
             self.bot.launch, self._stderr, self._sandbox, (str(self._stderr), os.path.expanduser("~"))
         )
@@ -225,7 +227,7 @@ class Rehearsal:
         """Shake hands, over this match or as `other` says."""
         if isinstance(self._process, OSError):
             return Symptoms(FaultKind.SPAWN, str(self._process.strerror or self._process))
-        return await self._look(await self._conversation.greet(other or self.hello))
+        return await self._look(await self._greet(other or self.hello))
 
     async def ask_as(self, request: Request) -> Symptoms | None:
         """Ask what was asked elsewhere, under the id that is due here."""
@@ -235,6 +237,7 @@ class Rehearsal:
         self, decision: str, legal: tuple[str, ...], events: list[msgspec.Raw], view: Any
     ) -> Symptoms | None:
         await trio.sleep(self._manner.rest)
+        self._cpu_before = self._cpu()
         exchange = await self._conversation.ask(decision, legal, events, view)
         new = decision if self.decisions and decision not in self.decisions else ""
         self.decisions.add(decision)
@@ -281,7 +284,7 @@ class Rehearsal:
     async def again(self) -> Symptoms | None:
         """Say `end` and, at once, the next `hello`."""
         self._say_end()
-        return await self._look(await self._conversation.greet(self.hello))
+        return await self._look(await self._greet(self.hello))
 
     async def leave(self) -> Ending:
         """Close the input, see the bot off."""
@@ -292,6 +295,10 @@ class Rehearsal:
         seconds = trio.current_time() - begun
         self._pipe.said += said
         return Ending(seconds if gone else None, self.process.status(), said)
+
+    async def _greet(self, hello: Hello) -> Exchange:
+        self._cpu_before = self._cpu()
+        return await self._conversation.greet(hello)
 
     def _say_end(self) -> None:
         final: State = self._final
@@ -311,6 +318,7 @@ class Rehearsal:
 
     async def _inquest(self, exchange: Exchange, legal: tuple[str, ...], fault: Fault, new: str) -> Symptoms:
         """Watch the process a moment longer, then end it."""
+        cpu = self._cpu() - self._cpu_before
         said, nudged, pressed, afterwards = self._pipe.said, b"", b"", b""
         status = await self._status(EXIT_GRACE_SECONDS if fault.kind is FaultKind.EXITED else 0)
         if status == -signal.SIGXFSZ:
@@ -327,7 +335,9 @@ class Rehearsal:
                 FaultKind.MEMORY, f"{-(-seen // MIB)} MB in use, {self._sandbox.memory_mb} MB are allowed"
             )
         self.kill()
+        # Without /proc (macOS) this is all there is to know, what it did before and afterwards included.
         earlier = sum(before.us for before in self.exchanges[:-1]) / 1e6
+        cpu = max(cpu, _cpu_of_the_ended() - self._ended_cpu - earlier)
         return Symptoms(
             kind=fault.kind,
             detail=fault.detail,
@@ -343,7 +353,7 @@ class Rehearsal:
             afterwards=afterwards,
             status=status,
             stderr=stderr,
-            busy=(_cpu_seconds() - self._cpu - earlier) / max(exchange.us / 1e6, 0.001),
+            busy=cpu / max(exchange.us / 1e6, 0.001),
             new=new,
         )
 
@@ -367,12 +377,31 @@ class Rehearsal:
         self.process.write(lines)
         return await self.process.read(trio.current_time() + seconds) or b""
 
+    def _cpu(self) -> float:
+        """Seconds in which the living processes of the bot have computed so far, or would have if the machine
+        had had a core for them; those behind a wall too, of which nobody tells us when they have ended."""
+        pids = list(tree(self.process.pid))
+        return max(usage(pids).cpu, _wanted_seconds(pids))
+
     async def _status(self, patience: float) -> int | None:
         await self.process.exited_by(trio.current_time() + patience)
         return self.process.status()
 
 
-def _cpu_seconds() -> float:
-    """What all children that have ended, and theirs, have used so far."""
+def _wanted_seconds(pids: Sequence[int]) -> float:
+    """Seconds in which their threads had a core or stood in the queue for one. 0 where the kernel does not
+    say."""
+    wanted = 0
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            for thread in os.listdir(f"/proc/{pid}/task"):
+                with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{thread}/schedstat", "rb") as file:
+                    ran, queued, *_ = map(int, file.read().split())
+                    wanted += ran + queued
+    return wanted / 1e9
+
+
+def _cpu_of_the_ended() -> float:
+    """Seconds that all children that have ended, and those these have waited for, have used so far."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime

@@ -14,12 +14,14 @@ from arena.games import GAMES
 from arena.games.game import Game
 from arena.job import Entrant
 from arena.launch import Launch
-from arena.sandbox import Sandbox
+from arena.sandbox import Level, Sandbox
 from protocol.messages import Limits
 from tests.arena.programs import Program, entrant
+from tests.arena.test_sandbox import needs_bwrap
 
 LIMITS = Limits(start_ms=1500, decision_ms=400, bank_ms=0)
 STICHELN = (GAMES["sticheln"],)
+PLAIN = Sandbox()
 
 READY = '{"type":"ready","name":"x"}'
 
@@ -147,8 +149,10 @@ FURTHER = {
 }
 
 
-async def checked(folder: Path, program: Program, games: Sequence[Game] = STICHELN) -> Checked:
-    return await check(entrant(folder, "bot", program), "bot", games, LIMITS, Sandbox(), lambda step: None)
+async def checked(
+    folder: Path, program: Program, games: Sequence[Game] = STICHELN, sandbox: Sandbox = PLAIN
+) -> Checked:
+    return await check(entrant(folder, "bot", program), "bot", games, LIMITS, sandbox, lambda step: None)
 
 
 def first_failure(found: Checked) -> Finding:
@@ -172,6 +176,16 @@ async def told_by_its_name(name: str, mistake: Mistake, folder: Path) -> None:
     assert (failure.diagnosis, failure.step) == (name, mistake.step), failure
     assert mistake.mend in failure.mend
     assert not found.passed
+
+
+@needs_bwrap
+@pytest.mark.parametrize("name", ["busy", "slow"])
+async def test_an_endless_loop_is_told_from_a_nap_behind_a_wall_too(name: str, tmp_path: Path) -> None:
+    """Whose processes are none of our children."""
+    mistake = FURTHER[name]
+    found = await checked(tmp_path, mistake.program, sandbox=Sandbox(Level.BWRAP))
+    assert first_failure(found).diagnosis == name
+    assert mistake.mend in first_failure(found).mend
 
 
 async def test_a_good_bot_passes_every_step(tmp_path: Path) -> None:
