@@ -5,6 +5,7 @@ import enum
 import msgspec
 
 from arena.check.pace import Pace
+from protocol.faults import FaultKind
 
 
 class Verdict(enum.StrEnum):
@@ -28,6 +29,10 @@ class Finding(msgspec.Struct, frozen=True):
     stderr: str = ""
     diagnosis: str = ""
     mend: str = ""
+
+    @property
+    def timed_out(self) -> bool:
+        return self.fault.startswith(FaultKind.TIMEOUT)
 
 
 class Checked(msgspec.Struct, frozen=True):

@@ -14,7 +14,8 @@ MARGIN: Final = 2.0
 
 
 class Pace(msgspec.Struct, frozen=True):
-    """Milliseconds. `safe` is the lowest limit of the ladder that is safe without a bank; None if none is."""
+    """Milliseconds. `safe` is the lowest limit of the ladder that is safe without a bank; None if none is, or
+    if a reply did not come in time, as nobody knows then how long it takes."""
 
     replies: int
     p50: float
@@ -24,8 +25,8 @@ class Pace(msgspec.Struct, frozen=True):
     safe: int | None
 
 
-def pace(times: Sequence[float]) -> Pace | None:
-    """None without any times."""
+def pace(times: Sequence[float], timed_out: bool = False) -> Pace | None:
+    """Of the replies that came, which took so long. None without any."""
     if not times:
         return None
     ordered = sorted(times)
@@ -36,7 +37,7 @@ def pace(times: Sequence[float]) -> Pace | None:
         p95=percentile(ordered, 95),
         p99=percentile(ordered, 99),
         slowest=round(slowest, 3),
-        safe=next((limit for limit in LADDER_MS if limit >= MARGIN * slowest), None),
+        safe=None if timed_out else next((limit for limit in LADDER_MS if limit >= MARGIN * slowest), None),
     )
 
 

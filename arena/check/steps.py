@@ -28,7 +28,7 @@ from arena.watchdog import Watchdog
 from protocol.codec import decode_from_referee
 from protocol.faults import FaultKind
 from protocol.inbox import FLOOD_LIMIT
-from protocol.messages import NAME_LIMIT, NOTE_LIMIT, Limits, Request
+from protocol.messages import NAME_LIMIT, NOTE_LIMIT, Limits, Reply, Request
 
 KEPT: Final = FLOOD_LIMIT
 """Bytes of a dialogue that a finding keeps: all, unless it was a flood."""
@@ -50,6 +50,12 @@ class Remark(NamedTuple):
     notable: bool = False
 
 
+class NotTried(NamedTuple):
+    """A step that would only have cost time, and why."""
+
+    why: str
+
+
 class Failing(NamedTuple):
     """A promise that was not kept without a fault of protocol."""
 
@@ -58,7 +64,8 @@ class Failing(NamedTuple):
     mend: str
 
 
-Look = Callable[["Examination"], Awaitable[Symptoms | Failing | Remark | None]]
+Seen = Symptoms | Failing | NotTried | Remark | None
+Look = Callable[["Examination"], Awaitable[Seen]]
 
 
 class Step(NamedTuple):
@@ -93,13 +100,14 @@ async def check(
                 told(step.name)
                 finding = _finding(step, await step.look(exam))
                 findings.append(finding)
-                if finding.verdict is not Verdict.FAILED:
+                if finding.verdict in (Verdict.PASSED, Verdict.NOTED):
                     kept.add(step.name)
             nursery.cancel_scope.cancel()
-        return Checked(name, tuple(findings), pace(exam.times), exam.transcript)
+        timed_out = any(finding.timed_out for finding in findings)
+        return Checked(name, tuple(findings), pace(exam.times, timed_out), exam.transcript)
 
 
-def _finding(step: Step, seen: Symptoms | Failing | Remark | None) -> Finding:
+def _finding(step: Step, seen: Seen) -> Finding:
     match seen:
         case Symptoms():
             diagnosis = diagnose(seen)
@@ -116,6 +124,8 @@ def _finding(step: Step, seen: Symptoms | Failing | Remark | None) -> Finding:
             )
         case Failing(name, what, mend):
             return Finding(step.name, step.promise, Verdict.FAILED, fault=what, diagnosis=name, mend=mend)
+        case NotTried(why):
+            return Finding(step.name, step.promise, Verdict.SKIPPED, why)
         case Remark(text, notable):
             return Finding(step.name, step.promise, Verdict.NOTED if notable else Verdict.PASSED, text)
         case None:
@@ -138,6 +148,9 @@ class Examination:
         self.limits = limits
         self.times: list[float] = []
         """Of every reply in a match, in milliseconds."""
+        self.timed_out = ""
+        """The first match in which no reply came in time: the others are not tried, since they would cost
+        that time again for the same cause."""
         self.transcript: tuple[str, ...] = ()
         """Of the first match, or of the first that failed."""
         self._failed = False
@@ -237,29 +250,47 @@ async def _compared(exam: Examination, rehearsal: Rehearsal, wrong: Symptoms) ->
                 "checked with --game"
             )
             return msgspec.structs.replace(wrong, elsewhere=where)
-    for other in game.seats:
-        if other == seats:
-            continue
+    others = [other for other in game.seats if other != seats]
+    further = []
+    for other in others:
         with exam.rehearsal(exam.scene(game, other)) as attempt:
-            if await attempt.begin() or await attempt.play(wrong.request_id) or attempt.over:
-                continue
-        where = (
-            f". With {other} seats it gets further than with these {seats}: do not count on a number of "
+            if not (await attempt.begin() or await attempt.play(wrong.request_id) or attempt.over):
+                further.append(other)
+    return msgspec.structs.replace(wrong, elsewhere=_by_seats(wrong.kind, seats, further, others))
+
+
+def _by_seats(kind: FaultKind, seats: int, further: Sequence[int], others: Sequence[int]) -> str:
+    """What it means that a bot gets further with other numbers of seats. Each has other cards, so that one
+    alone may be chance, and an action that happens to be legal there nearly always is."""
+    numbers = ", ".join(map(str, further))
+    if len(further) > 1 and further == others:
+        return (
+            f". With {numbers} seats it gets further than with these {seats}: do not count on a number of "
             "seats, `hello` and `view` tell it (`seats`)"
         )
-        return msgspec.structs.replace(wrong, elsewhere=where)
-    return wrong
+    if further and kind is not FaultKind.ILLEGAL:
+        return (
+            f". Perhaps it counts on a number of seats, since with {numbers} it gets further: `hello` and "
+            "`view` tell it (`seats`)"
+        )
+    return ""
 
 
 # ── playing ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def _match(game: Game, seats: int, exam: Examination) -> Symptoms | Remark:
+async def _match(game: Game, seats: int, exam: Examination) -> Symptoms | NotTried | Remark:
+    if exam.timed_out:
+        return NotTried(f"it timed out in “{exam.timed_out}”")
     with exam.rehearsal(exam.scene(game, seats)) as rehearsal:
         wrong = await rehearsal.begin() or await rehearsal.play()
         exam.asked |= {(game.id, decision) for decision in rehearsal.decisions}
-        exam.times += [exchange.us / 1000 for exchange in rehearsal.exchanges[1:]]
+        exam.times += [
+            exchange.us / 1000 for exchange in rehearsal.exchanges[1:] if isinstance(exchange.answer, Reply)
+        ]
         if wrong:
+            if wrong.kind is FaultKind.TIMEOUT:
+                exam.timed_out = f"{game.id} {seats}"
             return await _compared(exam, rehearsal, wrong)
         exam.whole.append(rehearsal.scene)
         exam.stderr_bytes = max(exam.stderr_bytes, len(rehearsal.stderr(STDERR_KEPT)))
@@ -272,8 +303,10 @@ async def _match(game: Game, seats: int, exam: Examination) -> Symptoms | Remark
     return Remark(f"{len(rehearsal.replies)} requests")
 
 
-async def _decisions(game: Game, exam: Examination) -> Symptoms | Remark:
+async def _decisions(game: Game, exam: Examination) -> Symptoms | NotTried | Remark:
     """A good bot may play without ever coming to some kind of decision, so it is led there."""
+    if exam.timed_out:
+        return NotTried(f"it timed out in “{exam.timed_out}”")
     for decision in game.decisions:
         request = None if (game.id, decision) in exam.asked else moment(exam.scene(game), decision)
         if request is not None:
@@ -310,7 +343,7 @@ async def _unheard(exam: Examination) -> Remark:
         view = {"deal_no": 1, "deals": 1, "seats": hello.seats, "seat": hello.seat, "leader": 0, "hand": []}
         view["points"] = [0] * hello.seats
         if await rehearsal.begin(hello) or await rehearsal.ask("bid", ("pass",), [], view):
-            return Remark("it does not: answer what you do not know with legal[0]", notable=True)
+            return Remark("no; answer what you do not know with `legal[0]`", notable=True)
     return Remark("")
 
 
@@ -344,7 +377,7 @@ async def _same(exam: Examination) -> Symptoms | Remark:
             return exam.failed(rehearsal, wrong)
         if [reply.action for reply in rehearsal.replies] == [reply.action for reply in exam.first.replies]:
             return Remark("")
-    return Remark("it does not: draw all chance from `seed` if matches are to be repeatable", notable=True)
+    return Remark("no; draw all chance from `seed` if matches are to be repeatable", notable=True)
 
 
 # ── ending ────────────────────────────────────────────────────────────────────────────────────────────────

@@ -38,7 +38,7 @@ def told(checked: Checked, verbose: bool) -> Iterator[str]:
         elif verbose or finding.verdict is Verdict.NOTED:
             yield _line(finding, finding.remark)
     if checked.pace is not None:
-        yield from ("", _pace(checked.pace))
+        yield from ("", _pace(checked.pace, any(finding.timed_out for finding in failed)))
 
 
 def _line(finding: Finding, remark: str) -> str:
@@ -95,15 +95,17 @@ def _counts(checked: Checked) -> str:
     failed, skipped = len(checked.of(Verdict.FAILED)), len(checked.of(Verdict.SKIPPED))
     passed = len(checked.findings) - failed - skipped
     return f"{passed} of {len(checked.findings)} steps passed" + "".join(
-        f", {count} {word}" for count, word in ((failed, "failed"), (skipped, "skipped for that")) if count
+        f", {count} {word}" for count, word in ((failed, "failed"), (skipped, "not tried")) if count
     )
 
 
-def _pace(pace: Pace) -> str:
+def _pace(pace: Pace, timed_out: bool) -> str:
     percentiles = ", ".join(map(milliseconds, (pace.p50, pace.p95, pace.p99)))
     times = f"{percentiles} ms at the 50th, 95th, 99th percentile"
     safe = f"--time {pace.safe}ms and more is safe" if pace.safe else "no usual limit is safe"
-    return f"  {pace.replies} replies: {times}, {milliseconds(pace.slowest)} ms at worst; {safe}"
+    advice = "" if timed_out else f"; {safe}"
+    replies = "1 reply" if pace.replies == 1 else f"{pace.replies} replies"
+    return f"  {replies}: {times}, {milliseconds(pace.slowest)} ms at worst{advice}"
 
 
 def milliseconds(ms: float) -> str:

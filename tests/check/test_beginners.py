@@ -25,7 +25,7 @@ TOLD = {
     "TWO_LINES": "a message is one line, so print it without indentation",
     "NO_READY": 'the answer to it is {"type":"ready","name":"…"}',
     "ONE_KIND_OF_DECISION": "it crashed at request 2, the first with the decision `play`, with “NameError",
-    "FOUR_SEATS": "With 4 seats it gets further than with these 3: do not count on a number of seats",
+    "FOUR_SEATS": "With 4, 5, 6 seats it gets further than with these 3: do not count on a number",
     "ONE_GAME": "It plays Sticheln (NSV): do you count on what only that has?",
     "SLEEPS": "it was not computing: does it sleep",
     "REPLIES_TWICE": "45 answers came to requests that it had answered already",

@@ -300,8 +300,35 @@ async def test_a_finding_keeps_the_dialogue_whole(tmp_path: Path) -> None:
     assert failure.came == ("tell me " * 500).strip()
 
 
+async def test_after_a_timeout_no_other_match_is_waited_for(tmp_path: Path) -> None:
+    """An answer that did not come counts for nothing, and no limit is said to be safe."""
+    found = await checked(tmp_path, CLASSIC["stale-id"].program, tuple(GAMES.values()))
+    assert [finding.step for finding in found.of(Verdict.FAILED)] == ["sticheln 3"]
+    (other,) = [finding for finding in found.findings if finding.step == "ole 3"]
+    assert (other.verdict, other.remark) == (Verdict.SKIPPED, "it timed out in “sticheln 3”")
+    assert found.pace is not None
+    assert (found.pace.replies, found.pace.safe) == (2, None)
+    assert found.pace.slowest < LIMITS.decision_ms
+
+
+ALWAYS_G3 = "answer = answer.replace(m['legal'][0], 'G3')"
+FOUR_ONLY = "assert m['view']['seats'] == 4"
+
+
+@pytest.mark.parametrize(
+    ("code", "guess"),
+    [(ALWAYS_G3, ""), (FOUR_ONLY, "Perhaps it counts on a number of seats, since with 4")],
+)
+async def test_one_number_of_seats_is_no_proof(code: str, guess: str, tmp_path: Path) -> None:
+    """A first action may be legal at another by chance."""
+    mend = first_failure(await checked(tmp_path, asked(code))).mend
+    assert guess in mend
+    assert ("seats" in mend) == bool(guess)
+
+
 def test_a_limit_is_safe_where_half_as_fast_would_do() -> None:
     times = [1.0] * 90 + [5.0] * 9 + [40.0]
     assert pace(times) == Pace(replies=100, p50=1.0, p95=5.0, p99=5.0, slowest=40.0, safe=100)
     assert pace([70_000.0]) == Pace(1, 70_000.0, 70_000.0, 70_000.0, 70_000.0, None)
+    assert pace([70.0], timed_out=True) == Pace(1, 70.0, 70.0, 70.0, 70.0, None)
     assert pace([]) is None

@@ -1,8 +1,10 @@
 """What people read of a check: findings in, lines out."""
 
 import msgspec
+import pytest
 
 from arena.check.findings import Checked, Finding, Verdict
+from arena.check.pace import Pace
 from arena.check.telling import told
 
 PASSED = Finding("program", "there is one", Verdict.PASSED)
@@ -93,3 +95,17 @@ def test_much_is_cut_in_the_dialogue_at_the_end_and_in_errors_at_the_beginning()
     assert dialogue(came="\n".join(words)) == [*words[:6], "…"]
     assert dialogue(stderr="\n".join(words)) == words[4:]
     assert dialogue(came="x" * 301) == ["x" * 300 + " …"]
+
+
+@pytest.mark.parametrize(
+    ("fault", "end"),
+    [
+        ("illegal: 'x' is not legal", "at worst; --time 20ms and more is safe"),
+        ("timeout: no", "at worst"),
+    ],
+)
+def test_no_limit_is_called_safe_where_something_timed_out(fault: str, end: str) -> None:
+    failed = Finding("sticheln 3", "plays", Verdict.FAILED, fault=fault)
+    *_, last = told(Checked("ada", (failed,), Pace(2, 1.0, 7.2, 7.2, 7.2, 20)), False)
+    assert last.startswith("  2 replies: ")
+    assert last.endswith(end)

@@ -13,7 +13,7 @@ def test_a_failure_is_told_in_full_and_what_passes_is_counted(tmp_path: Path) ->
     call = arena("check", "ada.py", "--game", "sticheln", "--transcript", "said.txt", folder=tmp_path)
     assert call.status == 1
     counts, *rest = call.out.splitlines()
-    assert counts.startswith("ada: 4 of 23 steps passed, 1 failed, 18 skipped")
+    assert counts.startswith("ada: 4 of 23 steps passed, 1 failed, 18 not tried")
     assert "  FAILED  reply: answers its first request with a legal action" in rest
     assert "            KeyError: 'lgeal'" in rest
     assert rest[-1].startswith("    mend    it crashed at request 1 with “KeyError: 'lgeal'”")
