@@ -2,7 +2,9 @@
 plain text, whatever stands in it, and that fit where they are printed.
 """
 
+import re
 from collections.abc import Iterable, Sequence
+from textwrap import TextWrapper
 from typing import Any, Final, NamedTuple
 
 import click
@@ -19,6 +21,9 @@ GAP: Final = 3
 """Columns between two of a table's."""
 FOLDED: Final = 40
 """Columns of text that one that folds can do with."""
+
+
+WORDS_END: Final = re.compile(r'(\s+|(?<=,)(?=["{\[]))')
 
 
 class Column(NamedTuple):
@@ -61,20 +66,38 @@ def print_json(value: Any) -> None:
 def print_table(
     title: str, columns: Sequence[Column], rows: Iterable[Sequence[str]], console: Console
 ) -> None:
-    console.print(table(title, columns, rows, console.width))
+    """Names below it the columns for which there was no room."""
+    rows = list(rows)
+    made = table(title, columns, rows, console.width)
+    if console.is_terminal:
+        console.print(made)
+    else:
+        with console.capture() as captured:
+            console.print(made)
+        for line in captured.get().splitlines():
+            console.print(line.rstrip(), soft_wrap=True)
+    kept = _kept(columns, _widths(columns, rows), console.width)
+    if missing := [column.heading for at, column in enumerate(columns) if at not in kept]:
+        print_hanging(f"not shown at this width: {', '.join(missing)}", console, 2)
+
+
+def print_hanging(line: str, console: Console, indent: int) -> None:
+    """A line which, in a terminal too narrow for it, goes on below, indented, from its next word on. The
+    parts of a line of JSON count as words."""
+    lines = [line]
+    if console.is_terminal:
+        wrapper = TextWrapper(console.width, subsequent_indent=" " * indent, break_on_hyphens=False)
+        wrapper.wordsep_simple_re = WORDS_END
+        lines = wrapper.wrap(line) or [""]
+    for part in lines:
+        console.print(part, soft_wrap=True)
 
 
 def table(title: str, columns: Sequence[Column], rows: Iterable[Sequence[str]], width: int) -> Table:
     """A table of at most `width` columns of text: first the spare columns go, then texts are cut."""
     rows = list(rows)
-    widths = [
-        max(cell_len(column.heading), *(cell_len(row[at]) for row in rows), 0)
-        for at, column in enumerate(columns)
-    ]
-    kept = list(range(len(columns)))
-    needed = [min(wide, FOLDED) if columns[at].folds else wide for at, wide in enumerate(widths)]
-    while sum(needed[at] + GAP for at in kept) > width and any(columns[at].spare for at in kept):
-        kept.remove(max(kept, key=lambda at: columns[at].spare))
+    widths = _widths(columns, rows)
+    kept = _kept(columns, widths, width)
     made = Table(
         title=Text(title) if title else None,
         box=SIMPLE_HEAD,
@@ -95,3 +118,20 @@ def table(title: str, columns: Sequence[Column], rows: Iterable[Sequence[str]], 
     for row in rows:
         made.add_row(*(Text(row[at]) for at in kept))
     return made
+
+
+def _widths(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[int]:
+    """What each column would take."""
+    return [
+        max(cell_len(column.heading), *(cell_len(row[at]) for row in rows), 0)
+        for at, column in enumerate(columns)
+    ]
+
+
+def _kept(columns: Sequence[Column], widths: Sequence[int], width: int) -> list[int]:
+    """The columns for which there is room."""
+    kept = list(range(len(columns)))
+    needed = [min(wide, FOLDED) if columns[at].folds else wide for at, wide in enumerate(widths)]
+    while sum(needed[at] + GAP for at in kept) > width and any(columns[at].spare for at in kept):
+        kept.remove(max(kept, key=lambda at: columns[at].spare))
+    return kept

@@ -1,0 +1,50 @@
+"""Tables and long lines, in a terminal and elsewhere."""
+
+import io
+
+from rich.console import Console
+
+from arena.cli.output import Column, print_hanging, print_table
+
+COLUMNS = [Column("bot"), *(Column(f"deal {number}", right=True, spare=number) for number in range(1, 6))]
+ROWS = [("ada", "1", "2", "3", "4", "5"), ("bob", "0", "0", "0", "0", "0")]
+
+
+def console(width: int, terminal: bool) -> Console:
+    made = Console(file=io.StringIO(), width=width, force_terminal=terminal, markup=False, highlight=False)
+    made.no_color = True
+    return made
+
+
+def lines(console: Console) -> list[str]:
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue().splitlines()
+
+
+def test_columns_for_which_there_is_no_room_are_named() -> None:
+    for terminal in (True, False):
+        narrow, wide = console(40, terminal), console(100, terminal)
+        print_table("Match", COLUMNS, ROWS, narrow)
+        print_table("Match", COLUMNS, ROWS, wide)
+        assert lines(narrow)[-1] == "not shown at this width: deal 4, deal 5"
+        assert "not shown" not in "".join(lines(wide))
+
+
+def test_no_line_ends_with_blanks_in_a_pipe() -> None:
+    pipe = console(100, terminal=False)
+    print_table("Match", COLUMNS, ROWS, pipe)
+    assert any("bob" in line for line in lines(pipe))
+    assert [line for line in lines(pipe) if line != line.rstrip()] == []
+
+
+def test_a_long_line_goes_on_below_from_its_next_word() -> None:
+    terminal, pipe = console(30, terminal=True), console(30, terminal=False)
+    line = '    sent    say {"id":11,"legal":["R1","G2"]} once'
+    print_hanging(line, terminal, 12)
+    print_hanging(line, pipe, 12)
+    assert lines(terminal) == [
+        '    sent    say {"id":11,',
+        '            "legal":["R1",',
+        '            "G2"]} once',
+    ]
+    assert lines(pipe) == [line]
