@@ -17,7 +17,8 @@ class Verdict(enum.StrEnum):
 
 class Finding(msgspec.Struct, frozen=True):
     """What came of a step. `sent` and `came` are lines of the dialogue; `diagnosis` names what was wrong,
-    `mend` says how to do it right; `remark` is for what is no fault."""
+    `mend` says how to do it right, `again` by which commands it is seen again; `remark` is for what is no
+    fault."""
 
     step: str
     promise: str
@@ -29,6 +30,7 @@ class Finding(msgspec.Struct, frozen=True):
     stderr: str = ""
     diagnosis: str = ""
     mend: str = ""
+    again: str = ""
 
     @property
     def timed_out(self) -> bool:

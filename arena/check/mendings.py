@@ -90,15 +90,13 @@ ROWS: Final = (
         "crashed",
         (F.EXITED,),
         lambda s: signs.exception(s) or bool(s.status and s.status > 0 and s.last_error),
-        "it crashed at {s.asked_in_full} with “{s.last_error}”. To see it again: --transcript FILE, then "
-        "sed -n 's/^<- //p' FILE, piped into the bot",
+        "it crashed at {s.asked_in_full} with “{s.last_error}”",
     ),
     Row(
         "signal",
         (F.EXITED,),
         lambda s: s.status is not None and s.status < 0,
-        "it was ended by {s.signal_name} at {s.asked_in_full}. To see it again: --transcript FILE, then "
-        "sed -n 's/^<- //p' FILE, piped into the bot",
+        "it was ended by {s.signal_name} at {s.asked_in_full}",
     ),
     Row(
         "half-a-line",

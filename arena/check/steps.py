@@ -4,6 +4,7 @@ at. A promise that is not kept fails the check; a remark does not.
 Asks one bot at a time. Knows neither tournaments nor how findings are printed.
 """
 
+import shlex
 import tempfile
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -38,6 +39,8 @@ UNASKED_SECONDS: Final = 0.2
 REST_SECONDS: Final = 0.25
 QUICK: Final = frozenset({FaultKind.EXITED, FaultKind.ILLEGAL, FaultKind.MALFORMED})
 """Faults that are not waited for, so that it costs little to try again."""
+AT_ONE_LINE: Final = frozenset({"crashed", "signal"})
+"""Diagnoses of which more is found out by sending the same lines again."""
 A_FEW: Final = 3
 """Requests of a step that needs no whole match."""
 ENOUGH_NEWS: Final = 20_000
@@ -121,6 +124,7 @@ def _finding(step: Step, seen: Seen) -> Finding:
                 stderr=seen.stderr.strip(),
                 diagnosis=diagnosis.name,
                 mend=diagnosis.mend,
+                again=seen.again if diagnosis.name in AT_ONE_LINE else "",
             )
         case Failing(name, what, mend):
             return Finding(step.name, step.promise, Verdict.FAILED, fault=what, diagnosis=name, mend=mend)
@@ -185,7 +189,18 @@ class Examination:
         """Keep the dialogue, if it is the first in which something was wrong."""
         if not self._failed:
             self._failed, self.transcript = True, rehearsal.transcript
-        return wrong
+        return msgspec.structs.replace(wrong, again=_again(rehearsal.bot, rehearsal.scene.game))
+
+
+def _again(bot: Entrant, game: Game) -> str:
+    """The commands by which its author sees a crash of a bot in a game again, from where it works."""
+    source = bot.source or bot.name
+    seen = f"arena check {shlex.quote(source)} --game {game.id} --transcript dialogue.txt"
+    # A file's own folder matters less than that the two commands are called from one place.
+    program = shlex.join(bot.launch.argv)
+    if bot.launch.owns_folder:
+        program = f"(cd {shlex.quote(bot.launch.folder)} && {program})"
+    return f"{seen}\nsed -n 's/^<- //p' dialogue.txt | {program}"
 
 
 # ── starting ──────────────────────────────────────────────────────────────────────────────────────────────

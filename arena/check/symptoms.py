@@ -27,7 +27,8 @@ class Symptoms(msgspec.Struct, frozen=True, dict=True):
     `said` came since the line was sent; `nudged` after one more line; `pressed` after many more, or when it
     ended over the one; `afterwards` when the input had ended. `busy` is the share of its time in which the
     process computed, or would have if the machine had let it. `new` is the kind of decision, where it is the
-    first of its kind and not the first of all. `elsewhere` says where the same bot does better.
+    first of its kind and not the first of all. `elsewhere` says where the same bot does better, `again` by
+    which commands all this is seen again.
     """
 
     kind: FaultKind
@@ -47,6 +48,7 @@ class Symptoms(msgspec.Struct, frozen=True, dict=True):
     busy: float = 0.0
     new: str = ""
     elsewhere: str = ""
+    again: str = ""
 
     @property
     def before(self) -> str:

@@ -15,6 +15,10 @@ from protocol.faults import FaultKind
 
 WIDE: Final = 300
 """Characters of a line that are shown."""
+NEAR: Final = 40
+"""Characters of them before and behind what matters."""
+LABELLED: Final = 12
+"""Columns that the labels take."""
 DIALOGUE_LINES: Final = 6
 STDERR_LINES: Final = 20
 FEW: Final = 2
@@ -47,18 +51,19 @@ def _line(finding: Finding, remark: str) -> str:
 
 
 def _failure(finding: Finding) -> Iterator[str]:
-    """What was promised, what happened, and what to do; the last stands out."""
+    """What was promised, what happened, and what to do; below that what it was seen by."""
     yield f"  FAILED  {finding.step}: {finding.promise}"
     parts = {
-        "sent": _beginning(_folded(finding.sent)),
-        "came": _beginning(_folded(finding.came, _numberless)),
         "fault": _folded(finding.fault),
-        "stderr": _folded(finding.stderr)[-STDERR_LINES:],
         "mend": finding.mend.splitlines(),
+        "again": finding.again.splitlines(),
+        "sent": _beginning(_folded(_around(finding.came, finding.sent))),
+        "came": _beginning(_folded(finding.came, _numberless)),
+        "stderr": _folded(finding.stderr)[-STDERR_LINES:],
     }
     for label, lines in parts.items():
         for at, line in enumerate(lines):
-            yield f"    {label if at == 0 else '':8}{line}"
+            yield f"{'':4}{label if at == 0 else '':{LABELLED - 4}}{line}"
 
 
 def _way(finding: Finding) -> tuple[str, str, str]:
@@ -85,6 +90,14 @@ def _folded(text: str, likeness: Callable[[str], str] = str) -> list[str]:
         alike = [f"{line[:WIDE]} …" if len(line) > WIDE else line for line in group]
         shown += alike if len(alike) <= FEW else [alike[0], f"({len(alike)} lines like this)"]
     return shown
+
+
+def _around(action: str, sent: str) -> str:
+    """The beginning of what was sent; and where the action stands in it, if that is not there."""
+    at = sent.find(f'"{action}"') if action else -1
+    if at + len(action) <= WIDE:
+        return sent
+    return f"{sent[: WIDE - 3 * NEAR]} … {sent[at - NEAR : at + NEAR]} …"
 
 
 def _beginning(lines: list[str]) -> list[str]:

@@ -10,7 +10,7 @@ import trio
 
 from arena.check.findings import Checked, Verdict
 from arena.check.steps import check
-from arena.check.telling import milliseconds, told
+from arena.check.telling import LABELLED, milliseconds, told
 from arena.cli import DONE, NO
 from arena.cli.options import (
     GameType,
@@ -21,7 +21,7 @@ from arena.cli.options import (
     sandbox_options,
     write_file,
 )
-from arena.cli.output import Column, print_json, print_table, say, stdout
+from arena.cli.output import Column, print_hanging, print_json, print_table, say, stdout
 from arena.descendants import adopt_orphans, end_orphans
 from arena.entrants import LeftOut, find
 from arena.errors import UserError
@@ -78,8 +78,13 @@ def command(
     if as_json:
         print_json([_as_json(result) for result in results])
     elif len(results) == 1:
+        commands = {line for finding in results[0].findings for line in finding.again.splitlines()}
         for line in told(results[0], verbose):
-            stdout().print(line, soft_wrap=True)
+            # What is to be copied stays in one piece.
+            if line[LABELLED:] in commands:
+                stdout().print(line, soft_wrap=True)
+            else:
+                print_hanging(line, stdout(), LABELLED)
     else:
         _print_summary(results)
     return DONE if all(result.passed for result in results) else NO

@@ -17,6 +17,7 @@ CRASHED = Finding(
     stderr="hand R1\nTraceback (most recent call last):\n  line 8\nKeyError: 'B4'",
     diagnosis="crashed",
     mend="it crashed at request 11 with “KeyError: 'B4'”",
+    again="arena check ada.py\nsed",
 )
 
 
@@ -36,17 +37,19 @@ def again(step: str, request: int, card: str, place: str = "line 8") -> Finding:
     )
 
 
-def test_a_failure_is_told_in_full_with_its_mending_last() -> None:
+def test_a_failure_is_told_in_full_with_its_mending_first() -> None:
     assert lines(PASSED, NOTED, CRASHED) == [
         "  noted   name                         has one: a long one",
         "",
         "  FAILED  sticheln 3: plays a whole match",
         "    fault   exited: the output ended",
+        "    mend    it crashed at request 11 with “KeyError: 'B4'”",
+        "    again   arena check ada.py",
+        "            sed",
         "    stderr  hand R1",
         "            Traceback (most recent call last):",
         "              line 8",
         "            KeyError: 'B4'",
-        "    mend    it crashed at request 11 with “KeyError: 'B4'”",
     ]
 
 
@@ -95,6 +98,14 @@ def test_much_is_cut_in_the_dialogue_at_the_end_and_in_errors_at_the_beginning()
     assert dialogue(came="\n".join(words)) == [*words[:6], "…"]
     assert dialogue(stderr="\n".join(words)) == words[4:]
     assert dialogue(came="x" * 301) == ["x" * 300 + " …"]
+
+
+def test_of_a_long_request_what_matters_is_shown() -> None:
+    """Its beginning, and where the action stands that was not legal."""
+    finding = Finding("ready", "answers", Verdict.FAILED, sent="x" * 400 + '"R6"' + "y" * 99, came="R6")
+    sent, came = lines(finding)[2:]
+    assert sent == "    sent    " + "x" * 180 + " … " + "x" * 40 + '"R6"' + "y" * 36 + " …"
+    assert came == "    came    R6"
 
 
 @pytest.mark.parametrize(

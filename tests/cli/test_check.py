@@ -1,11 +1,15 @@
 """`arena check` as an author calls it."""
 
+import os
+import shlex
+import subprocess
 from pathlib import Path
 
 from tests.arena.programs import Program
 from tests.arena.test_sandbox import DAEMON, processes_of
 from tests.check.test_check import CLASSIC
-from tests.cli.calls import arena
+from tests.cli.calls import arena, path_with_arena
+from tests.cli.terminals import Terminal
 
 
 def test_a_failure_is_told_in_full_and_what_passes_is_counted(tmp_path: Path) -> None:
@@ -16,9 +20,40 @@ def test_a_failure_is_told_in_full_and_what_passes_is_counted(tmp_path: Path) ->
     assert counts.startswith("ada: 4 of 23 steps passed, 1 failed, 18 not tried")
     assert "  FAILED  reply: answers its first request with a legal action" in rest
     assert "            KeyError: 'lgeal'" in rest
-    assert rest[-1].startswith("    mend    it crashed at request 1 with “KeyError: 'lgeal'”")
+    assert rest[-1] == "            KeyError: 'lgeal'"
+    assert "    mend    it crashed at request 1 with “KeyError: 'lgeal'”" in rest
     said = (tmp_path / "said.txt").read_text().splitlines()
     assert [line[:12] for line in said] == ['<- {"type":"', '-> {"type":"', '<- {"type":"']
+
+
+def test_a_crash_is_seen_again_by_the_commands_that_are_told(tmp_path: Path) -> None:
+    folder = tmp_path / "my bots" / "ada"
+    folder.mkdir(parents=True)
+    (folder / "bot.py").write_text(CLASSIC["crashed"].program.source())
+    (folder / "bot.toml").write_text('command = "python3 bot.py"\n')
+    out = arena("check", "my bots/ada", "--game", "ole", folder=tmp_path).out.splitlines()
+    at = next(at for at, line in enumerate(out) if line.startswith("    again   arena check "))
+    assert shlex.split(out[at])[3:] == [
+        str(folder),
+        *["--game", "ole", "--transcript", "dialogue.txt"],
+    ]
+    env = {**os.environ, "PATH": path_with_arena(tmp_path)}
+    commands = "\n".join(line[12:] for line in out[at : at + 2])
+    done = subprocess.run(commands, cwd=tmp_path, env=env, shell=True, capture_output=True, text=True)
+    assert done.stderr.endswith("KeyError: 'lgeal'\n"), done.stderr
+
+
+def test_long_lines_are_broken_between_words_in_a_terminal(tmp_path: Path) -> None:
+    (tmp_path / "ada.py").write_text(CLASSIC["banner"].program.source())
+    words = ("check", "ada.py", "--game", "ole")
+    with Terminal(*words, folder=tmp_path, width=60, env={"COLUMNS": "60"}) as terminal:
+        terminal.end()
+        shown = terminal.screen.splitlines()
+    at = next(at for at, line in enumerate(shown) if line.startswith("    mend    the first line has to"))
+    assert [line for line in shown[at:] if len(line) > 60] == []
+    assert shown[at + 1].startswith(" " * 12)
+    said = " ".join(line.strip() for line in shown[at:])
+    assert "and you printed “MyBot 1.0 by Ada”: send greetings and debugging text to standard error" in said
 
 
 def test_several_bots_have_a_line_each(tmp_path: Path) -> None:
