@@ -142,5 +142,8 @@ class Conversation:
     def _timeout(self) -> Fault:
         if self._phase is Phase.STARTING:
             return Fault(FaultKind.HANDSHAKE, f"no `ready` within {self._limits.start_ms} ms")
-        detail = f"no reply within {self._limits.decision_ms} ms and what was left of the bank"
+        decision, bank = self._limits.decision_ms, round(1000 * self._bank)
+        detail = f"no reply within {decision + bank} ms"
+        if self._limits.bank_ms:
+            detail += f" ({decision} ms and {bank} ms of the bank)"
         return Fault(FaultKind.TIMEOUT, detail)

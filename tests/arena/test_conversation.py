@@ -81,7 +81,9 @@ async def test_an_empty_bank_is_a_timeout(autojump_clock: MockClock) -> None:
     conversation = await greeted(think(3.9, 1.2))
     assert kind(await ask(conversation)) is None
     exchange = await ask(conversation)
-    assert kind(exchange) is FaultKind.TIMEOUT
+    assert exchange.answer == Fault(
+        FaultKind.TIMEOUT, "no reply within 1100 ms (1000 ms and 100 ms of the bank)"
+    )
     assert exchange.us == 1_100_000
 
 
