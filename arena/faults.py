@@ -4,12 +4,19 @@ CPU time that was the others', which is no fault, but should be known.
 Knows logs; not where they are told.
 """
 
+import re
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 import msgspec
 
 from arena.matchlog import AnyEntry, Faulted, LogError, Opened, Overspent, parse
 from protocol.faults import FaultKind
+
+QUOTED: Final = 40
+"""Characters of a malformed line that are told."""
+PARTICULAR: Final = re.compile(r"""'[^']*'|"[^"]*"|\b[A-Z]?\d+\b""")
+"""What differs from one time to the next: words in quotes, cards, numbers."""
 
 
 class FaultRow(msgspec.Struct, frozen=True):
@@ -46,6 +53,14 @@ class FaultRow(msgspec.Struct, frozen=True):
         return "; ".join(filter(None, (self.detail, self.ended)))
 
     @property
+    def beginning(self) -> str:
+        """Of the line that it wrote, where that was no message."""
+        if self.kind not in (FaultKind.MALFORMED, FaultKind.HANDSHAKE) or not self.reply:
+            return ""
+        line = self.reply.strip()
+        return f"“{line[:QUOTED]}…”" if len(line) > QUOTED else f"“{line}”"
+
+    @property
     def last_words(self) -> str:
         """The last line that the bot wrote to its standard error."""
         return self.stderr.strip().rpartition("\n")[2][:120]
@@ -60,7 +75,8 @@ class ExcessRow(msgspec.Struct, frozen=True):
 
 
 class Alike(msgspec.Struct, frozen=True):
-    """The faults of one bot of one kind for one reason, in the order in which they happened."""
+    """The faults of one bot of one kind for one reason, in the order in which they happened; `why` is that of
+    the first."""
 
     why: str
     rows: tuple[FaultRow, ...]
@@ -114,11 +130,18 @@ def _bot(opened: Opened, line_no: int, seat: int) -> str:
 
 
 def alike(rows: Iterable[FaultRow], *, with_stderr: bool) -> list[Alike]:
-    """What a bot did again and again stands there once. What it wrote to its standard error is part of the
-    reason only if it may be told."""
+    """What a bot did again and again stands there once, whatever action, card or number it was about. What it
+    wrote to its standard error is part of the reason only if it may be told."""
     groups: dict[tuple[str, str, str], list[FaultRow]] = {}
     for row in rows:
-        words = f"stderr: {row.last_words}" if with_stderr and row.last_words else ""
-        why = "; ".join(filter(None, (row.why, words)))
-        groups.setdefault((row.bot, row.kind, why), []).append(row)
-    return [Alike(why, tuple(some)) for (_, _, why), some in groups.items()]
+        reason = PARTICULAR.sub("", "; ".join(_reasons(row, with_stderr)))
+        groups.setdefault((row.bot, row.kind, reason), []).append(row)
+    return [
+        Alike("; ".join(filter(None, (*_reasons(some[0], with_stderr), some[0].beginning))), tuple(some))
+        for some in groups.values()
+    ]
+
+
+def _reasons(row: FaultRow, with_stderr: bool) -> list[str]:
+    words = f"stderr: {row.last_words}" if with_stderr and row.last_words else ""
+    return [reason for reason in (row.why, words) if reason]

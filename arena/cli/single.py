@@ -4,6 +4,7 @@ Knows no command.
 """
 
 import hashlib
+import shlex
 import tempfile
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -19,7 +20,7 @@ from arena.cores import claimed
 from arena.descendants import adopt_orphans
 from arena.faults import fault_rows
 from arena.games import GAMES
-from arena.job import Finished, Job, Report, Void
+from arena.job import Entrant, Finished, Job, Report, Void
 from arena.pool import play_all
 from protocol.outcome import seats_by_placing, totals
 
@@ -62,6 +63,16 @@ def show(job: Job, finished: Finished, *, seed: str | None, log: Path | None, as
         say(f"seed: {seed}")
     if log is not None:
         say(f"arena replay {log} shows it trick by trick")
+    if faults := fault_rows(finished.log):
+        _say_what_to_do(job.entrants[faults[0].seat], log)
+
+
+def _say_what_to_do(faulty: Entrant, log: Path | None) -> None:
+    # Persons and house bots are not found anywhere.
+    if faulty.source:
+        say(f"arena check {shlex.quote(faulty.source)} says how to mend it")
+    if log is not None:
+        say(f"arena faults {log} --full shows what was sent")
 
 
 def _as_data(job: Job, finished: Finished, seed: str | None) -> dict[str, Any]:

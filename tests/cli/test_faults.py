@@ -61,6 +61,25 @@ def test_faults_of_one_log_forgiven_ones_too(tmp_path: Path) -> None:
     assert "seat 0, twice: malformed, deal 1, request 3" in full
 
 
+def test_a_misdeed_is_told_once_with_an_example_whatever_card_it_was_about(tmp_path: Path) -> None:
+    wrong = "if m['id'] in (2, 3): answer = answer.replace(m['legal'][0], m['legal'][0].lower())\n"
+    chatty = "if m['id'] in (4, 5): answer = f'hand is {m[\"view\"][\"hand\"]} and I think of it'"
+    (tmp_path / "ada.py").write_text(Program(asked=wrong + chatty).source())
+    log = tmp_path / "log.jsonl"
+    call = arena("match", "ada.py", "--deals", 1, "--faults", 9, "--log", log, folder=tmp_path)
+    assert call.err.splitlines()[-2:] == [
+        f"arena check {tmp_path / 'ada.py'} says how to mend it",
+        f"arena faults {log} --full shows what was sent",
+    ]
+    illegal, malformed = [line for line in arena("faults", log).out.splitlines() if " ada " in line]
+    assert illegal.split()[1:3] == ["illegal", "2"]
+    assert illegal.endswith(" is not legal")
+    assert malformed.split()[1:3] == ["malformed", "2"]
+    assert "“hand is ['" in malformed
+    assert malformed.endswith("…”")
+    assert len(arena("faults", log, "--json").json) == 4
+
+
 def test_a_log_of_a_stranger_with_a_seat_too_many(tmp_path: Path) -> None:
     (tmp_path / "bob.py").write_text(MISBEHAVING["nonsense"].source())
     log = tmp_path / "log.jsonl"
