@@ -142,8 +142,7 @@ class Conversation:
     def _timeout(self) -> Fault:
         if self._phase is Phase.STARTING:
             return Fault(FaultKind.HANDSHAKE, f"no `ready` within {self._limits.start_ms} ms")
-        decision, bank = self._limits.decision_ms, round(1000 * self._bank)
-        detail = f"no reply within {decision + bank} ms"
-        if self._limits.bank_ms:
-            detail += f" ({decision} ms and {bank} ms of the bank)"
+        detail = f"no reply within {self._limits.decision_ms} ms"
+        if bank := self._limits.bank_ms:  # How much of it was left was measured, and would not repeat.
+            detail += f" and what was left of a bank of {bank} ms"
         return Fault(FaultKind.TIMEOUT, detail)

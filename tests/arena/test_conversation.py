@@ -82,7 +82,7 @@ async def test_an_empty_bank_is_a_timeout(autojump_clock: MockClock) -> None:
     assert kind(await ask(conversation)) is None
     exchange = await ask(conversation)
     assert exchange.answer == Fault(
-        FaultKind.TIMEOUT, "no reply within 1100 ms (1000 ms and 100 ms of the bank)"
+        FaultKind.TIMEOUT, "no reply within 1000 ms and what was left of a bank of 3000 ms"
     )
     assert exchange.us == 1_100_000
 
