@@ -9,13 +9,17 @@ what makes each of them the same program tomorrow.
 Starts nothing but builds. Knows no tournament, and of games only their names.
 """
 
+import contextlib
+import difflib
 import hashlib
 import itertools
 import os
 import re
 import shlex
+import shutil
 import sys
 import tomllib
+import unicodedata
 from collections.abc import Container, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -25,7 +29,7 @@ import msgspec
 from arena.build import BuildError, built, cache
 from arena.errors import UserError, meant
 from arena.job import Entrant
-from arena.launch import SUFFIXES, Launch, base_interpreter, launch_file, obstacle, resolved
+from arena.launch import SUFFIXES, Launch, base_interpreter, has_shebang, launch_file, obstacle, resolved
 from arena.sandbox import MIB, Sandbox
 from arena.sanitise import caption
 from protocol.messages import Limits
@@ -69,11 +73,16 @@ class Manifest(msgspec.Struct, frozen=True):
 
 
 class LeftOut(msgspec.Struct, frozen=True):
-    """Something that looks like a bot and cannot play, and why. `other_games`: it plays other games."""
+    """Something that looks like a bot and cannot play, and why. `plays`: the games that it does play, where
+    that is why."""
 
     name: str
     reason: str
-    other_games: bool = False
+    plays: tuple[str, ...] = ()
+
+    @property
+    def other_games(self) -> bool:
+        return bool(self.plays)
 
 
 class Found(NamedTuple):
@@ -108,9 +117,9 @@ def _named(word: str, game: str, sandbox: Sandbox, builds: Path) -> Entrant | Le
         return found
     name, equals, command = word.partition("=")
     if not equals:
-        raise UserError(f"{word}: there is no such file, nor a bot of the house{meant(word, LENT)}")
-    _checked(name, word)
-    match _there(command, game, sandbox, builds):
+        raise UserError(f"{word}: {_nothing_there(word)}")
+    _checked(name, word, _renamed(name, command))
+    match _there(command, game, sandbox, builds, name):
         case None:
             return _commanded(name, command)
         case Entrant(source=source) as entrant:
@@ -121,14 +130,35 @@ def _named(word: str, game: str, sandbox: Sandbox, builds: Path) -> Entrant | Le
             return reason
 
 
-def _there(word: str, game: str, sandbox: Sandbox, builds: Path) -> Entrant | LeftOut | str | None:
-    """The bot at a path, or one that the house lends; why it cannot be a bot; None if there is nothing."""
+def _there(
+    word: str, game: str, sandbox: Sandbox, builds: Path, called: str = ""
+) -> Entrant | LeftOut | str | None:
+    """The bot at a path, or one that the house lends; why it cannot be a bot; None if there is nothing. Where
+    it is `called` something, no name of its own is looked at."""
     path = Path(word)
     if not os.path.exists(word):  # which a Path of a long command line would not survive
         return lent(word) if word in LENT else None
     if reason := _cannot_be_a_bot(path):
         return reason
-    return _folder(path, game, sandbox, builds) if path.is_dir() else _file(path)
+    return _folder(path, game, sandbox, builds, called) if path.is_dir() else _file(path, called)
+
+
+def _nothing_there(word: str) -> str:
+    """What to say of a word behind which there is no bot: what was probably meant, if that can be seen."""
+    first, *more = word.split() or [""]
+    if more and shutil.which(first):
+        return f"a command line needs a name: NAME={shlex.quote(word)}"
+    path = Path(word)
+    near: list[str] = []
+    with contextlib.suppress(OSError):
+        near = sorted(os.listdir(path.parent), key=lambda name: (Path(name).suffix not in SUFFIXES, name))
+    lendable = () if "/" in word or path.suffix else LENT
+    alike = [name for name in near if Path(name).stem == path.name]
+    alike += difflib.get_close_matches(path.name, [*near, *lendable], 1)
+    if alike:
+        return f"there is no such file; did you mean {path.with_name(alike[0])}?"
+    house = f", nor a bot of the house (those are {', '.join(lendable)})" if lendable else ""
+    return f"there is no such file{house}"
 
 
 def require_unique(entrants: Sequence[Entrant]) -> None:
@@ -237,17 +267,26 @@ def _cannot_be_a_bot(path: Path) -> str | None:
     if language := COMPILED.get(path.suffix):
         way_out = f"name what it is compiled to, or a folder that is built (arena new {language} DIR)"
         return f"a source text; {way_out}"
-    return "no executable bit, no suffix of a language"
+    way_out = f"; it begins with #!: chmod +x {shlex.quote(str(path))}" if has_shebang(path) else ""
+    return f"no executable bit, no suffix of a language{way_out}"
 
 
-def _checked(name: str, word: str) -> str:
+def _checked(name: str, word: str, way_out: str = "") -> str:
     if NAME.fullmatch(name):
         return name
-    raise UserError(f"{word}: {name!r} cannot be a name (1 to 32 of A–Z a–z 0–9 . _ -); write NAME={word}")
+    way_out = f"; {way_out}" if way_out else ""
+    raise UserError(f"{word}: {name!r} cannot be a name (1 to 32 of A–Z a–z 0–9 . _ -){way_out}")
 
 
-def _file(path: Path) -> Entrant | LeftOut:
-    name = _checked(path.stem, str(path))
+def _renamed(name: str, word: str) -> str:
+    """The way out where `name` cannot be one: `word` under the nearest that can, ready for the shell."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    nearest = re.sub("[^A-Za-z0-9._-]+", "-", plain)[:32].strip("-.") or "bot"
+    return f"write {shlex.quote(f'{nearest}={word}')}"
+
+
+def _file(path: Path, called: str) -> Entrant | LeftOut:
+    name = called or _checked(path.stem, str(path), _renamed(path.stem, str(path)))
     launch = launch_file(path)
     if isinstance(launch, str):
         return LeftOut(name, launch)
@@ -276,15 +315,17 @@ def _commanded(name: str, command: str) -> Entrant | LeftOut:
         return LeftOut(name, str(error))
 
 
-def _folder(path: Path, game: str, sandbox: Sandbox, builds: Path) -> Entrant | LeftOut:
+def _folder(path: Path, game: str, sandbox: Sandbox, builds: Path, called: str) -> Entrant | LeftOut:
     """A folder with a bot.toml. What is wrong with that file is its author's mistake, not the caller's."""
     named = path.absolute().name
     try:
         manifest = _manifest(path / MANIFEST)
-        name = _checked(manifest.name or named, str(path))
+        way_out = f"change `name` in its {MANIFEST}, or " if manifest.name else ""
+        own = manifest.name or named
+        name = called or _checked(own, str(path), way_out + _renamed(own, str(path)))
         if manifest.games is not None and game not in manifest.games:
             plays = caption(", ".join(manifest.games))
-            return LeftOut(name, f"does not play {game}: its {MANIFEST} says {plays}", other_games=True)
+            return LeftOut(name, f"does not play {game}: its {MANIFEST} says {plays}", tuple(manifest.games))
         command, version = _words(manifest.command), _version([path])
         folder = path.absolute()
         if manifest.build is not None:

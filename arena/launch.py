@@ -28,11 +28,18 @@ SUFFIXES: Final[Mapping[str, tuple[str, ...]]] = {
     ".lua": ("lua",),
     ".jar": ("java", "-jar"),
 }
-"""Suffix to the command that runs such a file when it has no executable bit of its own.
+"""Suffix to the command that runs such a file when it cannot be executed by itself.
 
 Python gets -P because a single file stands alone: a neighbour called random.py must not be taken for the
 standard library's.
 """
+
+BINARIES: Final = (
+    b"\x7fELF",
+    *map(bytes.fromhex, ("feedface", "feedfacf", "cefaedfe", "cffaedfe", "cafebabe")),  # Mach-O
+    b"MZ",  # below WSL
+)
+"""How a file begins that can be executed without a `#!` line."""
 
 
 class Launch(msgspec.Struct, frozen=True):
@@ -74,10 +81,11 @@ def bot_environment() -> dict[str, str]:
 
 
 def launch_file(path: Path) -> Launch | str:
-    """How to start a single file, or why it cannot be started. An executable bit beats the suffix."""
+    """How to start a single file, or why it cannot be started. An executable bit beats the suffix where the
+    file says by its beginning what executes it."""
     path = path.absolute()
     folder = str(path.parent)
-    if os.access(path, os.X_OK):
+    if os.access(path, os.X_OK) and not (path.suffix in SUFFIXES and _tells_nothing(path)):
         launch = Launch((str(path),), folder)
         return obstacle(launch) or launch
     if path.suffix not in SUFFIXES:
@@ -115,7 +123,25 @@ def obstacle(launch: Launch) -> str | None:
     except OSError as error:
         # A program that may be executed but not read is started as it is.
         return None if isinstance(error, PermissionError) else f"{program}: {error.strerror}"
-    return _shebang_obstacle(program, first, launch.folder) if first.startswith(b"#!") else None
+    if first.startswith(b"#!"):
+        return _shebang_obstacle(program, first, launch.folder)
+    if first.startswith(BINARIES):
+        return None
+    # sh, prlimit and setpriv would take it for a shell's script.
+    return f"{program} is executable, but no #! line is in it: add one, such as #!/usr/bin/env python3"
+
+
+def has_shebang(path: Path) -> bool:
+    with contextlib.suppress(OSError):
+        return _first_line(str(path)).startswith(b"#!")
+    return False
+
+
+def _tells_nothing(path: Path) -> bool:
+    """Whether a file does not say by its beginning what executes it."""
+    with contextlib.suppress(OSError):
+        return not _first_line(str(path)).startswith((b"#!", *BINARIES))
+    return False
 
 
 def programs(launch: Launch) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 import errno
 import hashlib
 import os
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 
 from arena.entrants import COMPILED, LENT, NAME, digest, find, numbered, require_unique
 from arena.errors import UserError
-from arena.launch import base_interpreter, obstacle
+from arena.launch import BINARIES, base_interpreter, obstacle
 from arena.sandbox import MIB, Sandbox
 from arena.starters import STARTERS
 from tests.cli.hostile_folders import HOSTILE, Hostile
@@ -60,6 +61,31 @@ def test_odd_paths_are_only_paths(tmp_path: Path) -> None:
 def test_an_executable_bit_beats_the_suffix(tmp_path: Path) -> None:
     (entrant,) = find([program(tmp_path / "deep.py")], "sticheln", Sandbox()).entrants
     assert entrant.launch.argv == (str(tmp_path / "deep.py"),)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "how"),
+    [
+        ("deep.py", "print(1)\n", ("-P", "{}")),
+        ("deep.sh", "", ("{}",)),
+        ("deep.jar", "PK\x03\x04", ("-jar", "{}")),
+    ],
+)
+def test_the_suffix_counts_where_the_file_does_not_say_what_executes_it(
+    name: str, text: str, how: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.launch.installed", lambda program: f"/usr/bin/{program}")
+    path = program(tmp_path / name, text)
+    (entrant,) = find([path], "sticheln", Sandbox()).entrants
+    assert entrant.launch.argv[1:] == tuple(word.format(path) for word in how)
+
+
+def test_a_binary_needs_no_first_line(tmp_path: Path) -> None:
+    path = Path(program(tmp_path / "deep"))
+    for magic in BINARIES:
+        path.write_bytes(magic + b"\0\1")
+        (entrant,) = find([str(path)], "sticheln", Sandbox()).entrants
+        assert entrant.launch.argv == (str(path),)
 
 
 def test_a_command_line_under_a_name(tmp_path: Path) -> None:
@@ -110,11 +136,12 @@ def test_a_build_that_fails_is_shown(tmp_path: Path) -> None:
         ("command = './run'\ngames = ['ole']", "does not play sticheln: its bot.toml says ole"),
         ("command = ''", "bot.toml: an empty command"),
         ("command = './gone'", "./gone is not there"),
+        ("command = './bare'", "./bare is executable, but no #! line is in it"),
         ("command = 'no-such-interpreter x'", "no-such-interpreter is not on the PATH"),
     ],
 )
 def test_a_folder_that_cannot_play_is_left_out(manifest: str, why: str, tmp_path: Path) -> None:
-    assert reason(folder(tmp_path / "bot", manifest, run="#!/bin/sh\n")).startswith(why)
+    assert reason(folder(tmp_path / "bot", manifest, run="#!/bin/sh\n", bare="ready")).startswith(why)
 
 
 @pytest.mark.parametrize(
@@ -124,6 +151,12 @@ def test_a_folder_that_cannot_play_is_left_out(manifest: str, why: str, tmp_path
         ("dos", "#!/bin/sh\r\n", "ends in \\r\\n"),
         ("empty", "#!\n", "names no interpreter behind its #!"),
         ("env", "#!/usr/bin/env -S no-such-python -x\n", "no-such-python is not on the bots' PATH"),
+        (
+            "bare",
+            "import sys\n",
+            "bare is executable, but no #! line is in it: add one, such as #!/usr/bin/env",
+        ),
+        ("nothing", "", "nothing is executable, but no #! line is in it"),
     ],
 )
 def test_a_file_that_cannot_be_executed_is_left_out(name: str, text: str, why: str, tmp_path: Path) -> None:
@@ -162,6 +195,81 @@ def test_a_missing_path_is_the_callers_mistake(tmp_path: Path) -> None:
 def test_an_impossible_name_is_the_callers_mistake(word: str) -> None:
     with pytest.raises(UserError, match="cannot be a name"):
         find([word], "sticheln", Sandbox())
+
+
+@pytest.mark.parametrize(
+    ("name", "write"),
+    [("my bot.py", "'my-bot={}'"), ("bot[1].py", "'bot-1={}'"), ("dé.py", "'de={}'"), ("ü ö.py", "'u-o={}'")],
+)
+def test_the_way_out_of_an_impossible_name_is_one(
+    name: str, write: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    program(tmp_path / name, executable=False)
+    with pytest.raises(UserError) as raised:
+        find([name], "sticheln", Sandbox())
+    _, _, hint = str(raised.value).partition("; write ")
+    assert hint == write.format(name)
+    (word,) = shlex.split(hint)
+    (entrant,) = find([word], "sticheln", Sandbox()).entrants
+    assert entrant.source == f"{entrant.name}={tmp_path / name}"
+    assert find([entrant.source], "sticheln", Sandbox()).entrants == (entrant,)
+
+
+@pytest.mark.parametrize(
+    ("manifest", "way_out"),
+    [
+        ("", "; write 'my-bot=my bot'"),
+        ("\nname = 'Ada B'", "; change `name` in its bot.toml, or write 'Ada-B=my bot'"),
+    ],
+)
+def test_a_name_before_a_folder_goes_before_all_others(
+    manifest: str, way_out: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder(tmp_path / "my bot", f"command = './run'{manifest}", run="#!/bin/sh\n")
+    with pytest.raises(UserError) as raised:
+        find(["my bot"], "sticheln", Sandbox())
+    assert str(raised.value).endswith(way_out)
+    (entrant,) = find(["x=my bot"], "sticheln", Sandbox()).entrants
+    assert (entrant.name, entrant.launch.folder) == ("x", str(tmp_path / "my bot"))
+
+
+@pytest.mark.parametrize(
+    ("word", "why"),
+    [
+        ("py", "py: there is no such file; did you mean py.py?"),
+        ("pi.py", "pi.py: there is no such file; did you mean py.py?"),
+        ("./py", "./py: there is no such file; did you mean py.py?"),
+        ("serch", "serch: there is no such file; did you mean search?"),
+        ("nobody", "nobody: there is no such file, nor a bot of the house (those are heuristic, search)"),
+        ("nobody.py", "nobody.py: there is no such file"),
+        ("no/where/at/all", "no/where/at/all: there is no such file"),
+        ("./serch", "./serch: there is no such file"),
+        ("sh -c true", "sh -c true: a command line needs a name: NAME='sh -c true'"),
+        ("no such words", "no such words: there is no such file, nor a bot of the house"),
+        ("x" * 5000, "there is no such file"),
+    ],
+)
+def test_what_is_not_there_is_told_with_what_may_have_been_meant(
+    word: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    program(tmp_path / "py.py", executable=False)
+    (tmp_path / "py.csv").touch()
+    with pytest.raises(UserError) as raised:
+        find([word], "sticheln", Sandbox())
+    assert why in str(raised.value)
+    assert ("house" in str(raised.value)) == ("house" in why or len(word) > 1000)
+
+
+def test_a_script_without_an_executable_bit_is_told_how_to_get_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    program(tmp_path / "my bot", executable=False)
+    ((_, reason),) = find(["my bot"], "sticheln", Sandbox()).passed_over
+    assert reason.endswith("no suffix of a language; it begins with #!: chmod +x 'my bot'")
 
 
 def test_two_of_one_name_need_another_in_a_tournament(tmp_path: Path) -> None:
