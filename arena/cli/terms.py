@@ -16,6 +16,7 @@ import msgspec
 from arena.cli.options import GameType, limits_options, sandbox_options
 from arena.entrants import find, house_bot, numbered
 from arena.errors import UserError, meant
+from arena.games import GAMES
 from arena.games.game import Game, Options
 from arena.job import Entrant, Job
 from arena.sandbox import Sandbox
@@ -24,6 +25,7 @@ from protocol.streams import pod_key
 
 R = TypeVar("R")
 
+_SWITCH: Final = ("true", "false")
 _SEED: Final = re.compile(r"[\x21-\x7e]{1,64}")
 
 
@@ -50,7 +52,7 @@ class Terms(msgspec.Struct, frozen=True):
 
     def playable(self, words: Iterable[str]) -> tuple[Entrant, ...]:
         """The bots that these words name. Raises UserError."""
-        return playable(words, self.game.id, self.sandbox)
+        return playable(words, self.game.id, self.sandbox, asks_game=True)
 
     def seated(self, entrants: Sequence[Entrant], seats: int | None) -> tuple[Entrant, ...]:
         """By seat, house bots on the empty ones. Raises UserError where they do not fit the game."""
@@ -124,11 +126,16 @@ def terms_options(command: Callable[..., R]) -> Callable[..., R]:
     return with_terms
 
 
-def playable(words: Iterable[str], game: str, sandbox: Sandbox) -> tuple[Entrant, ...]:
-    """The bots that these words name. Raises UserError for one that names none, or one that cannot play."""
+def playable(
+    words: Iterable[str], game: str, sandbox: Sandbox, *, asks_game: bool = False
+) -> tuple[Entrant, ...]:
+    """The bots that these words name. Raises UserError for one that names none, or one that cannot play.
+    `asks_game`: the caller could have chosen another game."""
     found = find(words, game, sandbox)
     for left_out in found.left_out:
-        raise UserError(f"{left_out.name} cannot play: {left_out.reason}")
+        known = [plays for plays in left_out.plays if plays in GAMES] if asks_game else []
+        way_out = f"; say --game {known[0]}" if known else ""
+        raise UserError(f"{left_out.name} cannot play: {left_out.reason}{way_out}")
     for word, reason in found.passed_over:
         raise UserError(f"{word}: not a bot ({reason})")
     return found.entrants
@@ -146,9 +153,16 @@ def _variant(game: Game, pairs: Sequence[str]) -> Options:
     values: dict[str, str] = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")
-        if not equals or key not in known:
+        if key not in known:
             allowed = meant(key, sorted(known)) if known else "; it has none"
             raise UserError(f"--option {pair}: {game.id} has no such option{allowed}")
+        switch = isinstance(getattr(game.options(), key), bool)
+        if not equals:
+            raise UserError(
+                f"--option {key}: {key} needs a value: --option {key}={'true' if switch else 100}"
+            )
+        if switch and value.lower() not in (*_SWITCH, "1", "0"):
+            raise UserError(f"--option {pair}: {key} is {' or '.join(_SWITCH)}, not {value!r}")
         values[key] = value
     try:
         return msgspec.convert(values, game.options, strict=False)

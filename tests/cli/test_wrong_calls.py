@@ -29,6 +29,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "other" / "ada.py").write_text(ECHO)
     (folder / "house-1.py").write_text(ECHO)
     (folder / "dé.py").write_text(ECHO)
+    (folder / "kit").mkdir()
+    (folder / "kit" / "bot.toml").write_text("command = 'true'\ngames = ['chess', 'ole']\n")
     (folder / "empty").mkdir()
     (folder / "notes.txt").write_text("not a bot")
     (folder / "lost").write_text("#!/no/such/interpreter\n")
@@ -125,6 +127,11 @@ CALLS = [
     Wrong("match", "Missing argument 'BOT...'"),
     Wrong("match notes.txt", "notes.txt: not a bot"),
     Wrong("match empty", "empty: not a bot (a folder without bot.toml; if it holds bots, say empty/*)"),
+    Wrong("match kit", "does not play sticheln: its bot.toml says chess, ole; say --game ole"),
+    Wrong("rematch whole.jsonl --seat 0 kit bots/ada.py", "its bot.toml says chess, ole\n"),
+    Wrong("match bots/ada.py --game ole --option forced_play", "needs a value: --option forced_play=true"),
+    Wrong("match bots/ada.py --game ole --option forced_play=yes", "is true or false, not 'yes'"),
+    Wrong("match bots/ada.py --option goal=1", "sticheln has no such option"),
     Wrong("match lost", "lost cannot play: its interpreter /no/such/interpreter is not there"),
     Wrong("match bots/ada.py --seats 9", "sticheln is played by 3 to 6 seats, not 9"),
     Wrong("match bots/ada.py --seats 0", "sticheln is played by 3 to 6 seats, not 0"),
