@@ -1,19 +1,25 @@
 """`arena rerun`: what one seat of a logged match was told, told to a program again, without a clock."""
 
+import select
+import shutil
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Final, NamedTuple
 
 import click
 
 from arena.cli import DONE, NO
 from arena.cli.options import json_option
-from arena.cli.output import Column, print_json, print_table, stdout
+from arena.cli.output import Column, counted, print_json, print_table, say, stdout
 from arena.cli.replay import checked_seat, read_log
+from arena.cli.terms import playable
+from arena.entrants import LENT
 from arena.errors import UserError
+from arena.launch import bot_environment
 from arena.recorded import Told, told
 from arena.replay import Mismatch
+from arena.sandbox import Sandbox, choose
 from arena.sanitise import caption
 from protocol.codec import decode_from_referee
 from protocol.dialogue import Phase
@@ -21,22 +27,51 @@ from protocol.faults import ENDED, FORGIVABLE, Fault, illegal
 from protocol.inbox import Inbox
 from protocol.messages import End, Hello, Ready, Reply, Request
 
-READ_SIZE = 64 * 1024
-GOODBYE_SECONDS = 1.0
+READ_SIZE: Final = 64 * 1024
+GOODBYE_SECONDS: Final = 1.0
 """How long a program may stay behind the last line, as in a match."""
+PATIENCE_SECONDS: Final = 5.0
+"""After so long without an answer somebody is told what we are waiting for, once."""
+
+
+class Row(NamedTuple):
+    """A request, and what was and is answered to it. `faulted`, `faults`: it was and is a fault."""
+
+    request: int
+    deal: int
+    before: str
+    now: str
+    faulted: bool
+    faults: bool
+
+    @property
+    def mended(self) -> bool:
+        return self.faulted and not self.faults
+
+    @property
+    def differs(self) -> bool:
+        return self.before != self.now and not self.mended
 
 
 @click.command("rerun", context_settings={"ignore_unknown_options": True})
 @click.argument("path", metavar="LOG", type=click.Path(path_type=Path))
 @click.option("--seat", type=click.IntRange(0), required=True, help="The seat whose requests are told again.")
 @json_option
-@click.argument("words", nargs=-1, required=True, metavar="-- COMMAND...", type=click.UNPROCESSED)
+@click.argument("words", nargs=-1, required=True, metavar="BOT | -- COMMAND...", type=click.UNPROCESSED)
 def command(path: Path, seat: int, as_json: bool, words: tuple[str, ...]) -> int:
     """Tell a program what SEAT was told in LOG, byte for byte, and show where it answers otherwise. Whatever
     it answers, the next request is the recorded one. There is no clock before the last line, and its standard
-    error is yours, so that it may be stopped in a debugger. Exits with 1 if an answer differs.
+    error is yours.
 
-    Example: arena rerun match.jsonl --seat 0 -- python3 -P mybot.py
+    A BOT is started as in a match, in its folder and with its environment, but in no sandbox. A COMMAND of
+    several words is started here, as your shell would, so that it may be a debugger.
+
+    Exits with 0 if all answers are those of the log, or answers where the log has a fault; with 1 if one
+    differs, or is a fault, also the recorded one.
+
+    \b
+    arena rerun match.jsonl --seat 0 mybot
+    arena rerun match.jsonl --seat 0 -- python3 -P mybot/bot.py
     """
     log = read_log(path)
     checked_seat(log, seat, path)
@@ -44,24 +79,49 @@ def command(path: Path, seat: int, as_json: bool, words: tuple[str, ...]) -> int
         lines = list(told(log, seat))
     except Mismatch as mismatch:
         raise UserError(f"{path}: {mismatch}") from None
-    answers = list(_answers(lines, words))
-    differences = [row for row in answers if row["before"] != row["now"]]
+    rows = list(_answers(lines, _started(words, log.game.id)))
     if as_json:
-        print_json({"requests": len(answers), "differences": differences})
+        _print_json(rows)
     else:
-        _print(differences, len(answers))
-    return NO if differences else DONE
+        _print(rows, cut_off=bool(lines[-1].fault))
+    return NO if any(row.differs or row.faults for row in rows) else DONE
 
 
-def _answers(lines: Sequence[Told], words: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """What was answered before and is answered now to every request, up to a fault."""
+def _started(words: Sequence[str], game: str) -> "subprocess.Popen[bytes]":
+    """The program: a bot like any other, or a command line. Raises UserError."""
+    folder, environment = None, None
+    if len(words) == 1 and not _is_program(words[0]):
+        (bot,) = playable(words, game, Sandbox(choose(None)[0]))
+        words, folder, environment = bot.launch.argv, bot.launch.folder, bot_environment()
     try:
-        process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+        return subprocess.Popen(
+            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, cwd=folder, env=environment
+        )
     except OSError as error:
         raise UserError(f"{words[0]}: {error.strerror}") from None
+
+
+def _is_program(word: str) -> bool:
+    """Whether it is one on the PATH, and no bot."""
+    return "/" not in word and word not in LENT and not Path(word).exists() and shutil.which(word) is not None
+
+
+def _answers(lines: Sequence[Told], process: "subprocess.Popen[bytes]") -> Iterator[Row]:
+    """What was answered before and is answered now to every request, up to a fault."""
     assert process.stdin is not None
     assert process.stdout is not None
     inbox = Inbox()
+    waiting = False
+
+    def heard() -> bytes:
+        nonlocal waiting
+        assert process.stdout is not None
+        if not waiting and not select.select([process.stdout], [], [], PATIENCE_SECONDS)[0]:
+            waiting = True
+            asked = f"request {line.request_id}" if line.request_id else "hello"
+            say(f"waiting for an answer to {asked} (no clock here; is the output flushed?)")
+        return process.stdout.read(READ_SIZE)
+
     with process:
         for line in lines:
             message = decode_from_referee(line.line)
@@ -70,10 +130,10 @@ def _answers(lines: Sequence[Told], words: Sequence[str]) -> Iterator[dict[str, 
                 break
             inbox.open(Phase.ASKED if line.request_id else Phase.STARTING, line.request_id)
             _write(process.stdin, line.line)
-            answer = _answer(inbox, process.stdout)
+            answer = _judged(_answer(inbox, heard), message)
             before = line.fault or line.action or "ready"
-            now = _told(answer, message)
-            yield {"request": line.request_id, "deal": line.deal_no, "before": before, "now": now}
+            fault = isinstance(answer, Fault)
+            yield Row(line.request_id, line.deal_no, before, _told(answer), bool(line.fault), fault)
             if isinstance(answer, Fault) and answer.kind not in FORGIVABLE:
                 break
         process.stdin.close()
@@ -93,32 +153,64 @@ def _write(pipe: IO[bytes], line: bytes) -> None:
         pass
 
 
-def _answer(inbox: Inbox, output: IO[bytes]) -> Ready | Reply | Fault:
+def _answer(inbox: Inbox, heard: Callable[[], bytes]) -> Ready | Reply | Fault:
     while (verdict := inbox.take()) is None:
-        data = output.read(READ_SIZE)
+        data = heard()
         if not data:
             return inbox.take(at_end=True) or ENDED
         inbox.feed(data)
     return verdict
 
 
-def _told(answer: Ready | Reply | Fault, asked: Hello | Request) -> str:
+def _judged(answer: Ready | Reply | Fault, asked: Hello | Request) -> Ready | Reply | Fault:
+    if isinstance(answer, Reply) and isinstance(asked, Request) and answer.action not in asked.legal:
+        return illegal(answer.action)
+    return answer
+
+
+def _told(answer: Ready | Reply | Fault) -> str:
     """The answer, or the fault that it is, as a log would tell it."""
     match answer:
         case Ready():
             return "ready"
-        case Reply(action=action) if isinstance(asked, Request) and action not in asked.legal:
-            answer = illegal(action)
         case Reply(action=action):
             return action
-    return f"{answer.kind}: {caption(answer.detail)}"
+        case Fault(kind=kind, detail=detail):
+            return f"{kind}: {caption(detail)}"
 
 
-def _print(differences: Sequence[dict[str, Any]], requests: int) -> None:
-    if not differences:
-        click.echo(f"the same {requests} answers")
-        return
-    columns = [Column("deal", right=True), Column("request", right=True), Column("in the log", folds=True)]
-    columns.append(Column("now", folds=True))
-    rows = [(str(row["deal"]), str(row["request"]), row["before"], row["now"]) for row in differences]
-    print_table(f"{len(differences)} of {requests} answers differ", columns, rows, stdout())
+def _print_json(rows: Sequence[Row]) -> None:
+    def data(row: Row) -> dict[str, Any]:
+        return {"request": row.request, "deal": row.deal, "before": row.before, "now": row.now}
+
+    print_json(
+        {
+            "requests": len(rows),
+            "differences": [data(row) for row in rows if row.differs],
+            "mended": [data(row) for row in rows if row.mended],
+            "faults_again": [data(row) for row in rows if row.faults and not row.differs],
+        }
+    )
+
+
+def _print(rows: Sequence[Row], *, cut_off: bool) -> None:
+    """`cut_off`: the log ends for this seat with a fault."""
+    differences = [row for row in rows if row.differs]
+    again = [row for row in rows if row.faults and not row.differs]
+    mended = [row for row in rows if row.mended]
+    forfeits_again = cut_off and again[-1:] == list(rows[-1:])
+    if differences:
+        columns = [Column("deal", right=True), Column("request", right=True)]
+        columns += [Column("in the log", folds=True), Column("now", folds=True)]
+        cells = [(str(row.deal), str(row.request), row.before, row.now) for row in differences]
+        print_table(f"{len(differences)} of {len(rows)} answers differ", columns, cells, stdout())
+    else:
+        click.echo(f"the same {counted(len(rows) - len(mended) - len(again), 'answer')}")
+    if forgiven := len(again) - forfeits_again:
+        click.echo(f"{counted(forgiven, 'forgiven fault')} again")
+    if forfeits_again:
+        click.echo("then the recorded fault again")
+    for row in mended:
+        kind = row.before.partition(":")[0]
+        last = "; the log has no further requests for this seat" if cut_off and row is rows[-1] else ""
+        click.echo(f"where the log has a fault ({kind}) it answers {row.now} now{last}")

@@ -1,14 +1,17 @@
 """`arena rerun` and `arena rematch`: the deal that was lost, once more."""
 
+import re
 import sys
 from pathlib import Path
 
 import msgspec
 import pytest
+from click.testing import CliRunner
 
+import arena.cli.rerun as rerun
 from arena.entrants import NAME_LENGTH
 from arena.journal import Journal, Replaced
-from arena.launch import base_interpreter
+from arena.launch import base_interpreter, bot_environment
 from arena.matchlog import Acted, parse
 from arena.record import Record
 from arena.recorded import told
@@ -73,20 +76,29 @@ def test_a_program_that_answers_as_it_did_has_no_differences(place: Path) -> Non
 
 def test_a_fault_is_told_again_up_to_where_it_happened(place: Path) -> None:
     log = played(place, "echo", "nonsense", "echo")
-    again = arena("rerun", log, "--seat", 1, "--", sys.executable, place / "nonsense.py")
-    assert again.out == "the same 10 answers\n"
-    mended = arena("rerun", log, "--seat", 1, "--", sys.executable, place / "echo.py")
-    assert mended.status == 1
-    assert "1 of 10 answers differ" in mended.out
-    assert "malformed: JSON is malformed" in mended.out
+    again = arena("rerun", log, "--seat", 1, place / "nonsense.py")
+    assert (again.status, again.out) == (1, "the same 9 answers\nthen the recorded fault again\n")
+    mended = arena("rerun", log, "--seat", 1, place / "echo.py")
+    assert mended.status == 0
+    assert re.fullmatch(
+        r"the same 9 answers\n"
+        r"where the log has a fault \(malformed\) it answers \w+ now; "
+        r"the log has no further requests for this seat\n",
+        mended.out,
+    )
+    told = arena("rerun", log, "--seat", 1, "--json", place / "echo.py").json
+    assert (told["differences"], told["faults_again"], len(told["mended"])) == ([], [], 1)
+    worse = arena("rerun", log, "--seat", 1, "--", "true")
+    assert (worse.status, "1 of 1 answers differ" in worse.out) == (1, True)
 
 
 @pytest.mark.parametrize("name", ["lacks-the-card", "exits", "exits-before-ready", "banner", "killed"])
-def test_a_program_that_fails_as_it_did_has_no_differences(name: str, place: Path) -> None:
+def test_a_program_that_fails_as_it_did_is_told_so(name: str, place: Path) -> None:
     (place / f"{name}.py").write_text(MISBEHAVING[name].source())
     log = played(place, "echo", name, "echo")
     again = arena("rerun", log, "--seat", 1, "--", sys.executable, place / f"{name}.py")
-    assert (again.status, again.out.startswith("the same ")) == (0, True), again.out
+    assert re.fullmatch(r"the same \d+ answers?\nthen the recorded fault again\n", again.out)
+    assert again.status == 1
 
 
 def test_what_was_forgiven_is_told_again_and_what_came_after(place: Path) -> None:
@@ -94,7 +106,37 @@ def test_what_was_forgiven_is_told_again_and_what_came_after(place: Path) -> Non
     log = place / "log.jsonl"
     assert arena("match", place / "twice.py", "--faults", 3, "--log", log).status == 0
     again = arena("rerun", log, "--seat", 0, "--", sys.executable, place / "twice.py")
-    assert (again.status, again.out) == (0, "the same 46 answers\n")
+    assert (again.status, again.out) == (1, "the same 44 answers\n2 forgiven faults again\n")
+    mended = arena("rerun", log, "--seat", 0, place / "echo.py")
+    assert (mended.status, mended.out.count("where the log has a fault (malformed) it answers")) == (0, 2)
+    assert "no further requests" not in mended.out
+
+
+def test_a_bot_is_started_as_in_a_match(place: Path) -> None:
+    log = played(place, "echo", "last", "echo")
+    bot = place / "folder"
+    bot.mkdir()
+    (bot / "bot.toml").write_text('command = "./made"\nbuild = "sh build.sh"\n')
+    (bot / "build.sh").write_text("{ echo '#!/usr/bin/env python3'; cat text; } > made; chmod +x made")
+    where = Program(before="import os; print(sorted(os.environ), os.path.exists('text'), file=sys.stderr)")
+    (bot / "text").write_text(where.source())
+    cache = {"XDG_CACHE_HOME": str(place / "cache")}
+    again = arena("rerun", log, "--seat", 0, bot, env=cache)
+    assert (again.status, again.out) == (0, "the same 46 answers\n"), again.err
+    assert again.err == f"{sorted(bot_environment())} True\n"
+    assert arena("rerun", log, "--seat", 0, f"x={sys.executable} -P {place}/echo.py").status == 0
+    lent = arena("rerun", log, "--seat", 0, "--json", "heuristic")
+    assert (lent.status, lent.json["requests"], lent.json["mended"]) == (1, 46, [])
+
+
+def test_who_waits_is_told_for_what_once(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.cli.rerun.PATIENCE_SECONDS", 0.05)
+    log = played(place, "echo", "last", "echo")
+    slow = Program(before="time.sleep(1)", asked="time.sleep(0.1) if m['id'] < 3 else None")
+    (place / "slow.py").write_text(slow.source())
+    call = CliRunner().invoke(rerun.command, [str(log), "--seat", "0", str(place / "slow.py")])
+    assert call.stdout == "the same 46 answers\n"
+    assert call.stderr == "waiting for an answer to hello (no clock here; is the output flushed?)\n"
 
 
 def test_a_program_that_stays_holds_nobody_up(place: Path) -> None:
@@ -108,7 +150,9 @@ def test_wrong_calls_of_rerun(place: Path) -> None:
     log = played(place, "echo", "echo", "echo")
     for words, why in (
         ((log, "--seat", 3, "--", "true"), "has seats 0 to 2"),
-        ((log, "--seat", 0, "--", "no-such-command"), "no-such-command: No such file"),
+        ((log, "--seat", 0, "--", "no-such-command"), "no-such-command: there is no such file"),
+        ((log, "--seat", 0, "--", "no-such-command", "-x"), "no-such-command: No such file"),
+        ((log, "--seat", 0, log), "log.jsonl: not a bot"),
         ((place / "echo.py", "--seat", 0, "--", "true"), "not an entry of a match log"),
         ((log, "--seat", 0), "Missing argument"),
     ):
