@@ -49,9 +49,17 @@ def command(folder: Path | None, as_json: bool) -> None:
     if as_json:
         print_json(bots)
         return
-    columns = [Column("bot"), Column("language", spare=1), Column("what it does", folds=True), Column("path")]
-    rows = [(bot["bot"], bot["language"], bot["does"], bot["path"] or "by its name alone") for bot in bots]
+    columns = [Column("bot"), Column("what it does", folds=True), Column("language", spare=1)]
+    rows = [(_word(bot), bot["does"], bot["language"]) for bot in bots]
     print_table("Bots", columns, rows, stdout())
+    click.echo(f"in {folder or shipped('bots')}")
+    if folder is None:
+        click.echo(f"{' and '.join(LENT)} play by their name alone, from anywhere")
+
+
+def _word(bot: Mapping[str, Any]) -> str:
+    """What it is called in its folder, or everywhere."""
+    return Path(bot["path"] or bot["bot"]).name
 
 
 def _samples(folder: Path) -> Iterable[Path]:
