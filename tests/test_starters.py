@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 import arena.cli.new
 import arena.starters
+from arena.cli.new import ALIASES
 from arena.games import GAMES
 from arena.starters import STARTERS, make, missing
 from tests.cli.calls import ROOT
@@ -131,9 +132,16 @@ def test_a_language_that_cannot_be_played_here_is_made_all_the_same(
     assert "apt install default-jdk-headless" in made.output
 
 
+@pytest.mark.parametrize("called", [*ALIASES, "Python", "C++", "JavaScript"])
+def test_a_language_may_be_called_as_people_do(called: str, tmp_path: Path) -> None:
+    made = CliRunner().invoke(arena.cli.new.command, [called, str(tmp_path / "mine")])
+    language = ALIASES.get(called.lower(), called.lower())
+    assert made.exit_code == 0, made.output
+    assert (tmp_path / "mine" / STARTERS[language].program).is_file()
+
+
 def test_an_empty_folder_is_filled_and_the_way_on_is_named(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
-    shutil.copytree(ROOT / "bots", tmp_path / "bots")
     made = call_arena("new", "python", "mine", "--kit", folder=tmp_path)
     assert (made.status, made.err) == (0, "")
     assert sorted(path.name for path in (tmp_path / "mine").iterdir()) == [
@@ -144,7 +152,7 @@ def test_an_empty_folder_is_filled_and_the_way_on_is_named(tmp_path: Path) -> No
     ]
     assert [line.strip() for line in made.out.splitlines()[1:]] == [
         "arena check mine",
-        f"arena match mine {ROOT}/bots/greedy.py {ROOT}/bots/random.py",
+        "arena match mine heuristic search",
         "arena docs tutorial",
     ]
 
@@ -154,6 +162,7 @@ def test_an_empty_folder_is_filled_and_the_way_on_is_named(tmp_path: Path) -> No
     [
         (("pyton", "mine"), "unknown language 'pyton'; did you mean 'python'?"),
         (("cobol", "mine"), "unknown language 'cobol'; known are python, javascript, typescript, c, cpp,"),
+        (("awk", "mine"), "unknown language 'awk'; known are python,"),
         (("python", "full"), "full is there already, and is not empty"),
         (("python", "full/file"), "full/file is there already, and is not a folder"),
         (("python", "full/file/below"), "Not a directory"),

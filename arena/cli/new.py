@@ -1,17 +1,33 @@
 """`arena new`: a folder with a correct bot, to begin with."""
 
-import os
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Final
 
 import click
 
 from arena.cli.options import GameType
 from arena.cli.output import say
-from arena.entrants import NAME
+from arena.entrants import LENT, NAME
 from arena.errors import UserError, meant
 from arena.games.game import Game
-from arena.shipped import shipped
 from arena.starters import STARTERS, make, missing
+
+ALIASES: Final[Mapping[str, str]] = {
+    "bash": "sh",
+    "c++": "cpp",
+    "golang": "go",
+    "js": "javascript",
+    "node": "javascript",
+    "pl": "perl",
+    "py": "python",
+    "python3": "python",
+    "rb": "ruby",
+    "rs": "rust",
+    "shell": "sh",
+    "ts": "typescript",
+}
+"""What a language is called too."""
 
 
 @click.command("new", epilog=f"Languages: {', '.join(STARTERS)}.")
@@ -28,8 +44,9 @@ def command(language: str, folder: Path, game: Game | None, kit: bool) -> None:
     arena new python mybot               the program is mybot/bot.py
     arena new rust mybot --game ole      for one game; built by the arena, in its sandbox
     """
+    called, language = language, ALIASES.get(language.lower(), language.lower())
     if language not in STARTERS:
-        raise UserError(f"unknown language {language!r}{meant(language, STARTERS)}")
+        raise UserError(f"unknown language {called!r}{meant(language, STARTERS)}")
     if kit and language != "python":
         raise UserError(f"--kit: there is a kit for python only, not for {language}")
     name = folder.absolute().name
@@ -39,17 +56,10 @@ def command(language: str, folder: Path, game: Game | None, kit: bool) -> None:
     starter = STARTERS[language]
     make(language, folder, name, game.id if game else None, kit=kit)
     click.echo(f"{folder / starter.program} is a bot; your idea goes where it says so. Then:")
-    samples = " ".join(_near(shipped(f"bots/{bot}.py")) for bot in ("greedy", "random"))
     only = f" --game {game.id}" if game else ""
     click.echo(f"  arena check {folder}")
-    click.echo(f"  arena match {folder} {samples}{only}")
+    click.echo(f"  arena match {folder} {' '.join(LENT)}{only}")
     click.echo("  arena docs tutorial")
     for program, package in missing(starter).items():
         way_out = f"Debian, Ubuntu: apt install {package}"
         say(f"it cannot play on this machine yet: {program} is missing ({way_out})")
-
-
-def _near(path: Path) -> str:
-    """As short as it gets from here."""
-    here = os.path.relpath(path)
-    return str(path) if here.startswith("..") else here
