@@ -57,6 +57,13 @@ COMMANDS: Final[Mapping[str, str]] = {
 SHARED_MODULES: Final = dict.fromkeys(("withdraw", "admit", "replace", "annul"), "organiser")
 """Commands that live together, under their own names; each other is `command` in a module of its name."""
 
+TAKE_BOTS: Final = ("check", "match", "tournament", "compare", "play", "rematch", "rerun", "admit", "replace")
+WHAT_A_BOT_IS: Final = (
+    "A BOT is an executable file, one of a known suffix (.py, .js, .sh …), a folder with a bot.toml, "
+    "NAME=COMMAND LINE as one word, or heuristic or search, which the arena lends; NAME= before a file or a "
+    "folder calls it otherwise."
+)
+
 MESSAGE_LIMIT: Final = 2000
 HIDDEN: Final = ("worker",)
 
@@ -73,7 +80,15 @@ class LazyGroup(click.Group):
         module = importlib.import_module(f"arena.cli.{SHARED_MODULES.get(name, name)}")
         command = getattr(module, name if name in SHARED_MODULES else "command")
         assert isinstance(command, click.Command)
+        if name in TAKE_BOTS:
+            command.epilog = WHAT_A_BOT_IS
         return command
+
+    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
+        """`help` and `help COMMAND` are `--help` and `COMMAND --help`."""
+        if args[:1] == ["help"]:
+            args = [*args[1:2], "--help"]
+        return super().parse_args(context, args)
 
     def resolve_command(
         self, context: click.Context, args: list[str]

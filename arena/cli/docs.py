@@ -1,9 +1,25 @@
 """`arena docs`: the documents that come with the arena, also where there is no source."""
 
+import sys
+from collections.abc import Mapping
+from typing import Final
+
 import click
 
 from arena.errors import UserError, meant
 from arena.shipped import shipped
+
+DOCUMENTS: Final[Mapping[str, tuple[str, str]]] = {
+    "tutorial": ("docs/tutorial.md", "from nothing to a bot that beats greedy, in half an hour"),
+    "spec": ("SPEC.md", "all a bot has to know: the wire, faults, the rules of the games"),
+    "organiser": ("docs/organiser.md", "how to hold a contest of strangers' bots"),
+    "researcher": ("docs/researcher.md", "what can be known, repeated and learnt"),
+    "cluster": ("docs/cluster.md", "playing on many machines"),
+    "contributor": ("docs/contributor.md", "where things are in the source, and how to add one"),
+    "release": ("docs/release.md", "how a version is released"),
+    "changes": ("CHANGELOG.md", "what a new version means for you"),
+}
+"""Name to where it is, and what it is about."""
 
 
 @click.command("docs")
@@ -13,12 +29,15 @@ def command(name: str | None) -> None:
 
     Example: arena docs tutorial
     """
-    documents = {path.stem.lower(): path for path in sorted(shipped("docs").glob("*.md"))}
-    documents |= {"changes": shipped("CHANGELOG.md"), "spec": shipped("SPEC.md")}
     if name is None:
-        for known, path in documents.items():
-            click.echo(f"{known:<12}  {path}")
-    elif name in documents:
-        click.echo(documents[name].read_text("utf-8"), nl=False)
+        for known, (_, about) in DOCUMENTS.items():
+            click.echo(f"{known:<12}  {about}")
+        return
+    wanted = name.lower().removesuffix(".md")
+    if wanted not in DOCUMENTS:
+        raise UserError(f"unknown document {name!r}{meant(wanted, DOCUMENTS)}")
+    text = shipped(DOCUMENTS[wanted][0]).read_text("utf-8")
+    if sys.stdout.isatty():
+        click.echo_via_pager(text)
     else:
-        raise UserError(f"unknown document {name!r}{meant(name, documents)}")
+        click.echo(text, nl=False)

@@ -81,6 +81,7 @@ def _describe(game: Game, as_json: bool) -> None:
         )
     print_table(f"{game.title} · {game.id} · rules version {game.rules}", columns, rows, stdout())
     click.echo(f"decisions: {', '.join(game.decisions)}")
+    click.echo("rules: arena docs spec, under Games")
     for key, value in facts["options"].items():
         click.echo(f"--option {key}={_shown(value)}  (the default)")
 
