@@ -80,10 +80,6 @@ class LeftOut(msgspec.Struct, frozen=True):
     reason: str
     plays: tuple[str, ...] = ()
 
-    @property
-    def other_games(self) -> bool:
-        return bool(self.plays)
-
 
 class Found(NamedTuple):
     """`passed_over` are the words as given, each with the reason."""

@@ -300,7 +300,9 @@ def _cleaned(entry: Entry) -> Entry:
                 arena=caption(entry.arena),
                 entrants=tuple(map(_named, entrants)),
                 left_out=tuple(
-                    LeftOut(caption(one.name), caption(one.reason, REASON_LIMIT), one.other_games)
+                    LeftOut(
+                        caption(one.name), caption(one.reason, REASON_LIMIT), tuple(map(caption, one.plays))
+                    )
                     for one in left_out
                 ),
                 authors={name: caption(author) for name, author in authors.items()},

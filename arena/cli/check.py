@@ -103,7 +103,7 @@ def _found(
             return None, reason, ()
         bots += [(bot, game) for bot in found.entrants]
         obstacle = next(iter(found.left_out), obstacle)
-        if obstacle is not None and not obstacle.other_games:
+        if obstacle is not None and not obstacle.plays:
             break
     if bots:
         bot, _ = bots[0]
