@@ -11,6 +11,7 @@ import trio
 
 from arena.botprocess import BotProcess
 from arena.conversation import Conversation
+from arena.inquest import inquest
 from arena.job import Entrant
 from arena.sandbox import MIB, Sandbox
 from arena.sanitise import caption
@@ -60,7 +61,7 @@ class Adviser:
             exchange = await self._conversation.ask(request.decision, request.legal, untold, request.view)
             answer = exchange.answer
             if isinstance(answer, Fault):
-                self._fail(answer)
+                await self._fail(answer)
             elif isinstance(answer, Reply) and answer.action in request.legal:
                 return Advice(answer.action, caption(answer.note, NOTE_LIMIT))
             else:
@@ -88,8 +89,10 @@ class Adviser:
         self._conversation = Conversation(process, self._limits)
         greeting = (await self._conversation.greet(self._hello)).answer
         if isinstance(greeting, Fault):
-            self._fail(greeting)
+            await self._fail(greeting)
 
-    def _fail(self, fault: Fault) -> None:
+    async def _fail(self, fault: Fault) -> None:
+        if self._process is not None:
+            fault, _ = await inquest(fault, self._process, self._sandbox.memory_mb)
         self._fault = f"{fault.kind}: {caption(fault.detail)}"
         self.dismiss()

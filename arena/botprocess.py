@@ -26,7 +26,6 @@ POLL_SECONDS: Final = 0.02
 decision. So long nobody else has our thread."""
 SEND_SECONDS: Final = 0.001
 """Between two attempts to send the rest of a request."""
-EXIT_GRACE_SECONDS: Final = 0.25
 SIGNALLED: Final = 128
 """A sandbox reports death by signal n as exit status 128 + n."""
 LISTEN_SECONDS: Final = 0.01

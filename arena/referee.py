@@ -11,7 +11,6 @@ byte of another seat's requests that does not follow from play, and no other sea
 
 import functools
 import os
-import signal
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
@@ -19,13 +18,14 @@ from typing import Final
 import msgspec
 import trio
 
-from arena.botprocess import EXIT_GRACE_SECONDS, BotProcess, see_off
+from arena.botprocess import BotProcess, see_off
 from arena.conversation import HANDSHAKE, Conversation, Exchange
 from arena.descendants import end_orphans
 from arena.games import GAMES
 from arena.games.events import Event
 from arena.games.game import Action, State
 from arena.greeting import hello
+from arena.inquest import inquest
 from arena.job import Entrant, Finished, Job
 from arena.kept import Kept, Role, Running
 from arena.launch import Launch
@@ -48,9 +48,6 @@ from protocol.faults import EVIDENCE_LIMIT, FORGIVABLE, Fault, FaultKind, illega
 from protocol.messages import NAME_LIMIT, NOTE_LIMIT, End, Hello, Ready, Reply
 from protocol.outcome import Forfeit, Outcome, totals, with_forfeits
 from protocol.streams import DealSource, Stream, match_key, substitute_stream
-
-WAITED: Final = frozenset({FaultKind.HANDSHAKE, FaultKind.TIMEOUT})
-"""Faults that, without a line to show, mean that nothing came in time."""
 
 HOME: Final = os.path.expanduser("~")
 
@@ -234,17 +231,8 @@ class Referee:
     async def _fault(self, bot: SeatedBot, deal_no: int, exchange: Exchange, fault: Fault) -> None:
         """Write the fault down and draw the consequence."""
         status = None
-        if fault.kind in WAITED and not fault.evidence and bot.process and bot.process.status() is not None:
-            fault = Fault(FaultKind.EXITED, "it ended, and what it had started held its pipes open")
-        if fault.kind is FaultKind.EXITED and bot.process is not None:
-            # It may still be on its way out; how it went explains more than that it went.
-            if await bot.process.exited_by(trio.current_time() + EXIT_GRACE_SECONDS):
-                status = bot.process.status()
-            if status == -signal.SIGXFSZ:
-                fault = Fault(FaultKind.FLOOD, "its standard error grew beyond the file size limit")
-            if seen := bot.process.memory_seen:
-                allowed = self._job.sandbox.memory_mb
-                fault = Fault(FaultKind.MEMORY, f"{-(-seen // MIB)} MB in use, {allowed} MB are allowed")
+        if bot.process is not None:
+            fault, status = await inquest(fault, bot.process, self._job.sandbox.memory_mb)
         bot.faults += 1
         forfeits = fault.kind not in FORGIVABLE or bot.faults >= self._job.faults
         stderr = b"" if bot.process is None else bot.process.stderr_tail(EVIDENCE_LIMIT)

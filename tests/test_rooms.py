@@ -25,6 +25,7 @@ ROOMS = {
         "arena.descendants",
         "arena.greeting",
         "arena.inner",
+        "arena.inquest",
         "arena.job",
         "arena.kept",
         "arena.matchlog",

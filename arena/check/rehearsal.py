@@ -9,7 +9,6 @@ import contextlib
 import math
 import os
 import resource
-import signal
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -18,15 +17,16 @@ from typing import Any, Final, NamedTuple, Self
 import msgspec
 import trio
 
-from arena.botprocess import EXIT_GRACE_SECONDS, BotProcess
+from arena.botprocess import BotProcess
 from arena.check.symptoms import Symptoms
 from arena.conversation import HANDSHAKE, Conversation, Exchange
 from arena.descendants import tree, usage
 from arena.games.events import Event
 from arena.games.game import Game, State
 from arena.greeting import hello
+from arena.inquest import inquest
 from arena.job import Entrant
-from arena.sandbox import MIB, Sandbox
+from arena.sandbox import Sandbox
 from arena.sanitise import visible
 from arena.spawn import spawn
 from protocol.codec import encode, raw
@@ -320,20 +320,17 @@ class Rehearsal:
         """Watch the process a moment longer, then end it."""
         cpu = self._cpu() - self._cpu_before
         said, nudged, pressed, afterwards = self._pipe.said, b"", b"", b""
-        status = await self._status(EXIT_GRACE_SECONDS if fault.kind is FaultKind.EXITED else 0)
-        if status == -signal.SIGXFSZ:
-            fault = Fault(FaultKind.FLOOD, "its standard error grew beyond the file size limit")
+        fault, status = await inquest(fault, self.process, self._sandbox.memory_mb)
+        gone = status is not None or fault.kind is FaultKind.EXITED
+        if not gone:
+            status = await self._status(0)
         stderr = visible(self.stderr(EVIDENCE_LIMIT), EVIDENCE_LIMIT)
-        if fault.kind is not FaultKind.EXITED:
+        if not gone:
             self._pipe.thaw()
             nudged, pressed = (b"", b"") if said or status is not None else await self._nudge(exchange)
             if await self._status(0) is None:
                 afterwards = await self.process.last_words(trio.current_time() + LAST_WORDS_SECONDS)
         self._pipe.said += nudged + pressed + afterwards
-        if seen := self.process.memory_seen:
-            fault = Fault(
-                FaultKind.MEMORY, f"{-(-seen // MIB)} MB in use, {self._sandbox.memory_mb} MB are allowed"
-            )
         self.kill()
         # Without /proc (macOS) this is all there is to know, what it did before and afterwards included.
         earlier = sum(before.us for before in self.exchanges[:-1]) / 1e6

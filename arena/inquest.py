@@ -1,0 +1,34 @@
+"""What a fault turns out to be when the process that committed it has been looked at: the same verdict in a
+match, in a check and for an adviser.
+
+Knows faults and processes; not what follows from either.
+"""
+
+import signal
+from typing import Final
+
+import trio
+
+from arena.botprocess import BotProcess
+from arena.sandbox import MIB
+from protocol.faults import Fault, FaultKind
+
+EXIT_GRACE_SECONDS: Final = 0.25
+WAITED: Final = frozenset({FaultKind.HANDSHAKE, FaultKind.TIMEOUT})
+"""Faults that, without a line to show, mean that nothing came in time."""
+
+
+async def inquest(fault: Fault, process: BotProcess, memory_mb: int) -> tuple[Fault, int | None]:
+    """The fault, and how the process ended where that is why; `memory_mb` is what it was allowed."""
+    if fault.kind in WAITED and not fault.evidence and process.status() is not None:
+        fault = Fault(FaultKind.EXITED, "it ended, and what it had started held its pipes open")
+    if fault.kind is not FaultKind.EXITED:
+        return fault, None
+    # It may still be on its way out; how it went explains more than that it went.
+    ended = await process.exited_by(trio.current_time() + EXIT_GRACE_SECONDS)
+    status = process.status() if ended else None
+    if seen := process.memory_seen:
+        return Fault(FaultKind.MEMORY, f"{-(-seen // MIB)} MB in use, {memory_mb} MB are allowed"), status
+    if status == -signal.SIGXFSZ:
+        return Fault(FaultKind.FLOOD, "its standard error grew beyond the file size limit"), status
+    return fault, status
