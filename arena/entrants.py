@@ -163,7 +163,8 @@ def require_unique(entrants: Sequence[Entrant]) -> None:
     for entrant in entrants:
         name, other = entrant.name, seen.get(entrant.name)
         if other is not None:
-            way_out = f"call one of them otherwise: NAME={entrant.source}"
+            unnamed = entrant.source.removeprefix(f"{name}=")
+            way_out = f"call one of them otherwise: {shlex.quote(f'NAME={unnamed}')}"
             raise UserError(f"two bots are called {name!r}, {other} and {entrant.source}; {way_out}")
         if name.startswith(HOUSE_PREFIX):
             raise UserError(f"{entrant.source}: names that begin with {HOUSE_PREFIX!r} belong to house bots")

@@ -5,6 +5,7 @@ Knows files and interpreters; no process, no tournament.
 """
 
 import contextlib
+import errno
 import os
 import shutil
 import sys
@@ -159,6 +160,9 @@ def programs(launch: Launch) -> tuple[str, ...]:
 
 
 def _first_line(path: str) -> bytes:
+    """Raises OSError, also for a pipe, which would be waited for."""
+    if not os.path.isfile(path):
+        raise OSError(errno.EINVAL, "not a file")
     with open(path, "rb") as file:
         return file.readline(256)
 

@@ -39,6 +39,7 @@ ROWS: Final = (
         lambda s: "\\r" in s.detail,
         "{s.detail}: save the file with Unix line ends (sed -i 's/\\r$//' FILE)",
     ),
+    Row("no-first-line", (F.SPAWN,), lambda s: "no #! line" in s.detail, "{s.detail}, or chmod -x it"),
     Row(
         "no-executable-bit",
         (F.SPAWN,),

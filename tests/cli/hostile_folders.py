@@ -80,6 +80,11 @@ HOSTILE: Final = (
         "socket", lambda path: listening(manifest(path, BUILT) / "odd"), "odd is neither a file nor a folder"
     ),
     Hostile(
+        "pipe-program",
+        lambda path: os.mkfifo(manifest(path, 'command = "./odd"') / "odd", 0o755),
+        "odd: not a file",
+    ),
+    Hostile(
         "sparse",
         lambda path: sparse(manifest(path, 'command = "./run"') / "weights"),
         "its files are larger than 256 MB",
