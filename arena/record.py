@@ -242,7 +242,8 @@ def told(entry: ByOrganiser) -> tuple[str, str, str]:
     """What the organiser did, to whom or what, and why."""
     match entry:
         case Admitted(entrant=entrant):
-            return "admitted", entrant.name, f"from {caption(entrant.source)}"
+            # It is published: where the folder was is nobody's business.
+            return "admitted", entrant.name, f"from {caption(entrant.source.rpartition('/')[2])}"
         case Replaced(entrant=entrant, reason=reason):
             return "replaced", entrant.name, reason
         case Withdrawn(name=name, reason=reason):

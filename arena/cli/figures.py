@@ -28,7 +28,7 @@ def print_figures(record: Record, margin: float | None, console: Console) -> Non
             one["worse"],
             f"{one['difference']:+.3f}",
             f"{one['error']:.3f}",
-            f"{one['p']:.3f}",
+            _probability(one["p"]),
             "significant" if one["p"] < SIGNIFICANT else "",
         )
         for one in data["superiority"]
@@ -42,7 +42,7 @@ def print_figures(record: Record, margin: float | None, console: Console) -> Non
             str(seat["seat"]),
             f"{seat['gain']:+.3f}",
             "–" if seat["error"] is None else f"{seat['error']:.3f}",
-            "–" if seat["p"] is None else f"{seat['p']:.3f}",
+            _probability(seat["p"]),
         )
         for seat in data["seats"]
     ]
@@ -57,3 +57,7 @@ def print_figures(record: Record, margin: float | None, console: Console) -> Non
         rounds = data["rounds_for_margin"]
         enough = "no number of rounds is enough" if rounds is None else f"{rounds} rounds like these"
         console.print(f"for ±{margin:g}: {enough}")
+
+
+def _probability(p: float | None) -> str:
+    return "–" if p is None else "< 0.001" if p < 0.001 else f"{p:.3f}"

@@ -14,7 +14,10 @@ from rich.text import Text
 from arena.cli.output import Column, stderr, table
 from arena.journal import Created, Drawn, Entry, Played, Skipped
 from arena.record import Record, planned_matches
+from tournaments.formats import HOUSE_PREFIX
+from tournaments.results import EARLY_DEATHS, withdrawn
 
+DAY_SECONDS: Final = 24 * 60 * 60
 LINES_EVERY_SECONDS: Final = 15.0
 TABLE_EVERY_SECONDS: Final = 1.0
 TABLE_SHARE: Final = 0.05
@@ -49,7 +52,7 @@ def display(created: Created, entries: list[Entry], *, quiet: bool) -> Iterator[
         ):
             yield screen
     else:
-        yield Lines(console, progress)
+        yield Lines(console, progress, entries)
 
 
 class Progress:
@@ -75,8 +78,15 @@ class Progress:
         return sum(isinstance(entry, Played | Skipped) for entry in self._entries)
 
 
-def fault_lines(entry: Entry) -> Iterator[str]:
+def news(entry: Entry, entries: list[Entry]) -> Iterator[str]:
+    """What is worth a line of its own in the last of these entries."""
     match entry:
+        case Drawn(round_no=round_no):
+            results = Record(entries).results
+            before = withdrawn(result for result in results if result.round_no < round_no - 1)
+            for name in withdrawn(results)[len(before) :]:
+                if not name.startswith(HOUSE_PREFIX):
+                    yield f"{name} is withdrawn: it died in {EARLY_DEATHS} matches before a first reply"
         case Played(forfeits=forfeits, entrants=names, match_id=match_id):
             for forfeit in forfeits:
                 yield f"{match_id}: {names[forfeit.seat]} forfeits ({forfeit.kind})"
@@ -97,13 +107,14 @@ class Nothing:
 class Lines:
     """For a pipe or a file: rounds, faults, and how far it is."""
 
-    def __init__(self, console: Console, progress: Progress) -> None:
+    def __init__(self, console: Console, progress: Progress, entries: list[Entry]) -> None:
         self._console = console
         self._progress = progress
+        self._entries = entries
         self._last = time.monotonic()
 
     def told(self, entry: Entry) -> None:
-        for line in fault_lines(entry):
+        for line in news(entry, self._entries):
             self.say(line)
         now = time.monotonic()
         if isinstance(entry, Drawn) or now - self._last > LINES_EVERY_SECONDS:
@@ -132,7 +143,7 @@ class Screen:
         self._next_table = 0.0
 
     def told(self, entry: Entry) -> None:
-        for line in fault_lines(entry):
+        for line in news(entry, self._entries):
             self.say(line)
         now = time.monotonic()
         if isinstance(entry, Played) and now >= self._next_table:
@@ -163,8 +174,10 @@ class Screen:
 
 
 def duration(seconds: float) -> str:
-    """For people: `9 s`, `12 min`, `1 h 05 min`."""
+    """For people: `9 s`, `12 min`, `1 h 05 min`, `3 days`."""
     if seconds < 60:
         return f"{seconds:.0f} s"
+    if seconds >= 2 * DAY_SECONDS:
+        return f"{seconds / DAY_SECONDS:.0f} days"
     hours, minutes = divmod(round(seconds / 60), 60)
     return f"{hours} h {minutes:02} min" if hours else f"{minutes} min"

@@ -55,6 +55,8 @@ def command(
     (newcomer,) = playable([bot], logged.game.id, sandbox)
     job = _job(logged, _seated(logged, seat, newcomer, known), sandbox)
     say(sandbox_line)
+    if (then := logged.opened.sandbox.memory_mb) != sandbox.memory_mb:
+        say(f"in the log a bot had {then} MB: --memory {then} plays under the same terms")
     finished = play(job)
     write_log(log, finished)
     show(job, finished, seed=None, log=log, as_json=as_json)

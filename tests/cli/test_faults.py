@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 
 from tests.arena.programs import ECHO, MISBEHAVING, Program
-from tests.cli.calls import arena
+from tests.cli.calls import ROOT, arena
 
 TEN = (
     "exits-before-ready",
@@ -114,3 +114,11 @@ def test_who_computes_in_the_time_of_the_others_is_named(tmp_path: Path) -> None
     assert "Computed while it was frozen" in told
     assert "helped" in told
     assert "ann" not in told
+
+
+def test_who_is_withdrawn_is_told_when_it_happens(tmp_path: Path) -> None:
+    (tmp_path / "dies.py").write_text("raise SystemExit(3)")
+    bots = (tmp_path / "dies.py", *(ROOT / "bots" / name for name in ("greedy.py", "random.py")))
+    words = ("--seats", 3, "--rounds", 3, "--deals", 1, "--seed", 7, "--out", tmp_path / "run")
+    call = arena("tournament", *bots, *words)
+    assert call.err.count("dies is withdrawn: it died in 3 matches before a first reply") == 1
