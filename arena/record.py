@@ -115,7 +115,7 @@ class Record:
     @cached_property
     def widening(self) -> float:
         """How much wider intervals must be because pods were drawn from results. Takes seconds."""
-        from tournaments.replays import widening  # noqa: PLC0415
+        from tournaments.resamples import widening  # noqa: PLC0415
 
         field = msgspec.structs.replace(self.field(), entrants=self.names)
         return widening(field, format_named(self.created.format), self.withdrawn, unit=self.unit)
@@ -238,7 +238,7 @@ def result(played: Played) -> MatchResult:
     )
 
 
-def told(entry: ByOrganiser) -> tuple[str, str, str]:
+def deed(entry: ByOrganiser) -> tuple[str, str, str]:
     """What the organiser did, to whom or what, and why."""
     match entry:
         case Admitted(entrant=entrant):

@@ -30,7 +30,7 @@ ROOMS = {
         "arena.kept",
         "arena.matchlog",
         "arena.person",
-        "arena.recorded",
+        "arena.retold",
         "arena.referee",
         "arena.replay",
         "arena.sandbox",

@@ -66,7 +66,7 @@ def standings(
     widening: float = 1.0,
 ) -> Standings:
     """`entrants` are all, the `withdrawn` among them; who plays and is none of them is a house bot. For
-    `widening` see replays.py."""
+    `widening` see resamples.py."""
     results = list(results)
     gains = adjusted_gains(results, entrants, withdrawn, unit=unit, widening=widening)
     scores = total_scores(results)

@@ -27,7 +27,7 @@ without taking off what both have in common, so that no variance is ever below 0
 bots that forfeit one match in twenty cover .89 instead of .95.
 
 Too narrow where pods are drawn adaptively from few results: by how much is measured by playing again
-(`tournaments/replays.py`). What intervals hold is measured by `python -m tests.bench.simulation`.
+(`tournaments/resamples.py`). What intervals hold is measured by `python -m tests.bench.simulation`.
 
 Knows no scores and no ranks.
 """

@@ -29,7 +29,7 @@ NUMBER: Final = re.compile(r"\b[A-Z]?\d+\b")
 CARD: Final = re.compile(r"\b[A-Z]\d+\b")
 
 
-def told(checked: Checked, verbose: bool) -> Iterator[str]:
+def tell(checked: Checked, verbose: bool) -> Iterator[str]:
     """One bot's check; `verbose` has a line for every step."""
     yield f"{checked.bot}: {_counts(checked)}"
     failed = checked.of(Verdict.FAILED)

@@ -10,7 +10,7 @@ import trio
 
 from arena.check.findings import Checked, Verdict
 from arena.check.steps import check
-from arena.check.telling import LABELLED, milliseconds, told
+from arena.check.telling import LABELLED, milliseconds, tell
 from arena.cli import DONE, NO
 from arena.cli.options import (
     GameType,
@@ -79,7 +79,7 @@ def command(
         print_json([_as_json(result) for result in results])
     elif len(results) == 1:
         commands = {line for finding in results[0].findings for line in finding.again.splitlines()}
-        for line in told(results[0], verbose):
+        for line in tell(results[0], verbose):
             # What is to be copied stays in one piece.
             if line[LABELLED:] in commands:
                 stdout().print(line, soft_wrap=True)

@@ -17,8 +17,8 @@ from arena.cli.terms import playable
 from arena.entrants import LENT
 from arena.errors import UserError
 from arena.launch import bot_environment
-from arena.recorded import Told, told
 from arena.replay import Mismatch
+from arena.retold import Told, retold
 from arena.sandbox import Sandbox, choose
 from arena.sanitise import caption
 from protocol.codec import decode_from_referee
@@ -76,7 +76,7 @@ def command(path: Path, seat: int, as_json: bool, words: tuple[str, ...]) -> int
     log = read_log(path)
     checked_seat(log, seat, path)
     try:
-        lines = list(told(log, seat))
+        lines = list(retold(log, seat))
     except Mismatch as mismatch:
         raise UserError(f"{path}: {mismatch}") from None
     rows = list(_answers(lines, _started(words, log.game.id)))

@@ -16,7 +16,7 @@ from arena.cli.output import Column, print_json, print_table, stdout
 from arena.faults import fault_rows
 from arena.games import GAMES
 from arena.journal import Journal
-from arena.record import Record, told
+from arena.record import Record, deed
 
 if TYPE_CHECKING:
     from tournaments.knockout import Course
@@ -71,7 +71,7 @@ def as_data(record: Record) -> dict[str, Any]:
         "house": msgspec.to_builtins(table.house),
         "left_out": msgspec.to_builtins(created.left_out),
         "by_organiser": [
-            dict(zip(("entry", "of", "reason"), told(e), strict=True)) for e in record.by_organiser
+            dict(zip(("entry", "of", "reason"), deed(e), strict=True)) for e in record.by_organiser
         ],
     }
 
@@ -127,7 +127,7 @@ def print_standings(record: Record, read_log: Callable[[str], str], console: Con
         )
     if record.by_organiser:
         columns = [Column("entry"), Column("of"), Column("reason", folds=True)]
-        print_table("By the organiser", columns, map(told, record.by_organiser), console)
+        print_table("By the organiser", columns, map(deed, record.by_organiser), console)
     # In match order, whatever order they ended in.
     forfeited = sorted(match_id for match_id, played in record.played.items() if played.forfeits)
     print_faults([row for match_id in forfeited for row in fault_rows(read_log(match_id))], console)

@@ -17,7 +17,7 @@ from arena.figures import SIGNIFICANT, Figures, figures
 from arena.games import GAMES
 from arena.journal import Journal, Played
 from arena.matchlog import Acted, Greeted, LogError, Opened, parse
-from arena.record import Record, place, result, told
+from arena.record import Record, deed, place, result
 from arena.sandbox import MEANING as SANDBOX_MEANING
 from protocol.faults import MEANING as FAULT_MEANING
 from protocol.outcome import totals
@@ -214,7 +214,7 @@ def report_data(journal: Journal, *, with_stderr: bool = False, replays: bool = 
         skipped=tuple(
             (entry.match_id, entry.reason.strip().rpartition("\n")[2]) for entry in record.skipped.values()
         ),
-        by_organiser=tuple(map(told, record.by_organiser)),
+        by_organiser=tuple(map(deed, record.by_organiser)),
         settings=tuple(_settings(record, journal.digest, table)),
         with_stderr=with_stderr,
     )

@@ -30,7 +30,7 @@ from arena.journal import (
     chained,
 )
 from arena.launch import Launch
-from arena.record import told
+from arena.record import deed
 from protocol.messages import Limits
 from protocol.outcome import Outcome
 
@@ -198,7 +198,7 @@ def test_the_text_of_a_foreign_journal_is_cleaned_where_it_is_read(tmp_path: Pat
     shown += [created.entrants[0].author, *skipped.reason.split("\n")]
     for entry in others:
         assert isinstance(entry, ByOrganiser)
-        shown += told(entry)
+        shown += deed(entry)
     assert all(text.isprintable() for text in shown)
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from arena.check.findings import Checked, Finding, Verdict
 from arena.check.pace import Pace
-from arena.check.telling import told
+from arena.check.telling import tell
 
 PASSED = Finding("program", "there is one", Verdict.PASSED)
 NOTED = Finding("name", "has one", Verdict.NOTED, remark="a long one")
@@ -22,7 +22,7 @@ CRASHED = Finding(
 
 
 def lines(*findings: Finding, verbose: bool = False) -> list[str]:
-    head, *rest = told(Checked("ada", findings), verbose)
+    head, *rest = tell(Checked("ada", findings), verbose)
     assert head.startswith("ada: ")
     return rest
 
@@ -117,6 +117,6 @@ def test_of_a_long_request_what_matters_is_shown() -> None:
 )
 def test_no_limit_is_called_safe_where_something_timed_out(fault: str, end: str) -> None:
     failed = Finding("sticheln 3", "plays", Verdict.FAILED, fault=fault)
-    *_, last = told(Checked("ada", (failed,), Pace(2, 1.0, 7.2, 7.2, 7.2, 20)), False)
+    *_, last = tell(Checked("ada", (failed,), Pace(2, 1.0, 7.2, 7.2, 7.2, 20)), False)
     assert last.startswith("  2 replies: ")
     assert last.endswith(end)

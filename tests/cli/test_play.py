@@ -11,8 +11,8 @@ import pytest
 
 from arena.games import GAMES
 from arena.matchlog import Acted, Closed, Faulted
-from arena.recorded import told
 from arena.replay import Log, read, verify
+from arena.retold import retold
 from protocol.messages import Limits
 from tests.arena.programs import Program
 from tests.arena.test_referee import alive
@@ -84,7 +84,7 @@ def test_a_whole_match_by_keys_alone(game: str, bots: list[str], tmp_path: Path)
     actions = [entry.action for entry in log.entries if isinstance(entry, Acted) and entry.seat == 2]
     assert actions == chosen
     assert not any(isinstance(entry, Faulted) for entry in log.entries)
-    limits = [json.loads(next(told(log, seat)).line)["limits"]["decision_ms"] for seat in range(4)]
+    limits = [json.loads(next(retold(log, seat)).line)["limits"]["decision_ms"] for seat in range(4)]
     assert limits == [1000, 1000, 86_400_000, 1000], "nobody hurries a person"
     nobody_left(tmp_path)
 

@@ -14,8 +14,8 @@ from arena.journal import Journal, Replaced
 from arena.launch import base_interpreter, bot_environment
 from arena.matchlog import Acted, parse
 from arena.record import Record
-from arena.recorded import told
 from arena.replay import of_entries
+from arena.retold import retold
 from tests.arena.programs import ECHO, MISBEHAVING, Program
 from tests.cli.calls import ROOT, arena
 
@@ -55,7 +55,7 @@ def test_what_is_told_again_is_what_was_told_byte_for_byte(place: Path, game: st
     log = of_entries(parse(path.read_bytes()))
     for seat in range(4):
         heard = (run / "stderr" / f"{path.stem}-{seat}.txt").read_bytes().splitlines(keepends=True)
-        lines = [line.line for line in told(log, seat)]
+        lines = [line.line for line in retold(log, seat)]
         assert lines[1:] == heard
 
 

@@ -1,5 +1,5 @@
 """Whole tournaments of synthetic bots of known strength, without a process and without cards: pairing,
-seatings, replays and standings are the real ones, only what happens at a table is made up.
+seatings, resamples and standings are the real ones, only what happens at a table is made up.
 
 A deal has luck of its own for each seat, the same in all seatings, and noise of each seating, both normal.
 """
@@ -19,7 +19,7 @@ from protocol.outcome import Forfeit, best_first, totals, with_forfeits
 from protocol.streams import pairing_stream, pod_key, seating_labels
 from tournaments.formats import Field, format_named, house_bots
 from tournaments.pairing import first_pods
-from tournaments.replays import widening
+from tournaments.resamples import widening
 from tournaments.results import MatchResult, Pod
 from tournaments.seatings import seatings
 from tournaments.standings import Standings, standings

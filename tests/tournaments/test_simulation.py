@@ -10,7 +10,7 @@ import pytest
 
 from tests.tournaments.simulated import SWISS, Design, Trial, tournament, trials
 from tournaments.formats import format_named
-from tournaments.replays import widening
+from tournaments.resamples import widening
 
 
 def means(design: Design, count: int) -> Trial:
@@ -36,7 +36,7 @@ def test_intervals_hold_the_truth_where_pods_are_drawn_from_results() -> None:
     assert found.widening > 1
 
 
-def test_replays_widen_intervals_where_pods_are_drawn_from_results() -> None:
+def test_resamples_widen_intervals_where_pods_are_drawn_from_results() -> None:
     """And say the same whoever asks, in whatever order results arrived."""
     design = Design(15, 4, deviation=0.0, forfeits=0.05)
     field = tournament(design, dict.fromkeys((*design.names, "house-1"), 0.0), "1")
@@ -47,7 +47,7 @@ def test_replays_widen_intervals_where_pods_are_drawn_from_results() -> None:
     assert widening(field, format_named("round-robin")) == 1.0
 
 
-def test_replays_of_tournaments_with_little_in_them() -> None:
+def test_resamples_of_tournaments_with_little_in_them() -> None:
     design = Design(5, 2)
     field = tournament(design, design.strengths(1), "1")
     first_round = tuple(result for result in field.results if result.round_no == 1)

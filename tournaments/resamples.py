@@ -3,14 +3,14 @@ again, many times, through the same drawing.
 
 Where those who were lucky meet the lucky, their luck is never put to the test, and intervals that take pods
 as given are too narrow. This is a bootstrap-t (Efron & Tibshirani, An Introduction to the Bootstrap, 1993,
-12.5): in each replay bots of known strength meet as the format draws them, and what they gain is that plus
+12.5): in each resample bots of known strength meet as the format draws them, and what they gain is that plus
 the residuals of whole deals of the tournament, drawn with replacement, their members shuffled (a whole pod's,
-where deals depend on each other). Of |error| ÷ width by Student's t, over all ranked entrants and replays,
+where deals depend on each other). Of |error| ÷ width by Student's t, over all ranked entrants and resamples,
 the 95 % point is the widening.
 
 Known strengths: the estimates, drawn towards 0 until they vary no more than the true ones surely do. That is
 the lower 95 % bound of their variance, as of a normal sample, less the variance of their errors, of which the
-replays so far tell how much larger it is than claimed: for n ranked entrants of variance v, and errors of
+resamples so far tell how much larger it is than claimed: for n ranked entrants of variance v, and errors of
 mean variance e claimed, estimates are multiplied by the root of (n − 1) / χ²(.95; n − 1) − inflation · e / v.
 The lower bound, as it is among equals that luck decides who meets whom.
 
@@ -32,7 +32,7 @@ from tournaments.results import MatchResult, Pod, in_match_order
 from tournaments.statistics import CONFIDENCE, HOUSE, SUBSTITUTE, Array, Fit, Row, Unit, fitted, rows_of
 
 ERRORS: Final = 500
-"""So many are wanted from all replays: the share above their 95 % point is then known to .01."""
+"""So many are wanted from all resamples: the share above their 95 % point is then known to .01."""
 
 Strengths: TypeAlias = Mapping[str, float]
 
@@ -112,7 +112,7 @@ def _present(field: Field, withdrawn: Collection[str], round_no: int) -> Pod:
 def _replay(
     field: Field, format: Format, present: Sequence[Pod], strengths: Strengths, luck: Luck
 ) -> list[Row]:
-    """The rows of one replay, less the strengths: least squares then gives the errors of the estimates.
+    """The rows of one resample, less the strengths: least squares then gives the errors of the estimates.
     `field` is that of the start, before anything was drawn."""
     stream = Stream(f"arena1/{field.seed}")
     rows: list[Row] = []

@@ -30,7 +30,7 @@ class Told(NamedTuple):
     fault: str = ""
 
 
-def told(log: Log, seat: int) -> Iterator[Told]:
+def retold(log: Log, seat: int) -> Iterator[Told]:
     """Every line from `hello` to `end`, or to the fault that forfeited. Raises Mismatch."""
     limits = _limits(log, seat)
     limit, bank = limits.decision_ms / 1000, limits.bank_ms / 1000
