@@ -1,5 +1,4 @@
-"""From what stands on the command line to bots under a name: which words are bots, what they are called,
-what makes each of them the same program tomorrow.
+"""From what stands on the command line to bots under a name: which words are bots, and what they are called.
 
     a bot         an executable file; a file whose suffix says how it is run; a folder with a bot.toml;
                   NAME=COMMAND LINE; the name of a bot that the house lends, where no file is called so
@@ -11,14 +10,12 @@ Starts nothing but builds. Knows no tournament, and of games only their names.
 
 import contextlib
 import difflib
-import hashlib
 import itertools
 import os
 import re
 import shlex
 import shutil
 import sys
-import tomllib
 import unicodedata
 from collections.abc import Container, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -27,20 +24,18 @@ from typing import Final, NamedTuple
 import msgspec
 
 from arena.build import BuildError, built, cache
-from arena.errors import UserError, meant
+from arena.digest import digest, version_of
+from arena.errors import UserError
 from arena.job import Entrant
 from arena.launch import SUFFIXES, Launch, base_interpreter, has_shebang, launch_file, obstacle, resolved
-from arena.sandbox import MIB, Sandbox
+from arena.manifest import MANIFEST, read_manifest, words_of
+from arena.sandbox import Sandbox
 from arena.sanitise import caption
 from protocol.messages import Limits
 from tournaments.formats import HOUSE_PREFIX
 
 NAME_LENGTH: Final = 32
 NAME: Final = re.compile(rf"[A-Za-z0-9._-]{{1,{NAME_LENGTH}}}")
-MANIFEST: Final = "bot.toml"
-MANIFEST_LIMIT: Final = 64 * 1024
-SIZE_LIMIT: Final = 256 * MIB
-"""Bytes of all files of a bot, which are read whenever it enters and travel in one piece."""
 
 COMPILED: Final[Mapping[str, str]] = {
     ".c": "c",
@@ -58,18 +53,6 @@ LENT: Final = ("heuristic", "search")
 """Bots of the house that enter like anybody's, arena.house.NAME. They play by the arena's own rules, so they
 need its packages, and msgspec, which may stand beside them."""
 NEEDED: Final = ("arena", "protocol", "msgspec")
-
-
-class Manifest(msgspec.Struct, frozen=True):
-    """A folder's bot.toml. `command` is run in the folder, after `build` was, once; `games` are the ids of
-    those it plays, all if it does not say."""
-
-    command: str | list[str]
-    build: str | list[str] | None = None
-    name: str | None = None
-    author: str = ""
-    language: str = ""
-    games: list[str] | None = None
 
 
 class LeftOut(msgspec.Struct, frozen=True):
@@ -215,42 +198,6 @@ def lent(name: str) -> Entrant:
     return Entrant(name, launch, digest(files, name), name)
 
 
-def digest(paths: Iterable[Path], text: str = "", limit: int | None = None) -> str:
-    """SHA-256 over `text` and the files, each by its name, its executable bit and its content, sorted. A
-    folder stands for all the files below it, named from there. Raises OSError, and ValueError where they hold
-    more than `limit` bytes."""
-    files = []
-    for path in paths:
-        if path.is_dir():
-            files += [(str(below.relative_to(path)), below) for below in path.rglob("*") if below.is_file()]
-        else:
-            files.append((path.name, path))
-    summed, total = hashlib.sha256(text.encode()), 0
-    for name, path in sorted(files):
-        mode = "x" if os.access(path, os.X_OK) else "-"
-        with path.open("rb") as file:
-            left = os.fstat(file.fileno()).st_size
-            total += left
-            if limit is not None and total > limit:
-                raise ValueError(f"its files are larger than {limit // MIB} MB")
-            summed.update(f"\0{name}\0{mode}\0{left}\0".encode())
-            # Never past the size: some of the kernel's files, to which a link may lead, have no end.
-            while chunk := file.read(min(left, MIB)):
-                summed.update(chunk)
-                left -= len(chunk)
-    return summed.hexdigest()
-
-
-def _version(paths: Iterable[Path], text: str = "", *, bounded: bool = True) -> str:
-    """The digest of a bot. Raises ValueError where it is too large or cannot be read."""
-    try:
-        return digest(paths, text, SIZE_LIMIT if bounded else None)
-    except OSError as error:
-        raise ValueError(f"{caption(str(error.filename))} cannot be read: {error.strerror}") from None
-    except RecursionError:
-        raise ValueError("its folders are nested too deeply") from None
-
-
 def _cannot_be_a_bot(path: Path) -> str | None:
     if path.name.startswith((".", "__")):
         return "hidden"
@@ -288,7 +235,7 @@ def _file(path: Path, called: str) -> Entrant | LeftOut:
     if isinstance(launch, str):
         return LeftOut(name, launch)
     try:
-        return Entrant(name, launch, _version([path]), str(path.absolute()))
+        return Entrant(name, launch, version_of([path]), str(path.absolute()))
     except ValueError as error:
         return LeftOut(name, str(error))
 
@@ -307,7 +254,7 @@ def _commanded(name: str, command: str) -> Entrant | LeftOut:
     files = [Path(word) for word in argv if os.path.isfile(word)]
     try:
         # Whoever names a file here means it, however large.
-        return Entrant(name, launch, _version(files, shlex.join(argv), bounded=False), f"{name}={command}")
+        return Entrant(name, launch, version_of(files, shlex.join(argv), bounded=False), f"{name}={command}")
     except ValueError as error:
         return LeftOut(name, str(error))
 
@@ -316,17 +263,17 @@ def _folder(path: Path, game: str, sandbox: Sandbox, builds: Path, called: str) 
     """A folder with a bot.toml. What is wrong with that file is its author's mistake, not the caller's."""
     named = path.absolute().name
     try:
-        manifest = _manifest(path / MANIFEST)
+        manifest = read_manifest(path / MANIFEST)
         way_out = f"change `name` in its {MANIFEST}, or " if manifest.name else ""
         own = manifest.name or named
         name = called or _checked(own, str(path), way_out + _renamed(own, str(path)))
         if manifest.games is not None and game not in manifest.games:
             plays = caption(", ".join(manifest.games))
             return LeftOut(name, f"does not play {game}: its {MANIFEST} says {plays}", tuple(manifest.games))
-        command, version = _words(manifest.command), _version([path])
+        command, version = words_of(manifest.command), version_of([path])
         folder = path.absolute()
         if manifest.build is not None:
-            folder = built(path, builds / version, _words(manifest.build), sandbox)
+            folder = built(path, builds / version, words_of(manifest.build), sandbox)
     except (BuildError, ValueError) as error:
         return LeftOut(caption(named), str(error))
     launch = Launch(resolved(command, str(folder)), str(folder), owns_folder=True)
@@ -334,30 +281,3 @@ def _folder(path: Path, game: str, sandbox: Sandbox, builds: Path, called: str) 
     if reason:
         return LeftOut(name, reason)
     return Entrant(name, launch, version, str(path.absolute()), caption(manifest.author))
-
-
-def _manifest(path: Path) -> Manifest:
-    """Raises ValueError naming the file and the key."""
-    try:
-        with path.open(encoding="utf-8") as file:
-            text = file.read(MANIFEST_LIMIT + 1)
-        if len(text) > MANIFEST_LIMIT:
-            raise ValueError(f"longer than {MANIFEST_LIMIT} characters")
-        written = tomllib.loads(text)
-        for key in written:
-            if key not in Manifest.__struct_fields__:
-                raise ValueError(f"unknown key {key!r}{meant(key, Manifest.__struct_fields__)}")
-        return msgspec.convert(written, Manifest)
-    except RecursionError:
-        raise ValueError(f"{MANIFEST}: nested too deeply") from None
-    except (OSError, ValueError, msgspec.ValidationError) as error:
-        raise ValueError(caption(f"{MANIFEST}: {error}")) from None
-
-
-def _words(command: str | list[str]) -> list[str]:
-    words = shlex.split(command) if isinstance(command, str) else command
-    if not words:
-        raise ValueError(f"{MANIFEST}: an empty command")
-    if any("\0" in word for word in words):
-        raise ValueError(f"{MANIFEST}: a command with a null character")
-    return words

@@ -11,8 +11,9 @@ import click
 
 from arena.cli.options import json_option
 from arena.cli.output import Column, print_json, print_table, stdout
-from arena.entrants import HOUSE, LENT, MANIFEST
+from arena.entrants import HOUSE, LENT
 from arena.errors import UserError
+from arena.manifest import MANIFEST
 from arena.shipped import shipped
 
 LANGUAGES: Final[Mapping[str, str]] = {

@@ -12,10 +12,12 @@ from arena.cli.output import say
 from arena.cli.replay import checked_seat, read_log
 from arena.cli.single import play, show, write_log
 from arena.cli.terms import playable
-from arena.entrants import LENT, MANIFEST, digest, find, house_bot, lent, unlike
+from arena.digest import digest
+from arena.entrants import LENT, find, house_bot, lent, unlike
 from arena.errors import UserError
 from arena.job import Entrant, Job
 from arena.journal import FILE, Journal
+from arena.manifest import MANIFEST
 from arena.matchlog import Closed
 from arena.record import Record
 from arena.replay import Log

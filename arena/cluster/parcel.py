@@ -14,7 +14,8 @@ from typing import Final
 import msgspec
 
 from arena.build import made_once
-from arena.entrants import SIZE_LIMIT, digest, find
+from arena.digest import SIZE_LIMIT, digest
+from arena.entrants import find
 from arena.errors import UserError
 from arena.job import Entrant
 from arena.launch import Launch, obstacle

@@ -11,7 +11,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.entrants import COMPILED, LENT, NAME, digest, find, numbered, require_unique
+from arena.digest import digest
+from arena.entrants import COMPILED, LENT, NAME, find, numbered, require_unique
 from arena.errors import UserError
 from arena.launch import BINARIES, base_interpreter, obstacle
 from arena.sandbox import MIB, Sandbox
@@ -352,7 +353,7 @@ def test_the_digest_of_a_bot_is_what_it_has_always_been(tmp_path: Path) -> None:
 
 
 def test_a_command_line_may_name_large_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.entrants.SIZE_LIMIT", 0)
+    monkeypatch.setattr("arena.digest.SIZE_LIMIT", 0)
     path = program(tmp_path / "engine")
     assert reason(path) == "its files are larger than 0 MB"
     assert len(find([f"engine={path} --quick"], "sticheln", Sandbox()).entrants) == 1

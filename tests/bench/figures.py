@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from arena.entrants import digest
+from arena.digest import digest
 from arena.job import Entrant
 from arena.launch import Launch, launch_file
 

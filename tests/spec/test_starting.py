@@ -6,8 +6,9 @@ from pathlib import Path
 import msgspec
 
 from arena import launch
-from arena.entrants import Manifest, find
+from arena.entrants import find
 from arena.games import GAMES
+from arena.manifest import Manifest
 from arena.sandbox import Sandbox
 from tests.spec.text import blocks, fields, first_cells, rows, section
 
