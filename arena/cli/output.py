@@ -79,6 +79,7 @@ def print_table(
     kept = _kept(columns, _widths(columns, rows), console.width)
     if missing := [column.heading for at, column in enumerate(columns) if at not in kept]:
         print_hanging(f"not shown at this width: {', '.join(missing)}", console, 2)
+        console.print()
 
 
 def print_hanging(line: str, console: Console, indent: int) -> None:
