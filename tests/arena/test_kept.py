@@ -113,7 +113,9 @@ async def test_who_has_a_helper_that_cannot_be_frozen_does_not_rest(
 ) -> None:
     if reason := probe(level):
         pytest.skip(reason)
-    apart = STAYS._replace(before="if os.fork() == 0:\n    os.setsid()\n    time.sleep(60)")
+    left = "while os.getpgid(helper) == os.getpgrp(): time.sleep(0.001)"
+    helper = "helper = os.fork()\nif helper == 0:\n    os.setsid()\n    time.sleep(60)"
+    apart = STAYS._replace(before=f"{helper}\n{left}")
     beside = STAYS._replace(before="if os.fork() == 0: time.sleep(60)")
     await play(keeping(tmp_path, ("apart", apart), ("beside", beside), ("cy", STAYS), level=level), kept)
     assert len(kept.pids) == 2

@@ -164,6 +164,7 @@ def test_two_bots_compared(one: str, other: str, status: int, verdict: str) -> N
 def test_who_forfeits_in_a_comparison_is_named(tmp_path: Path) -> None:
     (tmp_path / "dies.py").write_text("raise SystemExit(3)")
     words = (ROOT / "bots" / "greedy.py", tmp_path / "dies.py", "--seats", 3, "--budget", 10, "--seed", 7)
+    words += ("--deals", 1, "--keep-bots")
     call = arena("compare", *words)
     assert re.search(r"^dies forfeited (\d+) of \1 matches: \1 × exited$", call.out, re.MULTILINE), call.out
     assert set(arena("compare", *words, "--json").json["forfeits"]) == {"dies"}
