@@ -103,7 +103,8 @@ class Conversation:
         begun = trio.current_time()
         self._pipe.write(line)
         self._pipe.thaw()
-        await self._rest(begun)
+        if self._rest_is_due(begun):
+            await self._rest()
         # A fast bot on our own core has answered before it gave the core back.
         self._inbox.feed(self._pipe.read_now() or b"")
         answer = self._inbox.take() or await self._answer(begun, begun + seconds)
@@ -116,8 +117,6 @@ class Conversation:
 
     async def _answer(self, now: float, deadline: float) -> Ready | Reply | Fault:
         while True:
-            # A bot that says a byte now and then would keep the thread as one that answers at once.
-            await self._rest(now)
             # The read that begins after the deadline is the last, however much a bot has to say.
             over = now >= deadline
             data = await self._pipe.read(deadline)
@@ -132,12 +131,17 @@ class Conversation:
             if over:
                 return self._timeout()
             now = trio.current_time()
+            # A bot that says a byte now and then would keep the thread as one that answers at once.
+            if self._rest_is_due(now):
+                await self._rest()
 
-    async def _rest(self, now: float) -> None:
-        """Give the thread away, if that was long ago."""
-        if not 0 <= now - Conversation._rested <= REST_SECONDS:  # Another run may have an earlier clock.
-            await trio.lowlevel.checkpoint()
-            Conversation._rested = now
+    def _rest_is_due(self, now: float) -> bool:
+        return not 0 <= now - Conversation._rested <= REST_SECONDS  # Another run may have an earlier clock.
+
+    async def _rest(self) -> None:
+        """Give the thread away."""
+        await trio.lowlevel.checkpoint()
+        Conversation._rested = trio.current_time()
 
     def _timeout(self) -> Fault:
         if self._phase is Phase.STARTING:
