@@ -1,21 +1,30 @@
 """Bots that rest between two matches, so that a start is paid once and not for every match.
 
 A process rests in its role: who it is, in which seating and in which surroundings it plays. A pod has each of
-its seatings once, so a process never meets a deal twice. While it rests it is frozen.
+its seatings once, so a process never meets a deal twice. While it rests it is frozen. One that does not keep
+still, or takes more memory than it may, is ended: no match's watchdog sees it.
 
 Knows processes and their dialogues; neither games nor what a match is.
 """
 
+import math
 from typing import Final, NamedTuple
+
+import trio
 
 from arena.botprocess import BotProcess, see_off
 from arena.conversation import Conversation
+from arena.descendants import tree, usage
 from arena.job import Entrant
-from arena.sandbox import Sandbox
+from arena.sandbox import MIB, Sandbox
 from protocol.messages import Limits
 
 MOST: Final = 64
 """Processes at rest in one worker; beyond that those that have rested longest end. A Python bot is 10 MB."""
+
+
+LOOK_SECONDS: Final = 0.05
+"""Between two looks, each at one process, which costs some 50 µs."""
 
 
 class Role(NamedTuple):
@@ -44,6 +53,8 @@ class Kept:
         self._most = most
         self._resting: dict[Role, Running] = {}  # those that have rested longest come first
         self._passing: set[Entrant] = set()
+        self._looked_at = -math.inf
+        self._to_look_at: list[Role] = []
 
     @property
     def pids(self) -> set[int]:
@@ -54,20 +65,33 @@ class Kept:
         return self._resting.pop(role, None)
 
     async def put(self, role: Role, resting: Running) -> None:
-        """Let a process rest that has played a match to its end, and ends with it where a part of it would
-        not rest: nobody watches those who do."""
-        if not resting.process.frozen:
-            resting.process.freeze()
-        if role.entrant in self._passing or any(resting.process.strays()):
+        """Let a process rest that has played a match to its end."""
+        if role.entrant in self._passing:
             await _end([resting])
             return
+        if not resting.process.frozen:
+            resting.process.freeze()
         self._resting[role] = resting
         if len(self._resting) > self._most:
             await _end([self._resting.pop(next(iter(self._resting)))])
+        if trio.current_time() - self._looked_at >= LOOK_SECONDS:
+            await self._look()
+            self._looked_at = trio.current_time()
 
     def pass_by(self, entrant: Entrant) -> None:
         """This bot does not take part in a second match. It is started for every one from now on."""
         self._passing.add(entrant)
+
+    async def _look(self) -> None:
+        """At the next of those at rest, one after the other."""
+        self._to_look_at = self._to_look_at or list(self._resting)
+        role = self._to_look_at.pop()
+        if role in self._resting:
+            process = self._resting[role].process
+            used = usage(tree(process.pid)).memory + process.scratch()
+            if used > role.sandbox.memory_mb * MIB or any(process.strays()):
+                self.pass_by(role.entrant)
+                await _end([self._resting.pop(role)])
 
     async def end_all(self) -> None:
         resting, self._resting = list(self._resting.values()), {}

@@ -7,6 +7,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+import arena.kept
+import arena.watchdog
 from arena.job import Finished, Job
 from arena.kept import Kept
 from arena.matchlog import Faulted, Greeted, parse
@@ -107,18 +109,33 @@ async def test_a_fault_ends_the_process(tmp_path: Path, kept: Kept) -> None:
         assert len(kept.pids) == 2
 
 
+GROWS = STAYS._replace(before=f"{STAYS.before}\nhoard = b'x' * 2**27")
+LEFT = "while os.getpgid(helper) == os.getpgrp(): time.sleep(0.001)"
+APART = STAYS._replace(
+    before=f"helper = os.fork()\nif helper == 0:\n    os.setsid()\n    time.sleep(60)\n{LEFT}"
+)
+BESIDE = STAYS._replace(before="if os.fork() == 0: time.sleep(60)")
+
+
 @pytest.mark.parametrize("level", [Level.BWRAP, Level.RLIMITS])
-async def test_who_has_a_helper_that_cannot_be_frozen_does_not_rest(
-    tmp_path: Path, kept: Kept, level: Level
+@pytest.mark.parametrize("restless", [APART, GROWS], ids=["apart", "grows"])
+async def test_who_does_not_rest_is_found_sooner_or_later(
+    restless: Program, level: Level, tmp_path: Path, kept: Kept, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Matches so short that no watchdog of theirs sees it."""
     if reason := probe(level):
         pytest.skip(reason)
-    left = "while os.getpgid(helper) == os.getpgrp(): time.sleep(0.001)"
-    helper = "helper = os.fork()\nif helper == 0:\n    os.setsid()\n    time.sleep(60)"
-    apart = STAYS._replace(before=f"{helper}\n{left}")
-    beside = STAYS._replace(before="if os.fork() == 0: time.sleep(60)")
-    await play(keeping(tmp_path, ("apart", apart), ("beside", beside), ("cy", STAYS), level=level), kept)
+    monkeypatch.setattr(arena.kept, "LOOK_SECONDS", 0)
+    monkeypatch.setattr(arena.watchdog, "INTERVAL_SECONDS", 60)
+    bots = (("restless", restless), ("beside", BESIDE), ("cy", STAYS))
+    task = msgspec.structs.replace(keeping(tmp_path, *bots), sandbox=Sandbox(level, 100))
+    number = 0
+    while len(kept.pids) != 2 and number < 5:
+        number += 1
+        assert faults(await play(task, kept, number)) == []
     assert len(kept.pids) == 2
+    await play(task, kept, number + 1)
+    assert len(kept.pids) == 2, "it is not kept again"
 
 
 async def test_those_that_have_rested_longest_end_first(tmp_path: Path) -> None:
