@@ -90,6 +90,9 @@ def pool_of(bot: Path, count: int, settings: dict[str, bool], workers: int) -> f
 def tournament(matches: int, bot: Path, folder: Path) -> tuple[list[float], int]:
     """When each of so many matches of one deal was on the disk, in seconds from the moment at which all
     processes had been started; and the director's memory in MB."""
+    starting = max(
+        1, min(STARTING_ROUNDS, matches // 1000)
+    )  # Few matches are measured for their memory only.
     created = Created(
         arena="bench",
         seed="7",
@@ -97,7 +100,7 @@ def tournament(matches: int, bot: Path, folder: Path) -> tuple[list[float], int]
         rules=1,
         options={},
         format="swiss",
-        rounds=STARTING_ROUNDS - (-matches // MATCHES_OF_A_ROUND),
+        rounds=starting - (-matches // MATCHES_OF_A_ROUND),
         pod_size=SEATS,
         duplicates=True,
         deals=1,
@@ -115,7 +118,7 @@ def tournament(matches: int, bot: Path, folder: Path) -> tuple[list[float], int]
 
     with Journal.create(folder / f"run-{matches}", created) as journal, claimed(len(allowed())) as cores:
         trio.run(run, journal, len(allowed()), told, None, None, cores)
-    begun, *since = times[STARTING_ROUNDS * MATCHES_OF_A_ROUND - 1 :]
+    begun, *since = times[starting * MATCHES_OF_A_ROUND - 1 :]
     return [at - begun for at in since], resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 
