@@ -186,7 +186,8 @@ class Journal:
             for part in (folder, folder / LOGS, folder / STDERR):
                 part.mkdir(parents=True, exist_ok=True)
             unfinished = folder / f"{FILE}.new"
-            unfinished.unlink(missing_ok=True)
+            for left in folder.glob(f"{FILE}.new*"):  # by a power cut, with SQLite's own file beside it
+                left.unlink()
             with contextlib.closing(sqlite3.connect(unfinished)) as db:
                 db.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
                 db.execute(f"PRAGMA user_version = {FORMAT}")
@@ -362,8 +363,8 @@ def _tried(db: sqlite3.Connection, *statements: str) -> sqlite3.Connection:
 
 def _require_ours(folder: Path) -> None:
     """Raises UserError for a folder of something else. What a power cut left of a first attempt is ours."""
-    ours = {LOGS, STDERR, f"{FILE}.new", LOCK}
-    if others := sorted({path.name for path in folder.iterdir()} - ours) if folder.is_dir() else []:
+    names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+    if others := sorted(name for name in names - {LOGS, STDERR, LOCK} if not name.startswith(f"{FILE}.new")):
         raise UserError(f"{folder}: there is something else in it ({others[0]}); choose an empty folder")
 
 

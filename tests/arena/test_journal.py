@@ -82,6 +82,23 @@ def test_a_second_writer_is_refused_and_a_reader_is_not(tmp_path: Path) -> None:
             assert reader.entries == [CREATED, played(1)]
 
 
+def test_what_a_power_cut_left_of_a_first_attempt_is_no_obstacle(tmp_path: Path) -> None:
+    for folder in ("matches", "stderr"):
+        (tmp_path / folder).mkdir()
+    for name in ("lock", "tournament.db.new", "tournament.db.new-journal"):
+        (tmp_path / name).write_bytes(b"half")
+    with Journal.create(tmp_path, CREATED) as journal:
+        assert journal.entries == [CREATED]
+    assert not list(tmp_path.glob("*.new*"))
+
+
+def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").touch()
+    with pytest.raises(UserError, match=r"there is something else in it \(bot.py\)"):
+        Journal.create(tmp_path, CREATED)
+    assert [path.name for path in tmp_path.iterdir()] == ["bot.py"]
+
+
 def test_a_folder_that_holds_a_run_is_not_overwritten(tmp_path: Path) -> None:
     filled(tmp_path / "run")
     with pytest.raises(UserError, match="a tournament was run here already"):
