@@ -5,6 +5,8 @@ import shlex
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from tests.arena.programs import Program
 from tests.arena.test_sandbox import DAEMON, processes_of
 from tests.check.test_check import CLASSIC
@@ -94,6 +96,7 @@ def test_a_build_that_fails_is_tried_once_and_shown(tmp_path: Path) -> None:
     assert (tmp_path / "tries").read_text() == "tried\n"
 
 
+@pytest.mark.thorough
 def test_what_a_bot_leaves_behind_ends_with_the_check(tmp_path: Path) -> None:
     (tmp_path / "ada.py").write_text(DAEMON.source())
     call = arena("check", "ada.py", "--game", "ole", "--sandbox", "none", folder=tmp_path)

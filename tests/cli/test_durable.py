@@ -225,6 +225,7 @@ def test_a_changed_bot_is_not_taken_for_the_one_that_entered(bots: list[str], tm
     assert arena("replace", tmp_path / "run", own[1], "--reason", "mended").status == 0
 
 
+@pytest.mark.thorough
 def test_a_due_match_is_played_by_the_version_that_was_drawn(bots: list[str], tmp_path: Path) -> None:
     """A bot is mended in its place while its round is going on: the new program is not the old one's."""
     own = [shutil.copy(bot, tmp_path) for bot in bots]

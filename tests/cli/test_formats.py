@@ -31,7 +31,7 @@ def named(format: str, challenger: str) -> list[str]:
     return ["--format", format, *(["--challenger", challenger] if format == "gauntlet" else [])]
 
 
-IN_THE_GATE = ("swiss", "knockout")
+IN_THE_GATE = ("swiss",)
 
 
 @pytest.mark.parametrize(

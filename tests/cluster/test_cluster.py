@@ -65,6 +65,7 @@ def test_the_same_bytes_as_a_local_run(bots: list[str], tmp_path: Path, scratch:
         assert not any(finding.wrong for finding in findings(journal))
 
 
+@pytest.mark.thorough
 def test_no_worker_imports_from_the_folder_it_was_started_in(
     bots: list[str], tmp_path: Path, scratch: dict[str, str]
 ) -> None:
