@@ -111,10 +111,9 @@ async def test_a_fault_ends_the_process(tmp_path: Path, kept: Kept) -> None:
 
 GROWS = STAYS._replace(before=f"{STAYS.before}\nhoard = b'x' * 2**27")
 LEFT = "while os.getpgid(helper) == os.getpgrp(): time.sleep(0.001)"
-APART = STAYS._replace(
-    before=f"helper = os.fork()\nif helper == 0:\n    os.setsid()\n    time.sleep(60)\n{LEFT}"
-)
-BESIDE = STAYS._replace(before="if os.fork() == 0: time.sleep(60)")
+RESTS = "    time.sleep(60)\n    os._exit(0)"
+APART = STAYS._replace(before=f"helper = os.fork()\nif helper == 0:\n    os.setsid()\n{RESTS}\n{LEFT}")
+BESIDE = STAYS._replace(before=f"if os.fork() == 0:\n{RESTS}")
 
 
 @pytest.mark.parametrize("level", [Level.BWRAP, Level.RLIMITS])

@@ -327,7 +327,8 @@ async def test_what_a_bot_has_started_ends_with_its_forfeit(tmp_path: Path) -> N
     pid.chmod(0o666)
     helper = f"open({str(pid)!r}, 'w').write(str(os.getpid()))\n    time.sleep(60)"
     deserter = Program(
-        before=f"if os.fork() == 0:\n    os.setsid()\n    if os.fork(): os._exit(0)\n    {helper}",
+        before=f"if os.fork() == 0:\n    os.setsid()\n    if os.fork(): os._exit(0)\n    {helper}\n"
+        f"while not os.path.getsize({str(pid)!r}): time.sleep(0.001)",
         asked=at(3, "answer = 'nonsense'"),
     )
     look = f"there = os.path.exists('/proc/' + open({str(pid)!r}).read())"
