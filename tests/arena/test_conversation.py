@@ -142,36 +142,34 @@ async def test_unless_it_may_ponder(autojump_clock: MockClock) -> None:
     assert not pipe.frozen
 
 
-async def test_others_get_the_thread_even_beside_a_bot_that_says_a_byte_at_a_time() -> None:
-    """On the real clock, likewise."""
-    turns = 0
+class Bystander:
+    """Somebody else in our thread, who counts its turns. On the real clock."""
 
-    async def bystander() -> None:
-        nonlocal turns
+    def __init__(self) -> None:
+        self.turns = 0
+
+    async def wait(self) -> None:
         while True:
             await trio.lowlevel.checkpoint()
-            turns += 1
+            self.turns += 1
+
+
+async def test_others_get_the_thread_even_beside_a_bot_that_says_a_byte_at_a_time() -> None:
+    bystander = Bystander()
 
     class Dribbling(FakePipe):
         async def read(self, deadline: float) -> bytes | None:
-            return b" " if turns < 2 else b""
+            return b" " if bystander.turns < 2 else b""
 
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(bystander)
+        nursery.start_soon(bystander.wait)
         exchange = await Conversation(Dribbling(lambda _: []), LIMITS).greet(HELLO)
         nursery.cancel_scope.cancel()
     assert exchange.answer == ENDED, "not a flood"
 
 
 async def test_others_get_the_thread_even_beside_a_bot_that_answers_at_once() -> None:
-    """On the real clock: the conversation must rest now and then."""
-    turns = 0
-
-    async def bystander() -> None:
-        nonlocal turns
-        while True:
-            await trio.lowlevel.checkpoint()
-            turns += 1
+    bystander = Bystander()
 
     class Instant(FakePipe):
         async def read(self, deadline: float) -> bytes | None:
@@ -180,11 +178,11 @@ async def test_others_get_the_thread_even_beside_a_bot_that_answers_at_once() ->
     replies = [0.0] * 20_000
     conversation = Conversation(Instant(think(*replies).script), LIMITS)
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(bystander)
+        nursery.start_soon(bystander.wait)
         await conversation.greet(HELLO)
         asked = 0
-        while turns < 3 and asked < len(replies):  # some tenths of a second of them
+        while bystander.turns < 3 and asked < len(replies):  # some tenths of a second of them
             await ask(conversation)
             asked += 1
         nursery.cancel_scope.cancel()
-    assert turns >= 3
+    assert bystander.turns >= 3

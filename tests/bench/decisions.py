@@ -105,8 +105,8 @@ def fresh(bot: Path, count: int) -> Figures:
         first, *jobs = (job("sticheln", bot, number, SEATS) for number in range(count + 1))
         await Referee(first, timed).play()  # What a process does once is not a match's.
         cpu, starting, spawning = time.process_time(), 0.0, 0.0
-        for job_ in jobs:
-            referee = TimedStart(job_, timed)
+        for task in jobs:
+            referee = TimedStart(task, timed)
             await referee.play()
             starting += referee.starting
         cpu = time.process_time() - cpu
