@@ -3,7 +3,6 @@
 Knows one process and its dialogue; what a wrong answer means is left to the person.
 """
 
-import os
 from typing import NamedTuple
 
 import msgspec
@@ -13,7 +12,8 @@ from arena.botprocess import BotProcess
 from arena.conversation import Conversation
 from arena.inquest import inquest
 from arena.job import Entrant
-from arena.sandbox import MIB, Sandbox
+from arena.machine import MIB
+from arena.sandbox import Sandbox
 from arena.sanitise import caption
 from arena.spawn import spawn
 from arena.watchdog import Watchdog
@@ -81,9 +81,9 @@ class Adviser:
 
     async def _start(self) -> None:
         assert self._hello is not None
-        process = spawn(self._bot.launch, None, self._sandbox, (os.path.expanduser("~"),))
-        if isinstance(process, OSError):
-            self._fault = process.strerror or str(process)
+        process = spawn(self._bot.launch, None, self._sandbox)
+        if isinstance(process, str):
+            self._fault = process
             return
         self._process = process
         self._conversation = Conversation(process, self._limits)

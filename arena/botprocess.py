@@ -15,8 +15,11 @@ from typing import Final
 
 import trio
 
-from arena.descendants import tree
-from arena.inner import GROUP_GRACE_SECONDS, PIDFD_SIGNAL_PROCESS_GROUP, Inner, SandboxError, ends_within
+from arena.descendants import end_children, mark_of, tree
+from arena.errors import MachineError
+from arena.inner import GROUP_GRACE_SECONDS, PIDFD_SIGNAL_PROCESS_GROUP, Inner, ends_within
+from arena.machine import oom_kills, shortage
+from arena.sandbox import IN_MEMORY
 from arena.sanitise import caption
 
 READ_SIZE: Final = 64 * 1024
@@ -37,14 +40,21 @@ class BotProcess:
     """Made by `spawn`. Must be ended by `kill`."""
 
     def __init__(
-        self, child: "subprocess.Popen[bytes]", stderr: Path | None, inner: Inner | None = None
+        self,
+        child: "subprocess.Popen[bytes]",
+        stderr: Path | None,
+        inner: Inner | None = None,
+        mark: str = "",
     ) -> None:
-        """`inner`: where the child is the wall of a sandbox, the first process within."""
+        """`inner`: where the child is the wall of a sandbox, the first process within. `mark`: where it is
+        not, what all that the child starts bears."""
         assert child.stdin is not None
         assert child.stdout is not None
         self.frozen = False
         self.memory_seen = 0
         """Bytes for which it was killed; 0 if it was not."""
+        self.mark = mark
+        self._oom_kills = oom_kills()
         self._child = child
         self._inner = inner
         self._group = inner.pid if inner and inner.pid else child.pid
@@ -61,7 +71,6 @@ class BotProcess:
         os.set_blocking(self._output, False)
         self._poll = select.poll()
         self._poll.register(self._output, select.POLLIN)
-        self._poll.register(self._input, 0)  # errors only: the bot has closed its input
 
     @property
     def pid(self) -> int:
@@ -78,8 +87,10 @@ class BotProcess:
             data = self._unsent + data
         try:
             sent = os.write(self._input, data)
-        except (BlockingIOError, BrokenPipeError):
-            sent = 0  # `read` sends the rest, or notices that nobody listens.
+        except BlockingIOError:
+            sent = 0  # `read` sends the rest.
+        except BrokenPipeError:
+            sent = len(data)  # Nobody will read it.
         self._unsent = data[sent:]
 
     def read_now(self) -> bytes | None:
@@ -90,30 +101,28 @@ class BotProcess:
             return None
 
     async def read(self, deadline: float) -> bytes | None:
-        """More output; b"" at its end, or where the bot has closed its input and says nothing more; None
-        when nothing has come by `deadline`."""
+        """More output; b"" at its end; None when nothing has come by `deadline`. Whether the bot has closed
+        its input decides nothing: when that is noticed is a race."""
         while True:
             if not short_poll(self, deadline):
                 with trio.move_on_at(deadline) as waiting:
                     await self._park()
                 if waiting.cancelled_caught:
                     # Our own lag is nobody's fault: look once more before a timeout is said.
-                    data = self.read_now()
-                    return b"" if data is None and self._deaf() else data
+                    return self.read_now()
             data = self.read_now()
             if data is not None:
                 return data
-            if self._deaf():
-                return b""
-            self.write(b"")
+            if self._unsent:
+                self.write(b"")
 
     def ready_within(self, seconds: float) -> bool:
-        """Wait in the kernel until there is something to read or room to send, or nobody listens any more."""
+        """Wait in the kernel until there is something to read or room to send."""
         if self._unsent:
-            self._poll.modify(self._input, select.POLLOUT)
+            self._poll.register(self._input, select.POLLOUT)
         ready = bool(self._poll.poll(seconds * 1000))
         if self._unsent:
-            self._poll.modify(self._input, 0)
+            self._poll.unregister(self._input)
         return ready
 
     def freeze(self) -> None:
@@ -127,6 +136,14 @@ class BotProcess:
             self._thawed_at = time.perf_counter()
             self.frozen = False
             self._signal(signal.SIGCONT)
+
+    def excuse(self) -> str | None:
+        """What this machine has run out of, which may be why the bot has ended or is late; None if nothing is
+        to be seen."""
+        if self.status() == -signal.SIGKILL and oom_kills() > self._oom_kills:
+            return "there was no memory left, and the kernel ended processes"
+        folders = () if self._inner is not None else IN_MEMORY
+        return shortage((*folders, str(self._stderr.parent)) if self._stderr is not None else folders)
 
     def strays(self) -> Iterator[int]:
         """Those of its processes that have left its process group, so that `freeze` does not stop them."""
@@ -187,16 +204,21 @@ class BotProcess:
 
     def status(self) -> int | None:
         """How the process ended, negative for a signal; None while it lives. It is left unreaped, so that
-        its process group stays ours to signal. Raises SandboxError where not the bot has failed, but bwrap
+        its process group stays ours to signal. Raises MachineError where not the bot has failed, but bwrap
         before it."""
         ended = self._ended()
         if ended is None:
             return None
         if ended.si_code != os.CLD_EXITED:
+            if self._inner is not None and not self.memory_seen:
+                # No bot reaches the wall around it.
+                raise MachineError(
+                    f"the sandbox of a bot was ended from outside, by signal {ended.si_status}"
+                )
             return -ended.si_status
         if self._inner is not None and ended.si_status and not self._inner.executed:
             why = self.stderr_tail(STDERR_KEPT).decode("utf-8", "replace").strip() or "bwrap does not say why"
-            raise SandboxError(f"the sandbox could not be set up: {caption(why)}")
+            raise MachineError(f"the sandbox could not be set up: {caption(why)}")
         if self._inner is not None and ended.si_status > SIGNALLED:
             return SIGNALLED - ended.si_status
         return ended.si_status
@@ -211,6 +233,8 @@ class BotProcess:
         patience = time.monotonic() + GROUP_GRACE_SECONDS
         while self._inner is None and self._end_group() and time.monotonic() < patience:
             time.sleep(0.0005)
+        if self.mark:  # The helpers that it has put into sessions of their own.
+            end_children(lambda pid: mark_of(pid) == self.mark)
         self.close_input()
         self._stdout.close()
         self.cut_stderr()
@@ -236,7 +260,7 @@ class BotProcess:
             file.seek(max(0, os.fstat(file.fileno()).st_size - size))
             return file.read(size)
 
-    def _deaf(self) -> bool:
+    def deaf(self) -> bool:
         """Whether nobody holds the other end of the bot's input."""
         poll = select.poll()
         poll.register(self._stdin, 0)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
-from arena.job import Finished, Job, Report, Void
+from arena.job import Job, Report, Void
 from arena.pool import PlayAll, Pool
 from arena.record import unit_of
 from protocol.streams import pod_key, seating_labels
@@ -18,6 +18,8 @@ from tournaments.compare import Answer, Question, answer, differences, struck
 from tournaments.results import MatchResult, in_match_order
 from tournaments.seatings import seatings
 
+VOIDS_PER_MATCH = 2
+"""The comparison stops after this many spoilt attempts at one match."""
 ROUND = 0
 """Comparisons are no tournaments: their pods have keys that no tournament of the same seed has."""
 
@@ -33,6 +35,8 @@ class Comparison:
         self._unit = unit_of(job.game)
         self._jobs: dict[str, Job] = {}
         self._results: list[MatchResult] = []
+        self._played: set[str] = set()
+        self._spoilt: Counter[str] = Counter()
 
     async def settle(
         self,
@@ -41,11 +45,13 @@ class Comparison:
         play_all: PlayAll | None = None,
         cores: Sequence[int] = (),
     ) -> Answer:
-        """Play pod after pod until there is a verdict. Raises RuntimeError for an error of ours."""
+        """Play pod after pod until there is a verdict. Raises RuntimeError for an error of ours, and
+        MachineError."""
         async with Pool(workers, cores) as pool:
             for pod_no in itertools.count(1):
                 self._jobs = self._pod(pod_no)
-                await (play_all or pool.play_all)(self._jobs.values(), workers, self._done)
+                while due := [job for job in self._jobs.values() if job.match_id not in self._played]:
+                    await (play_all or pool.play_all)(due, workers, self._done)
                 found = self._answer()
                 told(found)
                 if found.verdict is not None:
@@ -89,9 +95,12 @@ class Comparison:
 
     def _done(self, report: Report) -> None:
         if isinstance(report, Void):
-            raise report.error
-        assert isinstance(report, Finished)
+            self._spoilt[report.match_id] += 1
+            if self._spoilt[report.match_id] == VOIDS_PER_MATCH:
+                raise report.error
+            return
         job = self._jobs[report.match_id]
+        self._played.add(report.match_id)
         pod_no, _, seating_no = report.match_id.partition("/")
         self._results.append(
             MatchResult(

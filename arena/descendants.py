@@ -1,22 +1,25 @@
 """The processes below a process, as /proc shows them: how much memory and CPU time they have, and those whose
-parents have gone.
+parents have gone, which a mark in their environment tells apart.
 
 Knows no bots. Where there is no /proc (macOS) nothing is found.
 """
 
 import contextlib
 import ctypes
+import itertools
 import os
 import signal
 import sys
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
 PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 TICK_SECONDS: Final = 1 / os.sysconf("SC_CLK_TCK")
 PR_SET_CHILD_SUBREAPER: Final = 36
 PATIENCE_SECONDS: Final = 2.0
+MARK: Final = "ARENA_BOT"
+_numbers: Final = itertools.count(1)
 
 _UTIME, _STIME, _RSS = 11, 12, 21
 """Where they stand in /proc/PID/stat behind the command, which may hold anything."""
@@ -65,17 +68,33 @@ def adopt_orphans() -> None:
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def end_orphans(spared: Collection[int] = ()) -> None:
-    """Kill and reap our children, and what they leave behind, but for those `spared` and those in our own
-    session: whatever a bot has started is in another."""
-    ours = os.getsid(0)
+def new_mark() -> str:
+    """What no other process bears: it tells who made it, and counts."""
+    return f"{os.getpid()}-{next(_numbers)}"
+
+
+def mark_of(pid: int) -> str:
+    """What stands as MARK in the environment with which a process was started, and that of its ancestors
+    unless one of them took it out; "" if nothing does, or we may not look."""
+    with contextlib.suppress(OSError), open(f"/proc/{pid}/environ", "rb") as file:
+        for entry in file.read().split(b"\0"):
+            name, _, value = entry.partition(b"=")
+            if name == MARK.encode():
+                return value.decode("ascii", "replace")
+    return ""
+
+
+def end_children(doomed: Callable[[int], bool]) -> None:
+    """Kill and reap those of our children, and of what they leave behind, that are `doomed`, by their pid."""
     patience = time.monotonic() + PATIENCE_SECONDS
+    known: set[int] = set()  # What has ended has no environment any more, and is still to be reaped.
     while time.monotonic() < patience:
-        orphans = [pid for pid in children(os.getpid()) if pid not in spared and os.getsid(pid) != ours]
-        if not orphans:
+        found = [pid for pid in children(os.getpid()) if pid in known or doomed(pid)]
+        if not found:
             return
-        for pid in orphans:
-            with contextlib.suppress(PermissionError):
+        known.update(found)
+        for pid in found:
+            with contextlib.suppress(PermissionError, ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
             with contextlib.suppress(ChildProcessError):
                 os.waitpid(pid, os.WNOHANG)

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from arena.sandbox import MIB
+from arena.machine import MIB
 from arena.sanitise import caption
 
 SIZE_LIMIT: Final = 256 * MIB

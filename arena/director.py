@@ -20,8 +20,7 @@ from typing import Final
 import msgspec
 import trio
 
-from arena.descendants import adopt_orphans
-from arena.errors import UserError
+from arena.errors import NO_THREAD, MachineError
 from arena.job import Finished, Job, Report, Void
 from arena.journal import STDERR, Drawn, Entry, Journal, Played, Skipped
 from arena.pool import PlayAll, Pool
@@ -32,14 +31,18 @@ SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 GRACE_SECONDS: Final = 5.0
 
 VOIDS_PER_MATCH: Final = 2
-"""So often spoilt by us, and a match is skipped."""
+"""A match is skipped after this many attempts that an error of ours spoilt."""
 SPOILT_MATCHES: Final = 3
-"""So many different ones skipped, and the tournament stops."""
+"""The tournament stops when this many different ones were skipped."""
+MACHINE_TRIES: Final = 3
+"""The tournament stops after this many attempts at one match that this machine spoilt."""
+MACHINE_PAUSE_SECONDS: Final = 1.0
+"""Before the next attempt: what a machine has run out of may be there again."""
 
 
 class SpoiltError(RuntimeError):
     """Too many matches failed by an error of ours; what was played is in the journal. Where the machine is to
-    blame, it is a UserError."""
+    blame, it is a MachineError."""
 
 
 class Stopping:
@@ -67,18 +70,21 @@ async def run_until_stopped(
 ) -> None:
     """As `run`, but a signal stops it: at the first one no match is begun any more and those that run have
     GRACE_SECONDS to end; at the second one all stops. What has not ended leaves no trace."""
-    adopt_orphans()
     # What stands behind the receiver comes back when it closes: once a signal has been heard only the table
     # is left to print, and a further one must not spoil it.
     before = {number: signal.signal(number, signal.SIG_IGN) for number in SIGNALS}
-    with trio.open_signal_receiver(*SIGNALS) as signals, trio.CancelScope() as everything:
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(_listen, signals, stopping, everything)
-            await run(journal, workers, told, stopping, play_all, cores)
-            nursery.cancel_scope.cancel()
-    if not stopping.asked:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+    ended = False
+    try:
+        with trio.open_signal_receiver(*SIGNALS) as signals, trio.CancelScope() as everything:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(_listen, signals, stopping, everything)
+                await run(journal, workers, told, stopping, play_all, cores)
+                nursery.cancel_scope.cancel()
+        ended = True
+    finally:
+        if not (ended and stopping.asked):
+            for number, handler in before.items():
+                signal.signal(number, handler)
 
 
 async def _listen(signals: AsyncIterator[int], stopping: Stopping, everything: trio.CancelScope) -> None:
@@ -144,31 +150,52 @@ class Chronicle:
         """Play these matches; those that we spoil once more, and then no more."""
         stderr = str((self._journal.folder / STDERR).absolute())
         waiting = {job.match_id: msgspec.structs.replace(job, stderr=stderr) for job in due}
-        voids: Counter[str] = Counter()
+        spoilt: Counter[tuple[str, bool]] = Counter()
         while waiting and not self._stopping.asked:
+            if any(not bug for _, bug in spoilt):
+                await trio.sleep(MACHINE_PAUSE_SECONDS)
             done, reports = trio.open_memory_channel[Report](math.inf)
             async with trio.open_nursery() as nursery, done:
-                nursery.start_soon(self._write_down, reports, waiting, voids)
+                nursery.start_soon(self._write_down, reports, waiting, spoilt)
                 await self._play_all(
                     waiting.values(), workers, done.send_nowait, lambda: self._stopping.asked
                 )
 
     async def _write_down(
-        self, reports: trio.MemoryReceiveChannel[Report], waiting: dict[str, Job], voids: Counter[str]
+        self,
+        reports: trio.MemoryReceiveChannel[Report],
+        waiting: dict[str, Job],
+        spoilt: Counter[tuple[str, bool]],
     ) -> None:
-        """Turn reports into entries, all that have come in at once, and take them off `waiting`."""
+        """Turn reports into entries, all that have come in at once, and take them off `waiting`. `spoilt`
+        counts the attempts at a match that failed, by an error of ours or by this machine."""
         async for report in reports:
             together = [report, *_come_in(reports)]
             finished = [report for report in together if isinstance(report, Finished)]
-            for entry in await trio.to_thread.run_sync(self._save, finished, waiting):
+            for entry in await self._saved(finished, waiting):
                 del waiting[entry.match_id]
                 self._tell(entry)
             for report in together:
-                if isinstance(report, Void):
-                    voids[report.match_id] += 1
-                    if voids[report.match_id] == VOIDS_PER_MATCH:
-                        del waiting[report.match_id]
-                        self._skip(report)
+                if not isinstance(report, Void):
+                    continue
+                spoilt[report.match_id, report.bug] += 1
+                if not report.bug and spoilt[report.match_id, False] == MACHINE_TRIES:
+                    raise MachineError(
+                        f"{report.match_id} could not be played: {report.reason}; "
+                        f"`arena resume {self._journal.folder}` goes on when that is mended"
+                    )
+                if report.bug and spoilt[report.match_id, True] == VOIDS_PER_MATCH:
+                    del waiting[report.match_id]
+                    self._skip(report)
+
+    async def _saved(self, finished: Sequence[Finished], jobs: Mapping[str, Job]) -> list[Played]:
+        """`_save` by a thread, so that nobody waits for the disk; by this one where no other is to be had."""
+        try:
+            return await trio.to_thread.run_sync(self._save, finished, jobs)
+        except RuntimeError as error:
+            if str(error) != NO_THREAD:
+                raise
+            return self._save(finished, jobs)
 
     def _save(self, finished: Sequence[Finished], jobs: Mapping[str, Job]) -> list[Played]:
         """The logs first, then the rows: a row is never without its log."""
@@ -181,8 +208,6 @@ class Chronicle:
         self._skipped.append(void.match_id)
         if len(self._skipped) == SPOILT_MATCHES:
             matches = ", ".join(self._skipped)
-            if not void.bug:
-                raise UserError(f"matches {matches} could not be played: {void.reason}")
             raise SpoiltError(f"matches {matches} failed by errors of the arena: {void.reason}")
         self.write(Skipped(void.match_id, place(void.match_id)[0], void.reason))
 

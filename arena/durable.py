@@ -8,9 +8,11 @@ import ctypes
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Final
 
-_sync_file_system = getattr(ctypes.CDLL(None, use_errno=True), "syncfs", None)
-"""Linux: all that was written to the file system of a descriptor; returns 0, or else sets errno."""
+_write_out = getattr(ctypes.CDLL(None), "sync_file_range", None)
+"""Linux: begin to write what a descriptor's file holds to the disk, without waiting for it."""
+_SYNC_FILE_RANGE_WRITE: Final = 2
 
 
 def write_whole(path: Path, data: bytes) -> None:
@@ -46,15 +48,12 @@ def sync(path: Path) -> None:
 
 
 def _sync_all(paths: Sequence[Path]) -> None:
-    """The same for files of one file system. Where that can be synchronised as a whole, it takes as long as
-    for a single file: sixteen one by one took 58 ms."""
-    if len(paths) < 2 or _sync_file_system is None:
+    """The same for several files. The disk is given all of them before it is waited for, which takes half as
+    long as one after the other; and nobody else's files, which could take minutes."""
+    if _write_out is not None and len(paths) > 1:
         for path in paths:
-            sync(path)
-        return
-    descriptor = os.open(paths[0], os.O_RDONLY)
-    try:
-        if _sync_file_system(descriptor):
-            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
-    finally:
-        os.close(descriptor)
+            descriptor = os.open(path, os.O_RDONLY)
+            _write_out(descriptor, ctypes.c_int64(0), ctypes.c_int64(0), _SYNC_FILE_RANGE_WRITE)
+            os.close(descriptor)
+    for path in paths:
+        sync(path)

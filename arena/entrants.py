@@ -23,6 +23,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from arena.apart import Apart
 from arena.build import BuildError, built, cache
 from arena.digest import digest, version_of
 from arena.errors import UserError
@@ -74,8 +75,9 @@ class Found(NamedTuple):
 
 def find(words: Iterable[str], game: str, sandbox: Sandbox, builds: Path | None = None) -> Found:
     """The bots among `words` that can play `game`, in their order. They are built in `sandbox`, and kept in
-    the folder `builds`, by default the cache. Raises UserError for a path that is not there and for a name
-    that cannot be one."""
+    the folder `builds`, by default the cache. One that cannot be kept apart from those before it is left
+    out. Raises UserError for a path that is not there and for a name that cannot be one."""
+    apart = Apart(sandbox)
     entrants: list[Entrant] = []
     left_out: list[LeftOut] = []
     passed_over: list[tuple[str, str]] = []
@@ -84,7 +86,10 @@ def find(words: Iterable[str], game: str, sandbox: Sandbox, builds: Path | None 
         if isinstance(found, str):
             passed_over.append((word, found))
         elif isinstance(found, Entrant):
-            entrants.append(found)
+            if reason := apart.obstacle(found):
+                left_out.append(LeftOut(found.name, reason))
+            else:
+                entrants.append(found)
         else:
             left_out.append(found)
     return Found(tuple(entrants), tuple(left_out), tuple(passed_over))
@@ -196,6 +201,17 @@ def lent(name: str) -> Entrant:
     rooms = ("arena/house", "arena/games", "protocol")
     files = [path for room in rooms for path in (root / room).rglob("*.py")]
     return Entrant(name, launch, digest(files, name), name)
+
+
+def of_the_house(entrant: Entrant) -> Entrant | None:
+    """The same entrant as this machine starts it, where it is a bot of the house, which every machine has;
+    else None."""
+    if entrant.name.startswith(HOUSE_PREFIX):
+        return house_bot(entrant.name)
+    source = entrant.source.removeprefix(f"{entrant.name}=")
+    if source not in LENT:
+        return None
+    return msgspec.structs.replace(lent(source), name=entrant.name, source=entrant.source)
 
 
 def _cannot_be_a_bot(path: Path) -> str | None:

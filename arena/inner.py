@@ -13,16 +13,11 @@ import select
 import signal
 from typing import IO, Final
 
-from arena.errors import UserError
 from arena.sandbox import FOLDER_BYTES, IN_MEMORY
 
 PIDFD_SIGNAL_PROCESS_GROUP: Final = 1 << 2
 GROUP_GRACE_SECONDS: Final = 0.5
 """How long the end of killed processes is waited for that are not ours to reap."""
-
-
-class SandboxError(UserError):
-    """The wall around a bot could not be built, which is never the bot's fault."""
 
 
 class Inner:

@@ -10,8 +10,9 @@ from typing import Final
 import trio
 
 from arena.botprocess import BotProcess
-from arena.sandbox import MIB
-from protocol.faults import Fault, FaultKind
+from arena.errors import MachineError
+from arena.machine import MIB
+from protocol.faults import DEAF, Fault, FaultKind
 
 EXIT_GRACE_SECONDS: Final = 0.25
 WAITED: Final = frozenset({FaultKind.HANDSHAKE, FaultKind.TIMEOUT})
@@ -19,16 +20,22 @@ WAITED: Final = frozenset({FaultKind.HANDSHAKE, FaultKind.TIMEOUT})
 
 
 async def inquest(fault: Fault, process: BotProcess, memory_mb: int) -> tuple[Fault, int | None]:
-    """The fault, and how the process ended where that is why; `memory_mb` is what it was allowed."""
-    if fault.kind in WAITED and not fault.evidence and process.status() is not None:
+    """The fault, and how the process ended where that is why; `memory_mb` is what it was allowed. Raises
+    MachineError where this machine may be why it ended or was late."""
+    silent = fault.kind in WAITED and not fault.evidence
+    if silent and process.status() is not None:
         fault = Fault(FaultKind.EXITED, "it ended, and what it had started held its pipes open")
-    if fault.kind is not FaultKind.EXITED:
-        return fault, None
-    # It may still be on its way out; how it went explains more than that it went.
-    ended = await process.exited_by(trio.current_time() + EXIT_GRACE_SECONDS)
-    status = process.status() if ended else None
-    if seen := process.memory_seen:
-        return Fault(FaultKind.MEMORY, f"{-(-seen // MIB)} MB in use, {memory_mb} MB are allowed"), status
-    if status == -signal.SIGXFSZ:
-        return Fault(FaultKind.FLOOD, "its standard error grew beyond the file size limit"), status
+    elif silent and process.deaf():
+        fault = DEAF
+    status = None
+    if fault.kind is FaultKind.EXITED:
+        # It may still be on its way out; how it went explains more than that it went.
+        ended = await process.exited_by(trio.current_time() + EXIT_GRACE_SECONDS)
+        status = process.status() if ended else None
+        if seen := process.memory_seen:
+            return Fault(FaultKind.MEMORY, f"{-(-seen // MIB)} MB in use, {memory_mb} MB are allowed"), status
+        if status == -signal.SIGXFSZ:
+            return Fault(FaultKind.FLOOD, "its standard error grew beyond the file size limit"), status
+    if (fault.kind is FaultKind.EXITED or silent) and (excuse := process.excuse()):
+        raise MachineError(f"a bot failed while this machine was in trouble: {excuse}")
     return fault, status

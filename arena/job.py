@@ -3,11 +3,12 @@
 Knows neither how a match is played nor why; a job holds everything needed to play it again anywhere.
 """
 
+import traceback
 from typing import Any
 
 import msgspec
 
-from arena.errors import UserError
+from arena.errors import MachineError, leaves, machine_trouble
 from arena.launch import Launch
 from arena.sandbox import Sandbox
 from protocol.messages import Limits
@@ -72,7 +73,14 @@ class Void(msgspec.Struct, frozen=True, tag_field="type", tag="void"):
     @property
     def error(self) -> Exception:
         """For whoever can do nothing but give up."""
-        return RuntimeError(self.reason) if self.bug else UserError(self.reason)
+        return RuntimeError(self.reason) if self.bug else MachineError(self.reason)
+
+
+def void_by(match_id: str, error: BaseException) -> Void:
+    """What an error, or a group of errors, makes of a match."""
+    if trouble := machine_trouble(error):
+        return Void(match_id, trouble, bug=False)
+    return Void(match_id, "".join(traceback.format_exception(next(leaves(error)))))
 
 
 class Wrote(msgspec.Struct, frozen=True, tag_field="type", tag="wrote"):

@@ -14,9 +14,10 @@ import trio
 
 from arena.botprocess import BotProcess, see_off
 from arena.conversation import Conversation
-from arena.descendants import tree, usage
+from arena.descendants import mark_of, tree, usage
 from arena.job import Entrant
-from arena.sandbox import MIB, Sandbox
+from arena.machine import MIB
+from arena.sandbox import Sandbox
 from protocol.messages import Limits
 
 MOST: Final = 64
@@ -28,15 +29,13 @@ LOOK_SECONDS: Final = 0.05
 
 
 class Role(NamedTuple):
-    """What a process was started for. `sees` are the paths in its sandbox: who the others are may decide
-    which those are."""
+    """What a process was started for."""
 
     entrant: Entrant
     seating_no: int
     limits: Limits
     ponder: bool
     sandbox: Sandbox
-    sees: tuple[str, ...]
 
 
 class Running(NamedTuple):
@@ -59,6 +58,13 @@ class Kept:
     @property
     def pids(self) -> set[int]:
         return {resting.process.pid for resting in self._resting.values()}
+
+    def owns(self, pid: int) -> bool:
+        """Whether a child of ours is a process at rest, or one that such a process has started."""
+        if pid in self.pids:
+            return True
+        mark = mark_of(pid)
+        return mark != "" and any(mark == resting.process.mark for resting in self._resting.values())
 
     def take(self, role: Role) -> Running | None:
         """The process that rests in this role, if there is one; it is the caller's from now on."""

@@ -15,6 +15,7 @@ from typing import Final
 
 import msgspec
 
+from arena.errors import EXHAUSTED
 from arena.toolchains import installed
 
 SYSTEM_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
@@ -71,7 +72,7 @@ def base_interpreter() -> str:
 
 
 def bot_environment() -> dict[str, str]:
-    """All that a bot finds in its environment, at every sandbox level."""
+    """All that a bot finds in its environment, but for the mark of a process that no sandbox ends."""
     folder = os.path.dirname(base_interpreter())
     return {
         "PATH": f"{folder}:{SYSTEM_PATH}",
@@ -109,7 +110,7 @@ def resolved(words: Sequence[str], folder: str) -> tuple[str, ...]:
 
 def obstacle(launch: Launch) -> str | None:
     """Why this could not be executed, as far as looking can tell: folder, file, x-bit, shebang,
-    interpreter."""
+    interpreter. Raises OSError where this machine does not let us look."""
     if not os.path.isdir(launch.folder):
         return f"its folder {launch.folder} is not there"
     program = launch.argv[0]
@@ -122,6 +123,8 @@ def obstacle(launch: Launch) -> str | None:
     try:
         first = _first_line(found)
     except OSError as error:
+        if error.errno in EXHAUSTED:
+            raise
         # A program that may be executed but not read is started as it is.
         return None if isinstance(error, PermissionError) else f"{program}: {error.strerror}"
     if first.startswith(b"#!"):
@@ -145,18 +148,26 @@ def _tells_nothing(path: Path) -> bool:
     return False
 
 
-def programs(launch: Launch) -> tuple[str, ...]:
-    """Where what gets executed is, in absolute paths as far as they are known: the program, the interpreter
-    in its first line, and the Python that `env python3` finds."""
+def interpreters(launch: Launch) -> tuple[str, ...]:
+    """Where what executes a bot is, in absolute paths as far as they are known: its program, unless that is
+    the bot itself, the interpreter in the first line of it, and the Python that `env python3` finds."""
     found = []
     if program := _located(launch.argv[0], launch.folder):
-        found.append(program)
+        if not _is_the_bot(program, launch):
+            found.append(program)
         with contextlib.suppress(OSError):
             first = _first_line(program)
             words = _words(first) if first.startswith(b"#!") else []
             if words and (interpreter := _located(words[0], launch.folder)):
                 found.append(interpreter)
     return (*map(os.path.abspath, found), base_interpreter())
+
+
+def _is_the_bot(program: str, launch: Launch) -> bool:
+    """Whether a program is the bot's own file, and no interpreter of what else its command line names."""
+    if launch.owns_folder:
+        return os.path.abspath(program).startswith(f"{launch.folder}/")
+    return len(launch.argv) == 1
 
 
 def _first_line(path: str) -> bytes:

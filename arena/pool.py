@@ -8,12 +8,12 @@ import contextlib
 import os
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
-from typing import ClassVar, Final, Protocol, Self
+from typing import Final, Protocol, Self
 
 import msgspec
 import trio
 
-from arena.descendants import end_orphans
+from arena.descendants import end_children, mark_of
 from arena.job import Job, Report, Void, Wrote
 from arena.worker import Lines
 from arena.workerprocess import FAREWELL_SECONDS, WorkerProcess
@@ -40,13 +40,9 @@ def nobody(line: bytes) -> None:
 class Worker(WorkerProcess):
     """Waited for with trio. Bound to a core and its bots with it, or to none. Must be ended by `stop`."""
 
-    alive: ClassVar[set[int]] = set()
-    """The pids of all workers."""
-
     def __init__(self, core: int | None = None) -> None:
         super().__init__()
         self.core = core
-        self.alive.add(self.pid)
         if core is not None:
             with contextlib.suppress(OSError):
                 os.sched_setaffinity(self.pid, {core})
@@ -78,9 +74,8 @@ class Worker(WorkerProcess):
             while self._child.poll() is None and trio.current_time() < deadline:
                 await trio.sleep(0.005)
             self.kill()
-            self.alive.discard(self.pid)
             # What a worker that was killed leaves behind, where this process adopts orphans.
-            end_orphans(self.alive)
+            end_children(lambda pid: mark_of(pid).startswith(f"{self.pid}-"))
             await self._reports.aclose()
 
 
@@ -153,7 +148,7 @@ class Pool:
                 quick = trio.current_time() - since < QUICK_SECONDS
                 job = begun.popleft()
                 if report is None:
-                    report = Void(job.match_id, f"the worker died: {worker.last_words()}")
+                    report = Void(job.match_id, *worker.death())
                     await worker.stop()
                     worker = Worker(worker.core)
                     waiting.extend(reversed(begun))

@@ -9,18 +9,14 @@ Knows games only through their interface, and tournaments not at all. A fault of
 byte of another seat's requests that does not follow from play, and no other seat's randomness or time.
 """
 
-import functools
-import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Final
 
 import msgspec
 import trio
 
 from arena.botprocess import BotProcess, see_off
 from arena.conversation import HANDSHAKE, Conversation, Exchange
-from arena.descendants import end_orphans
 from arena.games import GAMES
 from arena.games.events import Event
 from arena.games.game import Action, State
@@ -29,6 +25,7 @@ from arena.inquest import inquest
 from arena.job import Entrant, Finished, Job
 from arena.kept import Kept, Role, Running
 from arena.launch import Launch
+from arena.machine import MIB
 from arena.matchlog import (
     Acted,
     Closed,
@@ -39,7 +36,7 @@ from arena.matchlog import (
     Overspent,
     opening,
 )
-from arena.sandbox import MIB, Level, Sandbox, sees
+from arena.sandbox import Sandbox
 from arena.sanitise import caption, visible
 from arena.spawn import spawn
 from arena.watchdog import Watchdog
@@ -49,9 +46,7 @@ from protocol.messages import NAME_LIMIT, NOTE_LIMIT, End, Hello, Ready, Reply
 from protocol.outcome import Forfeit, Outcome, totals, with_forfeits
 from protocol.streams import DealSource, Stream, match_key, substitute_stream
 
-HOME: Final = os.path.expanduser("~")
-
-Spawn = Callable[[Launch, Path | None, Sandbox, Sequence[str]], BotProcess | OSError]
+Spawn = Callable[[Launch, Path | None, Sandbox], BotProcess | str]
 
 
 class SeatedBot:
@@ -105,7 +100,6 @@ class Referee:
         self._bots = list(self._seated())
         self._playing = list(self._bots)
         """Those that have not forfeited."""
-        self._files = [_files(entrant.launch) for entrant in job.entrants]
         self._log = LogWriter(told)
         self._watchdog = Watchdog(
             lambda: {bot.seat: bot.process for bot in self._bots if bot.process is not None},
@@ -169,9 +163,9 @@ class Referee:
         if self._kept is not None and await self._goes_on(bot, self._kept):
             return
         launch = bot.entrant.launch
-        process = self._spawn(launch, self._errors(bot), self._job.sandbox, self._secrets(bot))
-        if isinstance(process, OSError):
-            fault = Fault(FaultKind.SPAWN, process.strerror or str(process))
+        process = self._spawn(launch, self._errors(bot), self._job.sandbox)
+        if isinstance(process, str):
+            fault = Fault(FaultKind.SPAWN, process)
             await self._fault(bot, 0, Exchange(HANDSHAKE, b"", fault, 0), fault)
             return
         limits = self._job.limits_of(bot.entrant)
@@ -183,9 +177,7 @@ class Referee:
     async def _goes_on(self, bot: SeatedBot, kept: Kept) -> bool:
         """Whether a process that was kept takes part in this match. Nobody has to: that is no fault."""
         job = self._job
-        seen = sees(job.sandbox, bot.entrant.launch, self._secrets(bot))
-        limits = job.limits_of(bot.entrant)
-        bot.role = Role(bot.entrant, job.seating_no, limits, job.ponder, job.sandbox, seen)
+        bot.role = Role(bot.entrant, job.seating_no, job.limits_of(bot.entrant), job.ponder, job.sandbox)
         rested = kept.take(bot.role)
         if rested is None:
             return False
@@ -255,13 +247,6 @@ class Referee:
             bot.forfeit = Forfeit(bot.seat, deal_no, fault.kind, bot.replies > 0)
             self._playing.remove(bot)
             bot.kill()
-            self._end_helpers()
-
-    def _end_helpers(self) -> None:
-        """What a bot has started in a session of its own outlives it, but for that in a sandbox."""
-        if self._job.sandbox.level is not Level.BWRAP:
-            playing = {bot.process.pid for bot in self._bots if bot.process is not None}
-            end_orphans(playing | (self._kept.pids if self._kept is not None else set()))
 
     def _publish(self, events: Sequence[Event]) -> None:
         """Hold each event back for the seats that may know it, encoded once for all of them and the log."""
@@ -295,12 +280,6 @@ class Referee:
                 await self._kept.put(bot.role, bot.release())
         await see_off([bot.process for bot in self._bots if bot.process is not None])
 
-    def _secrets(self, bot: SeatedBot) -> tuple[str, ...]:
-        """What this bot must not see: the other bots, the run directory, the home of whoever runs this."""
-        own = self._files[bot.seat]
-        others = (path for files in self._files for path in files if path not in own)
-        return (*others, *((self._job.stderr,) if self._job.stderr else ()), HOME)
-
     def _stderr(self, bot: SeatedBot) -> Path | None:
         """Where in the end stands what the bot writes to its standard error in this match."""
         job = self._job
@@ -310,12 +289,6 @@ class Referee:
         """The file that it writes to: one for all of its matches where there are several."""
         kept = self._stderr(bot)
         return kept.with_suffix(".kept") if kept and self._kept is not None else kept
-
-
-@functools.lru_cache(maxsize=1024)
-def _files(launch: Launch) -> tuple[str, ...]:
-    """The bot's own files. Looked at once in the life of a process."""
-    return launch.files
 
 
 async def play(job: Job, kept: Kept | None = None, told: Callable[[bytes], None] | None = None) -> Finished:

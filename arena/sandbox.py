@@ -22,18 +22,19 @@ import os
 import resource
 import shutil
 import subprocess
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
-from arena.errors import UserError
-from arena.launch import Launch, base_interpreter, bot_environment, programs
+from arena.errors import EXHAUSTED, MachineError, UserError
+from arena.launch import Launch, base_interpreter, bot_environment, interpreters
+from arena.machine import MIB, lowered, processes_of_a_bot, require_room
 from arena.sanitise import caption
 from arena.seccomp import CLONE_NEWUSER, handed, known_machine
 
-MIB: Final = 1024 * 1024
+HOME: Final = os.path.realpath(os.path.expanduser("~"))
 PROBE_SECONDS: Final = 10.0
 DEFAULT_MEMORY_MB: Final = 512
 
@@ -141,6 +142,8 @@ def probe(level: Level) -> str | None:
     except subprocess.TimeoutExpired:
         return f"nothing came of a test within {PROBE_SECONDS:.0f} s"
     except OSError as error:
+        if error.errno in EXHAUSTED:
+            raise MachineError(f"the sandbox could not be tried: {error}") from None
         return str(error)
     if done.stdout == b"bounded":
         return None
@@ -148,9 +151,11 @@ def probe(level: Level) -> str | None:
     return caption(last) or "its limit on processes does not hold"
 
 
-def choose(wanted: Level | None) -> tuple[Level, str]:
+def choose(wanted: Level | None, memory_mb: int = DEFAULT_MEMORY_MB) -> tuple[Level, str]:
     """The wanted level, or the best one there is, and what that means, with the reason where it is not the
-    best. Raises UserError where the wanted one cannot be had."""
+    best. Raises UserError where the wanted one cannot be had, and where this machine has no room for bots
+    of so much memory at any level."""
+    require_room(memory_mb)
     if wanted is not None:
         if reason := probe(wanted):
             raise UserError(f"--sandbox {wanted}: {reason}")
@@ -206,15 +211,13 @@ def command(
     bounds: Bounds,
     *,
     uid: int | None = None,
-    secrets: Sequence[str] = (),
     writable: bool = False,
     info: int | None = None,
     refused: int | None = None,
 ) -> tuple[str, ...]:
-    """The command line that starts the bot at a level. `uid` is the user inside; None is who we are.
-    Nothing else than the bot's own files is shown that contains one of the paths `secrets`; those are
-    `writable` for a build only. At level bwrap the descriptor `info` is told the pid inside, and
-    the end of what was executed; from `refused` the filter of system calls is read."""
+    """The command line that starts the bot at a level. `uid` is the user inside; None is who we are. The
+    bot's own files are `writable` for a build only. At level bwrap the descriptor `info` is told the pid
+    inside, and the end of what was executed; from `refused` the filter of system calls is read."""
     if level is not Level.BWRAP:
         # A frozen bot never sees the end of its input, so the kernel is asked to kill it with us. Where
         # setpriv is not there (macOS), its process group is still ended by whoever outlives us.
@@ -227,7 +230,7 @@ def command(
         *(("--unshare-user", "--disable-userns") if uid is None else ()),
         *(("--json-status-fd", str(info)) if info is not None else ()),
         *(("--seccomp", str(refused)) if refused is not None else ()),
-        *_file_system(launch, bounds, secrets, writable),
+        *_file_system(launch, bounds, writable),
         *("--", "/bin/sh", "-c", _INSIDE, "sh", _tool("prlimit") or "prlimit"),
         *(f"--{option}={number}:{number}" for option, number in _inside(bounds).items()),
         *("--", *_drop_to(uid), *launch.argv),
@@ -248,22 +251,19 @@ def outside_limits(sandbox: Sandbox) -> Mapping[int, int]:
     """What resource.prlimit has to set on a process that was started at another level than bwrap. The limit
     on processes is left out: the kernel counts all of a user's against it, ours too."""
     bound = bounds(sandbox)
-    least = {resource.RLIMIT_FSIZE: bound.file_mb * MIB, resource.RLIMIT_CORE: 0}
-    if sandbox.level is Level.NONE:
-        return least
-    return {
-        **least,
-        resource.RLIMIT_DATA: bound.data_mb * MIB,
-        resource.RLIMIT_NOFILE: bound.open_files,
-    }
+    wanted = {resource.RLIMIT_FSIZE: bound.file_mb * MIB, resource.RLIMIT_CORE: 0}
+    if sandbox.level is not Level.NONE:
+        wanted[resource.RLIMIT_DATA] = bound.data_mb * MIB
+        wanted[resource.RLIMIT_NOFILE] = bound.open_files
+    return {limit: lowered(limit, number) for limit, number in wanted.items()}
 
 
 def _inside(bounds: Bounds) -> Mapping[str, int]:
     return {
-        "data": bounds.data_mb * MIB,
-        "nproc": bounds.processes,
-        "nofile": bounds.open_files,
-        "fsize": bounds.file_mb * MIB,
+        "data": lowered(resource.RLIMIT_DATA, bounds.data_mb * MIB),
+        "nproc": processes_of_a_bot(bounds.processes),
+        "nofile": lowered(resource.RLIMIT_NOFILE, bounds.open_files),
+        "fsize": lowered(resource.RLIMIT_FSIZE, bounds.file_mb * MIB),
         "core": 0,
     }
 
@@ -277,7 +277,7 @@ def _drop_to(uid: int | None) -> tuple[str, ...]:
     )
 
 
-def _file_system(launch: Launch, bounds: Bounds, secrets: Sequence[str], writable: bool) -> Iterable[str]:
+def _file_system(launch: Launch, bounds: Bounds, writable: bool) -> Iterable[str]:
     """bwrap's options that make it, in the order in which they are obeyed."""
     for path in SYSTEM:
         if os.path.islink(path):
@@ -291,33 +291,26 @@ def _file_system(launch: Launch, bounds: Bounds, secrets: Sequence[str], writabl
     yield from ("--proc", "/proc", "--dev", "/dev")
     for path in IN_MEMORY:
         yield from ("--perms", "1777", "--size", str(bounds.folder_bytes), "--tmpfs", path)
-    installed = _installations(launch, secrets)
+    installed = installations(launch)
     for path in installed:
         yield from (*_way_to(path), "--ro-bind", path, path)
-    for path in shown(launch, secrets):
-        if not _below(path, installed):  # where a link may stand, on which nothing can be bound
+    for path in shown(launch):
+        if not below(path, installed):  # where a link may stand, on which nothing can be bound
             yield from (*_way_to(path), "--bind" if writable else "--ro-bind", path, path)
     yield from (*_way_to(os.path.join(launch.folder, "anything")), "--chdir", launch.folder)
     yield from ("--remount-ro", "/dev", "--remount-ro", "/")
 
 
-def shown(launch: Launch, secrets: Sequence[str] = ()) -> tuple[str, ...]:
-    """What a bot sees beside the system and installed interpreters."""
+def shown(launch: Launch) -> tuple[str, ...]:
+    """What a bot sees beside the system and installed interpreters. It follows from the bot alone, and never
+    from whom it meets: arena/apart.py looks beforehand whether two can be kept apart."""
     if launch.owns_folder:
         return launch.files
     return tuple(
         path
         for path in launch.files
-        if path not in IN_MEMORY and not _below(path, (*SYSTEM, *MADE_ANEW)) and not _contains(path, secrets)
+        if path not in IN_MEMORY and not below(path, (*SYSTEM, *MADE_ANEW)) and not _holds_home(path)
     )
-
-
-@functools.lru_cache(maxsize=4096)
-def sees(sandbox: Sandbox, launch: Launch, secrets: tuple[str, ...]) -> tuple[str, ...]:
-    """What of that depends on the secrets. Looked at once in the life of a process."""
-    if sandbox.level is not Level.BWRAP:
-        return ()
-    return (*_installations(launch, secrets), *shown(launch, secrets))
 
 
 def unreadable(launch: Launch) -> str | None:
@@ -329,22 +322,26 @@ def unreadable(launch: Launch) -> str | None:
     return None
 
 
-def _installations(launch: Launch, secrets: Sequence[str]) -> tuple[str, ...]:
-    """The prefixes of programs that live outside the system (pyenv, nvm, rustup, virtual environments), every
-    link on the way to them included. One that contains a secret (as ~ would, for ~/bin) is not shown; then
-    the program stands alone, which is enough for those that need no library of theirs."""
+def installations(launch: Launch) -> tuple[str, ...]:
+    """The prefixes of interpreters that live outside the system (pyenv, nvm, rustup, virtual environments),
+    every link on the way to them included. One that holds the home of whoever runs this (as ~ would, for
+    ~/bin) is not shown; then the program stands alone, which is enough for those that need no library of
+    theirs."""
     found: dict[str, None] = {}
-    for program in programs(launch):
-        for path in _links(program):
+    for program in interpreters(launch):
+        for path in links(program):
             folder, prefix = os.path.dirname(path), os.path.dirname(os.path.dirname(path))
             installed = os.path.basename(folder) == "bin" and os.path.isdir(os.path.join(prefix, "lib"))
-            if _below(path, (*SYSTEM, *MADE_ANEW)):
-                continue
-            found[prefix if installed and not _contains(prefix, secrets) else path] = None
+            if not below(path, (*SYSTEM, *MADE_ANEW)):
+                found[prefix if installed and not _holds_home(prefix) else path] = None
     return tuple(found)
 
 
-def _links(path: str) -> Iterable[str]:
+def _holds_home(path: str) -> bool:
+    return below(HOME, (os.path.realpath(path),))
+
+
+def links(path: str) -> Iterable[str]:
     """A path, and where each link leads, until something that is none."""
     for _ in range(40):
         yield path
@@ -357,17 +354,13 @@ def _links(path: str) -> Iterable[str]:
 def _way_to(path: str) -> Iterable[str]:
     """The folders above, which bwrap would make unreadable for others."""
     for folder in reversed(Path(path).parents):
-        if str(folder) not in ("/", *MADE_ANEW, *IN_MEMORY) and not _below(str(folder), SYSTEM):
+        if str(folder) not in ("/", *MADE_ANEW, *IN_MEMORY) and not below(str(folder), SYSTEM):
             yield from ("--perms", "0755", "--dir", str(folder))
 
 
-def _below(path: str, folders: Iterable[str]) -> bool:
-    return any(path == folder or path.startswith(f"{folder}/") for folder in folders)
-
-
-def _contains(path: str, secrets: Iterable[str]) -> bool:
-    real = os.path.realpath(path)
-    return any(_below(os.path.realpath(secret), (real,)) or real == "/" for secret in secrets)
+def below(path: str, folders: Iterable[str]) -> bool:
+    """Whether a path is one of the folders, or lies in one."""
+    return any(path == folder or path.startswith(os.path.join(folder, "")) for folder in folders)
 
 
 @functools.cache

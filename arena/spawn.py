@@ -4,14 +4,18 @@ All of it must run in the main thread: a parent-death signal fires when the *thr
 """
 
 import contextlib
+import errno
 import fcntl
 import os
 import resource
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Final
 
 from arena.botprocess import BotProcess
+from arena.descendants import MARK, new_mark
+from arena.errors import MachineError
 from arena.inner import Inner
 from arena.launch import Launch, bot_environment, obstacle
 from arena.sandbox import (
@@ -27,85 +31,127 @@ from arena.sandbox import (
     unreadable,
 )
 
+NOT_EXECUTABLE: Final = frozenset({errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ELOOP, errno.ENOTDIR})
+"""What the kernel answers where a program itself is what cannot be executed."""
 
-def spawn(
-    launch: Launch, stderr: Path | None, sandbox: Sandbox, secrets: Sequence[str] = ()
-) -> BotProcess | OSError:
-    """Start a bot in a session of its own. What it writes to its standard error goes to the file `stderr`,
-    up to a limit, or nowhere. `secrets` are paths of which a sandbox shows nothing."""
-    if wrong := obstacle(launch):
-        return OSError(wrong)  # Looked for before, since behind setpriv and bwrap it would be an exit.
-    errors = subprocess.DEVNULL
+
+def spawn(launch: Launch, stderr: Path | None, sandbox: Sandbox) -> BotProcess | str:
+    """Start a bot in a session of its own; or why its own files cannot be executed. What it writes to its
+    standard error goes to the file `stderr`, up to a limit, or nowhere. Raises MachineError where anything
+    else is in the way."""
+    if not os.path.isdir(launch.folder):
+        raise MachineError(f"the folder {launch.folder} is gone, in which a bot was when it entered")
     try:
-        if stderr is not None:
-            errors = os.open(
-                stderr, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644
-            )
-        if sandbox.level is Level.BWRAP:
-            return _spawn_inside(launch, stderr, errors, sandbox, secrets)
-        child = _started(command(launch, sandbox.level, bounds(sandbox)), launch.folder, errors)
+        # Behind setpriv and bwrap it would be an exit, so it is looked for before.
+        if wrong := obstacle(launch):
+            return wrong
+        with _opened(stderr) as errors:
+            if sandbox.level is not Level.BWRAP:
+                return _spawn_outside(launch, stderr, errors, sandbox)
+            uid = seat_uid()
+            if uid is not None and (wrong := unreadable(launch)):
+                return wrong
+            return _spawn_inside(launch, stderr, errors, sandbox, uid)
+    except OSError as error:
+        if error.errno in NOT_EXECUTABLE and error.filename == launch.argv[0]:
+            return error.strerror or str(error)
+        raise MachineError(f"a bot could not be started: {error}") from None
+
+
+@contextlib.contextmanager
+def _opened(stderr: Path | None) -> Iterator[int]:
+    """Where a bot writes its standard error. Raises OSError."""
+    if stderr is None:
+        yield subprocess.DEVNULL
+        return
+    errors = os.open(stderr, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
+    try:
+        yield errors
+    finally:
+        os.close(errors)
+
+
+def _spawn_outside(launch: Launch, stderr: Path | None, errors: int, sandbox: Sandbox) -> BotProcess:
+    """Start a bot that no wall is around. Raises OSError."""
+    mark = new_mark()
+    argv = command(launch, sandbox.level, bounds(sandbox))
+    child = _started(argv, launch.folder, errors, environment=bot_environment() | {MARK: mark})
+    with _ended_unless_whole(child):
         if hasattr(resource, "prlimit"):
             with contextlib.suppress(ProcessLookupError):
                 for limit, number in outside_limits(sandbox).items():
                     resource.prlimit(child.pid, limit, (number, number))
         _first_to_go(child.pid)
-        return BotProcess(child, stderr)
-    except OSError as error:
-        return error
-    finally:
-        if errors >= 0:
-            os.close(errors)
+        return BotProcess(child, stderr, mark=mark)
 
 
 def _spawn_inside(
-    launch: Launch, stderr: Path | None, errors: int, sandbox: Sandbox, secrets: Sequence[str]
+    launch: Launch, stderr: Path | None, errors: int, sandbox: Sandbox, uid: int | None
 ) -> BotProcess:
     """Start a bot inside bwrap, which tells the pid of the first process in there. Raises OSError."""
-    uid = seat_uid()
-    if uid is not None and (closed := unreadable(launch)):
-        raise OSError(closed)
     reading, low = os.pipe()
-    with contextlib.ExitStack() as unless_started:
-        told = unless_started.enter_context(open(reading, "rb"))
+    told = open(reading, "rb")  # noqa: SIM115
+    try:
+        child = _started_inside(launch, errors, sandbox, uid, low)
+        with _ended_unless_whole(child):
+            assert child.stdin is not None
+            assert child.stdout is not None
+            if uid is not None:
+                # A bot may open /dev/stdin and its like by name.
+                for descriptor in (child.stdin.fileno(), child.stdout.fileno(), errors):
+                    if descriptor >= 0:
+                        os.fchown(descriptor, uid, -1)
+            return BotProcess(child, stderr, Inner(told))
+    except BaseException:
+        told.close()
+        raise
+
+
+def _started_inside(
+    launch: Launch, errors: int, sandbox: Sandbox, uid: int | None, low: int
+) -> "subprocess.Popen[bytes]":
+    """`low` is where bwrap tells what becomes of it, by a descriptor that is closed here. Raises OSError."""
+    try:
         writing = fcntl.fcntl(low, fcntl.F_DUPFD_CLOEXEC, FIRST_FREE_DESCRIPTOR)
+    finally:
         os.close(low)
-        try:
-            with calls_refused(sandbox.level) as refused:
-                argv = command(
-                    launch,
-                    sandbox.level,
-                    bounds(sandbox),
-                    uid=uid,
-                    secrets=secrets,
-                    info=writing,
-                    refused=refused,
-                )
-                child = _started(argv, launch.folder, errors, *inherited(writing, refused))
-        finally:
-            os.close(writing)
-        assert child.stdin is not None
-        assert child.stdout is not None
-        if uid is not None:
-            # A bot may open /dev/stdin and its like by name.
-            for descriptor in (child.stdin.fileno(), child.stdout.fileno(), errors):
-                if descriptor >= 0:
-                    os.fchown(descriptor, uid, -1)
-        unless_started.pop_all()
-        return BotProcess(child, stderr, Inner(told))
+    try:
+        with calls_refused(sandbox.level) as refused:
+            argv = command(launch, sandbox.level, bounds(sandbox), uid=uid, info=writing, refused=refused)
+            return _started(argv, launch.folder, errors, *inherited(writing, refused))
+    finally:
+        os.close(writing)
 
 
-def _started(argv: Sequence[str], folder: str, errors: int, *inherited: int) -> "subprocess.Popen[bytes]":
+def _started(
+    argv: Sequence[str],
+    folder: str,
+    errors: int,
+    *inherited: int,
+    environment: Mapping[str, str] | None = None,
+) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(
         argv,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=errors,
         cwd=folder,
-        env=bot_environment(),
+        env=environment or bot_environment(),
         pass_fds=inherited,
         start_new_session=True,
         bufsize=0,
     )
+
+
+@contextlib.contextmanager
+def _ended_unless_whole(child: "subprocess.Popen[bytes]") -> Iterator[None]:
+    """Nobody else would end what was started only in part."""
+    try:
+        yield
+    except BaseException:
+        child.kill()
+        child.communicate()
+        raise
 
 
 def _first_to_go(pid: int) -> None:

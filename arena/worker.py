@@ -7,15 +7,13 @@ Knows nothing of tournaments. An error of ours becomes a Void report and never e
 
 import math
 import os
-import traceback
 from collections.abc import Callable
 
 import msgspec
 import trio
 
-from arena.descendants import adopt_orphans, end_orphans
-from arena.inner import SandboxError
-from arena.job import Job, Report, Void, Wrote
+from arena.descendants import adopt_orphans, end_children
+from arena.job import Job, Report, Wrote, void_by
 from arena.kept import Kept
 from arena.referee import play
 
@@ -48,21 +46,14 @@ class Lines:
 
 
 async def report(job: Job, kept: Kept, told: Callable[[bytes], None]) -> Report:
-    """Play a match. Whatever its bots have started behind our back ends with it."""
+    """Play a match. Whatever its bots have started behind our back ends with it, named or not: this process
+    has no other children."""
     try:
         return await play(job, kept, told if job.watched else None)
     except Exception as error:
-        return _void(job, error)
+        return void_by(job.match_id, error)
     finally:
-        end_orphans(kept.pids)
-
-
-def _void(job: Job, error: BaseException) -> Void:
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    if isinstance(error, SandboxError):
-        return Void(job.match_id, str(error), bug=False)
-    return Void(job.match_id, "".join(traceback.format_exception(error)))
+        end_children(lambda pid: not kept.owns(pid))
 
 
 async def serve(jobs: Lines, reports: trio.lowlevel.FdStream) -> None:

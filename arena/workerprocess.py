@@ -4,30 +4,50 @@ It is in a session of its own, so that a Ctrl-C reaches us alone, and it ends wh
 nothing is left if we are killed. Knows no jobs, and not how somebody waits for what it says.
 """
 
+import contextlib
 import os
 import signal
 import subprocess
 import sys
 import tempfile
-from typing import IO, Final
+from typing import IO, Final, NamedTuple
+
+from arena.errors import MachineError
 
 FAREWELL_SECONDS: Final = 2.0
 """How long a worker whose input has ended may take to end its bots and itself."""
 LAST_WORDS: Final = 4096
+DEATH_SECONDS: Final = 1.0
+"""How long a worker that says nothing more may take to be gone."""
+FROM_OUTSIDE: Final = frozenset(
+    {signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGKILL, signal.SIGTERM, signal.SIGXCPU}
+)
+"""Signals that a program does not send itself: whoever runs the machine does, or a kernel short of memory."""
+
+
+class Death(NamedTuple):
+    """Why a worker died; `bug`: by an error of ours, and not by this machine."""
+
+    reason: str
+    bug: bool
 
 
 class WorkerProcess:
     """Must be ended by `kill`."""
 
     def __init__(self) -> None:
-        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
-        self._child = subprocess.Popen(
-            [sys.executable, "-P", "-m", "arena.worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-            start_new_session=True,
-        )
+        """Raises MachineError."""
+        try:
+            self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
+            self._child = subprocess.Popen(
+                [sys.executable, "-P", "-m", "arena.worker"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._errors,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise MachineError(f"no process could be started for a match: {error}") from None
         assert self._child.stdin is not None
         assert self._child.stdout is not None
         self._stdin, self._stdout = self._child.stdin, self._child.stdout
@@ -36,10 +56,17 @@ class WorkerProcess:
     def pid(self) -> int:
         return self._child.pid
 
-    def last_words(self) -> str:
-        """The end of what it wrote to its standard error, for our bug reports."""
+    def death(self) -> Death:
+        """Of a worker that has closed its output: by the end of what it wrote to its standard error."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._child.wait(DEATH_SECONDS)
+        status = self._child.poll()
+        if status is not None and -status in FROM_OUTSIDE:
+            name = signal.Signals(-status).name
+            return Death(f"a process of the arena was ended from outside, by {name}", bug=False)
         self._errors.seek(0)
-        return self._errors.read()[-LAST_WORDS:].decode("utf-8", "replace")
+        words = self._errors.read()[-LAST_WORDS:].decode("utf-8", "replace")
+        return Death(f"the worker died: {words}", bug=True)
 
     def kill(self) -> None:
         """End it, if it has not gone by itself, and reap it."""

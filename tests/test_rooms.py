@@ -28,6 +28,7 @@ ROOMS = {
         "arena.inquest",
         "arena.job",
         "arena.kept",
+        "arena.machine",
         "arena.matchlog",
         "arena.person",
         "arena.retold",
@@ -45,6 +46,7 @@ ROOMS = {
     ],
     "screens": ["arena.screen"],
     "tournament": [
+        "arena.apart",
         "arena.build",
         "arena.compare",
         "arena.check",

@@ -170,16 +170,14 @@ class Rehearsal:
         self._sandbox = sandbox
         self._stderr = stderr
         self._manner = manner
-        self._process: BotProcess | OSError = OSError("not started")
+        self._process: BotProcess | str = "not started"
         self._others = [substitute_stream(KEY, seat) for seat in range(scene.seats)]
         self._offered: set[str] = set()
         self._lines: list[str] = []
 
     def __enter__(self) -> Self:
         self._ended_cpu = _cpu_of_the_ended()
-        self._process = spawn(
-            self.bot.launch, self._stderr, self._sandbox, (str(self._stderr), os.path.expanduser("~"))
-        )
+        self._process = spawn(self.bot.launch, self._stderr, self._sandbox)
         if isinstance(self._process, BotProcess):
             self._pipe = Recorder(self._process, self._manner, self._lines)
             self._conversation = Conversation(self._pipe, self.scene.limits)
@@ -194,7 +192,7 @@ class Rehearsal:
         if isinstance(self._process, BotProcess):
             self._process.kill()
             self._pipe.settle()
-            self._process = OSError("ended")
+            self._process = "ended"
 
     @property
     def transcript(self) -> tuple[str, ...]:
@@ -225,8 +223,8 @@ class Rehearsal:
 
     async def begin(self, other: Hello | None = None) -> Symptoms | None:
         """Shake hands, over this match or as `other` says."""
-        if isinstance(self._process, OSError):
-            return Symptoms(FaultKind.SPAWN, str(self._process.strerror or self._process))
+        if isinstance(self._process, str):
+            return Symptoms(FaultKind.SPAWN, self._process)
         return await self._look(await self._greet(other or self.hello))
 
     async def ask_as(self, request: Request) -> Symptoms | None:

@@ -23,7 +23,8 @@ from arena.check.symptoms import Symptoms, parsed
 from arena.games.game import Game
 from arena.job import Entrant
 from arena.launch import obstacle
-from arena.sandbox import MIB, Sandbox
+from arena.machine import MIB
+from arena.sandbox import Sandbox
 from arena.sanitise import caption, visible
 from arena.watchdog import Watchdog
 from protocol.codec import decode_from_referee

@@ -10,12 +10,13 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Final, NoReturn
 
 import click
 
-from arena.errors import UserError, meant
+from arena.cli.process import folder_is_gone, prepare_process
+from arena.errors import UserError, leaves, machine_trouble, meant
 from arena.sanitise import caption
 
 DONE: Final = 0
@@ -126,6 +127,7 @@ def arena() -> None:
 
 def main() -> NoReturn:
     """Run a command and turn what went wrong into one line and an exit code."""
+    prepare_process()
     try:
         status = arena.main(prog_name="arena", standalone_mode=False)
     except UserError as error:
@@ -145,12 +147,16 @@ def main() -> NoReturn:
     except SystemExit:
         status = DONE  # click's answer to a reader that has seen enough and closed the pipe
     except BaseException as error:
-        if not isinstance(error, BaseExceptionGroup):
-            status = _our_bug()
-        elif error.subgroup(KeyboardInterrupt):
+        errors = list(leaves(error))
+        mistakes = [one for one in errors if isinstance(one, UserError)]
+        if any(isinstance(one, KeyboardInterrupt) for one in errors):
             status = _interrupted()
-        elif mistake := error.subgroup(UserError):
-            status = _complain(str(next(_leaves(mistake))), USER_ERROR)
+        elif mistakes:
+            status = _complain(str(mistakes[0]), USER_ERROR)
+        elif trouble := machine_trouble(error):
+            status = _complain(trouble, USER_ERROR)
+        elif folder_is_gone():
+            status = _complain("the folder that you are in is gone; cd to one that is there", USER_ERROR)
         else:
             status = _our_bug()
     if status == INTERRUPTED:
@@ -160,14 +166,6 @@ def main() -> NoReturn:
         sys.stderr.flush()
         os._exit(status)
     sys.exit(status if isinstance(status, int) else DONE)
-
-
-def _leaves(group: BaseExceptionGroup[BaseException]) -> Iterator[BaseException]:
-    for error in group.exceptions:
-        if isinstance(error, BaseExceptionGroup):
-            yield from _leaves(error)
-        else:
-            yield error
 
 
 def _interrupted() -> int:

@@ -22,7 +22,6 @@ from arena.cli.options import (
     write_file,
 )
 from arena.cli.output import Column, print_hanging, print_json, print_table, say, stdout
-from arena.descendants import adopt_orphans, end_orphans
 from arena.entrants import LeftOut, find
 from arena.errors import UserError
 from arena.games import GAMES
@@ -58,17 +57,13 @@ def command(
     if transcript is not None and len(bots) > 1:
         raise UserError("--transcript is for one bot at a time")
     games = (game,) if game else tuple(GAMES.values())
-    adopt_orphans()
     results: list[Checked] = []
     for word in bots:
         bot, name, played = _found(word, games, sandbox)
         if bot is None:
             say(f"{word}: passed over, not a bot ({name})")
             continue
-        try:
-            results.append(trio.run(check, bot, name, played, limits, sandbox, _progress(name)))
-        finally:
-            end_orphans()
+        results.append(trio.run(check, bot, name, played, limits, sandbox, _progress(name)))
     if not results:
         raise UserError("there is no bot among these")
     say(sandbox_line)

@@ -162,7 +162,7 @@ def sandbox_options(command: Callable[..., R]) -> Callable[..., R]:
     )
     @functools.wraps(command)
     def with_sandbox(*, level: str | None, memory: int, **others: Any) -> R:
-        chosen, meaning = choose(None if level is None else Level(level))
+        chosen, meaning = choose(None if level is None else Level(level), memory)
         line = f"sandbox: {chosen}, {memory} MB a bot; {meaning}"
         return command(sandbox=Sandbox(chosen, memory), sandbox_line=line, **others)
 

@@ -8,7 +8,7 @@ import click
 
 from arena.cli.options import folder_argument
 from arena.cli.output import counted, say
-from arena.cli.terms import playable
+from arena.cli.terms import playable, require_apart
 from arena.entrants import require_unique
 from arena.errors import UserError, meant
 from arena.job import Entrant
@@ -50,7 +50,7 @@ def admit(folder: Path, bot: str) -> None:
     with Journal(folder, write=True) as journal:
         record = Record(journal.entries)
         _require_round(record, folder)
-        entrant = _one(bot, record)
+        entrant = _one(bot, record, folder)
         require_unique([*record.entrants.values(), entrant])
         journal.add(Admitted(entrant))
     _go_on(folder, f"{entrant.name} plays from the next round on")
@@ -69,7 +69,7 @@ def replace(folder: Path, bot: str, reason: str) -> None:
     with Journal(folder, write=True) as journal:
         record = Record(journal.entries)
         _require_round(record, folder)
-        entrant = _one(bot, record)
+        entrant = _one(bot, record, folder)
         _require_entrant(record, entrant.name)
         journal.add(Replaced(entrant, reason))
     _go_on(folder, f"{entrant.name} plays in its new version from the next round on")
@@ -110,8 +110,12 @@ def _require_round(record: Record, folder: Path) -> None:
         raise UserError(f"{folder}: {counted(len(record.drawn), 'round')} drawn, and none is left to play in")
 
 
-def _one(bot: str, record: Record) -> Entrant:
-    (entrant,) = playable([bot], record.created.game, record.created.sandbox)
+def _one(bot: str, record: Record, folder: Path) -> Entrant:
+    """The bot that a word names. Raises UserError where it cannot be kept apart from the others."""
+    sandbox = record.created.sandbox
+    (entrant,) = playable([bot], record.created.game, sandbox)
+    others = [other for other in record.entrants.values() if other.name != entrant.name]
+    require_apart(entrant, others, sandbox, folder)
     return entrant
 
 

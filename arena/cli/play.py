@@ -16,7 +16,7 @@ from arena.cli.options import DAY_MS, TimeType, file_option, json_option, unused
 from arena.cli.output import say
 from arena.cli.single import play as play_match
 from arena.cli.single import show, write_log
-from arena.cli.terms import Terms, seats_option, terms_options
+from arena.cli.terms import Terms, require_apart, seats_option, terms_options
 from arena.entrants import house_bot, person
 from arena.errors import UserError
 from arena.job import Entrant, Finished, Job, Report
@@ -70,6 +70,7 @@ def command(
         others = terms.playable(bots)
         job = terms.job(_with_person(terms.seated((you, *others), seats), seat))
         advising = terms.playable((hint,)) if hint else (*others, house_bot("house"))
+        require_apart(advising[0], others, terms.sandbox)
         if not web and not usable():
             raise UserError("arena play needs a terminal for its keys and its screen, or --web and a browser")
         say(terms.sandbox_line)

@@ -34,7 +34,7 @@ def command(
     with Journal(folder, write=True) as journal:
         record = Record(journal.entries)
         # What was played in one sandbox does not go on in a lesser one.
-        choose(record.created.sandbox.level)
+        choose(record.created.sandbox.level, record.created.sandbox.memory_mb)
         _require_unchanged(record, folder)
         if not quiet:
             say(f"{len(record.played)} matches are played")

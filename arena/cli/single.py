@@ -17,7 +17,6 @@ from arena.cli.faults import print_faults
 from arena.cli.options import write_file
 from arena.cli.output import Column, print_json, print_table, say, stdout
 from arena.cores import claimed
-from arena.descendants import adopt_orphans
 from arena.faults import fault_rows
 from arena.games import GAMES
 from arena.job import Entrant, Finished, Job, Report, Void
@@ -37,7 +36,6 @@ def play(job: Job, run: Run = alone) -> Finished:
     """Play a single match. What the bots write to their standard error is kept as long as it takes to put
     the end of it into the log's faults."""
     reports: list[Report] = []
-    adopt_orphans()
     with tempfile.TemporaryDirectory(prefix="arena-") as folder:
         job = msgspec.structs.replace(job, stderr=folder)
         trio.run(run, job, reports.append)

@@ -8,11 +8,13 @@ import functools
 import re
 import secrets
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import click
 import msgspec
 
+from arena.apart import Apart
 from arena.cli.options import GameType, limits_options, sandbox_options
 from arena.entrants import find, house_bot, numbered
 from arena.errors import UserError, meant
@@ -139,6 +141,25 @@ def playable(
     for word, reason in found.passed_over:
         raise UserError(f"{word}: not a bot ({reason})")
     return found.entrants
+
+
+def require_apart(
+    bot: Entrant, others: Iterable[Entrant], sandbox: Sandbox, results: Path | None = None
+) -> None:
+    """Raises UserError where a bot would see files of the others, or they its own, or it the `results`."""
+    apart = Apart(sandbox, others)
+    if reason := apart.obstacle(bot):
+        raise UserError(f"{bot.name} cannot play: {reason}")
+    if results is not None:
+        require_unread(results, [bot], sandbox)
+
+
+def require_unread(results: Path, bots: Iterable[Entrant], sandbox: Sandbox) -> None:
+    """Raises UserError where a bot would see the folder in which what is played is written down."""
+    if reader := Apart(sandbox, bots).reader(results):
+        raise UserError(
+            f"{results}: {reader} would see the results there; choose a folder outside of its own"
+        )
 
 
 def require_seats(game: Game, seats: int) -> None:

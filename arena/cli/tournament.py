@@ -16,7 +16,7 @@ from arena.cli.live import display, duration
 from arena.cli.options import bots_argument, json_option, keep_option, unused
 from arena.cli.output import counted, print_json, say, stdout
 from arena.cli.standings import as_data, print_standings
-from arena.cli.terms import Terms, require_seats, terms_options
+from arena.cli.terms import Terms, require_seats, require_unread, terms_options
 from arena.cores import allowed
 from arena.director import GRACE_SECONDS, Stopping, run_until_stopped
 from arena.entrants import find, require_unique
@@ -152,6 +152,7 @@ def command(
     if like is not None:
         raise UserError("--like DIR goes with --plan MARGIN")
     folder = out or unused()
+    require_unread(folder, found.entrants, terms.sandbox)
     with players(dask, jobs, quiet=quiet) as they, Journal.create(folder, created) as journal:
         say(terms.sandbox_line)
         if not quiet:

@@ -30,11 +30,11 @@ from arena import __version__
 from arena.cluster import station
 from arena.cluster.parcel import Label, pack
 from arena.cluster.station import Answer, Done, Lacking, Order, Ready, Unfit
+from arena.entrants import of_the_house
 from arena.errors import UserError
 from arena.job import Entrant, Job, Report, Void
 from arena.lag import safe_ms
 from arena.sanitise import caption
-from tournaments.formats import HOUSE_PREFIX
 
 CONNECT_SECONDS: Final = 10
 JOIN_SECONDS: Final = 60.0
@@ -163,7 +163,7 @@ class Cluster:
         workers can play, or the scheduler has gone."""
         jobs = list(jobs)
         for entrant in {entrant: None for job in jobs for entrant in job.entrants}:
-            if entrant not in self._labels and not entrant.name.startswith(HOUSE_PREFIX):
+            if entrant not in self._labels and of_the_house(entrant) is None:
                 self._labels[entrant], _ = await _in_thread(pack, entrant)
         batch = Batch(jobs, workers, done, stopping)
         try:

@@ -19,7 +19,8 @@ from arena.entrants import find
 from arena.errors import UserError
 from arena.job import Entrant
 from arena.launch import Launch, obstacle
-from arena.sandbox import MIB, Sandbox, shown
+from arena.machine import MIB
+from arena.sandbox import Sandbox, shown
 
 ITEM_LIMIT: Final = 20_000
 

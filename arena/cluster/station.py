@@ -12,7 +12,6 @@ import platform
 import subprocess
 import tempfile
 import threading
-import traceback
 from collections import defaultdict
 from pathlib import Path
 from typing import Final
@@ -22,12 +21,12 @@ from distributed import get_worker
 
 from arena import __version__
 from arena.cluster.parcel import Label, ParcelError, is_there, launch, unpack
-from arena.entrants import house_bot
-from arena.job import Entrant, Job, Report, Void
+from arena.entrants import of_the_house
+from arena.job import Entrant, Job, Report, Void, void_by
 from arena.lag import lag_ms, work_ms
 from arena.launch import Launch
 from arena.sandbox import Level, probe
-from arena.workerprocess import FAREWELL_SECONDS, WorkerProcess
+from arena.workerprocess import FAREWELL_SECONDS, Death, WorkerProcess
 
 STDERR_LIMIT: Final = 64 * 1024
 
@@ -107,9 +106,10 @@ def play(order: bytes) -> bytes:
         return _encoder.encode(_played(asked, cache))
     except ParcelError as error:
         return _unfit(str(error))
-    except Exception:
+    except Exception as error:
+        void = void_by(asked.job.match_id, error)
         return _encoder.encode(
-            Done(Void(asked.job.match_id, f"{platform.node()}: {traceback.format_exc()}"), {})
+            Done(msgspec.structs.replace(void, reason=f"{platform.node()}: {void.reason}"), {})
         )
 
 
@@ -176,8 +176,8 @@ def _played(order: Order, cache: Path) -> Done:
 def _here(job: Job, cache: Path, entrant: Entrant, label: Label | None) -> Entrant:
     """The entrant as it is started on this machine. Raises ParcelError."""
     if label is None:
-        ours = house_bot(entrant.name)
-        if ours.digest != entrant.digest:
+        ours = of_the_house(entrant)
+        if ours is None or ours.digest != entrant.digest:
             raise ParcelError(f"{entrant.name} is another program here")
         return ours
     if (job.game, label) not in _launches:
@@ -187,7 +187,7 @@ def _here(job: Job, cache: Path, entrant: Entrant, label: Label | None) -> Entra
 
 def _passed_on(run: str, job: Job) -> Report:
     """The report of a child; a match over which two of them died is void."""
-    last_words = ""
+    death = Death("it was stopped", bug=False)
     for _ in range(2):
         child = _taken(run)
         report = child.play(job)
@@ -198,9 +198,9 @@ def _passed_on(run: str, job: Job) -> Report:
             break
         with _lock:
             _children[run].remove(child)
-        last_words = child.last_words()
+        death = child.death()
         child.stop()
-    return Void(job.match_id, f"{platform.node()}: the worker died: {last_words}")
+    return Void(job.match_id, f"{platform.node()}: {death.reason}", death.bug)
 
 
 def _taken(run: str) -> Child:

@@ -131,5 +131,11 @@ class FakeProcess(FakePipe):
         self.ledger.append(("killed", self.seat))
         return 0
 
+    def deaf(self) -> bool:
+        return False
+
+    def excuse(self) -> str | None:
+        return None
+
     def stderr_tail(self, size: int) -> bytes:
         return b""

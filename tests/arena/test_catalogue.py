@@ -19,8 +19,8 @@ from arena.sandbox import Sandbox
 from arena.spawn import spawn
 from protocol.faults import Fault, FaultKind
 from protocol.messages import Hello, Limits, Ready, Reply
-from tests.arena.programs import CATALOGUE, ECHO, FORGIVEN, MISBEHAVING, ODD, Program, at, entrant
-from tests.arena.test_referee import ECHOES, LIMITS, check, job
+from tests.arena.programs import CATALOGUE, ECHO, FORGIVEN, MISBEHAVING, ODD, SHORT, Program, at, entrant
+from tests.arena.test_referee import ECHOES, check, job
 
 ALL: Final[Mapping[str, Program]] = MISBEHAVING | CATALOGUE
 GROWTH: Final = 50 << 20
@@ -126,8 +126,9 @@ async def test_a_bot_lives_on_its_bank_until_it_is_empty(tmp_path: Path) -> None
     for times, faults in ((5, 0), (9, 1)):
         slow = Program(asked=f"if 1 < m['id'] <= {1 + times}: time.sleep(0.6)")
         match = job(tmp_path, ("slow", slow), *ECHOES[1:])
-        bank = msgspec.structs.replace(LIMITS, bank_ms=2000)
-        finished = await play(msgspec.structs.replace(match, limits=bank))
+        bank = msgspec.structs.replace(SHORT, bank_ms=2000)
+        seats = (msgspec.structs.replace(match.entrants[0], limits=bank), *match.entrants[1:])
+        finished = await play(msgspec.structs.replace(match, entrants=seats))
         assert [fault.kind for fault in check(finished, tmp_path)] == [FaultKind.TIMEOUT] * faults
         slowest = [
             e.us for e in parse(finished.log.encode()) if isinstance(e, Acted) and e.seat == 0 and e.id

@@ -8,10 +8,11 @@ from pathlib import Path
 import msgspec
 import pytest
 import trio
+from trio.testing import MockClock
 
 import arena.pool
 from arena.director import SpoiltError, Stopping, run
-from arena.errors import UserError
+from arena.errors import MachineError
 from arena.job import Finished, Job, Report, Void
 from arena.journal import Created, Drawn, Entry, Journal, Played, Skipped
 from arena.pool import PlayAll, play_all
@@ -146,7 +147,8 @@ async def test_a_match_over_which_two_workers_die_is_void(tmp_path: Path) -> Non
                 killed.append(worker)
     (report,) = reports
     assert isinstance(report, Void)
-    assert report.reason.startswith("the worker died")
+    assert not report.bug
+    assert report.reason.endswith("was ended from outside, by SIGKILL")
 
 
 def workers() -> list[int]:
@@ -223,19 +225,28 @@ async def test_spoilt_twice_it_is_skipped(tmp_path: Path) -> None:
         assert sum(isinstance(entry, Drawn | Played) for entry in journal.entries) == 1 + 5
 
 
-@pytest.mark.parametrize(
-    ("bug", "error", "says"), [(True, SpoiltError, "our bug"), (False, UserError, "no bwrap")]
-)
-async def test_three_skipped_matches_stop_the_tournament(
-    bug: bool, error: type[Exception], says: str, tmp_path: Path
-) -> None:
+async def test_three_skipped_matches_stop_the_tournament(tmp_path: Path) -> None:
     spoilt = ("r01-p001-s01", "r01-p001-s02", "r01-p001-s03")
-    play_all = spoiling(*spoilt, times=2, bug=bug)
+    play_all = spoiling(*spoilt, times=2)
     with Journal.create(tmp_path / "run", created(tmp_path, *FIVE[:3], rounds=1)) as journal:
         with pytest.raises(ExceptionGroup) as raised:
             await run(journal, 1, nothing, play_all=play_all)
-        assert raised.group_contains(error, match=says)
+        assert raised.group_contains(SpoiltError, match="our bug")
         assert sum(isinstance(entry, Skipped) for entry in journal.entries) == 2
+
+
+async def test_what_the_machine_spoils_again_and_again_stops_the_tournament(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """Nothing is skipped for it, so that a resume plays all."""
+    play_all = spoiling("r01-p001-s02", times=3, bug=False)
+    with Journal.create(tmp_path / "run", created(tmp_path, *FIVE[:3], rounds=1)) as journal:
+        with pytest.raises(ExceptionGroup) as raised:
+            await run(journal, 1, nothing, play_all=play_all)
+        assert raised.group_contains(MachineError, match="no bwrap; `arena resume .*` goes on when")
+        assert not any(isinstance(entry, Skipped) for entry in journal.entries)
+        await run(journal, 1, nothing, play_all=play_all)
+        assert sum(isinstance(entry, Drawn | Played) for entry in journal.entries) == 1 + 6
 
 
 async def test_kept_bots_change_no_standings(tmp_path: Path) -> None:

@@ -143,7 +143,7 @@ def play(plan: Plan, *, guilty: bool) -> Played:
         seat = len(bots)
         if guilty and Misdeed(0, "not started") in plan.misdeeds.get(seat, ()):
             bots.append(None)
-            return OSError(8, "Exec format error")
+            return "Exec format error"
         hogs = guilty and any(deed.what == "hogs" for deed in plan.misdeeds.get(seat, ()))
         bots.append(FakeProcess(seat, script(plan, seat, key, guilty), ledger, hogs=hogs))
         return bots[-1]

@@ -1,11 +1,13 @@
 """Matches with real processes: every fault has its kind, the others finish, nothing is left behind."""
 
+import contextlib
 import os
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import msgspec
 import pytest
+import trio
 
 from arena import referee
 from arena.games import GAMES
@@ -17,9 +19,9 @@ from arena.sandbox import Level, Sandbox, probe
 from protocol.faults import FaultKind
 from protocol.messages import Limits
 from protocol.streams import pod_key
-from tests.arena.programs import ECHO, FORGIVEN, MISBEHAVING, Program, entrant
+from tests.arena.programs import ECHO, FORGIVEN, MISBEHAVING, Program, at, entrant
 
-LIMITS = Limits(start_ms=1500, decision_ms=300, bank_ms=0)
+LIMITS = Limits(start_ms=60_000, decision_ms=60_000, bank_ms=0)
 
 
 Play = Callable[[Job], Awaitable[Finished]]
@@ -156,7 +158,7 @@ async def test_faults_may_be_forgiven(tmp_path: Path, play: Play) -> None:
 
 
 async def test_a_late_reply_is_dropped_when_timeouts_are_forgiven(tmp_path: Path, play: Play) -> None:
-    late = Program(asked=at_request_3_sleep())
+    late = Program(FaultKind.TIMEOUT, asked=at_request_3_sleep())
     finished = await play(job(tmp_path, *ECHOES[:2], ("late", late), faults=3))
     assert [fault.kind for fault in check(finished, tmp_path)] == [FaultKind.TIMEOUT]
     assert finished.forfeits == ()
@@ -229,22 +231,62 @@ async def test_the_same_job_gives_the_same_log_but_for_times(tmp_path: Path, pla
 async def test_only_who_may_ponder_gets_time_between_its_turns(
     tmp_path: Path, play: Play, ponder: bool
 ) -> None:
-    """A bot with a thread that spins adds up the CPU time it got from each reply to the next request, while
-    the other two take 14 × 40 ms."""
-    spinner = Program(
-        before=(
-            "import threading\nspent = 0.0\nreplied = None\n"
-            "def spin():\n    while True: pass\n"
-            "threading.Thread(target=spin, daemon=True).start()\n"
-        ),
-        asked=(
-            "if replied is not None: spent += time.process_time() - replied\n"
-            "if m['id'] == 15: print(spent, file=sys.stderr, flush=True)\n"
-            "replied = time.process_time()"
-        ),
+    """While a bot is asked, another one with a thread that spins is stopped, or goes on computing; however
+    long that takes to be seen."""
+    spin = "import threading\ndef spin():\n    while True: pass\nthreading.Thread(target=spin).start()\n"
+    asked = (
+        "print('asked', file=sys.stderr, flush=True)\nwhile not open(__file__).read().endswith('go'): pass"
     )
-    sleepy = Program(asked="time.sleep(0.02)")
-    match = job(tmp_path, ("spinner", spinner), ("sleepy-1", sleepy), ("sleepy-2", sleepy))
-    finished = await play(msgspec.structs.replace(match, ponder=ponder))
-    assert (float((tmp_path / "stderr" / "m-0.txt").read_text()) > 0.25) == ponder
-    assert ('"ponder":true' in finished.log) == ponder
+    programs = (("spinner", Program(before=spin, end="os._exit(0)")), ("gate", Program(asked=at(2, asked))))
+    match = job(tmp_path, *programs, ECHOES[0])
+    match = msgspec.structs.replace(match, ponder=ponder)
+    logs: list[str] = []
+
+    async def played() -> None:
+        logs.append((await play(match)).log)
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(played)
+        stderr = tmp_path / "stderr" / "m-1.txt"
+        while not (stderr.exists() and stderr.read_text()):
+            await trio.sleep(0.01)
+        (spinner,) = of_program(tmp_path / "spinner.py")
+        if ponder:
+            before = computed(spinner)
+            while computed(spinner) == before:
+                await trio.sleep(0.01)
+        else:
+            while set(states(spinner)) != {"T"}:
+                await trio.sleep(0.01)
+            before = computed(spinner)
+            await trio.sleep(0.1)
+            assert computed(spinner) == before
+        with (tmp_path / "gate.py").open("a") as gate:
+            gate.write("\n#go")
+    assert ('"ponder":true' in logs[0]) == ponder
+
+
+def of_program(path: Path) -> list[int]:
+    """The processes that run this file: not the walls around them."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            words = (process / "cmdline").read_bytes().split(b"\0")
+            if os.fsencode(path) in words and b"python" in words[0]:
+                found.append(int(process.name))
+    return found
+
+
+def states(pid: int) -> list[str]:
+    """Of its threads."""
+    return [
+        (thread / "stat").read_text().rpartition(")")[2].split()[0]
+        for thread in Path(f"/proc/{pid}/task").iterdir()
+    ]
+
+
+def computed(pid: int) -> int:
+    """CPU time in nanoseconds, that of all threads."""
+    return sum(
+        int((thread / "schedstat").read_text().split()[0]) for thread in Path(f"/proc/{pid}/task").iterdir()
+    )
