@@ -16,12 +16,14 @@ from arena.botprocess import BotProcess, see_off
 from arena.conversation import Conversation
 from arena.descendants import mark_of, tree, usage
 from arena.job import Entrant
-from arena.machine import MIB
+from arena.machine import MIB, open_files
 from arena.sandbox import Sandbox
 from protocol.messages import Limits
 
 MOST: Final = 64
 """Processes at rest in one worker; beyond that those that have rested longest end. A Python bot is 10 MB."""
+DESCRIPTORS_OF_A_BOT: Final = 5
+OUR_DESCRIPTORS: Final = 64
 
 
 LOOK_SECONDS: Final = 0.05
@@ -49,7 +51,8 @@ class Kept:
     """The processes at rest in one worker. Must be ended by `end_all`."""
 
     def __init__(self, most: int = MOST) -> None:
-        self._most = most
+        """At most so many rest, and fewer where this process may not open as many files."""
+        self._most = min(most, (open_files() - OUR_DESCRIPTORS) // DESCRIPTORS_OF_A_BOT)
         self._resting: dict[Role, Running] = {}  # those that have rested longest come first
         self._passing: set[Entrant] = set()
         self._looked_at = -math.inf

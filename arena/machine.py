@@ -22,6 +22,7 @@ OUR_PROCESSES: Final = 64
 FEWEST_PROCESSES: Final = 32
 """Of a bot, threads included: runtimes start that many before a program does anything."""
 SPARE_BYTES: Final = MIB
+MANY: Final = 1 << 20
 
 
 class Need(NamedTuple):
@@ -80,6 +81,12 @@ def lowered(limit: int, wanted: int) -> int:
     """What a bot gets of a limit: not more than we may give."""
     _, hard = resource.getrlimit(limit)
     return hard if _below(hard, wanted) else wanted
+
+
+def open_files() -> int:
+    """How many this process may have."""
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return MANY if soft == UNLIMITED else soft
 
 
 def processes_of_a_bot(wanted: int) -> int:
