@@ -241,6 +241,7 @@ class _Logs:
         opened = entries[0]
         assert isinstance(opened, Opened)
         names = [entrant.name for entrant in opened.entrants]
+        greeted = set[int]()
         for row in faults_in(entries):
             self.faults.append(row if keep_sent else msgspec.structs.replace(row, sent="", reply=""))
         for line_no, entry in enumerate(entries, 1):
@@ -248,8 +249,13 @@ class _Logs:
                 raise LogError(f"{opened.match_id}, line {line_no}: there is no seat {entry.seat}")
             match entry:
                 case Acted(seat=seat, us=us) if not entry.by_substitute:
+                    if seat not in greeted:
+                        raise LogError(
+                            f"{opened.match_id}, line {line_no}: seat {seat} answers without its `ready`"
+                        )
                     self.spent[names[seat]].append(us)
                 case Greeted(seat=seat, us=us):
+                    greeted.add(seat)
                     self.starts[names[seat]].append(us)
                     parts = (entry.name, entry.version, entry.language, entry.author and f"by {entry.author}")
                     self.says[names[seat]] = " ".join(filter(None, parts))
