@@ -82,6 +82,13 @@ class Alike(msgspec.Struct, frozen=True):
     rows: tuple[FaultRow, ...]
 
 
+def names_in(entries: Sequence[AnyEntry]) -> set[str]:
+    """Who sat in the match that a log tells of."""
+    opened = entries[0]
+    assert isinstance(opened, Opened)
+    return {entrant.name for entrant in opened.entrants}
+
+
 def fault_rows(log: str) -> list[FaultRow]:
     """The faults of a match log. Raises LogError."""
     return faults_in(parse(log.encode()))
