@@ -9,7 +9,7 @@ import click
 from rich.console import Console
 
 from arena.cli.options import json_option
-from arena.cli.output import Column, print_json, print_table, stdout
+from arena.cli.output import Column, print_json, print_table, say, stdout
 from arena.errors import UserError, meant
 from arena.faults import ExcessRow, FaultRow, alike, excess_in, faults_in, names_in
 from arena.journal import Journal
@@ -55,6 +55,8 @@ def command(place: Path, bots: tuple[str, ...], full: bool, as_json: bool) -> No
             stdout().print("\n".join(_in_full(row)), soft_wrap=True)
     else:
         print_faults(rows, stdout())
+        if blamed := sum(row.machine_may_be_to_blame for row in rows):
+            say(f"the machine may be to blame for {blamed} of these {len(rows)}: --full says why")
     _print_excess(excess, stdout())
 
 
@@ -119,6 +121,8 @@ def _in_full(row: FaultRow) -> Iterator[str]:
         "sent": row.sent,
         "came": row.reply,
         "after": f"{row.us / 1000:.1f} ms" if row.us else "",
+        "machine": row.machine,
+        "": row.judgement,
         "ended": row.ended,
         "stderr": row.stderr,
         "so": "forfeits the match" if row.forfeits else "forgiven, one action was the substitute's",
