@@ -59,7 +59,7 @@ class FaultRow(msgspec.Struct, frozen=True):
                 f"used at least {_time(seen.cpu_us)} of CPU in the last {_time(seen.us)} of its "
                 f"{_time(self.us)}, and waited at least {_time(seen.queued_us)} for a core"
             )
-        core = "its core was its own" if seen.own_core else "its core may have been shared"
+        core = "no other match had its core" if seen.own_core else "other matches may have had its core too"
         return f"{used}; the machine was at most {_time(seen.lag_us)} late; {core}"
 
     @property

@@ -4,17 +4,21 @@ also the table of faults with which other commands end.
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Final
 
 import click
 from rich.console import Console
 
 from arena.cli.options import json_option
-from arena.cli.output import Column, print_json, print_table, say, stdout
+from arena.cli.output import Column, print_hanging, print_json, print_table, say, stdout
 from arena.errors import UserError, meant
 from arena.faults import ExcessRow, FaultRow, alike, excess_in, faults_in, names_in
 from arena.journal import Journal
 from arena.matchlog import LogError, parse
 from arena.record import Record
+
+INDENT: Final = 10
+"""Columns before what is told of a fault in full."""
 
 
 @click.command("faults")
@@ -52,7 +56,8 @@ def command(place: Path, bots: tuple[str, ...], full: bool, as_json: bool) -> No
         click.echo("no faults")
     elif full:
         for row in rows:
-            stdout().print("\n".join(_in_full(row)), soft_wrap=True)
+            for line in _in_full(row):
+                print_hanging(line, stdout(), INDENT)
     else:
         print_faults(rows, stdout())
         if blamed := sum(row.machine_may_be_to_blame for row in rows):
@@ -129,5 +134,5 @@ def _in_full(row: FaultRow) -> Iterator[str]:
     }
     for label, text in parts.items():
         for at, line in enumerate(text.strip().splitlines()):
-            yield f"  {label if at == 0 else '':8}{line}"
+            yield f"  {label if at == 0 else '':{INDENT - 2}}{line}"
     yield ""

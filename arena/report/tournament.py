@@ -403,6 +403,6 @@ def _times_out(faults: Sequence[FaultRow]) -> str:
     late = math.ceil(max(one.lag_us for one in seen) / 1000)
     blamed = sum(row.machine_may_be_to_blame for row in rows)
     return (
-        f"{len(rows)}, of which {own} on a core of their own; the machine was at most {late} ms late, "
-        f"and may be to blame for {blamed or 'none'} of them"
+        f"{len(rows)}, of which {own} on a core without another match; the machine was at most {late} ms "
+        f"late, and may be to blame for {blamed or 'none'} of them"
     )

@@ -75,10 +75,10 @@ def row(took: int = 1_000_000, **measured: object) -> FaultRow:
 def test_it_is_told_in_a_sentence() -> None:
     assert row(cpu_us=410_000, queued_us=20_100).machine == (
         "used at least 0.41 s of CPU in the last 0.95 s of its 1.00 s, and waited at least 21 ms for a core; "
-        "the machine was at most 1 ms late; its core was its own"
+        "the machine was at most 1 ms late; no other match had its core"
     )
     short = row(5_000, own_core=False).machine
-    assert short.endswith("its core may have been shared")
+    assert short.endswith("other matches may have had its core too")
     assert row(5_000, us=0).machine.startswith("its 5 ms were over before anybody looked")
     old = msgspec.structs.replace(row(), measured=None)
     assert (old.machine, old.judgement, old.machine_may_be_to_blame) == ("", "", False)
