@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 PAGE: Final = os.sysconf("SC_PAGE_SIZE")
@@ -21,7 +21,7 @@ PATIENCE_SECONDS: Final = 2.0
 MARK: Final = "ARENA_BOT"
 _numbers: Final = itertools.count(1)
 
-_UTIME, _STIME, _RSS = 11, 12, 21
+_UTIME, _STIME, _CUTIME, _CSTIME, _RSS = 11, 12, 13, 14, 21
 """Where they stand in /proc/PID/stat behind the command, which may hold anything."""
 
 
@@ -59,6 +59,40 @@ def usage(pids: Iterable[int]) -> Usage:
             memory += int(fields[_RSS]) * PAGE
             ticks += int(fields[_UTIME]) + int(fields[_STIME])
     return Usage(memory, ticks * TICK_SECONDS)
+
+
+class Load(NamedTuple):
+    """What processes have computed so far, in seconds: their CPU time in whole ticks, that of children for
+    which they have waited among it; and by living thread how long it ran, and how long it was queued for a
+    core."""
+
+    cpu: float
+    threads: Mapping[int, tuple[float, float]]
+
+    def since(self, before: "Load") -> tuple[float, float]:
+        """The CPU time since then, and the longest that one thread was queued: at least, because threads and
+        orphans that have ended leave no trace."""
+        ran, queued = 0.0, [0.0]
+        for thread, (runs, waits) in self.threads.items():
+            had_run, had_waited = before.threads.get(thread, (0.0, 0.0))
+            ran += runs - had_run
+            queued.append(waits - had_waited)
+        return max(ran, self.cpu - before.cpu), max(queued)
+
+
+def load(pids: Iterable[int]) -> Load:
+    """Reads a file for each thread. Nothing is queued where the kernel does not say."""
+    ticks, threads = 0, {}
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            with open(f"/proc/{pid}/stat", "rb") as file:
+                fields = file.read().rpartition(b")")[2].split()
+            ticks += sum(int(fields[at]) for at in (_UTIME, _STIME, _CUTIME, _CSTIME))
+            for thread in os.listdir(f"/proc/{pid}/task"):
+                with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{thread}/schedstat", "rb") as file:
+                    ran, queued, *_ = map(int, file.read().split())
+                    threads[int(thread)] = (ran / 1e9, queued / 1e9)
+    return Load(ticks * TICK_SECONDS, threads)
 
 
 def adopt_orphans() -> None:

@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from arena.matchlog import AnyEntry, Faulted, LogError, Opened, Overspent, parse
+from arena.matchlog import AnyEntry, Faulted, LogError, Measured, Opened, Overspent, parse
 from protocol.faults import FaultKind
 
 QUOTED: Final = 40
@@ -19,10 +19,19 @@ PARTICULAR: Final = re.compile(r"""'[^']*'|"[^"]*"|\b[A-Z]?\d+\b""")
 """What differs from one time to the next: words in quotes, cards, numbers."""
 
 
+TO_BLAME: Final = 0.1
+"""Of its time: so much, lost to the machine, may be why a bot ran out of it."""
+OWN_LAG_US: Final = 20_000
+"""So late the referee may be by its own doing, since it waits in the kernel for as long as that."""
+BUSY: Final = 0.9
+IDLE: Final = 0.1
+"""Of its time, in which a bot computed or waited for a core."""
+
+
 class FaultRow(msgspec.Struct, frozen=True):
     """One fault. `deal` 0 and `request` 0 are the time before the first; `sent` and `reply` are what the bot
     was told and what it wrote, `status` is its exit status, negative for a signal, None if it did not end by
-    itself."""
+    itself; `measured` what it got of the machine, where its time ran out."""
 
     match: str
     bot: str
@@ -37,6 +46,45 @@ class FaultRow(msgspec.Struct, frozen=True):
     stderr: str
     us: int
     forfeits: bool
+    measured: Measured | None = None
+
+    @property
+    def machine(self) -> str:
+        """What the bot got of the machine, as a sentence; empty where that was not measured."""
+        if (seen := self.measured) is None:
+            return ""
+        used = f"its {_time(self.us)} were over before anybody looked at its CPU time"
+        if seen.us:
+            used = (
+                f"used at least {_time(seen.cpu_us)} of CPU in the last {_time(seen.us)} of its "
+                f"{_time(self.us)}, and waited at least {_time(seen.queued_us)} for a core"
+            )
+        core = "no other match had its core" if seen.own_core else "other matches may have had its core too"
+        return f"{used}; the machine was at most {_time(seen.lag_us)} late; {core}"
+
+    @property
+    def machine_may_be_to_blame(self) -> bool:
+        """Whether the bot could have lost much of its time to the machine. It cannot have waited while it
+        computed, however long its threads stood in each other's way."""
+        if (seen := self.measured) is None:
+            return False
+        lost = min(seen.queued_us, seen.us - seen.cpu_us)
+        late = max(OWN_LAG_US, TO_BLAME * self.us)
+        return lost > TO_BLAME * seen.us or seen.lag_us > late
+
+    @property
+    def judgement(self) -> str:
+        """What follows from what was measured; empty where nothing does."""
+        seen = self.measured
+        if self.machine_may_be_to_blame:
+            return "the machine may be to blame"
+        if seen is None or not seen.us:
+            return ""
+        if seen.cpu_us >= BUSY * seen.us:
+            return "it was computing all the time"
+        if seen.cpu_us + seen.queued_us <= IDLE * seen.us:
+            return "it computed next to nothing: it slept, or waited for something"
+        return ""
 
     @property
     def moment(self) -> str:
@@ -74,12 +122,24 @@ class ExcessRow(msgspec.Struct, frozen=True):
     seconds: float
 
 
+def _time(us: int) -> str:
+    """To the hundredth of a second, or up to the next millisecond."""
+    return f"{us / 1e6:.2f} s" if us >= 100_000 else f"{-(-us // 1000)} ms"
+
+
 class Alike(msgspec.Struct, frozen=True):
     """The faults of one bot of one kind for one reason, in the order in which they happened; `why` is that of
     the first."""
 
     why: str
     rows: tuple[FaultRow, ...]
+
+
+def names_in(entries: Sequence[AnyEntry]) -> set[str]:
+    """Who sat in the match that a log tells of."""
+    opened = entries[0]
+    assert isinstance(opened, Opened)
+    return {entrant.name for entrant in opened.entrants}
 
 
 def fault_rows(log: str) -> list[FaultRow]:
@@ -106,6 +166,7 @@ def faults_in(entries: Sequence[AnyEntry]) -> list[FaultRow]:
             stderr=entry.stderr,
             us=entry.us,
             forfeits=entry.forfeits,
+            measured=entry.measured,
         )
         for line_no, entry in enumerate(entries, 1)
         if isinstance(entry, Faulted)

@@ -32,7 +32,8 @@ class Job(msgspec.Struct, frozen=True):
     """One match. `entrants` by seat. `faults` is the number of faults that forfeit. What the bots write to
     their standard error goes to files in the folder `stderr`, or nowhere if that is empty. `ponder`: bots may
     think on the others' time. `keep_bots`: a process may have played other matches, and may play further
-    ones. `watched`: every line of the log is told as it is written."""
+    ones. `watched`: every line of the log is told as it is written. `own_core`: its worker has a core on
+    which no other match is played; set by whoever has the worker."""
 
     match_id: str
     game: str
@@ -48,6 +49,7 @@ class Job(msgspec.Struct, frozen=True):
     ponder: bool = False
     keep_bots: bool = False
     watched: bool = False
+    own_core: bool = False
 
     def limits_of(self, entrant: Entrant) -> Limits:
         return entrant.limits or self.limits

@@ -5,7 +5,7 @@ Requests are not logged, since they follow from the state. Knows neither process
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 
@@ -33,7 +33,8 @@ class LoggedEntrant(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Entry(msgspec.Struct, frozen=True, tag_field="type", omit_defaults=True):
-    """One line. Fields called `us` are measured microseconds; all others repeat exactly."""
+    """One line. Fields called `us` are measured microseconds, and `measured` holds more of them; all others
+    repeat exactly."""
 
 
 class Opened(Entry, frozen=True, tag="match"):
@@ -88,10 +89,25 @@ class Acted(Entry, frozen=True, tag="action"):
         return self.id == 0
 
 
+Microseconds = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+
+
+class Measured(msgspec.Struct, frozen=True):
+    """What a bot whose time ran out got of the machine in the last `us` microseconds of it: CPU time of all
+    its processes, and the longest that one of their threads was queued for a core, both at least; how late
+    the referee was woken, at most; and whether no other match of the arena was played on that core."""
+
+    us: Microseconds
+    cpu_us: Microseconds
+    queued_us: Microseconds
+    lag_us: Microseconds
+    own_core: bool
+
+
 class Faulted(Entry, frozen=True, tag="fault"):
     """One fault, with all that explains it. `id` 0 is the handshake, and `deal_no` 0 the time before the
     first deal. `status` is the exit status where the process ended by itself, negative for a signal.
-    `request`, `reply` and `stderr` are cut and printable."""
+    `request`, `reply` and `stderr` are cut and printable. `measured` is there where nothing came in time."""
 
     seat: int
     deal_no: int
@@ -104,6 +120,7 @@ class Faulted(Entry, frozen=True, tag="fault"):
     request: str = ""
     reply: str = ""
     stderr: str = ""
+    measured: Measured | None = None
 
 
 class Overspent(Entry, frozen=True, tag="excess"):

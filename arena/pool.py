@@ -53,8 +53,9 @@ class Worker(WorkerProcess):
     async def begin(self, job: Job) -> None:
         """Hand over a match; it is played when those before it are. If the worker has died, `report` says
         so."""
+        placed = msgspec.structs.replace(job, own_core=self.core is not None)
         with contextlib.suppress(trio.BrokenResourceError):
-            await self._jobs.send_all(_encoder.encode(job) + b"\n")
+            await self._jobs.send_all(_encoder.encode(placed) + b"\n")
 
     async def report(self, told: Told) -> Report | None:
         """What came of the next match, in the order in which they were handed over; None if the worker died

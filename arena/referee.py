@@ -21,7 +21,7 @@ from arena.games import GAMES
 from arena.games.events import Event
 from arena.games.game import Action, State
 from arena.greeting import hello
-from arena.inquest import inquest
+from arena.inquest import WAITED, inquest
 from arena.job import Entrant, Finished, Job
 from arena.kept import Kept, Role, Running
 from arena.launch import Launch
@@ -33,6 +33,7 @@ from arena.matchlog import (
     Greeted,
     Happened,
     LogWriter,
+    Measured,
     Overspent,
     opening,
 )
@@ -191,6 +192,7 @@ class Referee:
     async def _greet(self, bot: SeatedBot, running: Running) -> Exchange:
         bot.process, bot.conversation = running
         bot.process.stderr_kept = self._stderr(bot)
+        self._watchdog.asked(bot.seat)
         exchange = await bot.conversation.greet(bot.hello)
         match exchange.answer:
             case Ready(name=name, version=version, author=author, language=language):
@@ -204,6 +206,7 @@ class Referee:
         legal = state.legal(seat)
         if bot.conversation is not None:
             untold, bot.untold = bot.untold, []
+            self._watchdog.asked(seat)
             exchange = await bot.conversation.ask(state.pending[seat], legal, untold, state.view(seat))
             match exchange.answer:
                 case Reply(action=action, note=note) if action in legal:
@@ -223,6 +226,7 @@ class Referee:
     async def _fault(self, bot: SeatedBot, deal_no: int, exchange: Exchange, fault: Fault) -> None:
         """Write the fault down and draw the consequence."""
         status = None
+        measured = self._measured(exchange, fault)
         if bot.process is not None:
             fault, status = await inquest(fault, bot.process, self._job.sandbox.memory_mb)
         bot.faults += 1
@@ -241,12 +245,26 @@ class Referee:
                 request=visible(exchange.request[:EVIDENCE_LIMIT], EVIDENCE_LIMIT),
                 reply=visible(fault.evidence, EVIDENCE_LIMIT),
                 stderr=visible(stderr, EVIDENCE_LIMIT),
+                measured=measured if fault.kind in WAITED else None,
             )
         )
         if forfeits:
             bot.forfeit = Forfeit(bot.seat, deal_no, fault.kind, bot.replies > 0)
             self._playing.remove(bot)
             bot.kill()
+
+    def _measured(self, exchange: Exchange, fault: Fault) -> Measured | None:
+        """What a bot from which nothing came in time got of the machine."""
+        if fault.kind not in WAITED or fault.evidence:
+            return None
+        watched = self._watchdog.watched()
+        return Measured(
+            us=min(exchange.us, round(watched.seconds * 1e6)),
+            cpu_us=round(watched.cpu * 1e6),
+            queued_us=round(watched.queued * 1e6),
+            lag_us=min(exchange.us, round(watched.lag * 1e6)),
+            own_core=self._job.own_core,
+        )
 
     def _publish(self, events: Sequence[Event]) -> None:
         """Hold each event back for the seats that may know it, encoded once for all of them and the log."""

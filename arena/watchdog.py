@@ -1,10 +1,12 @@
-"""Keeps an eye on the bots of a match: kills one whose processes use more memory than allowed, and adds up
-the CPU time that one takes while it is frozen, as only processes outside its group can.
+"""Keeps an eye on the bots of a match: kills one whose processes use more memory than allowed, adds up the
+CPU time that one takes while it is frozen, as only processes outside its group can, and sees how much of the
+machine a bot gets while it is asked.
 
 It looks every 50 ms, which costs some 50 µs a process, and nothing in between. Knows neither games nor what
 follows from a kill.
 """
 
+import math
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
@@ -13,7 +15,7 @@ import trio
 
 from arena.botprocess import BotProcess
 from arena.cores import allowed
-from arena.descendants import tree, usage
+from arena.descendants import Load, load, tree, usage
 
 INTERVAL_SECONDS: Final = 0.05
 SPAN_SECONDS: Final = 1.0
@@ -30,6 +32,17 @@ class Spent(NamedTuple):
     cpu: float
 
 
+class Watched(NamedTuple):
+    """How a request went on after it was first looked at, in seconds: how long that is, the CPU time that the
+    bot's processes took in it and the longest that one of their threads was queued for a core, both at least,
+    and how late we were woken at most."""
+
+    seconds: float = 0.0
+    cpu: float = 0.0
+    queued: float = 0.0
+    lag: float = 0.0
+
+
 class Watchdog:
     """`bots` gives those that are there at the moment, by seat; `memory` is in bytes."""
 
@@ -39,12 +52,41 @@ class Watchdog:
         self._cores = len(allowed())
         self._since: dict[int, Spent] = {}
         self._excess: defaultdict[int, float] = defaultdict(float)
+        self._asked: int | None = None
+        self._first: tuple[float, Load] | None = None
+        """When a look was first taken into the open request, and what had been computed by then."""
+        self._due = math.inf
+        self._lag = 0.0
 
     async def watch(self) -> None:
         while True:
-            await trio.sleep(INTERVAL_SECONDS)
-            for seat, bot in self._bots().items():
+            self._due = trio.current_time() + INTERVAL_SECONDS
+            await trio.sleep_until(self._due)
+            bots = self._bots()
+            self._look_into_the_request(bots)
+            for seat, bot in bots.items():
                 self._look(seat, bot)
+
+    def asked(self, seat: int) -> None:
+        """A request to this seat is opened. Nothing is measured before the next look: most are answered by
+        then, and must not pay."""
+        self._asked, self._first = seat, None
+
+    def watched(self) -> Watched:
+        """What has been seen of the request that was opened last, up to now."""
+        now = trio.current_time()
+        lag = max(self._lag if self._first else 0.0, now - self._due)
+        bot = self._bots().get(self._asked) if self._asked is not None else None
+        if bot is None or self._first is None:
+            return Watched(lag=lag)
+        since, before = self._first
+        return Watched(now - since, *load(tree(bot.pid)).since(before), lag)
+
+    def _look_into_the_request(self, bots: Mapping[int, BotProcess]) -> None:
+        if self._first is not None:
+            self._lag = max(self._lag, trio.current_time() - self._due)
+        elif self._asked is not None and self._asked in bots:
+            self._first, self._lag = (trio.current_time(), load(tree(bots[self._asked].pid))), 0.0
 
     def excess(self) -> Mapping[int, float]:
         """By seat, the seconds of CPU time that were surely taken while the bot was frozen."""

@@ -5,9 +5,7 @@ what it does when its input ends explains more than that it was late.
 Knows processes and the order of a match; not what its symptoms mean (diagnosis.py).
 """
 
-import contextlib
 import math
-import os
 import resource
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -20,7 +18,7 @@ import trio
 from arena.botprocess import BotProcess
 from arena.check.symptoms import Symptoms
 from arena.conversation import HANDSHAKE, Conversation, Exchange
-from arena.descendants import tree, usage
+from arena.descendants import load, tree, usage
 from arena.games.events import Event
 from arena.games.game import Game, State
 from arena.greeting import hello
@@ -386,14 +384,7 @@ class Rehearsal:
 def _wanted_seconds(pids: Sequence[int]) -> float:
     """Seconds in which their threads had a core or stood in the queue for one. 0 where the kernel does not
     say."""
-    wanted = 0
-    for pid in pids:
-        with contextlib.suppress(OSError):
-            for thread in os.listdir(f"/proc/{pid}/task"):
-                with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{thread}/schedstat", "rb") as file:
-                    ran, queued, *_ = map(int, file.read().split())
-                    wanted += ran + queued
-    return wanted / 1e9
+    return sum(ran + queued for ran, queued in load(pids).threads.values())
 
 
 def _cpu_of_the_ended() -> float:

@@ -4,6 +4,7 @@ import csv
 import itertools
 import sys
 from pathlib import Path
+from typing import Final
 
 import click
 import msgspec
@@ -13,6 +14,9 @@ from arena.errors import UserError
 from arena.export import ROWS
 from arena.journal import Journal
 from arena.matchlog import LogError
+
+FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠", "'")
+"""How a formula may begin (https://owasp.org/www-community/attacks/CSV_Injection), and what defuses one."""
 
 
 @click.command("export")
@@ -24,6 +28,9 @@ from arena.matchlog import LogError
 def command(folder: Path, rows: str, as_csv: bool) -> None:
     """Write the tournament in DIR to standard output as rows: one for each seat of a match or of a deal, or
     one for each decision.
+
+    In CSV a text that begins like a formula has a ' before it, since notes are strangers' words and
+    spreadsheets compute. --json has every text as it is.
 
     Example: arena export spring --rows decisions --json > decisions.jsonl
     """
@@ -42,5 +49,8 @@ def command(folder: Path, rows: str, as_csv: bool) -> None:
 
 
 def _cell(value: object) -> object:
-    """Lists and objects are JSON in their cell."""
+    """Lists and objects are JSON in their cell. A text that a spreadsheet would take for a formula gets a `'`
+    before it, and so does one that begins with a `'` itself, so that whoever takes one off has the text."""
+    if isinstance(value, str) and value.startswith(FORMULA):
+        return f"'{value}"
     return msgspec.json.encode(value).decode() if isinstance(value, list | dict | bool) else value

@@ -4,24 +4,29 @@ also the table of faults with which other commands end.
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Final
 
 import click
 from rich.console import Console
 
 from arena.cli.options import json_option
-from arena.cli.output import Column, print_json, print_table, stdout
-from arena.errors import UserError
-from arena.faults import ExcessRow, FaultRow, alike, excess_in, faults_in
+from arena.cli.output import Column, print_hanging, print_json, print_table, say, stdout
+from arena.errors import UserError, meant
+from arena.faults import ExcessRow, FaultRow, alike, excess_in, faults_in, names_in
 from arena.journal import Journal
 from arena.matchlog import LogError, parse
 from arena.record import Record
 
+INDENT: Final = 10
+"""Columns before what is told of a fault in full."""
+
 
 @click.command("faults")
 @click.argument("place", type=click.Path(path_type=Path), metavar="DIR")
+@click.option("--bot", "bots", multiple=True, metavar="NAME", help="Only of this bot; may be repeated.")
 @click.option("--full", is_flag=True, help="Each by itself, with what was sent and what came.")
 @json_option
-def command(place: Path, full: bool, as_json: bool) -> None:
+def command(place: Path, bots: tuple[str, ...], full: bool, as_json: bool) -> None:
     """Show the faults of the tournament in DIR, forgiven ones too; or of the one match log that DIR is. Also
     who computed in the others' time.
 
@@ -29,27 +34,40 @@ def command(place: Path, full: bool, as_json: bool) -> None:
     """
     rows: list[FaultRow] = []
     excess: list[ExcessRow] = []
-    for path, log in _logs(place):
+    known: set[str] = set()
+    for path, log in _logs(place, known):
         try:
             entries = parse(log.encode())
+            known |= names_in(entries)
             rows += faults_in(entries)
             excess += excess_in(entries)
         except LogError as error:
             raise UserError(f"{path}: {error}") from None
+    for name in bots:
+        if name not in known:
+            raise UserError(f"--bot {name}: no bot in {place} has this name{meant(name, sorted(known))}")
+    if bots:
+        rows = [row for row in rows if row.bot in bots]
+        excess = [row for row in excess if row.bot in bots]
     if as_json:
-        print_json(rows)
+        print_json({"faults": rows, "excess": excess})
         return
     if not rows:
         click.echo("no faults")
     elif full:
         for row in rows:
-            stdout().print("\n".join(_in_full(row)), soft_wrap=True)
+            for line in _in_full(row):
+                print_hanging(line, stdout(), INDENT)
     else:
         print_faults(rows, stdout())
+        if blamed := sum(row.machine_may_be_to_blame for row in rows):
+            say(f"the machine may be to blame for {blamed} of these {len(rows)}: --full says why")
     _print_excess(excess, stdout())
 
 
-def _logs(place: Path) -> Iterator[tuple[Path, str]]:
+def _logs(place: Path, known: set[str]) -> Iterator[tuple[Path, str]]:
+    """Each log and where it is, in match order, whatever order they ended in. The names of those who have
+    not played yet become `known` too."""
     if not place.exists():
         raise UserError(f"{place}: there is no such folder, nor a log of that name")
     if place.is_file():
@@ -59,7 +77,9 @@ def _logs(place: Path) -> Iterator[tuple[Path, str]]:
             raise UserError(f"{place}: {error}") from None
         return
     with Journal(place) as journal:
-        for match_id in Record(journal.entries).played:
+        record = Record(journal.entries)
+        known.update(record.entrants)
+        for match_id in sorted(record.played):
             yield journal.log_path(match_id), journal.read_log(match_id)
 
 
@@ -106,11 +126,13 @@ def _in_full(row: FaultRow) -> Iterator[str]:
         "sent": row.sent,
         "came": row.reply,
         "after": f"{row.us / 1000:.1f} ms" if row.us else "",
+        "machine": row.machine,
+        "": row.judgement,
         "ended": row.ended,
         "stderr": row.stderr,
         "so": "forfeits the match" if row.forfeits else "forgiven, one action was the substitute's",
     }
     for label, text in parts.items():
         for at, line in enumerate(text.strip().splitlines()):
-            yield f"  {label if at == 0 else '':8}{line}"
+            yield f"  {label if at == 0 else '':{INDENT - 2}}{line}"
     yield ""

@@ -95,7 +95,11 @@ class Environment(AECEnv):  # type: ignore[misc]
             self._was_dead_step(action)
             return
         seat = self._seat(agent)
-        chosen = self.actions[action] if action is not None else None
+        # A negative index would count from the end.
+        if action is None or not self.action_space(agent).contains(action):
+            last = len(self.actions) - 1
+            raise IllegalAction(f"{agent} may not choose {action!r}: an action is a number from 0 to {last}")
+        chosen = self.actions[action]
         if chosen not in self._state.legal(seat):
             raise IllegalAction(f"{agent} may not choose {chosen!r}")
         self._cumulative_rewards[agent] = 0

@@ -20,6 +20,7 @@ from arena.matchlog import Acted, Greeted, LogError, Opened, parse
 from arena.record import Record, deed, place, result
 from arena.sandbox import MEANING as SANDBOX_MEANING
 from protocol.faults import MEANING as FAULT_MEANING
+from protocol.faults import FaultKind
 from protocol.outcome import totals
 from tournaments.explain import Explained, before, explain
 from tournaments.standings import Standing, Standings, standings
@@ -98,6 +99,8 @@ class FaultShown(msgspec.Struct, frozen=True):
     first: FaultRow
     places: tuple[tuple[str, int], ...]
     more: int
+    blameless: int
+    """How many of them the machine may be to blame for."""
 
 
 class TimeUse(msgspec.Struct, frozen=True):
@@ -215,7 +218,7 @@ def report_data(journal: Journal, *, with_stderr: bool = False, replays: bool = 
             (entry.match_id, entry.reason.strip().rpartition("\n")[2]) for entry in record.skipped.values()
         ),
         by_organiser=tuple(map(deed, record.by_organiser)),
-        settings=tuple(_settings(record, journal.digest, table)),
+        settings=tuple(_settings(record, journal.digest, table, logs.faults)),
         with_stderr=with_stderr,
     )
 
@@ -241,6 +244,7 @@ class _Logs:
         opened = entries[0]
         assert isinstance(opened, Opened)
         names = [entrant.name for entrant in opened.entrants]
+        greeted = set[int]()
         for row in faults_in(entries):
             self.faults.append(row if keep_sent else msgspec.structs.replace(row, sent="", reply=""))
         for line_no, entry in enumerate(entries, 1):
@@ -248,8 +252,13 @@ class _Logs:
                 raise LogError(f"{opened.match_id}, line {line_no}: there is no seat {entry.seat}")
             match entry:
                 case Acted(seat=seat, us=us) if not entry.by_substitute:
+                    if seat not in greeted:
+                        raise LogError(
+                            f"{opened.match_id}, line {line_no}: seat {seat} answers without its `ready`"
+                        )
                     self.spent[names[seat]].append(us)
                 case Greeted(seat=seat, us=us):
+                    greeted.add(seat)
                     self.starts[names[seat]].append(us)
                     parts = (entry.name, entry.version, entry.language, entry.author and f"by {entry.author}")
                     self.says[names[seat]] = " ".join(filter(None, parts))
@@ -348,10 +357,13 @@ def _faults(rows: Iterable[FaultRow], with_stderr: bool) -> Iterable[FaultShown]
             first=first if with_stderr else msgspec.structs.replace(first, stderr=""),
             places=tuple((row.match, row.deal) for row in group.rows[:LINKED]),
             more=max(0, len(group.rows) - LINKED),
+            blameless=sum(row.machine_may_be_to_blame for row in group.rows),
         )
 
 
-def _settings(record: Record, digest: str, table: Standings) -> Iterable[tuple[str, str]]:
+def _settings(
+    record: Record, digest: str, table: Standings, faults: Sequence[FaultRow]
+) -> Iterable[tuple[str, str]]:
     created = record.created
     limits, sandbox = created.limits, created.sandbox
     yield "game", f"{GAMES[created.game].title} ({created.game}, rules version {created.rules})"
@@ -370,6 +382,7 @@ def _settings(record: Record, digest: str, table: Standings) -> Iterable[tuple[s
         ),
     )
     yield "faults", f"fault number {created.faults} forfeits the match"
+    yield "times that ran out", _times_out(faults)
     level = f"{sandbox.level}: {SANDBOX_MEANING[sandbox.level]}"
     yield "sandbox", f"{level}; {sandbox.memory_mb} MB of memory"
     if table.widening > 1:
@@ -378,3 +391,18 @@ def _settings(record: Record, digest: str, table: Standings) -> Iterable[tuple[s
     yield "seed", created.seed if record.over else "secret until the last match is played"
     yield "SHA-256 of the seed", created.seed_sha256
     yield "digest of the journal", digest
+
+
+def _times_out(faults: Sequence[FaultRow]) -> str:
+    """How the machine was when bots ran out of time."""
+    rows = [row for row in faults if row.measured is not None or row.kind == FaultKind.TIMEOUT]
+    seen = [row.measured for row in rows if row.measured is not None]
+    if not seen:
+        return f"{len(rows)}, not measured" if rows else "none"
+    own = sum(one.own_core for one in seen)
+    late = math.ceil(max(one.lag_us for one in seen) / 1000)
+    blamed = sum(row.machine_may_be_to_blame for row in rows)
+    return (
+        f"{len(rows)}, of which {own} on a core without another match; the machine was at most {late} ms "
+        f"late, and may be to blame for {blamed or 'none'} of them"
+    )

@@ -5,6 +5,10 @@ from typing import Final
 GONE: Final = "gone"
 INTERRUPT: Final = "ctrl-c"
 RESIZED: Final = "resized"
+"""No key: the screen has another size."""
+ESCAPE: Final = "escape"
+UNKNOWN: Final = "unknown"
+"""Any other key, such as F1 or alt-x."""
 
 SEQUENCES: Final = {
     b"\x1b[A": "up",
@@ -34,31 +38,40 @@ SEQUENCES: Final = {
 """What a terminal sends for the keys that are no characters."""
 
 
-def keys(data: bytes) -> tuple[list[str], bytes]:
-    """The keys in what was read, and the beginning of one whose rest is still to come. What is no key here
-    is passed over."""
+def keys(data: bytes, *, whole: bool = False) -> tuple[list[str], bytes]:
+    """The keys in what was read, and the beginning of one whose rest is still to come. `whole`: nothing more
+    comes, so that what could begin a longer one is the escape key."""
     found = []
     while data:
-        size = _length(data)
-        if size == 0:
+        size = _length(data) or int(whole)
+        if not size:
             break
         key, data = data[:size], data[size:]
         text = key.decode("utf-8", "ignore")
         if key in SEQUENCES:
             found.append(SEQUENCES[key])
-        elif len(text) == 1 and text.isprintable():
-            found.append(text)
+        elif key == b"\x1b":
+            found.append(ESCAPE)
+        else:
+            found.append(text if len(text) == 1 and text.isprintable() else UNKNOWN)
     return found, data
 
 
 def _length(data: bytes) -> int:
     """Bytes of the first key, 0 if it is not all there yet."""
     if data[0] == 0x1B:
-        if data[1:2] == b"O":
-            return 3 if len(data) > 2 else 0
-        if data[1:2] == b"[":
-            ends = (at for at, byte in enumerate(data[2:], 3) if 0x40 <= byte <= 0x7E)
-            return next(ends, 0)
-        return 1 if len(data) > 1 else 0
+        match data[1:2]:
+            case b"":
+                return 0
+            case b"\x1b":
+                return 1
+            case b"O":
+                return 3 if len(data) > 2 else 0
+            case b"[":
+                ends = (at for at, byte in enumerate(data[2:], 3) if 0x40 <= byte <= 0x7E)
+                return next(ends, 0)
+        # A key that was pressed together with alt.
+        size = _length(data[1:])
+        return 1 + size if size else 0
     size = 1 + (data[0] >= 0xC0) + (data[0] >= 0xE0) + (data[0] >= 0xF0)
     return size if len(data) >= size else 0

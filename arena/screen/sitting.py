@@ -16,7 +16,7 @@ from arena.games.events import Dealt
 from arena.games.game import Action, Game
 from arena.matchlog import events_of
 from arena.screen.drawing import Position, picture, prompt
-from arena.screen.keys import GONE, INTERRUPT
+from arena.screen.keys import GONE, INTERRUPT, RESIZED
 from arena.screen.story import Telling
 from protocol.cards import suit
 from protocol.messages import End, FromReferee, Hello, Reply, Request
@@ -114,6 +114,8 @@ class Sitting:
     def press(self, key: str) -> Reply | Wish | None:
         if key == GONE:
             return Wish.LEAVE
+        if key == RESIZED:
+            return None
         if self.mood is Mood.OVER:
             return Wish.LEAVE if key in ("enter", "q", INTERRUPT) else None
         if self.page is not Page.TABLE:

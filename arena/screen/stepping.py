@@ -12,7 +12,7 @@ import trio
 from rich.text import Text
 
 from arena.screen.drawing import Position, draw, title
-from arena.screen.keys import GONE, INTERRUPT
+from arena.screen.keys import GONE, INTERRUPT, RESIZED
 from arena.screen.steps import Step, Steps, Tale
 from arena.screen.terminal import Terminal
 from protocol.cards import Seat
@@ -88,6 +88,8 @@ class Stepping:
         """Whether one stays."""
         if key in ("q", INTERRUPT, GONE):
             return False
+        if key == RESIZED:
+            return True
         if self.typed is not None:
             self._type(key)
         elif self.helping:

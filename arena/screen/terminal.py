@@ -6,6 +6,7 @@ would be more than all there is to show. Knows no game. A terminal that is close
 """
 
 import contextlib
+import math
 import os
 import signal
 import stat
@@ -23,6 +24,8 @@ from rich.segment import Segment, Segments
 from arena.screen.keys import GONE, RESIZED, keys
 
 READ_SIZE: Final = 1024
+ESCAPE_SECONDS: Final = 0.1
+"""After so long a pause what could have begun a longer key, such as an arrow, was the escape key."""
 FEW_NEWS: Final = 4
 """Lines of news for which blank lines give way."""
 _INPUT, _LOCAL, _CHARACTERS = 0, 3, 6
@@ -129,18 +132,24 @@ def _one_key_at_a_time(attributes: list[Any]) -> list[Any]:
 async def _read(keyboard: int, pressed: trio.MemorySendChannel[str]) -> None:
     rest = b""
     while True:
-        await trio.lowlevel.wait_readable(keyboard)
-        try:
-            data = os.read(keyboard, READ_SIZE)
-        except OSError:
-            data = b""
-        if not data:
+        with trio.move_on_after(ESCAPE_SECONDS if rest else math.inf) as pause:
+            await trio.lowlevel.wait_readable(keyboard)
+        data = b"" if pause.cancelled_caught else _more(keyboard)
+        if not data and not pause.cancelled_caught:
             let_go()
             await pressed.send(GONE)
             return
-        found, rest = keys(rest + data)
+        found, rest = keys(rest + data, whole=pause.cancelled_caught)
         for key in found:
             await pressed.send(key)
+
+
+def _more(keyboard: int) -> bytes:
+    """What was typed; nothing from a terminal that is closed."""
+    try:
+        return os.read(keyboard, READ_SIZE)
+    except OSError:
+        return b""
 
 
 async def _notice_sizes(

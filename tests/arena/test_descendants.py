@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from arena.descendants import tree, usage
+from arena.descendants import load, tree, usage
 from arena.launch import base_interpreter
 
 if not os.path.exists("/proc/self/task"):
@@ -56,3 +56,30 @@ def test_who_vanishes_between_two_looks_uses_nothing(started: Started) -> None:
     assert usage([gone.pid]) == (0, 0)
     running = started("")
     assert usage([gone.pid, running]).memory > MIB
+
+
+COMPUTE = "import time\nwhile time.process_time() < 0.3: pass"
+TICKS = 0.05
+"""CPU time is counted in ticks, one for each process."""
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        COMPUTE,
+        f"import threading\nt = threading.Thread(target=exec, args=[{COMPUTE!r}])\nt.start()\nt.join()",
+        f"import subprocess, sys\nsubprocess.run([sys.executable, '-S', '-E', '-c', {COMPUTE!r}])",
+    ],
+    ids=["itself", "a thread that has ended", "a child that it has waited for"],
+)
+def test_all_that_has_computed_counts(program: str, started: Started) -> None:
+    before = load([])
+    cpu, queued = load(tree(started(program))).since(before)
+    assert cpu >= 0.3 - TICKS
+    assert queued >= 0
+
+
+def test_who_waits_does_not_compute(started: Started) -> None:
+    pid = started("")
+    before = load(tree(pid))
+    assert load(tree(pid)).since(before)[0] <= TICKS

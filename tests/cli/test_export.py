@@ -34,6 +34,39 @@ def rows(run: Path, kind: str) -> list[dict[str, Any]]:
     return found
 
 
+@pytest.mark.parametrize(
+    "note", ['=HYPERLINK("http://a.example","b")', "+1", "-2+3", "@SUM(A1)", "＝1", "'quoted'", "plain"]
+)
+def test_a_note_is_no_formula_in_a_spreadsheet(note: str, tmp_path: Path) -> None:
+    """And who takes one ' off has it as it was."""
+    said = Program(asked=f"answer = json.dumps({{**json.loads(answer), 'note': {note!r}}})")
+    (tmp_path / "-says.py").write_text(said.source())
+    call = arena(
+        "tournament",
+        "./-says.py",
+        "bob=./-says.py",
+        "cy=./-says.py",
+        "--seats",
+        3,
+        "--rounds",
+        1,
+        "--deals",
+        1,
+        "--out",
+        "run",
+        folder=tmp_path,
+    )
+    assert call.status == 0, call.err
+    table = list(csv.DictReader(io.StringIO(arena("export", tmp_path / "run", "--rows", "decisions").out)))
+    assert {row["note"][:1] for row in table} <= {"'", "p"}
+    assert {row["note"].removeprefix("'") for row in table} == {note}
+    assert {row["bot"] for row in table} == {"'-says", "bob", "cy"}
+    lines = arena("export", tmp_path / "run", "--rows", "decisions", "--json").out.splitlines()
+    assert {msgspec.json.decode(line)["note"] for line in lines} == {note}
+    deals = list(csv.DictReader(io.StringIO(arena("export", tmp_path / "run").out)))
+    assert any(row["points"].startswith("-") for row in deals), "numbers stay numbers"
+
+
 def cell(value: object) -> str:
     if value is None or isinstance(value, str):
         return value or ""

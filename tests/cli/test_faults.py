@@ -1,9 +1,11 @@
 """`arena faults`: why did my bot lose?"""
 
+import re
 from pathlib import Path
 
 import msgspec
 
+from arena.journal import Created, Journal
 from tests.arena.programs import ECHO, MISBEHAVING, Program
 from tests.cli.calls import ROOT, arena
 
@@ -32,7 +34,7 @@ def test_every_fault_of_a_tournament_is_explained(tmp_path: Path) -> None:
     call = arena("tournament", *bots, "--rounds", 1, "--deals", 1, "--time", "1s", "--out", run, "--quiet")
     assert call.status == 0, call.err
 
-    rows = arena("faults", run, "--json").json
+    rows = arena("faults", run, "--json").json["faults"]  # type: ignore[index]
     assert {row["bot"]: row["kind"] for row in rows} == {name: MISBEHAVING[name].fault for name in TEN}
     assert all(row["detail"] and row["forfeits"] for row in rows)
     by_bot = {row["bot"]: row for row in rows}
@@ -77,7 +79,7 @@ def test_a_misdeed_is_told_once_with_an_example_whatever_card_it_was_about(tmp_p
     assert malformed.split()[1:3] == ["malformed", "2"]
     assert "“hand is ['" in malformed
     assert malformed.endswith("…”")
-    assert len(arena("faults", log, "--json").json) == 4
+    assert len(arena("faults", log, "--json").json["faults"]) == 4  # type: ignore[index]
 
 
 def test_a_log_of_a_stranger_with_a_seat_too_many(tmp_path: Path) -> None:
@@ -96,7 +98,7 @@ def test_no_faults_and_no_tournament(tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     assert arena("match", tmp_path / "echo.py", "--deals", 1, "--log", log).status == 0
     assert arena("faults", log).out == "no faults\n"
-    assert arena("faults", log, "--json").json == []
+    assert arena("faults", log, "--json").json == {"faults": [], "excess": []}
     assert arena("faults", tmp_path / "gone").status == 2
     assert arena("faults", tmp_path / "echo.py").status == 2
 
@@ -114,6 +116,63 @@ def test_who_computes_in_the_time_of_the_others_is_named(tmp_path: Path) -> None
     assert "Computed while it was frozen" in told
     assert "helped" in told
     assert "ann" not in told
+    (row,) = arena("faults", log, "--json").json["excess"]  # type: ignore[index]
+    assert (row["bot"], row["match"], row["seconds"] > 0) == ("helped", "match", True)
+    assert "helped" not in arena("faults", log, "--bot", "ann").out
+    assert "helped" in arena("faults", log, "--bot", "helped").out
+
+
+def test_the_first_of_many_is_that_of_the_first_match_whichever_ended_first(tmp_path: Path) -> None:
+    programs = {"ada": MISBEHAVING["nonsense"], "bob": ECHO, "cy": ECHO}
+    for name, program in programs.items():
+        (tmp_path / f"{name}.py").write_text(program.source())
+    run = tmp_path / "run"
+    call = arena(
+        "tournament", *sorted(tmp_path.glob("*.py")), "--seats", 3, "--rounds", 1, "--deals", 1, "--out", run
+    )
+    assert call.status == 0, call.err
+    told = arena("faults", run).out
+    with Journal(run) as journal:
+        created, drawn, *played = journal.entries
+        assert isinstance(created, Created)
+        with Journal.create(tmp_path / "other", created) as other:
+            other.add(drawn, *reversed(played))
+    (run / "matches").rename(tmp_path / "other" / "matches")
+    assert arena("faults", tmp_path / "other").out == told
+    assert "r01-p001-s01, deal 1" in told
+
+
+def test_the_faults_of_some_bots(tmp_path: Path) -> None:
+    for name, program in (("ada", "nonsense"), ("bob", "exits"), ("cy", "never-asked")):
+        (tmp_path / f"{name}.py").write_text(MISBEHAVING[program].source())
+    log = tmp_path / "log.jsonl"
+    assert arena("match", *sorted(tmp_path.glob("*.py")), "--deals", 1, "--log", log).status == 0
+    rows = arena("faults", log, "--bot", "ada", "--bot", "cy", "--json").json["faults"]  # type: ignore[index]
+    assert {row["bot"] for row in rows} == {"ada", "cy"}
+    assert "bob" not in arena("faults", log, "--bot", "ada", "--full").out
+    wrong = arena("faults", log, "--bot", "adda")
+    assert (wrong.status, wrong.out) == (2, "")
+    assert wrong.err.endswith(f"--bot adda: no bot in {log} has this name; did you mean 'ada'?\n")
+
+
+def test_whose_time_ran_out_is_told_what_it_got_of_the_machine(tmp_path: Path) -> None:
+    sleepy = Program(asked="if m['id'] == 3: time.sleep(9)")
+    for name, program in (("sleepy", sleepy), ("ann", ECHO), ("bob", ECHO)):
+        (tmp_path / f"{name}.py").write_text(program.source())
+    run, bots = tmp_path / "run", sorted(tmp_path.glob("*.py"))
+    words = ("--seats", 3, "--rounds", 1, "--deals", 1, "--time", "300ms", "--out", run)
+    assert arena("tournament", *bots, *words).status == 0
+    full = arena("faults", run, "--bot", "sleepy", "--full").out
+    told = [line for line in full.splitlines() if line.startswith("  machine ")]
+    assert len(told) == 6
+    assert all(re.search("the machine was at most .* late; .* core", line) for line in told)
+    row, *_ = arena("faults", run, "--json").json["faults"]  # type: ignore[index]
+    assert set(row["measured"]) == {"us", "cpu_us", "queued_us", "lag_us", "own_core"}
+    assert "measured" not in arena("faults", run).out, "tables are the same on every machine"
+    assert arena("report", run, "--no-replays").status == 0
+    page = (run / "report.html").read_text()
+    assert "<dt>machine</dt>" in page
+    assert re.search(r"times that ran out.*\b6, of which [0-9] on a core", page, re.DOTALL)
 
 
 def test_who_is_withdrawn_is_told_when_it_happens(tmp_path: Path) -> None:

@@ -214,7 +214,7 @@ def test_pages_beside_the_table(bots: list[str], tmp_path: Path) -> None:
         terminal.until("choose")
         terminal.press("H")
         assert "forfeited" in terminal.until("keys")
-        terminal.press("x")
+        terminal.press("\x1b")
         terminal.until("choose")
         terminal.press("\t")
         terminal.until("so far")

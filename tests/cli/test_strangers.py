@@ -75,6 +75,6 @@ def test_the_table_of_the_healthy_is_that_of_a_run_with_the_substitute(tmp_path:
 
     assert healthy(wild) == healthy(tame)
     assert len([row for row in healthy(wild) if row["rank"]]) == len(BOTS)
-    rows = arena("faults", wild, "--json").json
+    rows = arena("faults", wild, "--json").json["faults"]  # type: ignore[index]
     assert {row["bot"]: row["kind"] for row in rows} == {name: ten[name].fault for name in TEN}
     assert all(row["detail"] for row in rows)

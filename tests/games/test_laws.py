@@ -1,4 +1,4 @@
-"""The laws of DESIGN.md, "A game", over every registered game, seat count and option, and over a throw-away
+"""The laws that every game keeps, over every registered game, seat count and option, and over a throw-away
 fifth game: whoever adds a game gets them by its line in the registry.
 
 Asks of a state, beyond its interface, only that the hands of all seats stand in its field `hands`.

@@ -135,6 +135,22 @@ def test_an_illegal_action_is_refused_and_changes_nothing() -> None:
     np.testing.assert_array_equal(environment.observe("seat_0")["action_mask"], mask)
 
 
+@pytest.mark.parametrize("action", [-1, 10000, np.int64(-1), 3.0, "R1"])
+def test_a_number_beyond_the_action_space_is_refused_and_never_counts_from_the_end(action: Any) -> None:
+    """In Olé! the last action, a chip, may be legal."""
+    environment = Environment("ole", 3)
+    environment.reset(seed=7)
+    while not environment.observe(environment.agent_selection)["action_mask"][-1]:
+        legal = np.flatnonzero(environment.observe(environment.agent_selection)["action_mask"])
+        environment.step(int(legal[0]))
+    agent, last = environment.agent_selection, len(environment.actions) - 1
+    with pytest.raises(
+        IllegalAction, match=f"{agent} may not choose .*: an action is a number from 0 to {last}$"
+    ):
+        environment.step(action)
+    assert environment.agent_selection == agent
+
+
 def test_rendered_it_is_what_has_happened_since() -> None:
     environment = Environment("ole", 3)
     environment.reset(seed=7)

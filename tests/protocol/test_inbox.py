@@ -40,8 +40,20 @@ REPLY_3 = b'{"type":"reply","id":3,"action":"R1"}'
         b'{"type":"reply","id":1,"action":"late"}\n' + REPLY_3 + b"\n",
         b'{"action":"R1","later":[1,{}],"id":3,"type":"reply"}\n',
         b'{"type":"reply","id":2,"id":3,"action":"R1"}\n',
+        b'{"type":"reply","id":"2","id":3,"action":null,"action":"R1"}\n',
+        b'{"type":"ready","id":3,"action":"R1","type":"reply"}\n',
     ],
-    ids=["plain", "crlf", "bom", "blank lines", "closed id", "unknown field, other order", "last key wins"],
+    ids=[
+        "plain",
+        "crlf",
+        "bom",
+        "blank lines",
+        "closed id",
+        "unknown field, other order",
+        "last key wins",
+        "last key wins over one that is invalid",
+        "last type wins",
+    ],
 )
 def test_a_reply_is_accepted(output: bytes) -> None:
     assert asked(3, output) == Reply(3, "R1")
@@ -58,6 +70,8 @@ def test_a_reply_is_accepted(output: bytes) -> None:
         (b'{"type":"reply","id":true,"action":"R1"}\n', "Expected `int`"),
         (b'{"type":"reply","id":"3","action":"R1"}\n', "Expected `int`"),
         (b'{"type":"reply","id":3,"action":7}\n', "Expected `str`"),
+        (b'{"type":"reply","id":3,"action":"R1","action":7}\n', "Expected `str`"),
+        (b'{"type":"reply","id":3,"action":"R1","type":"no"}\n', "Invalid value 'no'"),
         (b'{"type":"reply","id":3}\n', "missing required field `action`"),
         (b'{"type":"reply","id":-1,"action":"R1"}\n', "Expected `int`"),
         (b'{"type":"reply","id":2147483648,"action":"R1"}\n', "Expected `int`"),

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.screen.keys import SEQUENCES, keys
+from arena.screen.keys import ESCAPE, SEQUENCES, UNKNOWN, keys
 
 
 @pytest.mark.parametrize(("sent", "key"), SEQUENCES.items())
@@ -21,8 +21,17 @@ def test_the_beginning_of_a_key_waits_for_its_rest() -> None:
         assert keys(b"a" + sent) == (["a"], sent)
 
 
-def test_what_is_no_key_is_passed_over() -> None:
-    assert keys(b"\x1b[1;5Ca\x00\x1bxb") == (["a", "x", "b"], b"")
+def test_keys_that_mean_nothing_are_keys_all_the_same() -> None:
+    """Where any key goes back, these do too: ctrl-right, ctrl-space, alt-x, alt-é, F1, delete."""
+    for sent in (b"\x1b[1;5C", b"\x00", b"\x1bx", "\x1bé".encode(), b"\x1bOP", b"\x1b[3~"):
+        assert keys(sent + b"a") == ([UNKNOWN, "a"], b"")
+
+
+def test_an_escape_that_nothing_follows_is_the_escape_key() -> None:
+    assert keys(b"a\x1b") == (["a"], b"\x1b")
+    assert keys(b"\x1b", whole=True) == ([ESCAPE], b"")
+    assert keys(b"\x1b\x1b[A") == ([ESCAPE, "up"], b"")
+    assert keys(b"\x1b[", whole=True) == ([ESCAPE, "["], b"")
 
 
 @given(st.lists(st.sampled_from([*SEQUENCES, b"a", b"?", "é".encode(), b"\x1b[200~"])), st.integers(1, 5))
@@ -37,5 +46,6 @@ def test_it_does_not_matter_how_the_bytes_come(sent: list[bytes], size: int) -> 
 @given(st.binary())
 def test_no_bytes_are_too_strange(data: bytes) -> None:
     found, rest = keys(data)
-    assert all(len(key) == 1 or key in SEQUENCES.values() for key in found)
+    assert all(len(key) == 1 or key in (*SEQUENCES.values(), ESCAPE, UNKNOWN) for key in found)
     assert data.endswith(rest)
+    assert keys(rest, whole=True)[1] == b""

@@ -131,6 +131,16 @@ def test_keys_that_mean_nothing_do_nothing() -> None:
     assert sitting.chosen is None
 
 
+def test_any_key_goes_back_but_another_size_of_the_screen_does_not() -> None:
+    sitting = asked()
+    for key in ("escape", "unknown", "a", "page up"):
+        sitting.press("H")
+        sitting.press("resized")
+        assert sitting.page is Page.HELP
+        sitting.press(key)
+        assert (sitting.page, sitting.chosen) == (Page.TABLE, None)
+
+
 def test_a_hint_is_asked_for_once() -> None:
     sitting = asked()
     assert sitting.press("?") is Wish.HINT

@@ -116,6 +116,17 @@ def test_going_to_a_place() -> None:
     assert press(stepping, "g", ".", "3", "enter") == (2, 1)
 
 
+def test_any_key_goes_back_but_another_size_of_the_screen_does_not() -> None:
+    stepping = Stepping(steps("sticheln", 3))
+    for key in ("escape", "unknown", "a", "right"):
+        press(stepping, "?", "resized")
+        assert stepping.helping
+        press(stepping, key)
+        assert (stepping.helping, stepping.at) == (False, 0)
+    press(stepping, "g", "resized", "2", "enter")
+    assert stepping.step.state.deal_no == 2
+
+
 def test_seats_are_changed_by_their_numbers() -> None:
     stepping = Stepping(steps("sticheln", 3))
     assert stepping.position.hands is not None

@@ -12,7 +12,7 @@ from trio.testing import MockClock
 from arena.conversation import Conversation
 from arena.job import Entrant, Job
 from arena.launch import Launch
-from arena.matchlog import Faulted, parse
+from arena.matchlog import Faulted, Measured, parse
 from arena.referee import play as referee_plays
 from protocol import streams
 from protocol.faults import FORGIVABLE, Fault, FaultKind
@@ -194,6 +194,10 @@ async def faults_of(seated: Sequence[Entrant], folder: Path) -> list[Faulted]:
         )
     )
     return [entry for entry in parse(finished.log.encode()) if isinstance(entry, Faulted)]
+
+
+def test_what_a_bot_got_of_the_machine() -> None:
+    assert first_cells(section("### What a bot got of the machine")) == fields(Measured)
 
 
 async def test_the_fault_in_the_log(tmp_path: Path) -> None:

@@ -128,6 +128,16 @@ def test_a_damaged_log_is_named(twelve: Path, tmp_path: Path, replays: bool) -> 
         write_report(journal, replays=replays)
 
 
+@pytest.mark.parametrize("replays", [True, False])
+def test_a_log_without_its_handshakes_is_named(twelve: Path, tmp_path: Path, replays: bool) -> None:
+    run = copied(twelve, tmp_path / "run", len(entries_of(twelve)))
+    for log in (run / "matches").iterdir():
+        lines = log.read_text().splitlines(keepends=True)
+        log.write_text("".join(line for line in lines if not line.startswith('{"type":"ready"')))
+    with Journal(run) as journal, pytest.raises(UserError, match="arena verify"):
+        write_report(journal, replays=replays)
+
+
 def test_same_entries_same_bytes(twelve: Path) -> None:
     assert written(twelve, replays=False) == written(twelve, replays=False)
 
