@@ -17,9 +17,10 @@ import trio
 from arena.botprocess import STDERR_KEPT, BotProcess
 from arena.check.diagnosis import diagnose
 from arena.check.findings import Checked, Finding, Verdict
+from arena.check.mendings import NO_ZEROS
 from arena.check.pace import pace
-from arena.check.rehearsal import PLAIN, Manner, Rehearsal, Scene, moment
-from arena.check.symptoms import Symptoms, parsed
+from arena.check.rehearsal import GOODBYE_SECONDS, PLAIN, Manner, Rehearsal, Scene, moment
+from arena.check.symptoms import Symptoms, duration, parsed
 from arena.games.game import Game
 from arena.job import Entrant
 from arena.launch import obstacle
@@ -39,7 +40,7 @@ UNASKED_SECONDS: Final = 0.2
 REST_SECONDS: Final = 0.25
 QUICK: Final = frozenset({FaultKind.EXITED, FaultKind.ILLEGAL, FaultKind.MALFORMED})
 """Faults that are not waited for, so that it costs little to try again."""
-AT_ONE_LINE: Final = frozenset({"crashed", "signal"})
+AT_ONE_LINE: Final = frozenset({"crashed", "signal", "last-words"})
 """Diagnoses of which more is found out by sending the same lines again."""
 A_FEW: Final = 3
 """Requests of a step that needs no whole match."""
@@ -120,7 +121,9 @@ def _finding(step: Step, seen: Seen) -> Finding:
                 Verdict.FAILED,
                 fault=f"{seen.kind}: {seen.detail}",
                 sent=_cut(seen.sent, KEPT),
-                came=_cut(seen.line or seen.said or seen.nudged + seen.pressed + seen.afterwards, KEPT),
+                came=_cut(
+                    seen.line or seen.said + seen.late or seen.nudged + seen.pressed + seen.afterwards, KEPT
+                ),
                 stderr=seen.stderr.strip(),
                 diagnosis=diagnosis.name,
                 mend=diagnosis.mend,
@@ -237,6 +240,8 @@ async def _unasked(exam: Examination) -> Symptoms | Failing | None:
         said = (await rehearsal.unasked(UNASKED_SECONDS)).strip()
         if not said:
             return None
+        if not said.strip(b"\0"):
+            return Failing("zero-bytes", f"behind its `ready` came {_cut(said)}", NO_ZEROS)
         return Failing(
             "unasked",
             f"behind its `ready` came {_cut(said)}",
@@ -255,7 +260,7 @@ async def _compared(exam: Examination, rehearsal: Rehearsal, wrong: Symptoms) ->
     """What was wrong, and where the bot does better: with another number of seats, in another game."""
     wrong = exam.failed(rehearsal, wrong)
     game, seats = rehearsal.scene.game, rehearsal.scene.seats
-    if wrong.kind not in QUICK or wrong.status == 0:
+    if wrong.kind not in QUICK or wrong.waited or wrong.status == 0:
         return wrong
     for scene in exam.whole:
         if scene.game is not game:
@@ -304,7 +309,7 @@ async def _match(game: Game, seats: int, exam: Examination) -> Symptoms | NotTri
             exchange.us / 1000 for exchange in rehearsal.exchanges[1:] if isinstance(exchange.answer, Reply)
         ]
         if wrong:
-            if wrong.kind is FaultKind.TIMEOUT:
+            if wrong.kind is FaultKind.TIMEOUT or wrong.waited:
                 exam.timed_out = f"{game.id} {seats}"
             return await _compared(exam, rehearsal, wrong)
         exam.whole.append(rehearsal.scene)
@@ -398,6 +403,14 @@ async def _same(exam: Examination) -> Symptoms | Remark:
 # ── ending ────────────────────────────────────────────────────────────────────────────────────────────────
 
 STAYS: Final = "leave your loop when the input ends (Python: `for line in sys.stdin`), and end all threads"
+SLOW_TO_GO: Final = "do less at the end, a second is all that it gets: save earlier what you want to keep"
+
+
+def _stays(seconds: float | None, after: str) -> Failing:
+    """It did not go within a second: by itself later, or not at all."""
+    if seconds is None:
+        return Failing("stays", f"it was still there seconds after {after}", STAYS)
+    return Failing("slow-to-go", f"it went {duration(seconds)} after {after}", SLOW_TO_GO)
 
 
 async def _goes(exam: Examination) -> Symptoms | Failing | Remark:
@@ -406,8 +419,8 @@ async def _goes(exam: Examination) -> Symptoms | Failing | Remark:
         if wrong:
             return exam.failed(rehearsal, wrong)
         ending = await rehearsal.end()
-        if ending.seconds is None:
-            return Failing("stays", "it was still there a second after `end` and the end of its input", STAYS)
+        if ending.seconds is None or ending.seconds > GOODBYE_SECONDS:
+            return _stays(ending.seconds, "`end` and the end of its input")
         error = visible(rehearsal.stderr(QUOTED), QUOTED).strip().rpartition("\n")[2]
         if ending.status:
             return Remark(f"it goes with status {ending.status}; its last words: {error}", notable=True)
@@ -422,9 +435,12 @@ async def _cut_off(exam: Examination) -> Symptoms | Failing | None:
         wrong = await rehearsal.begin() or await rehearsal.play(A_FEW)
         if wrong:
             return exam.failed(rehearsal, wrong)
-        if (await rehearsal.leave()).seconds is None:
-            return Failing("stays", "it was still there a second after the end of its input", STAYS)
-    return None
+        seconds = (await rehearsal.leave()).seconds
+    return (
+        None
+        if seconds is not None and seconds <= GOODBYE_SECONDS
+        else _stays(seconds, "the end of its input")
+    )
 
 
 async def _kept(exam: Examination) -> Remark:
