@@ -1,4 +1,4 @@
-"""One `arena.worker` as a child: started, the two ends of its dialogue, its last words, its end.
+"""One `arena.worker`, or its like, as a child: started, the ends of its dialogue, its last words, its end.
 
 It is in a session of its own, so that a Ctrl-C reaches us alone, and it ends when its input ends, so that
 nothing is left if we are killed. Knows no jobs, and not how somebody waits for what it says.
@@ -19,10 +19,10 @@ LAST_WORDS: Final = 4096
 class WorkerProcess:
     """Must be ended by `kill`."""
 
-    def __init__(self) -> None:
+    def __init__(self, module: str = "arena.worker") -> None:
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
         self._child = subprocess.Popen(
-            [sys.executable, "-P", "-m", "arena.worker"],
+            [sys.executable, "-P", "-m", module],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,

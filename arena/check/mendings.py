@@ -73,7 +73,7 @@ ROWS: Final = (
     Row(
         "not-there",
         (F.SPAWN,),
-        lambda s: s.detail.endswith(" is not there"),
+        lambda s: s.detail.endswith((" is not there", "which is not there", "leads back to itself")),
         "{s.detail}: it has to be there and executable",
     ),
     Row("not-started", (F.SPAWN,), signs.always, "{s.detail}"),

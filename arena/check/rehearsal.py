@@ -340,11 +340,16 @@ class Rehearsal:
         """None for an answer that is as it has to be; else everything that can be found out."""
         self.exchanges.append(exchange)
         match exchange.answer:
-            case Fault() as fault:
-                return await self._inquest(exchange, legal, fault, new)
+            case Fault() as wrong:
+                fault = wrong
             case Reply(action=action) if action not in legal:
-                return await self._inquest(exchange, legal, illegal(action), new)
-        return None
+                fault = illegal(action)
+            case _:
+                return None
+        # A mistake that has been found is worth the time that its cause takes.
+        with trio.CancelScope(shield=True):
+            symptoms = await self._inquest(exchange, legal, fault, new)
+        return symptoms
 
     async def _inquest(self, exchange: Exchange, legal: tuple[str, ...], fault: Fault, new: str) -> Symptoms:
         """Watch the process longer, then end it. First it is left alone, so that an answer that comes by

@@ -19,8 +19,8 @@ from protocol.faults import FaultKind
 
 NO_JSON: Final = object()
 WHERE_IT_WAS: Final = re.compile(
-    r"\s*$|(\s|\\t)+(?!what\(\))|[}\])]+$|Node\.js v|Require stack:|- /|note: |stack traceback:|Stack trace:|#\d+ |"
-    r"goroutine \d|exit status \d|created by |\S+\(.*\)$|Aborted|For more details"
+    r"\s*$|(\s|\\t)+(?!what\(\))|[}\])]+$|Node\.js v|Require stack:|- /|note: |stack traceback:|"
+    r"Stack trace:|#\d+ |goroutine \d|exit status \d|created by |\S+\(.*\)$|Aborted|For more details"
 )
 """Lines that runtimes print behind the one that says what was wrong: the stack, their version."""
 QUOTED: Final = 60
