@@ -80,12 +80,9 @@ def write_checks(folder: Path, tasks: Sequence[Task], results: Sequence[Checked 
         for check, task in zip(shown, tasks, strict=True):
             html = page("check.html", styles=STYLES, check=check, task=task, ms=milliseconds)
             write_whole(folder / check.file, html.encode())
-        write_whole(
-            path,
-            page(
-                "checks.html", styles=STYLES, checks=shown, ms=milliseconds, states=list(summary(shown))
-            ).encode(),
-        )
+        states = list(summary(shown))
+        index = page("checks.html", styles=STYLES, checks=shown, states=states, ms=milliseconds)
+        write_whole(path, index.encode())
     except OSError as error:
         raise UserError(f"{folder}: the pages cannot be written ({error.strerror})") from None
     return path
@@ -128,7 +125,8 @@ def _private(task: Task) -> Mapping[str, str]:
     if isinstance(task.bot, Entrant):
         launch = task.bot.launch
         owned = f"{os.path.dirname(launch.folder)}/" if launch.owns_folder else f"{launch.folder}/"
-        found = {owned: "", **found}
+        # The interpreter is the author's own.
+        found = {owned: "", f"{os.path.dirname(launch.argv[0])}/": "", **found}
         source = task.bot.source.partition("=")[2] or task.bot.source
         if os.path.isabs(source):
             found = {f"{os.path.dirname(source)}/": "", **found}

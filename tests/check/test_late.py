@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pytest
 
 from arena.check import rehearsal
-from arena.check.findings import Finding
+from arena.check.findings import Finding, Verdict
 from arena.check.steps import check
 from arena.check.symptoms import Symptoms
 from arena.games import GAMES
@@ -17,7 +17,7 @@ from arena.sandbox import Level, Sandbox
 from arena.sanitise import visible
 from protocol.faults import FaultKind
 from protocol.messages import Limits
-from tests.arena.programs import Program
+from tests.arena.programs import Program, entrant
 from tests.arena.test_sandbox import needs_bwrap
 from tests.check.test_check import LIMITS, PLAIN, READY, STICHELN, asked, checked, first_failure
 
@@ -247,3 +247,36 @@ exit status 2
 def test_the_error_stands_before_where_it_was(stderr: str, error: str) -> None:
     seen = Symptoms(FaultKind.EXITED, "", stderr=visible(stderr.encode(), 9999))
     assert seen.last_error == error
+
+
+# ── a budget ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_behind_its_budget_a_slow_bot_is_not_tried_everywhere(tmp_path: Path) -> None:
+    """But whole in one match, and by all that takes no time."""
+    bot = entrant(tmp_path, "bot", Program())
+    found = await check(bot, "bot", STICHELN, LIMITS, Sandbox(), lambda step: None, 0.0)
+    passed = [finding.step for finding in found.findings if finding.verdict is not Verdict.SKIPPED]
+    assert passed == [
+        "program",
+        "ready",
+        "name",
+        "unasked",
+        "reply",
+        "sticheln 3",
+        "stderr",
+        "notes",
+        "once",
+        "pace",
+    ]
+    skipped = found.of(Verdict.SKIPPED)
+    assert {finding.remark for finding in skipped} == {"the 0 s for this bot were used up"}
+    assert found.passed
+
+
+async def test_a_match_ends_with_the_budget(tmp_path: Path) -> None:
+    slow = asked("if m['view']['seats'] > 3: time.sleep(0.2)\nif m['view']['seats'] > 4: sys.exit(3)")
+    bot = entrant(tmp_path, "bot", slow)
+    found = await check(bot, "bot", STICHELN, LIMITS, Sandbox(), lambda step: None, 5.0)
+    (match,) = [finding for finding in found.findings if finding.step == "sticheln 4"]
+    assert (match.verdict, match.remark) == (Verdict.SKIPPED, "the 5 s for this bot were used up")
