@@ -164,6 +164,14 @@ ROWS: Final = (
     ),
     # ── nothing came in time ────────────────────────────────────────────────────────────────────────────
     Row(
+        "busy-machine",
+        WAITS,
+        lambda s: 0 < s.took - s.queued < s.had,
+        "the machine was too busy: an answer to {s.asked} came by itself, but {s.lateness}, and for "
+        "{s.queued_for} of it the machine had no core to run it on. That is no mistake of the bot: check it "
+        "again when the machine has less to do",
+    ),
+    Row(
         "late-start",
         (F.HANDSHAKE,),
         lambda s: s.took > 0,

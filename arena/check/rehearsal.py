@@ -267,7 +267,7 @@ class Rehearsal:
         self, decision: str, legal: tuple[str, ...], events: list[msgspec.Raw], view: Any
     ) -> Symptoms | None:
         await trio.sleep(self._manner.rest)
-        self._cpu_before = self._cpu()
+        self._cpu_before, self._queued_before = self._cpu(), self._queued()
         exchange = await self._conversation.ask(decision, legal, events, view)
         new = decision if self.decisions and decision not in self.decisions else ""
         self.decisions.add(decision)
@@ -327,7 +327,7 @@ class Rehearsal:
         return Ending(seconds if gone else None, self.process.status(), said)
 
     async def _greet(self, hello: Hello) -> Exchange:
-        self._cpu_before = self._cpu()
+        self._cpu_before, self._queued_before = self._cpu(), self._queued()
         return await self._conversation.greet(hello)
 
     def _say_end(self) -> None:
@@ -355,12 +355,13 @@ class Rehearsal:
         """Watch the process longer, then end it. First it is left alone, so that an answer that comes by
         itself is never taken for one that something else has brought forth."""
         cpu = self._cpu() - self._cpu_before
+        queued = 0.0
         said, silence, stirred = self._pipe.said, Silence(), Stirred()
         fault, status = await inquest(fault, self.process, self._sandbox.memory_mb)
         waited_for = fault.kind in WAITED and not fault.evidence
         if waited_for:
             silence = await self._left_alone(exchange)
-            cpu = self._cpu() - self._cpu_before
+            cpu, queued = self._cpu() - self._cpu_before, self._queued() - self._queued_before
             if self.process.status() is not None:
                 ended = Fault(FaultKind.EXITED, f"{fault.detail}, and then it ended")
                 fault, status = await inquest(ended, self.process, self._sandbox.memory_mb)
@@ -395,6 +396,7 @@ class Rehearsal:
             waited=silence.seconds,
             late=silence.said,
             took=silence.took,
+            queued=max(queued, 0.0),
             heard=stirred.heard,
             nudged=stirred.nudged,
             pressed=stirred.pressed,
@@ -481,7 +483,11 @@ class Rehearsal:
         """Seconds in which the living processes of the bot have computed so far, or would have if the machine
         had had a core for them; those behind a wall too, of which nobody tells us when they have ended."""
         pids = list(tree(self.process.pid))
-        return max(usage(pids).cpu, _wanted_seconds(pids))
+        return max(usage(pids).cpu, sum(_scheduled(pids)))
+
+    def _queued(self) -> float:
+        """Seconds for which they have waited for a core so far."""
+        return _scheduled(list(tree(self.process.pid)))[1]
 
     async def _status(self, patience: float) -> int | None:
         await self.process.exited_by(trio.current_time() + patience)
@@ -499,17 +505,18 @@ def _between(seconds: float, ends: tuple[float, float]) -> float:
     return min(max(seconds, lowest), highest)
 
 
-def _wanted_seconds(pids: Sequence[int]) -> float:
-    """Seconds in which their threads had a core or stood in the queue for one. 0 where the kernel does not
-    say."""
-    wanted = 0
+def _scheduled(pids: Sequence[int]) -> tuple[float, float]:
+    """Seconds in which their threads had a core, and in which they stood in the queue for one. 0 where the
+    kernel does not say."""
+    had, queued_for = 0, 0
     for pid in pids:
         with contextlib.suppress(OSError):
             for thread in os.listdir(f"/proc/{pid}/task"):
                 with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{thread}/schedstat", "rb") as file:
                     ran, queued, *_ = map(int, file.read().split())
-                    wanted += ran + queued
-    return wanted / 1e9
+                    had += ran
+                    queued_for += queued
+    return had / 1e9, queued_for / 1e9
 
 
 def _cpu_of_the_ended() -> float:

@@ -33,12 +33,12 @@ class Symptoms(msgspec.Struct, frozen=True, dict=True):
 
     `said` came since the line was sent, within the `had` seconds that there were for it; `late` in the
     `waited` seconds behind them, in which nothing was sent: `took` is how long it took in all until a line
-    was there, 0 if none came. `nudged` came after one more line, which it read if it `heard`; `pressed` after
-    many more, or when it ended over the one; `afterwards` when the input had ended. `busy` is the share of
-    its time, until the one more line, in which the process computed, or would have if the machine had let
-    it. `new` is the kind of decision, where it is the
-    first of its kind and not the first of all. `elsewhere` says where the same bot does better, `again` by
-    which commands all this is seen again.
+    was there, 0 if none came, and for `queued` seconds of it the machine had no core for it. `nudged` came
+    after one more line, which it read if it `heard`; `pressed` after many more, or when it ended over the
+    one; `afterwards` when the input had ended. `busy` is the share of its time, until the one more line, in
+    which the process computed, or would have if the machine had let it. `new` is the kind of decision, where
+    it is the first of its kind and not the first of all. `elsewhere` says where the same bot does better,
+    `again` by which commands all this is seen again.
     """
 
     kind: FaultKind
@@ -54,6 +54,7 @@ class Symptoms(msgspec.Struct, frozen=True, dict=True):
     waited: float = 0.0
     late: bytes = b""
     took: float = 0.0
+    queued: float = 0.0
     heard: bool = False
     nudged: bytes = b""
     pressed: bytes = b""
@@ -143,6 +144,10 @@ class Symptoms(msgspec.Struct, frozen=True, dict=True):
     def lateness(self) -> str:
         """How late the line was that came by itself."""
         return f"it took {duration(self.took)}, and there were {duration(self.had)} for it"
+
+    @property
+    def queued_for(self) -> str:
+        return duration(self.queued)
 
     @property
     def waited_for(self) -> str:
