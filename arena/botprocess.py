@@ -4,10 +4,13 @@ Knows bytes, descriptors and signals; neither messages nor games nor what is a f
 """
 
 import contextlib
+import fcntl
 import os
 import select
 import signal
 import subprocess
+import sys
+import termios
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -124,6 +127,15 @@ class BotProcess:
         if self._unsent:
             self._poll.unregister(self._input)
         return ready
+
+    def unread(self) -> int:
+        """Bytes that were sent to it and that it has not read yet. 0 where the system does not say."""
+        if self._input < 0:
+            return 0
+        try:
+            return int.from_bytes(fcntl.ioctl(self._input, termios.FIONREAD, bytes(4)), sys.byteorder)
+        except OSError:
+            return 0
 
     def freeze(self) -> None:
         """Stop the whole process group until `thaw`: no thinking on the others' time, nor taking it."""

@@ -28,7 +28,16 @@ from arena.build import BuildError, built, cache
 from arena.digest import digest, version_of
 from arena.errors import UserError
 from arena.job import Entrant
-from arena.launch import SUFFIXES, Launch, base_interpreter, has_shebang, launch_file, obstacle, resolved
+from arena.launch import (
+    SUFFIXES,
+    Launch,
+    base_interpreter,
+    has_shebang,
+    launch_file,
+    missing,
+    obstacle,
+    resolved,
+)
 from arena.manifest import MANIFEST, read_manifest, words_of
 from arena.sandbox import Sandbox
 from arena.sanitise import caption
@@ -133,6 +142,8 @@ def _nothing_there(word: str) -> str:
     if more and shutil.which(first):
         return f"a command line needs a name: NAME={shlex.quote(word)}"
     path = Path(word)
+    if os.path.islink(word):
+        return missing(word)
     near: list[str] = []
     with contextlib.suppress(OSError):
         near = sorted(os.listdir(path.parent), key=lambda name: (Path(name).suffix not in SUFFIXES, name))
@@ -219,7 +230,11 @@ def _cannot_be_a_bot(path: Path) -> str | None:
         return "hidden"
     if path.is_dir():
         way_out = f"if it holds bots, say {path}/*"
-        return None if (path / MANIFEST).is_file() else f"a folder without {MANIFEST}; {way_out}"
+        if (path / MANIFEST).is_file():
+            return None
+        if os.path.islink(path / MANIFEST):
+            return f"its {MANIFEST} is {missing(str(path / MANIFEST))}"
+        return f"a folder without {MANIFEST}; {way_out}"
     if not path.is_file():
         return "not a file"
     if path.suffix in SUFFIXES or os.access(path, os.X_OK):

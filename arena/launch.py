@@ -118,8 +118,7 @@ def obstacle(launch: Launch) -> str | None:
     if found is None:
         if "/" not in program:
             return f"{program} is not on the PATH"
-        there = os.path.exists(os.path.join(launch.folder, program))
-        return f"{program} is {'not executable' if there else 'not there'}"
+        return f"{program} is {missing(os.path.join(launch.folder, program)) or 'not executable'}"
     try:
         first = _first_line(found)
     except OSError as error:
@@ -133,6 +132,19 @@ def obstacle(launch: Launch) -> str | None:
         return None
     # sh, prlimit and setpriv would take it for a shell's script.
     return f"{program} is executable, but no #! line is in it: add one, such as #!/usr/bin/env python3"
+
+
+def missing(path: str) -> str:
+    """How it is that a path leads nowhere; "" where it leads somewhere."""
+    try:
+        os.stat(path)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            return "a symbolic link that leads back to itself"
+        if os.path.islink(path):
+            return f"a symbolic link to {os.readlink(path)}, which is not there"
+        return "not there"
+    return ""
 
 
 def has_shebang(path: Path) -> bool:

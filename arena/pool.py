@@ -13,7 +13,6 @@ from typing import Final, Protocol, Self
 import msgspec
 import trio
 
-from arena.descendants import end_children, mark_of
 from arena.job import Job, Report, Void, Wrote
 from arena.worker import Lines
 from arena.workerprocess import FAREWELL_SECONDS, WorkerProcess
@@ -75,8 +74,6 @@ class Worker(WorkerProcess):
             while self._child.poll() is None and trio.current_time() < deadline:
                 await trio.sleep(0.005)
             self.kill()
-            # What a worker that was killed leaves behind, where this process adopts orphans.
-            end_children(lambda pid: mark_of(pid).startswith(f"{self.pid}-"))
             await self._reports.aclose()
 
 

@@ -5,7 +5,24 @@ writing, and no line break where one line is due. It is still not trusted as mar
 prints it as plain text.
 """
 
+import os
+import shlex
+
 CAPTION_LIMIT = 200
+
+
+def shell_word(text: str) -> str:
+    """A word as it may be pasted into a shell, whatever a file is called: what cannot be printed is written
+    as bash, zsh and ksh read it, $'\\x1b'."""
+    if text.isprintable():
+        return shlex.quote(text)
+    shown = "".join(
+        ("\\" if char in "\\'" else "") + char
+        if char.isprintable()
+        else "".join(f"\\x{byte:02x}" for byte in os.fsencode(char))
+        for char in text
+    )
+    return f"$'{shown}'"
 
 
 def caption(text: str, limit: int = CAPTION_LIMIT) -> str:

@@ -1,4 +1,4 @@
-"""One `arena.worker` as a child: started, the two ends of its dialogue, its last words, its end.
+"""One `arena.worker`, or its like, as a child: started, the ends of its dialogue, its last words, its end.
 
 It is in a session of its own, so that a Ctrl-C reaches us alone, and it ends when its input ends, so that
 nothing is left if we are killed. Knows no jobs, and not how somebody waits for what it says.
@@ -12,6 +12,7 @@ import sys
 import tempfile
 from typing import IO, Final, NamedTuple
 
+from arena.descendants import end_children, mark_of
 from arena.errors import MachineError
 
 FAREWELL_SECONDS: Final = 2.0
@@ -35,19 +36,19 @@ class Death(NamedTuple):
 class WorkerProcess:
     """Must be ended by `kill`."""
 
-    def __init__(self) -> None:
+    def __init__(self, module: str = "arena.worker") -> None:
         """Raises MachineError."""
         try:
             self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
             self._child = subprocess.Popen(
-                [sys.executable, "-P", "-m", "arena.worker"],
+                [sys.executable, "-P", "-m", module],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,
                 start_new_session=True,
             )
         except OSError as error:
-            raise MachineError(f"no process could be started for a match: {error}") from None
+            raise MachineError(f"no process of the arena could be started: {error}") from None
         assert self._child.stdin is not None
         assert self._child.stdout is not None
         self._stdin, self._stdout = self._child.stdin, self._child.stdout
@@ -69,9 +70,11 @@ class WorkerProcess:
         return Death(f"the worker died: {words}", bug=True)
 
     def kill(self) -> None:
-        """End it, if it has not gone by itself, and reap it."""
+        """End it, if it has not gone by itself, and reap it; also what it leaves behind, where this process
+        adopts orphans."""
         if self._child.poll() is None:
             os.killpg(self.pid, signal.SIGKILL)
             self._child.wait()
+        end_children(lambda pid: mark_of(pid).startswith(f"{self.pid}-"))
         self._stdout.close()
         self._errors.close()

@@ -9,4 +9,6 @@ pace.py        from reply times to limits that are safe
 steps.py       the steps, in their order
 findings.py    what came of each step
 telling.py     findings in lines for people, what repeats told once
+several.py     many bots, some of them at a time
+alone.py       one of these, in a process of its own
 """

@@ -30,41 +30,65 @@ class Row(NamedTuple):
 LINES: Final = (F.HANDSHAKE, F.MALFORMED)
 WAITS: Final = (F.HANDSHAKE, F.TIMEOUT)
 
+NO_ZEROS: Final = (
+    "send the text alone, without the zero at its end and without the rest of its buffer (C: printf or "
+    "fputs, or strlen bytes)"
+)
+
 ROWS: Final = (
     # ── it could not be executed ────────────────────────────────────────────────────────────────────────
-    Row("build-failed", (F.SPAWN,), lambda s: "build" in s.detail, "{s.detail}"),
+    # By the words of ours: a path in them may hold any other.
+    Row("build-failed", (F.SPAWN,), lambda s: s.detail.startswith("its build "), "{s.detail}"),
     Row(
         "carriage-return",
         (F.SPAWN,),
-        lambda s: "\\r" in s.detail,
+        lambda s: " ends in \\r\\n, " in s.detail,
         "{s.detail}: save the file with Unix line ends (sed -i 's/\\r$//' FILE)",
     ),
-    Row("no-first-line", (F.SPAWN,), lambda s: "no #! line" in s.detail, "{s.detail}, or chmod -x it"),
+    Row(
+        "no-first-line",
+        (F.SPAWN,),
+        lambda s: " is executable, but no #! line " in s.detail,
+        "{s.detail}, or chmod -x it",
+    ),
     Row(
         "no-executable-bit",
         (F.SPAWN,),
-        lambda s: "execut" in s.detail,
+        lambda s: s.detail.endswith(" is not executable") or s.detail.startswith("no executable bit"),
         "{s.detail}: chmod +x it, and let its first line name the interpreter (#!/usr/bin/env python3)",
     ),
     Row(
         "no-interpreter",
         (F.SPAWN,),
-        lambda s: "interpreter" in s.detail or "PATH" in s.detail,
+        lambda s: s.detail.startswith("its interpreter ") or s.detail.endswith(" is not on the PATH"),
         "{s.detail}: install it, or name one that is there; bots find only the PATH that SPEC.md tells",
     ),
-    Row("unreadable", (F.SPAWN,), lambda s: "closed" in s.detail, "{s.detail}"),
+    Row("unreadable", (F.SPAWN,), lambda s: "; try chmod" in s.detail, "{s.detail}"),
     Row(
         "manifest",
         (F.SPAWN,),
-        lambda s: "bot.toml" in s.detail,
+        lambda s: s.detail.startswith("bot.toml"),
         "{s.detail}; a bot.toml needs `command`, and may have name, author, language, build, games",
     ),
-    Row("not-started", (F.SPAWN,), signs.always, "{s.detail}: it has to be there and executable"),
+    Row(
+        "not-there",
+        (F.SPAWN,),
+        lambda s: s.detail.endswith((" is not there", "which is not there", "leads back to itself")),
+        "{s.detail}: it has to be there and executable",
+    ),
+    Row("not-started", (F.SPAWN,), signs.always, "{s.detail}"),
     # ── it ended ────────────────────────────────────────────────────────────────────────────────────────
+    Row(
+        "ended-for-a-child",
+        (F.EXITED,),
+        lambda s: "what it had started" in s.detail,
+        "it ended{s.with_status} before {s.asked} was answered, and left its pipes to a process it had "
+        "started: do not go into the background",
+    ),
     Row(
         "module-not-found",
         (F.EXITED,),
-        lambda s: "ModuleNotFoundError" in s.last_error or "Cannot find module" in s.stderr,
+        signs.module_missing,
         "it stopped with “{s.last_error}”: bots run outside any virtual environment, with the standard "
         "library and the one file; a folder with a bot.toml may bring its own modules",
     ),
@@ -84,25 +108,32 @@ ROWS: Final = (
     Row(
         "memory",
         (F.EXITED,),
-        lambda s: "MemoryError" in s.last_error,
+        signs.out_of_memory,
         "it wanted more memory than a bot may have at {s.asked}: does something grow without end?",
     ),
     Row(
         "crashed",
         (F.EXITED,),
-        lambda s: signs.exception(s) or bool(s.status and s.status > 0 and s.last_error),
+        signs.exception,
         "it crashed at {s.asked_in_full} with “{s.last_error}”",
     ),
     Row(
         "signal",
         (F.EXITED,),
         lambda s: s.status is not None and s.status < 0,
-        "it was ended by {s.signal_name} at {s.asked_in_full}",
+        "it was ended by {s.signal_name} at {s.asked_in_full}{s.last_words}",
+    ),
+    Row(
+        "last-words",
+        (F.EXITED,),
+        lambda s: bool(s.status and s.last_error),
+        "it ended with exit status {s.status} at {s.asked_in_full}, and its last words on standard error "
+        "were “{s.last_error}”",
     ),
     Row(
         "half-a-line",
         (F.EXITED,),
-        lambda s: bool(s.unfinished),
+        lambda s: s.unfinished.startswith(b"{"),
         "it ended in the middle of its answer: send a whole line, then its newline, then flush",
     ),
     Row(
@@ -133,11 +164,34 @@ ROWS: Final = (
     ),
     # ── nothing came in time ────────────────────────────────────────────────────────────────────────────
     Row(
-        "ended-for-a-child",
+        "busy-machine",
         WAITS,
-        lambda s: not s.line and s.status is not None,
-        "it ended (status {s.status}) before {s.asked} was answered, and left its pipes to a process it had "
-        "started: do not go into the background",
+        lambda s: 0 < s.took - s.queued < s.had,
+        "the machine was too busy: an answer to {s.asked} came by itself, but {s.lateness}, and for "
+        "{s.queued_for} of it the machine had no core to run it on. That is no mistake of the bot: check it "
+        "again when the machine has less to do",
+    ),
+    Row(
+        "late-start",
+        (F.HANDSHAKE,),
+        lambda s: s.took > 0,
+        "it starts too slowly: its first line came by itself, but {s.lateness}. Load less, or answer `hello` "
+        "before you load; {s.would_do}",
+    ),
+    Row(
+        "late-computing",
+        (F.TIMEOUT,),
+        lambda s: s.took > 0 and s.busy > 0.5,
+        "it computes too long: an answer to {s.asked} came by itself, but {s.lateness}. Search less, or stop "
+        "when the `ms` of the request are over; {s.would_do}",
+    ),
+    Row(
+        "late-waiting",
+        (F.TIMEOUT,),
+        lambda s: s.took > 0,
+        "it waits too long: an answer to {s.asked} came by itself, but {s.lateness}, and it hardly computed. "
+        "Does it sleep, or wait for another process or a file? Without that, or with less of it, it is in "
+        "time; {s.would_do}",
     ),
     Row(
         "stale-id",
@@ -155,28 +209,28 @@ ROWS: Final = (
     Row(
         "unfinished-line",
         WAITS,
-        lambda s: not s.line and bool(s.unfinished),
+        lambda s: not s.line and bool(s.unfinished) and not s.took,
         "you wrote text without a newline to standard output, and no answer: print no prompt, and send what "
         "is meant for you to standard error",
     ),
     Row(
         "no-ready",
         (F.HANDSHAKE,),
-        lambda s: not s.line and signs.only_replies(s.nudged),
+        lambda s: not s.line and signs.only_replies(s.pressed),
         "it said nothing to `hello`, and answered a request that we sent then: the first line is a `hello`, "
         'and the answer to it is {{"type":"ready","name":"…"}}',
     ),
     Row(
         "second-line",
         WAITS,
-        lambda s: not s.line and signs.speaks(s.nudged),
+        lambda s: not s.line and signs.speaks_once(s.nudged),
         "you answered {s.asked} only when one more line had come: each line has to be answered before the "
-        "next one comes. Do you read a line twice, or look ahead?",
+        "next one comes. Do you read a line twice, look ahead, or flush only before you read the next?",
     ),
     Row(
         "no-flush",
         WAITS,
-        lambda s: not s.line and signs.speaks(s.pressed),
+        lambda s: not s.line and signs.speaks(s.nudged + s.pressed),
         "your answer to {s.asked} was there, but stayed in the buffer of your output until that was full: "
         "flush after every line (Python: print(…, flush=True); C: fflush(stdout); Java: System.out.flush())",
     ),
@@ -189,24 +243,38 @@ ROWS: Final = (
         "answer",
     ),
     Row(
-        "busy",
-        WAITS,
+        "busy-start",
+        (F.HANDSHAKE,),
         lambda s: not s.line and s.busy > 0.5,
-        "it was still computing when its time for {s.asked} was over: is there an endless loop? Look at `ms` "
-        "while you search",
+        "it computed for {s.waited_for}, and had not answered `hello` then: is there an endless loop? "
+        "Otherwise load less, or answer `hello` before you load",
+    ),
+    Row(
+        "busy",
+        (F.TIMEOUT,),
+        lambda s: not s.line and s.busy > 0.5,
+        "it computed for {s.waited_for}, and had not answered {s.asked} then: is there an endless loop? Look "
+        "at `ms` while you search",
     ),
     Row(
         "waiting",
         (F.HANDSHAKE,),
         lambda s: not s.line,
-        "it said nothing, and was waiting for something: read one line from standard input and answer "
-        "`hello` with `ready`",
+        "it said nothing in {s.waited_for}, and was waiting for something: read one line from standard "
+        "input, as UTF-8, and answer `hello` with `ready`",
+    ),
+    Row(
+        "unanswered",
+        (F.TIMEOUT,),
+        lambda s: s.heard,
+        "it read {s.asked_in_full} and went on to the next line, but no answer came in {s.waited_for}: does "
+        "it answer every request, whatever its `decision`? Is every answer flushed?",
     ),
     Row(
         "slow",
         (F.TIMEOUT,),
         signs.always,
-        "no answer to {s.asked} came within the limit, and it was not computing: does it sleep, or wait for "
+        "no answer to {s.asked} came in {s.waited_for}, and it was not computing: does it sleep, or wait for "
         "another process, or for a line that does not come? `ms` in a request is all the time that there is",
     ),
     # ── a line came, and it was not the one ─────────────────────────────────────────────────────────────
@@ -214,7 +282,14 @@ ROWS: Final = (
         "utf-16",
         LINES,
         signs.utf_16,
-        "your output is UTF-16: write UTF-8",
+        "your output is UTF-16 (or UTF-32): write UTF-8 (PowerShell: [Console]::OutputEncoding = "
+        '[Text.UTF8Encoding]::new($false); Java: new PrintStream(System.out, true, "UTF-8"))',
+    ),
+    Row(
+        "zero-bytes",
+        LINES,
+        lambda s: b"\0" in s.line,
+        f"there are zero bytes in your line: {NO_ZEROS}",
     ),
     Row(
         "byte-order-mark",
@@ -326,7 +401,8 @@ ROWS: Final = (
         "ready-to-request",
         (F.MALFORMED,),
         lambda s: s.fields.get("type") == "ready",
-        "you answered a request with `ready`: look at `type`, and answer a request with a reply",
+        "you answered a request with `ready`: look at `type`, and answer a request with a reply. Or did you "
+        "send `ready` twice?",
     ),
     Row(
         "other-type",
@@ -423,17 +499,17 @@ ROWS: Final = (
         "you sent {s.quoted}: a card is its letter and then its value, as it stands in `legal`",
     ),
     Row(
+        "not-allowed",
+        (F.ILLEGAL,),
+        signs.in_hand,
+        "{s.quoted} is yours, but the rules do not allow it now: choose from `legal`, not from `hand`",
+    ),
+    Row(
         "from-memory",
         (F.ILLEGAL,),
         lambda s: s.text in s.offered,
         "{s.quoted} was legal before and is no more: choose from the `legal` of the request itself, not from "
         "what you remember",
-    ),
-    Row(
-        "not-allowed",
-        (F.ILLEGAL,),
-        signs.in_hand,
-        "{s.quoted} is yours, but the rules do not allow it now: choose from `legal`, not from `hand`",
     ),
     Row(
         "illegal",

@@ -37,8 +37,13 @@ def pace(times: Sequence[float], timed_out: bool = False) -> Pace | None:
         p95=percentile(ordered, 95),
         p99=percentile(ordered, 99),
         slowest=round(slowest, 3),
-        safe=None if timed_out else next((limit for limit in LADDER_MS if limit >= MARGIN * slowest), None),
+        safe=None if timed_out else enough(slowest),
     )
+
+
+def enough(slowest: float) -> int | None:
+    """The lowest limit of the ladder that is safe for a reply that took so long; None if none is."""
+    return next((limit for limit in LADDER_MS if limit >= MARGIN * slowest), None)
 
 
 def percentile(ordered: Sequence[float], percent: int) -> float:

@@ -22,13 +22,15 @@ from arena.descendants import load, tree, usage
 from arena.games.events import Event
 from arena.games.game import Game, State
 from arena.greeting import hello
-from arena.inquest import inquest
+from arena.inquest import WAITED, inquest
 from arena.job import Entrant
 from arena.sandbox import Sandbox
 from arena.sanitise import visible
 from arena.spawn import spawn
-from protocol.codec import encode, raw
+from protocol.codec import decode_from_referee, encode, raw
+from protocol.dialogue import Phase
 from protocol.faults import EVIDENCE_LIMIT, Fault, FaultKind, illegal
+from protocol.inbox import Inbox
 from protocol.messages import End, Hello, Limits, Ready, Reply, Request
 from protocol.outcome import totals
 from protocol.streams import DealSource, match_key, pod_key, substitute_stream
@@ -38,11 +40,20 @@ POD_KEY: Final = pod_key("check", 0, 0)
 KEY: Final = match_key(POD_KEY, 1)
 
 RANDOM_MATCHES: Final = 50
-NUDGE_SECONDS: Final = 0.2
+LATE_FACTOR: Final = 2
+"""A bot that is three times too slow is heard out: after its time it gets as much again, twice."""
+LATE_SECONDS: Final = (2.0, 20.0)
+"""But no less and no more than this: a check must not take minutes."""
+HEARD_SECONDS: Final = 0.5
+"""Within which a bot that waits for a line has begun to read it."""
+NUDGE_SECONDS: Final = (0.2, 2.0)
 PRESSING: Final = 400
 """Lines whose answers fill a buffer of 8 KiB, which is what languages have."""
+PRESSING_SECONDS: Final = 1.0
 LAST_WORDS_SECONDS: Final = 1.0
 GOODBYE_SECONDS: Final = 1.0
+LATE_GOODBYE_SECONDS: Final = 5.0
+"""Who goes after this is slow, who does not stays."""
 
 
 class Scene(NamedTuple):
@@ -65,6 +76,25 @@ class Manner(NamedTuple):
 
 PLAIN: Final = Manner()
 PIECES_SECONDS: Final = 0.05
+
+
+class Silence(NamedTuple):
+    """What a bot did when its time was over and nothing was sent to it: so many seconds it had, `said` came,
+    and `took` in all until a line was there, 0 if none came."""
+
+    seconds: float = 0.0
+    said: bytes = b""
+    took: float = 0.0
+
+
+class Stirred(NamedTuple):
+    """What a silent bot said to one more line, to many more, and to the end of its input. `heard`: it was
+    waiting for a line, and read that one."""
+
+    heard: bool = False
+    nudged: bytes = b""
+    pressed: bytes = b""
+    afterwards: bytes = b""
 
 
 class Ending(NamedTuple):
@@ -233,7 +263,7 @@ class Rehearsal:
         self, decision: str, legal: tuple[str, ...], events: list[msgspec.Raw], view: Any
     ) -> Symptoms | None:
         await trio.sleep(self._manner.rest)
-        self._cpu_before = self._cpu()
+        self._cpu_before, self._queued_before = self._cpu(), self._queued()
         exchange = await self._conversation.ask(decision, legal, events, view)
         new = decision if self.decisions and decision not in self.decisions else ""
         self.decisions.add(decision)
@@ -287,13 +317,13 @@ class Rehearsal:
         begun = trio.current_time()
         self._pipe.thaw()
         said = await self.process.last_words(begun + GOODBYE_SECONDS)
-        gone = await self.process.exited_by(begun + GOODBYE_SECONDS)
+        gone = await self.process.exited_by(begun + LATE_GOODBYE_SECONDS)
         seconds = trio.current_time() - begun
         self._pipe.said += said
         return Ending(seconds if gone else None, self.process.status(), said)
 
     async def _greet(self, hello: Hello) -> Exchange:
-        self._cpu_before = self._cpu()
+        self._cpu_before, self._queued_before = self._cpu(), self._queued()
         return await self._conversation.greet(hello)
 
     def _say_end(self) -> None:
@@ -306,31 +336,48 @@ class Rehearsal:
         """None for an answer that is as it has to be; else everything that can be found out."""
         self.exchanges.append(exchange)
         match exchange.answer:
-            case Fault() as fault:
-                return await self._inquest(exchange, legal, fault, new)
+            case Fault() as wrong:
+                fault = wrong
             case Reply(action=action) if action not in legal:
-                return await self._inquest(exchange, legal, illegal(action), new)
-        return None
+                fault = illegal(action)
+            case _:
+                return None
+        # A mistake that has been found is worth the time that its cause takes.
+        with trio.CancelScope(shield=True):
+            symptoms = await self._inquest(exchange, legal, fault, new)
+        return symptoms
 
     async def _inquest(self, exchange: Exchange, legal: tuple[str, ...], fault: Fault, new: str) -> Symptoms:
-        """Watch the process a moment longer, then end it."""
+        """Watch the process longer, then end it. First it is left alone, so that an answer that comes by
+        itself is never taken for one that something else has brought forth."""
         cpu = self._cpu() - self._cpu_before
-        said, nudged, pressed, afterwards = self._pipe.said, b"", b"", b""
+        queued = 0.0
+        said, silence, stirred = self._pipe.said, Silence(), Stirred()
         fault, status = await inquest(fault, self.process, self._sandbox.memory_mb)
-        gone = status is not None or fault.kind is FaultKind.EXITED
-        if not gone:
-            status = await self._status(0)
+        waited_for = fault.kind in WAITED and not fault.evidence
+        if waited_for:
+            silence = await self._left_alone(exchange)
+            cpu, queued = self._cpu() - self._cpu_before, self._queued() - self._queued_before
+            if self.process.status() is not None:
+                ended = Fault(FaultKind.EXITED, f"{fault.detail}, and then it ended")
+                fault, status = await inquest(ended, self.process, self._sandbox.memory_mb)
+        if status is None:
+            # One that has closed its pipes may take longer to go than a match can wait for.
+            status = await self._status(LAST_WORDS_SECONDS if fault.kind is FaultKind.EXITED else 0)
         stderr = visible(self.stderr(EVIDENCE_LIMIT), EVIDENCE_LIMIT)
-        if not gone:
-            self._pipe.thaw()
-            nudged, pressed = (b"", b"") if said or status is not None else await self._nudge(exchange)
-            if await self._status(0) is None:
-                afterwards = await self.process.last_words(trio.current_time() + LAST_WORDS_SECONDS)
-        self._pipe.said += nudged + pressed + afterwards
+        if status is None and fault.kind is not FaultKind.EXITED:
+            if waited_for and not said and not silence.said:
+                stirred = await self._stir(exchange)
+            elif not silence.took:
+                self._pipe.thaw()
+                stirred = Stirred(afterwards=await self._last_words())
+        self._pipe.said += silence.said + stirred.nudged + stirred.pressed + stirred.afterwards
         self.kill()
-        # Without /proc (macOS) this is all there is to know, what it did before and afterwards included.
-        earlier = sum(before.us for before in self.exchanges[:-1]) / 1e6
-        cpu = max(cpu, _cpu_of_the_ended() - self._ended_cpu - earlier)
+        seconds = exchange.us / 1e6 + silence.seconds
+        if not self._cpu_before and not cpu:
+            # Without /proc (macOS) this is all there is to know, what it did before and afterwards included.
+            earlier = sum(before.us for before in self.exchanges[:-1]) / 1e6
+            cpu = _cpu_of_the_ended() - self._ended_cpu - earlier
         return Symptoms(
             kind=fault.kind,
             detail=fault.detail,
@@ -341,50 +388,124 @@ class Rehearsal:
             offered=tuple(sorted(self._offered)),
             answered=len(self.exchanges) - 1,
             said=said,
-            nudged=nudged,
-            pressed=pressed,
-            afterwards=afterwards,
+            had=self._had(exchange),
+            waited=silence.seconds,
+            late=silence.said,
+            took=silence.took,
+            queued=max(queued, 0.0),
+            heard=stirred.heard,
+            nudged=stirred.nudged,
+            pressed=stirred.pressed,
+            afterwards=stirred.afterwards,
             status=status,
             stderr=stderr,
-            busy=cpu / max(exchange.us / 1e6, 0.001),
+            busy=cpu / max(seconds, 0.001),
             new=new,
         )
 
-    async def _nudge(self, exchange: Exchange) -> tuple[bytes, bytes]:
-        """What a silent bot says to one more line, and to many more. One that has not greeted is sent a
-        request, as it may have passed over the `hello`."""
-        more, many = b"\n", exchange.request
+    def _had(self, exchange: Exchange) -> float:
+        """Seconds in which the answer was due."""
         if exchange.request_id == HANDSHAKE:
-            request = moment(self.scene)
-            assert request is not None
-            more = many = encode(request)
-        nudged = await self._said_to(more, NUDGE_SECONDS)
-        if nudged and await self._status(NUDGE_SECONDS) is not None:
-            # The line was too much for it, and its output left the buffer as it ended.
-            return b"", nudged
-        if nudged or self.process.status() is not None:
-            return nudged, b""
-        return b"", await self._said_to(many * PRESSING, LAST_WORDS_SECONDS)
+            return self.scene.limits.start_ms / 1000
+        return _request(exchange).ms / 1000
 
-    async def _said_to(self, lines: bytes, seconds: float) -> bytes:
-        self.process.write(lines)
+    async def _left_alone(self, exchange: Exchange) -> Silence:
+        """Whether a line comes by itself: the bot runs, its input is open, and nothing is written to it."""
+        limits = self.scene.limits
+        greeting = exchange.request_id == HANDSHAKE
+        most = (limits.start_ms if greeting else limits.decision_ms + limits.bank_ms) / 1000
+        inbox = Inbox()
+        inbox.open(Phase.STARTING if greeting else Phase.ASKED, exchange.request_id)
+        inbox.feed(self._pipe.said)
+        self._pipe.thaw()
+        begun = trio.current_time()
+        deadline = begun + _between(LATE_FACTOR * most, LATE_SECONDS)
+        said, line, data = b"", inbox.take(), None
+        while line is None and (data := await self.process.read(deadline)):
+            said += data
+            inbox.feed(data)
+            line = inbox.take()
+        if data == b"":
+            await self._status(LAST_WORDS_SECONDS)
+        seconds = trio.current_time() - begun
+        return Silence(seconds, said, exchange.us / 1e6 + seconds if line else 0.0)
+
+    async def _stir(self, exchange: Exchange) -> Stirred:
+        """What a silent bot says to one more line, to many more, and to the end of its input. One that has
+        not greeted is told its `hello` again, and then sent a request, as it may pass over every `hello`."""
+        greeting = exchange.request_id == HANDSHAKE
+        if not await self._hears(exchange.request if greeting else b"\n"):
+            # It is at work on what it has, and would say to all this what it was about to say anyway.
+            return Stirred()
+        nudged = await self._said(_between(self.scene.limits.decision_ms / 1000, NUDGE_SECONDS))
+        if nudged and await self._status(NUDGE_SECONDS[0]) is not None:
+            # The line was too much for it, and its output left the buffer as it ended.
+            return Stirred(True, pressed=nudged)
+        pressed = b""
+        # A bot that takes long for an answer is quick to greet.
+        for lines in (encode(self.hello) * PRESSING, self._another(exchange)):
+            if not nudged and not pressed and self.process.status() is None:
+                self.process.write(lines)
+                pressed = await self._said(PRESSING_SECONDS)
+        afterwards = await self._last_words() if self.process.status() is None else b""
+        return Stirred(True, nudged, pressed, afterwards)
+
+    def _another(self, exchange: Exchange) -> bytes:
+        """Its request many times; or one, where it was a `hello`."""
+        if exchange.request_id != HANDSHAKE:
+            return exchange.request * PRESSING
+        request = moment(self.scene)
+        assert request is not None
+        return encode(request)
+
+    async def _hears(self, line: bytes) -> bool:
+        """Whether it was waiting for this line: one still at work on the last leaves it in the pipe."""
+        self.process.write(line)
+        waiting = self.process.unread()
+        patience = trio.current_time() + HEARD_SECONDS
+        while waiting and self.process.unread() >= waiting and trio.current_time() < patience:
+            if self.process.status() is not None:
+                return False
+            await trio.sleep(HEARD_SECONDS / 50)
+        return not waiting or self.process.unread() < waiting
+
+    async def _said(self, seconds: float) -> bytes:
         return await self.process.read(trio.current_time() + seconds) or b""
+
+    async def _last_words(self) -> bytes:
+        return await self.process.last_words(trio.current_time() + LAST_WORDS_SECONDS)
 
     def _cpu(self) -> float:
         """Seconds in which the living processes of the bot have computed so far, or would have if the machine
         had had a core for them; those behind a wall too, of which nobody tells us when they have ended."""
         pids = list(tree(self.process.pid))
-        return max(usage(pids).cpu, _wanted_seconds(pids))
+        return max(usage(pids).cpu, sum(_scheduled(pids)))
+
+    def _queued(self) -> float:
+        """Seconds for which they have waited for a core so far."""
+        return _scheduled(list(tree(self.process.pid)))[1]
 
     async def _status(self, patience: float) -> int | None:
         await self.process.exited_by(trio.current_time() + patience)
         return self.process.status()
 
 
-def _wanted_seconds(pids: Sequence[int]) -> float:
-    """Seconds in which their threads had a core or stood in the queue for one. 0 where the kernel does not
-    say."""
-    return sum(ran + queued for ran, queued in load(pids).threads.values())
+def _request(exchange: Exchange) -> Request:
+    message = decode_from_referee(exchange.request)
+    assert isinstance(message, Request)
+    return message
+
+
+def _between(seconds: float, ends: tuple[float, float]) -> float:
+    lowest, highest = ends
+    return min(max(seconds, lowest), highest)
+
+
+def _scheduled(pids: Sequence[int]) -> tuple[float, float]:
+    """Seconds in which their threads had a core, and in which they stood in the queue for one. 0 where the
+    kernel does not say."""
+    times = load(pids).threads.values()
+    return sum(ran for ran, _ in times), sum(queued for _, queued in times)
 
 
 def _cpu_of_the_ended() -> float:

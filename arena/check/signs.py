@@ -8,9 +8,22 @@ Pure: knows bytes and words, no process. A sign may guess, since nothing but adv
 import ast
 import json
 import re
-from typing import Any
+from typing import Any, Final
 
 from arena.check.symptoms import NO_JSON, Symptoms, parsed
+
+EXCEPTION: Final = (
+    r"^[\w.:]*(Error|Exception|Interrupt|Iteration)\b|^Exception in thread|^Uncaught |^Caused by: |^panic: |"
+    r"\((\w+::)*\w*(Error|Exception)\)$|^PHP Fatal error|^\S*\blua\S*: |^terminate called|what\(\): |"
+    r" at \S+ line \d+\.$"
+)
+MODULE_MISSING: Final = (
+    r"^ModuleNotFoundError|Cannot find (module|package)|cannot load such file|^Can't locate \S+ in @INC|"
+    r"module '\S+' not found|ClassNotFoundException|NoClassDefFoundError"
+)
+OUT_OF_MEMORY: Final = (
+    r"MemoryError|bad_alloc|out of memory|^memory allocation of|cannot allocate memory|not enough memory"
+)
 
 
 def always(_: Symptoms) -> bool:
@@ -22,25 +35,44 @@ def always(_: Symptoms) -> bool:
 
 def exception(s: Symptoms) -> bool:
     """Its last words are those of an exception, in most languages."""
-    return bool(re.match(r"[\w.]*(Error|Exception|Interrupt|Iteration)\b", s.last_error))
+    return bool(re.search(EXCEPTION, s.last_error))
 
 
 def undecodable(s: Symptoms) -> bool:
-    return bool(re.match(r"Unicode(Decode)?Error", s.last_error))
+    """It has read our lines as wider characters. What we send is ASCII, so that no other decoding of it can
+    fail: where one did, it was of the bot's own files."""
+    return bool(re.match(r"Unicode(Decode)?Error.*utf.?(16|32)", s.last_error, re.IGNORECASE))
+
+
+def module_missing(s: Symptoms) -> bool:
+    return bool(re.search(MODULE_MISSING, s.last_error))
+
+
+def out_of_memory(s: Symptoms) -> bool:
+    return bool(re.search(OUT_OF_MEMORY, s.last_error, re.IGNORECASE))
 
 
 # ── what came while it was waited for ─────────────────────────────────────────────────────────────────────
 
 
 def speaks(data: bytes) -> bool:
-    """Whether there is a message of the wire among these lines."""
-    return any(isinstance(parsed(line), dict) for line in data.splitlines())
+    """Whether there is a message of the wire among these lines, though it may be in another encoding."""
+    return bool(_messages(data))
+
+
+def speaks_once(data: bytes) -> bool:
+    return len(_messages(data)) == 1
 
 
 def only_replies(data: bytes) -> bool:
     """Whether a reply is the first message of the wire among these lines."""
-    messages = (message for message in map(parsed, data.splitlines()) if isinstance(message, dict))
-    return next(messages, {}).get("type") == "reply"
+    return bool(messages := _messages(data)) and messages[0].get("type") == "reply"
+
+
+def _messages(data: bytes) -> list[dict[str, Any]]:
+    """Lines of UTF-16 too, whose every other byte is zero."""
+    lines = re.sub(rb"\0|^\xff\xfe|^\xfe\xff", b"", data).splitlines()
+    return [message for message in map(parsed, lines) if isinstance(message, dict)]
 
 
 def stale(s: Symptoms) -> bool:
@@ -62,7 +94,9 @@ def plain_text(s: Symptoms) -> bool:
 
 
 def utf_16(s: Symptoms) -> bool:
-    return b"\0" in s.line or s.line.startswith((b"\xff\xfe", b"\xfe\xff"))
+    """With a byte order mark or without, the one way round or the other; or UTF-32. A newline is two bytes
+    there, so that a line may begin or end in the middle of a character."""
+    return s.line.startswith((b"\xff\xfe", b"\xfe\xff")) or s.line.count(0) * 5 > len(s.line) * 2
 
 
 def not_utf_8(s: Symptoms) -> bool:
@@ -141,5 +175,8 @@ def other_order(s: Symptoms) -> bool:
 
 
 def in_hand(s: Symptoms) -> bool:
-    """We named it in the request, if not as legal."""
-    return b'"%s"' % s.line in s.sent
+    """It is in the hand that the request shows."""
+    request = parsed(s.sent)
+    view = request.get("view") if isinstance(request, dict) else None
+    hand = view.get("hand") if isinstance(view, dict) else None
+    return isinstance(hand, list) and s.text in hand

@@ -4,7 +4,7 @@ at. A promise that is not kept fails the check; a remark does not.
 Asks one bot at a time. Knows neither tournaments nor how findings are printed.
 """
 
-import shlex
+import math
 import tempfile
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -17,15 +17,16 @@ import trio
 from arena.botprocess import STDERR_KEPT, BotProcess
 from arena.check.diagnosis import diagnose
 from arena.check.findings import Checked, Finding, Verdict
+from arena.check.mendings import NO_ZEROS
 from arena.check.pace import pace
-from arena.check.rehearsal import PLAIN, Manner, Rehearsal, Scene, moment
-from arena.check.symptoms import Symptoms, parsed
+from arena.check.rehearsal import GOODBYE_SECONDS, PLAIN, Manner, Rehearsal, Scene, moment
+from arena.check.symptoms import Symptoms, duration, parsed
 from arena.games.game import Game
 from arena.job import Entrant
 from arena.launch import obstacle
 from arena.machine import MIB
 from arena.sandbox import Sandbox
-from arena.sanitise import caption, visible
+from arena.sanitise import caption, shell_word, visible
 from arena.watchdog import Watchdog
 from protocol.codec import decode_from_referee
 from protocol.faults import FaultKind
@@ -40,7 +41,7 @@ UNASKED_SECONDS: Final = 0.2
 REST_SECONDS: Final = 0.25
 QUICK: Final = frozenset({FaultKind.EXITED, FaultKind.ILLEGAL, FaultKind.MALFORMED})
 """Faults that are not waited for, so that it costs little to try again."""
-AT_ONE_LINE: Final = frozenset({"crashed", "signal"})
+AT_ONE_LINE: Final = frozenset({"crashed", "signal", "last-words"})
 """Diagnoses of which more is found out by sending the same lines again."""
 A_FEW: Final = 3
 """Requests of a step that needs no whole match."""
@@ -73,12 +74,14 @@ Look = Callable[["Examination"], Awaitable[Seen]]
 
 
 class Step(NamedTuple):
-    """`needs` is the step without which this one tells nothing."""
+    """`needs` is the step without which this one tells nothing. `spared`: it takes time, and is not tried
+    when the budget is used up."""
 
     name: str
     promise: str
     needs: str
     look: Look
+    spared: bool = True
 
 
 async def check(
@@ -88,12 +91,16 @@ async def check(
     limits: Limits,
     sandbox: Sandbox,
     told: Callable[[str], None],
+    budget: float = math.inf,
 ) -> Checked:
-    """Put a bot, or what stands in its way, through all steps. `told` hears what is looked at."""
+    """Put a bot, or what stands in its way, through all steps. `told` hears what is looked at. After
+    `budget` seconds a bot is slow, and what only takes time is not tried any more; a mistake that is seen by
+    then is followed up."""
     with tempfile.TemporaryDirectory(prefix="arena-") as folder:
         exam = Examination(bot, games, limits, sandbox, Path(folder))
         findings: list[Finding] = []
         kept: set[str] = set()
+        over, no_time = trio.current_time() + budget, NotTried(f"the {budget:g} s for this bot were used up")
         async with trio.open_nursery() as nursery:
             nursery.start_soon(Watchdog(exam.processes, sandbox.memory_mb * MIB).watch)
             for step in steps(games):
@@ -102,7 +109,11 @@ async def check(
                     findings.append(Finding(step.name, step.promise, Verdict.SKIPPED, remark))
                     continue
                 told(step.name)
-                finding = _finding(step, await step.look(exam))
+                seen: Seen = no_time
+                if not step.spared or trio.current_time() < over:
+                    with trio.move_on_at(over if step.spared else math.inf):
+                        seen = await step.look(exam)
+                finding = _finding(step, seen)
                 findings.append(finding)
                 if finding.verdict in (Verdict.PASSED, Verdict.NOTED):
                     kept.add(step.name)
@@ -121,7 +132,9 @@ def _finding(step: Step, seen: Seen) -> Finding:
                 Verdict.FAILED,
                 fault=f"{seen.kind}: {seen.detail}",
                 sent=_cut(seen.sent, KEPT),
-                came=_cut(seen.line or seen.said or seen.nudged + seen.pressed + seen.afterwards, KEPT),
+                came=_cut(
+                    seen.line or seen.said + seen.late or seen.nudged + seen.pressed + seen.afterwards, KEPT
+                ),
                 stderr=seen.stderr.strip(),
                 diagnosis=diagnosis.name,
                 mend=diagnosis.mend,
@@ -196,11 +209,11 @@ class Examination:
 def _again(bot: Entrant, game: Game) -> str:
     """The commands by which its author sees a crash of a bot in a game again, from where it works."""
     source = bot.source or bot.name
-    seen = f"arena check {shlex.quote(source)} --game {game.id} --transcript dialogue.txt"
+    seen = f"arena check {shell_word(source)} --game {game.id} --transcript dialogue.txt"
     # A file's own folder matters less than that the two commands are called from one place.
-    program = shlex.join(bot.launch.argv)
+    program = " ".join(map(shell_word, bot.launch.argv))
     if bot.launch.owns_folder:
-        program = f"(cd {shlex.quote(bot.launch.folder)} && {program})"
+        program = f"(cd {shell_word(bot.launch.folder)} && {program})"
     return f"{seen}\nsed -n 's/^<- //p' dialogue.txt | {program}"
 
 
@@ -238,6 +251,8 @@ async def _unasked(exam: Examination) -> Symptoms | Failing | None:
         said = (await rehearsal.unasked(UNASKED_SECONDS)).strip()
         if not said:
             return None
+        if not said.strip(b"\0"):
+            return Failing("zero-bytes", f"behind its `ready` came {_cut(said)}", NO_ZEROS)
         return Failing(
             "unasked",
             f"behind its `ready` came {_cut(said)}",
@@ -256,7 +271,7 @@ async def _compared(exam: Examination, rehearsal: Rehearsal, wrong: Symptoms) ->
     """What was wrong, and where the bot does better: with another number of seats, in another game."""
     wrong = exam.failed(rehearsal, wrong)
     game, seats = rehearsal.scene.game, rehearsal.scene.seats
-    if wrong.kind not in QUICK or wrong.status == 0:
+    if wrong.kind not in QUICK or wrong.waited or wrong.status == 0:
         return wrong
     for scene in exam.whole:
         if scene.game is not game:
@@ -299,13 +314,17 @@ async def _match(game: Game, seats: int, exam: Examination) -> Symptoms | NotTri
     if exam.timed_out:
         return NotTried(f"it timed out in “{exam.timed_out}”")
     with exam.rehearsal(exam.scene(game, seats)) as rehearsal:
-        wrong = await rehearsal.begin() or await rehearsal.play()
-        exam.asked |= {(game.id, decision) for decision in rehearsal.decisions}
-        exam.times += [
-            exchange.us / 1000 for exchange in rehearsal.exchanges[1:] if isinstance(exchange.answer, Reply)
-        ]
+        try:
+            wrong = await rehearsal.begin() or await rehearsal.play()
+        finally:
+            exam.asked |= {(game.id, decision) for decision in rehearsal.decisions}
+            exam.times += [
+                exchange.us / 1000
+                for exchange in rehearsal.exchanges[1:]
+                if isinstance(exchange.answer, Reply)
+            ]
         if wrong:
-            if wrong.kind is FaultKind.TIMEOUT:
+            if wrong.kind is FaultKind.TIMEOUT or wrong.waited:
                 exam.timed_out = f"{game.id} {seats}"
             return await _compared(exam, rehearsal, wrong)
         exam.whole.append(rehearsal.scene)
@@ -399,6 +418,14 @@ async def _same(exam: Examination) -> Symptoms | Remark:
 # ── ending ────────────────────────────────────────────────────────────────────────────────────────────────
 
 STAYS: Final = "leave your loop when the input ends (Python: `for line in sys.stdin`), and end all threads"
+SLOW_TO_GO: Final = "do less at the end, a second is all that it gets: save earlier what you want to keep"
+
+
+def _stays(seconds: float | None, after: str) -> Failing:
+    """It did not go within a second: by itself later, or not at all."""
+    if seconds is None:
+        return Failing("stays", f"it was still there seconds after {after}", STAYS)
+    return Failing("slow-to-go", f"it went {duration(seconds)} after {after}", SLOW_TO_GO)
 
 
 async def _goes(exam: Examination) -> Symptoms | Failing | Remark:
@@ -407,8 +434,8 @@ async def _goes(exam: Examination) -> Symptoms | Failing | Remark:
         if wrong:
             return exam.failed(rehearsal, wrong)
         ending = await rehearsal.end()
-        if ending.seconds is None:
-            return Failing("stays", "it was still there a second after `end` and the end of its input", STAYS)
+        if ending.seconds is None or ending.seconds > GOODBYE_SECONDS:
+            return _stays(ending.seconds, "`end` and the end of its input")
         error = visible(rehearsal.stderr(QUOTED), QUOTED).strip().rpartition("\n")[2]
         if ending.status:
             return Remark(f"it goes with status {ending.status}; its last words: {error}", notable=True)
@@ -423,9 +450,12 @@ async def _cut_off(exam: Examination) -> Symptoms | Failing | None:
         wrong = await rehearsal.begin() or await rehearsal.play(A_FEW)
         if wrong:
             return exam.failed(rehearsal, wrong)
-        if (await rehearsal.leave()).seconds is None:
-            return Failing("stays", "it was still there a second after the end of its input", STAYS)
-    return None
+        seconds = (await rehearsal.leave()).seconds
+    return (
+        None
+        if seconds is not None and seconds <= GOODBYE_SECONDS
+        else _stays(seconds, "the end of its input")
+    )
 
 
 async def _kept(exam: Examination) -> Remark:
@@ -481,13 +511,12 @@ async def _in_time(exam: Examination) -> Remark:
 def steps(games: Sequence[Game]) -> Iterator[Step]:
     """All steps, for a bot that plays these games."""
     first = f"{games[0].id} {games[0].seats[0]}"
-    yield Step("program", "there is a program that can be executed", "", _program)
-    yield Step(
-        "ready", "answers `hello` with a valid `ready`, in time and before anything else", "program", _ready
-    )
-    yield Step("name", "has a name that can be shown", "ready", _name)
-    yield Step("unasked", "says nothing that was not asked for", "ready", _unasked)
-    yield Step("reply", "answers its first request with a legal action", "ready", _first_reply)
+    yield Step("program", "there is a program that can be executed", "", _program, spared=False)
+    promise = "answers `hello` with a valid `ready`, in time and before anything else"
+    yield Step("ready", promise, "program", _ready, spared=False)
+    yield Step("name", "has a name that can be shown", "ready", _name, spared=False)
+    yield Step("unasked", "says nothing that was not asked for", "ready", _unasked, spared=False)
+    yield Step("reply", "answers its first request with a legal action", "ready", _first_reply, spared=False)
     for game in games:
         smallest = f"{game.id} {game.seats[0]}"
         for seats in game.seats:
@@ -498,6 +527,7 @@ def steps(games: Sequence[Game]) -> Iterator[Step]:
                 f"plays a whole match of {game.title} at {seats} seats",
                 needs,
                 partial(_match, game, seats),
+                spared=name != first,
             )
         promise = f"answers every kind of decision of {game.title}"
         yield Step(f"{game.id} decisions", promise, smallest, partial(_decisions, game))
@@ -514,7 +544,7 @@ def steps(games: Sequence[Game]) -> Iterator[Step]:
     yield Step("end", "goes within a second of `end`, without another word", first, _goes)
     yield Step("cut off", "goes within a second when its input ends in the middle", first, _cut_off)
     yield Step("kept", "is told another match in the same process", first, _kept)
-    yield Step("stderr", "says little on standard error", first, _errors)
-    yield Step("notes", "keeps its notes short", first, _notes)
-    yield Step("once", "answers each request once", first, _once)
-    yield Step("pace", "needs no bank", first, _in_time)
+    yield Step("stderr", "says little on standard error", first, _errors, spared=False)
+    yield Step("notes", "keeps its notes short", first, _notes, spared=False)
+    yield Step("once", "answers each request once", first, _once, spared=False)
+    yield Step("pace", "needs no bank", first, _in_time, spared=False)

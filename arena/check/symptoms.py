@@ -5,6 +5,7 @@ Knows bytes and words, no process; and not what they mean (signs.py, mendings.py
 """
 
 import json
+import re
 import signal
 from collections.abc import Mapping
 from functools import cached_property
@@ -12,10 +13,16 @@ from typing import Any, Final
 
 import msgspec
 
+from arena.check.pace import enough
 from arena.sanitise import caption, visible
 from protocol.faults import FaultKind
 
 NO_JSON: Final = object()
+WHERE_IT_WAS: Final = re.compile(
+    r"\s*$|(\s|\\t)+(?!what\(\))|[}\])]+$|Node\.js v|Require stack:|- /|note: |stack traceback:|"
+    r"Stack trace:|#\d+ |goroutine \d|exit status \d|created by |\S+\(.*\)$|Aborted|For more details"
+)
+"""Lines that runtimes print behind the one that says what was wrong: the stack, their version."""
 QUOTED: Final = 60
 """Characters of a bot's own words in an advice."""
 
@@ -24,11 +31,14 @@ class Symptoms(msgspec.Struct, frozen=True, dict=True):
     """All that was seen. `line` is the offending line, or action; `legal` what the open request allowed, and
     `offered` what earlier ones did; `answered` counts the lines that were answered well before.
 
-    `said` came since the line was sent; `nudged` after one more line; `pressed` after many more, or when it
-    ended over the one; `afterwards` when the input had ended. `busy` is the share of its time in which the
-    process computed, or would have if the machine had let it. `new` is the kind of decision, where it is the
-    first of its kind and not the first of all. `elsewhere` says where the same bot does better, `again` by
-    which commands all this is seen again.
+    `said` came since the line was sent, within the `had` seconds that there were for it; `late` in the
+    `waited` seconds behind them, in which nothing was sent: `took` is how long it took in all until a line
+    was there, 0 if none came, and for `queued` seconds of it the machine had no core for it. `nudged` came
+    after one more line, which it read if it `heard`; `pressed` after many more, or when it ended over the
+    one; `afterwards` when the input had ended. `busy` is the share of its time, until the one more line, in
+    which the process computed, or would have if the machine had let it. `new` is the kind of decision, where
+    it is the first of its kind and not the first of all. `elsewhere` says where the same bot does better,
+    `again` by which commands all this is seen again.
     """
 
     kind: FaultKind
@@ -40,6 +50,12 @@ class Symptoms(msgspec.Struct, frozen=True, dict=True):
     offered: tuple[str, ...] = ()
     answered: int = 0
     said: bytes = b""
+    had: float = 0.0
+    waited: float = 0.0
+    late: bytes = b""
+    took: float = 0.0
+    queued: float = 0.0
+    heard: bool = False
     nudged: bytes = b""
     pressed: bytes = b""
     afterwards: bytes = b""
@@ -78,7 +94,7 @@ class Symptoms(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def everything(self) -> bytes:
         """All its output from the offending line on, or since we spoke."""
-        said = self.said + self.nudged + self.pressed + self.afterwards
+        said = self.said + self.late + self.nudged + self.pressed + self.afterwards
         at = said.find(self.line)
         return said[at:] if at >= 0 else self.line + b"\n" + said
 
@@ -105,12 +121,47 @@ class Symptoms(msgspec.Struct, frozen=True, dict=True):
     @property
     def unfinished(self) -> bytes:
         """What stands behind the last newline."""
-        return self.said.rpartition(b"\n")[2].strip()
+        return (self.said + self.late).rpartition(b"\n")[2].strip()
 
     @property
     def last_error(self) -> str:
-        """The last line of the standard error."""
-        return caption(self.stderr.strip().rpartition("\n")[2])
+        """The line of the standard error that says why it ended: the last one before where that was."""
+        lines = self.stderr.strip().splitlines()
+        said = next(
+            (line for line in reversed(lines) if not WHERE_IT_WAS.match(line)), lines[-1] if lines else ""
+        )
+        return caption(said)
+
+    @property
+    def with_status(self) -> str:
+        return "" if self.status is None else f" (status {self.status})"
+
+    @property
+    def last_words(self) -> str:
+        return f" (“{self.last_error}”)" if self.last_error else ""
+
+    @property
+    def lateness(self) -> str:
+        """How late the line was that came by itself."""
+        return f"it took {duration(self.took)}, and there were {duration(self.had)} for it"
+
+    @property
+    def queued_for(self) -> str:
+        return duration(self.queued)
+
+    @property
+    def waited_for(self) -> str:
+        """What a bot that never answered had altogether."""
+        return duration(self.had + self.waited)
+
+    @property
+    def would_do(self) -> str:
+        """The option that gives it time enough."""
+        limit = enough(self.took * 1000)
+        option = "--startup" if self.greeting else "--time"
+        return (
+            f"{option} {duration(limit / 1000, '')} would be enough" if limit else "no usual limit is enough"
+        )
 
     @property
     def signal_name(self) -> str:
@@ -124,6 +175,11 @@ class Symptoms(msgspec.Struct, frozen=True, dict=True):
     @property
     def id_sent(self) -> Any:
         return self.fields.get("id")
+
+
+def duration(seconds: float, gap: str = " ") -> str:
+    """`310 ms`, `2.5 s`."""
+    return f"{seconds * 1000:.0f}{gap}ms" if seconds < 1 else f"{float(f'{seconds:.2g}'):g}{gap}s"
 
 
 def parsed(data: bytes) -> Any:

@@ -5,7 +5,7 @@ Pure: knows findings, no terminal.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
@@ -71,6 +71,14 @@ def _way(finding: Finding) -> tuple[str, str, str]:
     program crashed, it has to be in the same place, whatever it may have printed before."""
     crash = finding.stderr.rpartition("Traceback")[2] if finding.fault.startswith(FaultKind.EXITED) else ""
     return finding.diagnosis, _numberless(finding.mend), CARD.sub("", crash)
+
+
+def alike(findings: Sequence[Finding]) -> list[list[Finding]]:
+    """Those that failed in the same way together, in the order of their first."""
+    ways: dict[tuple[str, str, str], list[Finding]] = {}
+    for finding in findings:
+        ways.setdefault(_way(finding), []).append(finding)
+    return list(ways.values())
 
 
 def _others(findings: list[Finding]) -> Iterator[str]:

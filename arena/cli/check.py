@@ -1,18 +1,27 @@
 """`arena check`: what an author should know about a bot before anybody else does."""
 
+import shutil
 import sys
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 import msgspec
 import trio
+from rich.cells import cell_len, set_cell_size
 
+from arena.check.alone import NotChecked, Task
 from arena.check.findings import Checked, Verdict
+from arena.check.several import check_all
 from arena.check.steps import check
 from arena.check.telling import LABELLED, milliseconds, tell
-from arena.cli import DONE, NO
+from arena.cli import DONE, NO, USER_ERROR
+from arena.cli.cluster import players
+from arena.cli.live import duration
 from arena.cli.options import (
+    DurationType,
     GameType,
     bots_argument,
     file_option,
@@ -21,14 +30,18 @@ from arena.cli.options import (
     sandbox_options,
     write_file,
 )
-from arena.cli.output import Column, print_hanging, print_json, print_table, say, stdout
+from arena.cli.output import counted, print_hanging, print_json, say, stdout
 from arena.entrants import LeftOut, find
 from arena.errors import UserError
 from arena.games import GAMES
 from arena.games.game import Game
 from arena.job import Entrant
 from arena.sandbox import Sandbox
+from arena.sanitise import caption, shell_word
 from protocol.messages import Limits
+
+BUDGET_MS: Final = 30_000
+"""Of each of several bots: a good one is done in a few seconds."""
 
 
 @click.command("check")
@@ -36,6 +49,23 @@ from protocol.messages import Limits
 @click.option("--game", type=GameType(), help="Only this game.  [default: all that the bot plays]")
 @limits_options
 @sandbox_options
+@click.option(
+    "--budget",
+    type=DurationType(),
+    help="Time for a bot: one that is only slow is not tried everywhere.  [default: 30s for each of several]",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 1024),
+    help="Bots at a time, where there are several; each has a core to itself, as in a tournament, or its "
+    "times would not be its own.  [default: one a core]",
+)
+@click.option(
+    "--html",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write a page for each bot here, to send to its author, and index.html for you.",
+)
 @file_option("--transcript", "Write the dialogue of a match here: the first that failed, else the first.")
 @click.option("--verbose", is_flag=True, help="A line for every step.")
 @json_option
@@ -45,44 +75,198 @@ def command(
     limits: Limits,
     sandbox: Sandbox,
     sandbox_line: str,
+    budget: int | None,
+    jobs: int | None,
+    html: Path | None,
     transcript: Path | None,
     verbose: bool,
     as_json: bool,
 ) -> int:
     """Play with a bot by itself, and say what is wrong with it and how to mend it. Exits with 1 if something
-    is. With several bots there is one line for each.
+    is. With several bots there is one line for each, as it is done; a bot that cannot be found does not keep
+    the others waiting, and the exit status is 2.
 
-    Example: arena check mybot.py --game sticheln --transcript dialogue.txt
+    A bot that does not answer in time is waited for twice as long again, 20 s at most, to tell one that is
+    slow from one that has hung.
+
+    \b
+    arena check mybot.py --game sticheln --transcript dialogue.txt
+    arena check bots/* --html pages               # a class: a page for each author
     """
     if transcript is not None and len(bots) > 1:
         raise UserError("--transcript is for one bot at a time")
     games = (game,) if game else tuple(GAMES.values())
-    results: list[Checked] = []
-    for word in bots:
-        bot, name, played = _found(word, games, sandbox)
-        if bot is None:
-            say(f"{word}: passed over, not a bot ({name})")
-            continue
-        results.append(trio.run(check, bot, name, played, limits, sandbox, _progress(name)))
-    if not results:
-        raise UserError("there is no bot among these")
+    seconds = (budget or BUDGET_MS) / 1000 if budget or len(bots) > 1 else None
+    tasks, wrong = _tasks(bots, games, limits, sandbox, seconds)
+    if not tasks:
+        return _none_of(wrong)
+    if html is not None:
+        _make_folder(html)
     say(sandbox_line)
+    for line in wrong:
+        say(f"arena: {line}")
+    results = _checked(tasks, jobs, rows=not as_json) if len(bots) > 1 else [_checked_alone(tasks[0])]
+    found = [result for result in results if isinstance(result, Checked)]
     if transcript is not None:
-        text = "".join(f"{line}\n" for line in results[0].transcript)
+        text = "".join(f"{line}\n" for line in found[0].transcript)
         write_file("--transcript", transcript, text.encode())
+    if html is not None:
+        _write_pages(html, tasks, results)
     if as_json:
-        print_json([_as_json(result) for result in results])
-    elif len(results) == 1:
-        commands = {line for finding in results[0].findings for line in finding.again.splitlines()}
-        for line in tell(results[0], verbose):
-            # What is to be copied stays in one piece.
-            if line[LABELLED:] in commands:
-                stdout().print(line, soft_wrap=True)
-            else:
-                print_hanging(line, stdout(), LABELLED)
-    else:
-        _print_summary(results)
-    return DONE if all(result.passed for result in results) else NO
+        print_json([_as_json(result) for result in found])
+    elif len(bots) == 1:
+        _print_in_full(found[0], verbose)
+    if wrong or len(found) < len(tasks):
+        return USER_ERROR
+    return DONE if all(result.passed for result in found) else NO
+
+
+def _tasks(
+    words: Sequence[str], games: tuple[Game, ...], limits: Limits, sandbox: Sandbox, budget: float | None
+) -> tuple[list[Task], list[str]]:
+    """The bots among the words, and what is wrong with the other words, all of them. Raises UserError where
+    there is one word only."""
+    tasks, wrong = [], []
+    for word in words:
+        try:
+            bot, name, played = _found(word, games, sandbox)
+        except UserError as error:
+            if len(words) == 1:
+                raise
+            wrong.append(caption(str(error), 1000))
+            continue
+        if bot is None:
+            say(f"{shell_word(word)}: passed over, not a bot ({name})")
+        else:
+            tasks.append(Task(bot, name, tuple(game.id for game in played), limits, sandbox, budget))
+    return tasks, wrong
+
+
+def _none_of(wrong: Sequence[str]) -> int:
+    if not wrong:
+        raise UserError("there is no bot among these")
+    for line in wrong[:-1]:
+        say(f"arena: {line}")
+    raise UserError(wrong[-1])
+
+
+def _make_folder(folder: Path) -> None:
+    """Before anything else takes time."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"--html {folder}: {error.strerror}") from None
+
+
+def _write_pages(folder: Path, tasks: Sequence[Task], results: Sequence[Checked | NotChecked]) -> None:
+    # Loaded when wanted.
+    from arena.report.checks import write_checks
+
+    click.echo(write_checks(folder, tasks, results), err=True)
+
+
+def _checked_alone(task: Task) -> Checked:
+    games = [GAMES[game] for game in task.games]
+    told = _progress(task.name)
+    budget = float("inf") if task.budget is None else task.budget
+    found = trio.run(check, task.bot, task.name, games, task.limits, task.sandbox, told, budget)
+    return found
+
+
+def _checked(tasks: Sequence[Task], jobs: int | None, *, rows: bool) -> list[Checked | NotChecked]:
+    """In the order of the tasks."""
+    results: dict[int, Checked | NotChecked] = {}
+    board = Board(tasks, rows)
+
+    def done(number: int, result: Checked | NotChecked) -> None:
+        results[number] = result
+        board.done(number, result)
+
+    with players(None, jobs) as they:
+        trio.run(check_all, tasks, they.workers, they.cores, board.begun, done)
+    board.close(list(results.values()))
+    return [results[number] for number in range(len(tasks))]
+
+
+class Board:
+    """A row for each bot that is done, and below them, where somebody is looking, who is not."""
+
+    def __init__(self, tasks: Sequence[Task], rows: bool) -> None:
+        self._tasks = tasks
+        self._rows = rows
+        self._begun_at = time.monotonic()
+        self._steps: dict[int, str] = {}
+        self._done = 0
+        self._name_cells = max(cell_len(task.name) for task in tasks)
+
+    def begun(self, number: int, step: str) -> None:
+        self._steps[number] = step
+        self._show_rest()
+
+    def done(self, number: int, result: Checked | NotChecked) -> None:
+        self._done += 1
+        self._steps.pop(number, None)
+        self._clear()
+        if self._rows:
+            total = len(self._tasks)
+            name = set_cell_size(self._tasks[number].name, self._name_cells)
+            line = f"{self._done:>{len(str(total))}} of {total}  {name}  "
+            print_hanging(f"{line}{_row(result)}", stdout(), 6 + 2 * len(str(total)))
+        self._show_rest()
+
+    def close(self, results: Sequence[Checked | NotChecked]) -> None:
+        self._clear()
+        found = [result for result in results if isinstance(result, Checked)]
+        passed = sum(result.passed for result in found)
+        parts = [f"{passed} passed", f"{len(found) - passed} failed"]
+        if missing := len(results) - len(found):
+            parts.append(f"{missing} not checked")
+        say(f"{counted(len(results), 'bot')} in {duration(self._seconds)}: {', '.join(parts)}")
+
+    @property
+    def _seconds(self) -> float:
+        return time.monotonic() - self._begun_at
+
+    def _show_rest(self) -> None:
+        """In one line: how many are done, how long it takes, who is at which step."""
+        if not sys.stderr.isatty() or not self._steps:
+            return
+        rest = len(self._tasks) - self._done
+        left = f", {duration(self._seconds / self._done * rest)} left" if self._done else ""
+        now = ", ".join(f"{self._tasks[number].name}: {step}" for number, step in self._steps.items())
+        line = f"{self._done} of {len(self._tasks)}{left} · {now}"
+        width = shutil.get_terminal_size().columns - 1
+        click.echo(
+            f"\r\x1b[K{line if cell_len(line) <= width else set_cell_size(line, width)}\r", err=True, nl=False
+        )
+
+    def _clear(self) -> None:
+        if sys.stderr.isatty():
+            click.echo("\r\x1b[K", err=True, nl=False)
+
+
+def _row(result: Checked | NotChecked) -> str:
+    """How many steps passed, how fast it was, and what is wrong first."""
+    if isinstance(result, NotChecked):
+        return f"{'–':>5}  {'–':>7}  not checked: {result.why}"
+    passed = len(result.of(Verdict.PASSED)) + len(result.of(Verdict.NOTED))
+    pace = f"{milliseconds(result.pace.p99)} ms" if result.pace else "–"
+    numbers = f"{passed:>2}/{len(result.findings):<2}  {pace:>7}"
+    first = next(iter(result.of(Verdict.FAILED)), None)
+    if first is not None:
+        return f"{numbers}  {first.step}: {first.mend}"
+    skipped = result.of(Verdict.SKIPPED)
+    return f"{numbers}  passed" + (f", {len(skipped)} not tried: {skipped[0].remark}" if skipped else "")
+
+
+def _print_in_full(checked: Checked, verbose: bool) -> None:
+    commands = {line for finding in checked.findings for line in finding.again.splitlines()}
+    for line in tell(checked, verbose):
+        # What is to be copied stays in one piece.
+        if line[LABELLED:] in commands:
+            stdout().print(line, soft_wrap=True)
+        else:
+            print_hanging(line, stdout(), LABELLED)
 
 
 def _found(
@@ -107,7 +291,7 @@ def _found(
     return obstacle.reason, obstacle.name, games
 
 
-def _progress(name: str) -> Any:
+def _progress(name: str) -> Callable[[str], None]:
     """Where somebody is looking, what is being looked at."""
     if not sys.stderr.isatty():
         return lambda step: None
@@ -121,21 +305,3 @@ def _as_json(checked: Checked) -> dict[str, Any]:
         "pace": msgspec.to_builtins(checked.pace),
         "steps": msgspec.to_builtins(checked.findings),
     }
-
-
-def _print_summary(results: list[Checked]) -> None:
-    columns = [Column("bot"), Column("steps", right=True), Column("99 % within", right=True, spare=1)]
-    columns += [Column("first failure"), Column("how to mend it", folds=True)]
-    rows = []
-    for checked in results:
-        first = next(iter(checked.of(Verdict.FAILED)), None)
-        rows.append(
-            (
-                checked.bot,
-                f"{len(checked.of(Verdict.PASSED)) + len(checked.of(Verdict.NOTED))}/{len(checked.findings)}",
-                f"{milliseconds(checked.pace.p99)} ms" if checked.pace else "–",
-                first.step if first else "",
-                first.mend if first else "",
-            )
-        )
-    print_table("Check", columns, rows, stdout())

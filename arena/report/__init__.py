@@ -5,6 +5,7 @@ and asks nobody for anything.
     replay.py       a match log -> the data of a replay page
     tournament.py   a journal and its logs -> the data of a report
     files.py        what is written where
+    checks.py       what came of checks: a page for each bot's author, and their index
     templates/, static/   what the pages look like and what they do; also the page that arena/web/ serves
 
 Everything is gathered and worked out in Python: templates and scripts only show it, and know no rules.

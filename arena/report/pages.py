@@ -30,7 +30,12 @@ _templates: Final = Environment(
 
 
 def page(
-    template: str, *, styles: tuple[str, ...], scripts: tuple[str, ...], served: bool = False, **values: Any
+    template: str,
+    *,
+    styles: tuple[str, ...],
+    scripts: tuple[str, ...] = (),
+    served: bool = False,
+    **values: Any,
 ) -> str:
     """The template with `values`; `styles` and `scripts` are names of files, put in one after the other. Of a
     page that is `served` the script may ask the server that it comes from, and nobody else."""

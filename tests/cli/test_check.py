@@ -1,6 +1,7 @@
 """`arena check` as an author calls it."""
 
 import os
+import re
 import shlex
 import subprocess
 from pathlib import Path
@@ -68,8 +69,11 @@ def test_several_bots_have_a_line_each(tmp_path: Path) -> None:
     call = arena("check", *bots, "--game", "ole", folder=tmp_path)
     assert call.status == 1
     assert "notes.txt: passed over" in call.err
+    assert [line[:6] for line in call.out.splitlines()] == ["1 of 3", "2 of 3", "3 of 3"]
     (ada,) = [line for line in call.out.splitlines() if "ada" in line]
-    assert len(ada.split()) == 4  # the name, the steps, the time and its unit
+    assert ada.split()[3] == "ada"
+    assert ada.endswith("ms  passed")
+    assert call.err.splitlines()[-1].endswith(": 1 passed, 2 failed")
     assert "the first line has to be your `ready`, and you printed “MyBot 1.0 by Ada”" in call.out
     assert "its interpreter /no/such/interpreter is not there" in call.out
 
@@ -115,3 +119,107 @@ def test_wrong_calls_of_check(tmp_path: Path) -> None:
     ):
         call = arena("check", *words, folder=tmp_path)
         assert (call.status, why in call.err) == (2, True), call.err
+
+
+def test_all_bad_words_are_told_at_once_and_the_others_are_checked(tmp_path: Path) -> None:
+    (tmp_path / "ada.py").write_text(Program().source())
+    call = arena("check", "gone.py", "ada.py", "no name=x", "bob.py", "--game", "ole", folder=tmp_path)
+    assert call.status == 2
+    assert "gone.py: there is no such file" in call.err
+    assert "'no name' cannot be a name" in call.err
+    assert "bob.py: there is no such file" in call.err
+    assert call.out.startswith("1 of 1  ada")
+    assert call.out.endswith("passed\n")
+
+
+def test_nothing_but_bad_words_are_all_told(tmp_path: Path) -> None:
+    call = arena("check", "gone.py", "bob.py", folder=tmp_path)
+    assert (call.status, call.out) == (2, "")
+    assert [line.split(":")[1] for line in call.err.splitlines()] == [" gone.py", " bob.py"]
+
+
+def test_several_at_a_time_stand_in_the_order_of_the_words_in_json(tmp_path: Path) -> None:
+    (tmp_path / "ada.py").write_text(Program().source())
+    (tmp_path / "bob.py").write_text(CLASSIC["banner"].program.source())
+    call = arena("check", "ada.py", "bob.py", "--game", "ole", "--jobs", "2", "--json", folder=tmp_path)
+    assert call.status == 1
+    checked = call.json
+    assert isinstance(checked, list)
+    assert [(bot["bot"], bot["passed"]) for bot in checked] == [("ada", True), ("bob", False)]
+
+
+def test_where_somebody_looks_the_rest_is_told_below_the_rows(tmp_path: Path) -> None:
+    for name in ("ada", "bob"):
+        (tmp_path / f"{name}.py").write_text(Program().source())
+    words = ("check", "ada.py", "bob.py", "--game", "ole", "--jobs", "1")
+    with Terminal(*words, folder=tmp_path) as terminal:
+        assert terminal.end() == 0
+        shown = terminal.screen
+    assert "0 of 2 · ada: " in shown
+    assert re.search(r"1 of 2, \d+ s left · bob: ", shown)
+    assert re.search(r"^2 of 2  bob  25/25 +[\d.]+ ms  passed$", shown.replace("\r", "\n"), re.MULTILINE)
+
+
+def test_what_checks_a_bot_may_die_and_the_others_are_checked(tmp_path: Path) -> None:
+    """By a fault of ours or of the machine: that is no answer to whether the bot is well."""
+    killer = "import signal\nos.kill(os.getppid(), signal.SIGKILL)\ntime.sleep(60)"
+    (tmp_path / "ada.py").write_text(Program(before=killer).source())
+    (tmp_path / "bob.py").write_text(Program().source())
+    call = arena("check", "ada.py", "bob.py", "--game", "ole", "--sandbox", "none", folder=tmp_path)
+    assert call.status == 2
+    assert "ada      –        –  not checked: what checked it has died" in call.out
+    assert next(line for line in call.out.splitlines() if "bob" in line).endswith("passed")
+
+
+HOSTILE = "<script>alert(1)</script>"
+
+
+def test_a_page_for_each_author_is_one_file_and_nothing_in_it_is_markup(tmp_path: Path) -> None:
+    bots = tmp_path / "class"
+    bots.mkdir()
+    (bots / "ada.py").write_text(Program().source())
+    (bots / "index.py").write_text(CLASSIC["crashed"].program.source())
+    (bots / "eve.py").write_text(Program(before=f"say({HOSTILE!r})").source())
+    call = arena("check", *sorted(bots.iterdir()), "--game", "ole", "--html", "pages", folder=tmp_path)
+    assert call.status == 1
+    assert call.err.splitlines()[-1] == "pages/index.html"
+    pages = {path.name: path.read_text() for path in (tmp_path / "pages").iterdir()}
+    assert sorted(pages) == ["ada.html", "eve.html", "index-2.html", "index.html"]
+    for page in pages.values():
+        assert HOSTILE not in page
+        assert str(tmp_path) not in page
+        assert not re.search(r'(src|href)="(https?:|/|data:)', page)
+    assert "&lt;script&gt;alert(1)" in pages["eve.html"]
+    assert "Nothing to mend" in pages["ada.html"]
+    assert "KeyError: &#39;lgeal&#39;" in pages["index-2.html"]
+    assert "arena check index.py --game ole --transcript dialogue.txt" in pages["index-2.html"]
+    assert 'href="index-2.html"' in pages["index.html"]
+
+
+def test_a_link_that_leads_to_itself_is_told(tmp_path: Path) -> None:
+    (tmp_path / "self.py").symlink_to("self.py")
+    for name, link in (("no-program", "bot"), ("no-manifest", "bot.toml")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "bot.toml").write_text('command = "./bot"\n')
+        (tmp_path / name / link).unlink(missing_ok=True)
+        (tmp_path / name / link).symlink_to(link)
+    told = "is a symbolic link that leads back to itself"
+    call = arena("check", "self.py", folder=tmp_path)
+    assert (call.status, call.err) == (2, "arena: self.py: a symbolic link that leads back to itself\n")
+    assert f"./bot {told}" in arena("check", "no-program", folder=tmp_path).out
+    assert f"its bot.toml {told}" in arena("check", "no-manifest", folder=tmp_path).err
+
+
+def test_a_command_can_be_pasted_whatever_the_file_is_called(tmp_path: Path) -> None:
+    """And says nothing to the terminal."""
+    folder = tmp_path / "my\x1b[31m\nbots 'x"
+    folder.mkdir()
+    (folder / "ada.py").write_text(CLASSIC["crashed"].program.source())
+    call = arena("check", f"{folder}/ada.py", "--game", "ole", folder=tmp_path)
+    again = next(line for line in call.out.splitlines() if line.startswith("    again   "))[12:]
+    assert again.isprintable()
+    (tmp_path / "bin").mkdir()
+    env = {**os.environ, "PATH": path_with_arena(tmp_path / "bin")}
+    done = subprocess.run(("bash", "-c", again), cwd=tmp_path, env=env, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "KeyError: 'lgeal'" in done.stdout

@@ -1,0 +1,156 @@
+"""What came of checks as pages: one for each bot, ready to be sent to its author, and an index for whoever
+checked them. Each is one file that needs no other.
+
+Of the machine that it was checked on a page tells nothing: the folders that the bot lies in are taken out.
+"""
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from arena.check.alone import NotChecked, Task
+from arena.check.findings import Checked, Finding, Verdict
+from arena.check.telling import alike, milliseconds
+from arena.durable import write_whole
+from arena.errors import UserError
+from arena.games import GAMES
+from arena.job import Entrant
+from arena.report.pages import page
+
+INDEX: Final = "index"
+STYLES: Final = ("base.css", "report.css", "checks.css")
+LINES_SHOWN: Final = 400
+"""Of the dialogue: the last ones, since that is where it went wrong."""
+SIZE_SHOWN: Final = 4000
+"""Characters of what was sent, came, or went to standard error."""
+
+
+class Failure(msgspec.Struct, frozen=True):
+    """A mistake, with the steps that fail by it: it is mended once."""
+
+    first: Finding
+    others: tuple[str, ...]
+
+
+class CheckShown(msgspec.Struct, frozen=True):
+    """One bot. `result` is None where it was not checked, and `why` says so then."""
+
+    name: str
+    file: str
+    games: tuple[str, ...]
+    result: Checked | None
+    why: str
+    failures: tuple[Failure, ...]
+    dialogue: tuple[str, ...]
+    left_out: int
+    """Lines of the dialogue before those shown."""
+
+    @property
+    def state(self) -> str:
+        if self.result is None:
+            return "not checked"
+        if not self.result.passed:
+            return "to mend"
+        return "passed in part" if self.skipped else "passed"
+
+    @property
+    def skipped(self) -> int:
+        return len(self.result.of(Verdict.SKIPPED)) if self.result else 0
+
+    @property
+    def kept(self) -> int:
+        """How many promises it kept."""
+        return len(self.result.of(Verdict.PASSED) + self.noted) if self.result else 0
+
+    @property
+    def noted(self) -> list[Finding]:
+        return self.result.of(Verdict.NOTED) if self.result else []
+
+
+def write_checks(folder: Path, tasks: Sequence[Task], results: Sequence[Checked | NotChecked]) -> Path:
+    """Write the pages, and return the index. Raises UserError."""
+    files = _files([task.name for task in tasks])
+    shown = [_shown(*each) for each in zip(tasks, results, files, strict=True)]
+    path = folder / f"{INDEX}.html"
+    try:
+        for check, task in zip(shown, tasks, strict=True):
+            html = page("check.html", styles=STYLES, check=check, task=task, ms=milliseconds)
+            write_whole(folder / check.file, html.encode())
+        states = list(summary(shown))
+        index = page("checks.html", styles=STYLES, checks=shown, states=states, ms=milliseconds)
+        write_whole(path, index.encode())
+    except OSError as error:
+        raise UserError(f"{folder}: the pages cannot be written ({error.strerror})") from None
+    return path
+
+
+def _files(names: Sequence[str]) -> list[str]:
+    """A file name for each, no two of them alike on any file system."""
+    taken, files = {INDEX}, []
+    for name in names:
+        stem = re.sub("[^A-Za-z0-9._-]+", "-", name).strip("-.") or "bot"
+        unique, number = stem, 1
+        while unique.lower() in taken:
+            unique, number = f"{stem}-{number + 1}", number + 1
+        taken.add(unique.lower())
+        files.append(f"{unique}.html")
+    return files
+
+
+def _shown(task: Task, result: Checked | NotChecked, file: str) -> CheckShown:
+    games = tuple(GAMES[game].title for game in task.games)
+    if isinstance(result, NotChecked):
+        return CheckShown(task.name, file, games, None, result.why, (), (), 0)
+    private = _private(task)
+    result = msgspec.structs.replace(
+        result, findings=tuple(_without(private, finding) for finding in result.findings)
+    )
+    failures = tuple(
+        Failure(first, tuple(finding.step for finding in others))
+        for first, *others in alike(result.of(Verdict.FAILED))
+    )
+    dialogue = result.transcript[-LINES_SHOWN:]
+    return CheckShown(
+        task.name, file, games, result, "", failures, dialogue, len(result.transcript) - len(dialogue)
+    )
+
+
+def _private(task: Task) -> Mapping[str, str]:
+    """Paths of this machine, and what is said instead."""
+    found = {f"{os.path.expanduser('~')}/": "~/"}
+    if isinstance(task.bot, Entrant):
+        launch = task.bot.launch
+        owned = f"{os.path.dirname(launch.folder)}/" if launch.owns_folder else f"{launch.folder}/"
+        # The interpreter is the author's own.
+        found = {owned: "", f"{os.path.dirname(launch.argv[0])}/": "", **found}
+        source = task.bot.source.partition("=")[2] or task.bot.source
+        if os.path.isabs(source):
+            found = {f"{os.path.dirname(source)}/": "", **found}
+    return {path: instead for path, instead in found.items() if len(path) > 1}
+
+
+def _without(private: Mapping[str, str], finding: Finding) -> Finding:
+    changed = {}
+    for field in ("remark", "fault", "stderr", "mend", "again"):
+        text = getattr(finding, field)
+        for path, instead in private.items():
+            text = text.replace(path, instead)
+        changed[field] = text
+    changed["sent"], changed["came"] = _cut(finding.sent), _cut(finding.came)
+    changed["stderr"] = changed["stderr"][-SIZE_SHOWN:]
+    return msgspec.structs.replace(finding, **changed)
+
+
+def _cut(text: str) -> str:
+    return f"{text[:SIZE_SHOWN]} …" if len(text) > SIZE_SHOWN else text
+
+
+def summary(checks: Sequence[CheckShown]) -> Iterator[tuple[str, int]]:
+    """How many are in which state."""
+    for state in ("passed", "passed in part", "to mend", "not checked"):
+        if count := sum(check.state == state for check in checks):
+            yield state, count
