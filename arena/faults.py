@@ -10,7 +10,8 @@ from typing import Final
 
 import msgspec
 
-from arena.matchlog import AnyEntry, Faulted, LogError, Opened, Overspent, parse
+from arena.matchlog import AnyEntry, Faulted, LogError, LoggedEntrant, Opened, Overspent, parse
+from arena.sanitise import called
 from protocol.faults import FaultKind
 
 QUOTED: Final = 40
@@ -19,7 +20,7 @@ PARTICULAR: Final = re.compile(r"""'[^']*'|"[^"]*"|\b[A-Z]?\d+\b""")
 """What differs from one time to the next: words in quotes, cards, numbers."""
 
 
-class FaultRow(msgspec.Struct, frozen=True):
+class FaultRow(msgspec.Struct, frozen=True, omit_defaults=True):
     """One fault. `deal` 0 and `request` 0 are the time before the first; `sent` and `reply` are what the bot
     was told and what it wrote, `status` is its exit status, negative for a signal, None if it did not end by
     itself."""
@@ -37,6 +38,12 @@ class FaultRow(msgspec.Struct, frozen=True):
     stderr: str
     us: int
     forfeits: bool
+    title: str = ""
+
+    @property
+    def called(self) -> str:
+        """The bot, for people."""
+        return called(self.bot, self.title)
 
     @property
     def moment(self) -> str:
@@ -66,12 +73,18 @@ class FaultRow(msgspec.Struct, frozen=True):
         return self.stderr.strip().rpartition("\n")[2][:120]
 
 
-class ExcessRow(msgspec.Struct, frozen=True):
+class ExcessRow(msgspec.Struct, frozen=True, omit_defaults=True):
     """Seconds of CPU time that a bot's processes took in one match while it was frozen."""
 
     match: str
     bot: str
     seconds: float
+    title: str = ""
+
+    @property
+    def called(self) -> str:
+        """The bot, for people."""
+        return called(self.bot, self.title)
 
 
 class Alike(msgspec.Struct, frozen=True):
@@ -94,7 +107,7 @@ def faults_in(entries: Sequence[AnyEntry]) -> list[FaultRow]:
     return [
         FaultRow(
             match=opened.match_id,
-            bot=_bot(opened, line_no, entry.seat),
+            bot=_bot(opened, line_no, entry.seat).name,
             seat=entry.seat,
             kind=entry.kind,
             deal=entry.deal_no,
@@ -106,6 +119,7 @@ def faults_in(entries: Sequence[AnyEntry]) -> list[FaultRow]:
             stderr=entry.stderr,
             us=entry.us,
             forfeits=entry.forfeits,
+            title=opened.entrants[entry.seat].title,
         )
         for line_no, entry in enumerate(entries, 1)
         if isinstance(entry, Faulted)
@@ -117,16 +131,17 @@ def excess_in(entries: Sequence[AnyEntry]) -> list[ExcessRow]:
     opened = entries[0]
     assert isinstance(opened, Opened)
     return [
-        ExcessRow(opened.match_id, _bot(opened, line_no, entry.seat), entry.us / 1e6)
+        ExcessRow(opened.match_id, bot.name, entry.us / 1e6, bot.title)
         for line_no, entry in enumerate(entries, 1)
         if isinstance(entry, Overspent)
+        for bot in [_bot(opened, line_no, entry.seat)]
     ]
 
 
-def _bot(opened: Opened, line_no: int, seat: int) -> str:
+def _bot(opened: Opened, line_no: int, seat: int) -> LoggedEntrant:
     if not 0 <= seat < len(opened.entrants):
         raise LogError(f"line {line_no}: there is no seat {seat}")
-    return opened.entrants[seat].name
+    return opened.entrants[seat]
 
 
 def alike(rows: Iterable[FaultRow], *, with_stderr: bool) -> list[Alike]:
