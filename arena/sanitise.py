@@ -16,8 +16,9 @@ MARKS_ON_ONE: Final = 3
 
 _UNSEEN: Final = frozenset(
     map(chr, (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0, *range(0x180B, 0x1810)))
-).union(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
-"""Printable by their category, yet nothing is seen of them: fillers, blanks, selectors of variants."""
+).union(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0), *range(0x1F3FB, 0x1F400))))
+"""Printable by their category, yet nothing is seen of them by themselves: fillers, blanks, selectors of
+variants, tones of skin."""
 _WIDE: Final = frozenset(
     map(chr, (*range(0x2630, 0x2638), *range(0x268A, 0x2690), *range(0x4DC0, 0x4E00)))
 ).union(map(chr, (*range(0x1D300, 0x1D357), *range(0x1D360, 0x1D377))))

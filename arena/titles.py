@@ -4,7 +4,7 @@ Knows entrants and texts; starts nothing.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 
@@ -13,6 +13,9 @@ from arena.errors import UserError
 from arena.job import Entrant
 from arena.naming import is_house_like, looks
 from arena.sanitise import TITLE_COLUMNS, caption, columns, title
+
+Owners: TypeAlias = dict[str, tuple[str, str]]
+"""By the key of how it looks: whose it is, by name, and the name or title itself."""
 
 
 class Entitled(NamedTuple):
@@ -31,7 +34,7 @@ def entitled(
     No title may look like another's name, a title of `beside`, or what the house's bots are called. Of two
     alike the typed one stays, or else the earlier one. An author's title never ends the caller's command: its
     bot is called by its name. One that the caller typed does: raises UserError."""
-    owners: dict[str, str] = {}
+    owners: Owners = {}
     beside = list(beside)
     for name in (*LENT, *(one.name for one in (*beside, *entrants))):
         _own(owners, name, name)
@@ -68,17 +71,18 @@ def _typed(name: str, wish: str) -> str:
     return "" if cleaned == name else cleaned
 
 
-def _own(owners: dict[str, str], text: str, name: str) -> None:
-    if text:
-        for key in looks(text):
-            owners.setdefault(key, name)
+def _own(owners: Owners, text: str, name: str) -> None:
+    for key in looks(text) if text else ():
+        owners.setdefault(key, (name, text))
 
 
-def _rival(owners: Mapping[str, str], text: str, name: str) -> str | None:
+def _rival(owners: Owners, text: str, name: str) -> str | None:
     """Whom a title of `name` imitates, in words."""
     if not text:
         return None
     if is_house_like(text):
         return "a house bot's name"
-    others = sorted({owners[key] for key in looks(text) if owners.get(key, name) != name})
-    return f"what {others[0]} is called" if others else None
+    others = sorted(owners[key] for key in looks(text) if key in owners and owners[key][0] != name)
+    for other, seen in others:
+        return f"the name {other!r}" if other == seen else f"the title {seen!r} of {other}"
+    return None
