@@ -38,7 +38,10 @@ def title(text: str) -> str:
     seen = "".join(char for char in caption(text) if char not in _UNSEEN)
     cleaned, marks = "", MARKS_ON_ONE
     for char in unicodedata.normalize("NFC", seen):
-        marks = marks + 1 if unicodedata.category(char) in ("Mn", "Me") else 0
+        is_mark = unicodedata.combining(char) or unicodedata.category(char) in ("Mn", "Me")
+        marks = marks + 1 if is_mark else 0
+        # On a blank it would stand on nothing.
+        marks = MARKS_ON_ONE if char == " " else marks
         if marks <= MARKS_ON_ONE:
             cleaned += char
     cleaned = " ".join(cleaned.split())
