@@ -36,7 +36,7 @@ UNTIMED = Limits(decision_ms=DAY_MS, bank_ms=0)
 @click.command("play")
 @click.argument("bots", nargs=-1, metavar="[BOT]...", type=click.Path())
 @click.option("--seat", type=click.IntRange(0), default=0, show_default=True, help="Where you sit.")
-@click.option("--name", default="person", show_default=True, help="Your name in the log.")
+@click.option("--name", default="person", show_default=True, help="Your name, in any script.")
 @seats_option
 @titles_option
 @click.option("--own-time", type=TimeType(), help="Your own limits, like --time.  [default: none]")
