@@ -32,7 +32,7 @@ class Adviser:
     """Started when it is first asked. Must be ended by `dismiss`."""
 
     def __init__(self, bot: Entrant, limits: Limits, sandbox: Sandbox) -> None:
-        self.name = bot.name
+        self.name = bot.called
         self._bot = bot
         self._limits = limits
         self._sandbox = sandbox

@@ -12,11 +12,10 @@ import contextlib
 import difflib
 import itertools
 import os
-import re
 import shlex
 import shutil
 import sys
-import unicodedata
+from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -39,13 +38,11 @@ from arena.launch import (
     resolved,
 )
 from arena.manifest import MANIFEST, read_manifest, words_of
+from arena.naming import NAME, NAME_LENGTH, is_pasteable, name_of, plain
 from arena.sandbox import Sandbox
-from arena.sanitise import caption
+from arena.sanitise import caption, title
 from protocol.messages import Limits
 from tournaments.formats import HOUSE_PREFIX
-
-NAME_LENGTH: Final = 32
-NAME: Final = re.compile(rf"[A-Za-z0-9._-]{{1,{NAME_LENGTH}}}")
 
 COMPILED: Final[Mapping[str, str]] = {
     ".c": "c",
@@ -133,6 +130,8 @@ def _there(
         return lent(word) if word in LENT else None
     if reason := _cannot_be_a_bot(path):
         return reason
+    if not is_pasteable(path.absolute().name):
+        return LeftOut(called or name_of(path.stem), "its file name cannot be pasted: rename it")
     return _folder(path, game, sandbox, builds, called) if path.is_dir() else _file(path, called)
 
 
@@ -157,31 +156,49 @@ def _nothing_there(word: str) -> str:
 
 
 def require_unique(entrants: Sequence[Entrant]) -> None:
-    """Raises UserError where two entrants share a name, or one has a house bot's."""
+    """Raises UserError where two entrants share a name."""
     seen: dict[str, str] = {}
     for entrant in entrants:
         name, other = entrant.name, seen.get(entrant.name)
         if other is not None:
             unnamed = entrant.source.removeprefix(f"{name}=")
-            way_out = f"call one of them otherwise: {shlex.quote(f'NAME={unnamed}')}"
+            folder = _of_folder(entrant).name
+            better = "NAME" if folder in seen else folder
+            way_out = f"call one of them otherwise: {shlex.quote(f'{better}={unnamed}')}"
             raise UserError(f"two bots are called {name!r}, {other} and {entrant.source}; {way_out}")
-        if name.startswith(HOUSE_PREFIX):
-            raise UserError(f"{entrant.source}: names that begin with {HOUSE_PREFIX!r} belong to house bots")
         seen[name] = entrant.source
 
 
 def numbered(entrants: Sequence[Entrant]) -> tuple[Entrant, ...]:
-    """The same entrants with the second, third … of one name called name-2, name-3 …"""
+    """The same entrants under names of their own. Where several folders say one name in their bot.toml, each
+    is called by its folder, as the caller did; the second, third … of one name after that name-2, name-3 …
+    A title that is left to several names is nobody's."""
+    folders: defaultdict[str, set[str]] = defaultdict(set)
+    for entrant in entrants:
+        folders[entrant.name].add(_of_folder(entrant).name)
+    entrants = [_of_folder(entrant) if len(folders[entrant.name]) > 1 else entrant for entrant in entrants]
+    shared = Counter(text for _, text in {(entrant.name, entrant.title) for entrant in entrants})
     taken = {entrant.name for entrant in entrants}
-    seen: set[str] = set()
+    seen = Counter[str]()
     unique = []
     for entrant in entrants:
-        name = entrant.name
-        if name in seen:
-            name = unlike(name, seen | taken, (f"-{number}" for number in itertools.count(2)))
-        seen.add(name)
-        unique.append(msgspec.structs.replace(entrant, name=name))
+        name, called = entrant.name, entrant.title if shared[entrant.title] == 1 else ""
+        seen[entrant.name] += 1
+        if (copy := seen[entrant.name]) > 1:
+            name = unlike(name, taken, (f"-{number}" for number in itertools.count(2)))
+            called = called and title(f"{called} {copy}")
+        taken.add(name)
+        unique.append(msgspec.structs.replace(entrant, name=name, title=called))
     return tuple(unique)
+
+
+def _of_folder(entrant: Entrant) -> Entrant:
+    """Called by its folder, if it is one to which nobody gave a name."""
+    path = Path(entrant.source)
+    if not path.is_absolute() or not path.is_dir():
+        return entrant
+    name, made = _called_after(path.name, entrant.source)
+    return msgspec.structs.replace(entrant, name=name, title=entrant.title or made)
 
 
 def unlike(name: str, taken: Container[str], suffixes: Iterable[str]) -> str:
@@ -202,7 +219,10 @@ def person(name: str, socket: str, limits: Limits) -> Entrant:
     """Somebody whose screen listens on `socket`. Raises UserError for what cannot be a name."""
     path = HOUSE / "seat.py"
     launch = Launch((base_interpreter(), "-P", str(path), socket), str(path.parent))
-    return Entrant(_checked(name, name), launch, digest([path]), str(path), limits=limits)
+    if not title(name):
+        raise UserError(f"--name {name}: nothing of it can be seen")
+    name, made = _called_after(name, "--name")
+    return Entrant(name, launch, digest([path]), str(path), limits=limits, title=made)
 
 
 def lent(name: str) -> Entrant:
@@ -247,28 +267,36 @@ def _cannot_be_a_bot(path: Path) -> str | None:
 
 
 def _checked(name: str, word: str, way_out: str = "") -> str:
-    if NAME.fullmatch(name):
-        return name
     way_out = f"; {way_out}" if way_out else ""
-    raise UserError(f"{word}: {name!r} cannot be a name (1 to 32 of A–Z a–z 0–9 . _ -){way_out}")
+    if not NAME.fullmatch(name):
+        raise UserError(f"{word}: {name!r} cannot be a name (1 to 32 of A–Z a–z 0–9 . _ -){way_out}")
+    if name.startswith(HOUSE_PREFIX):
+        raise UserError(f"{word}: names that begin with {HOUSE_PREFIX!r} belong to house bots{way_out}")
+    return name
 
 
 def _renamed(name: str, word: str) -> str:
     """The way out where `name` cannot be one: `word` under the nearest that can, ready for the shell."""
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
-    nearest = re.sub("[^A-Za-z0-9._-]+", "-", plain)[:32].strip("-.") or "bot"
+    nearest = plain(name.removeprefix(HOUSE_PREFIX)) or "bot"
     return f"write {shlex.quote(f'{nearest}={word}')}"
 
 
+def _called_after(written: str, word: str) -> tuple[str, str]:
+    """The name and the title of what its author has `written` somewhere: either, or a name that is made of it
+    and the text as title."""
+    name = _checked(name_of(written), word, _renamed(written, word))
+    return name, "" if name == written else title(written)
+
+
 def _file(path: Path, called: str) -> Entrant | LeftOut:
-    name = called or _checked(path.stem, str(path), _renamed(path.stem, str(path)))
+    name, made = (called, "") if called else _called_after(path.stem, str(path))
     launch = launch_file(path)
     if isinstance(launch, str):
-        return LeftOut(name, launch)
+        return LeftOut(made or name, launch)
     try:
-        return Entrant(name, launch, version_of([path]), str(path.absolute()))
+        return Entrant(name, launch, version_of([path]), str(path.absolute()), title=made)
     except ValueError as error:
-        return LeftOut(name, str(error))
+        return LeftOut(made or name, str(error))
 
 
 def _commanded(name: str, command: str) -> Entrant | LeftOut:
@@ -295,12 +323,14 @@ def _folder(path: Path, game: str, sandbox: Sandbox, builds: Path, called: str) 
     named = path.absolute().name
     try:
         manifest = read_manifest(path / MANIFEST)
-        way_out = f"change `name` in its {MANIFEST}, or " if manifest.name else ""
-        own = manifest.name or named
-        name = called or _checked(own, str(path), way_out + _renamed(own, str(path)))
+        name, made = (called, "") if called else _called_after(manifest.name or named, str(path))
+        made = title(manifest.title) or made
+        made = "" if made == name else made
         if manifest.games is not None and game not in manifest.games:
             plays = caption(", ".join(manifest.games))
-            return LeftOut(name, f"does not play {game}: its {MANIFEST} says {plays}", tuple(manifest.games))
+            return LeftOut(
+                made or name, f"does not play {game}: its {MANIFEST} says {plays}", tuple(manifest.games)
+            )
         command, version = words_of(manifest.command), version_of([path])
         folder = path.absolute()
         if manifest.build is not None:
@@ -310,5 +340,5 @@ def _folder(path: Path, game: str, sandbox: Sandbox, builds: Path, called: str) 
     launch = Launch(resolved(command, str(folder)), str(folder), owns_folder=True)
     reason = obstacle(launch)
     if reason:
-        return LeftOut(name, reason)
-    return Entrant(name, launch, version, str(path.absolute()), caption(manifest.author))
+        return LeftOut(made or name, reason)
+    return Entrant(name, launch, version, str(path.absolute()), caption(manifest.author), title=made)

@@ -10,7 +10,8 @@ from typing import Final
 
 import msgspec
 
-from arena.matchlog import AnyEntry, Faulted, LogError, Measured, Opened, Overspent, parse
+from arena.matchlog import AnyEntry, Faulted, LogError, LoggedEntrant, Measured, Opened, Overspent, parse
+from arena.sanitise import called
 from protocol.faults import FaultKind
 
 QUOTED: Final = 40
@@ -28,7 +29,7 @@ IDLE: Final = 0.1
 """Of its time, in which a bot computed or waited for a core."""
 
 
-class FaultRow(msgspec.Struct, frozen=True):
+class FaultRow(msgspec.Struct, frozen=True, omit_defaults=True):
     """One fault. `deal` 0 and `request` 0 are the time before the first; `sent` and `reply` are what the bot
     was told and what it wrote, `status` is its exit status, negative for a signal, None if it did not end by
     itself; `measured` what it got of the machine, where its time ran out."""
@@ -47,6 +48,12 @@ class FaultRow(msgspec.Struct, frozen=True):
     us: int
     forfeits: bool
     measured: Measured | None = None
+    title: str = ""
+
+    @property
+    def called(self) -> str:
+        """The bot, for people."""
+        return called(self.bot, self.title)
 
     @property
     def machine(self) -> str:
@@ -114,12 +121,18 @@ class FaultRow(msgspec.Struct, frozen=True):
         return self.stderr.strip().rpartition("\n")[2][:120]
 
 
-class ExcessRow(msgspec.Struct, frozen=True):
+class ExcessRow(msgspec.Struct, frozen=True, omit_defaults=True):
     """Seconds of CPU time that a bot's processes took in one match while it was frozen."""
 
     match: str
     bot: str
     seconds: float
+    title: str = ""
+
+    @property
+    def called(self) -> str:
+        """The bot, for people."""
+        return called(self.bot, self.title)
 
 
 def _time(us: int) -> str:
@@ -154,7 +167,7 @@ def faults_in(entries: Sequence[AnyEntry]) -> list[FaultRow]:
     return [
         FaultRow(
             match=opened.match_id,
-            bot=_bot(opened, line_no, entry.seat),
+            bot=_bot(opened, line_no, entry.seat).name,
             seat=entry.seat,
             kind=entry.kind,
             deal=entry.deal_no,
@@ -167,6 +180,7 @@ def faults_in(entries: Sequence[AnyEntry]) -> list[FaultRow]:
             us=entry.us,
             forfeits=entry.forfeits,
             measured=entry.measured,
+            title=opened.entrants[entry.seat].title,
         )
         for line_no, entry in enumerate(entries, 1)
         if isinstance(entry, Faulted)
@@ -178,16 +192,17 @@ def excess_in(entries: Sequence[AnyEntry]) -> list[ExcessRow]:
     opened = entries[0]
     assert isinstance(opened, Opened)
     return [
-        ExcessRow(opened.match_id, _bot(opened, line_no, entry.seat), entry.us / 1e6)
+        ExcessRow(opened.match_id, bot.name, entry.us / 1e6, bot.title)
         for line_no, entry in enumerate(entries, 1)
         if isinstance(entry, Overspent)
+        for bot in [_bot(opened, line_no, entry.seat)]
     ]
 
 
-def _bot(opened: Opened, line_no: int, seat: int) -> str:
+def _bot(opened: Opened, line_no: int, seat: int) -> LoggedEntrant:
     if not 0 <= seat < len(opened.entrants):
         raise LogError(f"line {line_no}: there is no seat {seat}")
-    return opened.entrants[seat].name
+    return opened.entrants[seat]
 
 
 def alike(rows: Iterable[FaultRow], *, with_stderr: bool) -> list[Alike]:

@@ -11,6 +11,7 @@ import msgspec
 from arena.errors import MachineError, leaves, machine_trouble
 from arena.launch import Launch
 from arena.sandbox import Sandbox
+from arena.sanitise import called
 from protocol.messages import Limits
 from protocol.outcome import Forfeit, Outcome
 
@@ -18,7 +19,8 @@ from protocol.outcome import Forfeit, Outcome
 class Entrant(msgspec.Struct, frozen=True):
     """A bot under the name it plays by. `digest` is the SHA-256 of its program, `source` where that was
     found, as it would be written on the command line, `author` what its manifest says. `limits` are its own
-    where it does not have those of the match."""
+    where it does not have those of the match. `title` is what people read in the place of the name, in any
+    script; "" where that is the name."""
 
     name: str
     launch: Launch
@@ -26,6 +28,12 @@ class Entrant(msgspec.Struct, frozen=True):
     source: str = ""
     author: str = ""
     limits: Limits | None = None
+    title: str = ""
+
+    @property
+    def called(self) -> str:
+        """For people."""
+        return called(self.name, self.title)
 
 
 class Job(msgspec.Struct, frozen=True):

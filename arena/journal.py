@@ -22,12 +22,13 @@ from typing import Annotated, Any, Final, Self, TypeAlias
 import msgspec
 
 from arena.durable import sync, write_all_whole
-from arena.entrants import NAME, LeftOut
+from arena.entrants import LeftOut
 from arena.errors import UserError
 from arena.filesystem import network_type
 from arena.job import Entrant
+from arena.naming import NAME
 from arena.sandbox import Sandbox
-from arena.sanitise import caption, visible
+from arena.sanitise import caption, title, visible
 from protocol.messages import Limits
 from protocol.outcome import Forfeit, Outcome
 
@@ -330,7 +331,7 @@ def _require_names(names: tuple[str, ...]) -> None:
 def _named(entrant: Entrant) -> Entrant:
     """Where its program stands is no text for people: it has to be found there."""
     _require_names((entrant.name,))
-    return msgspec.structs.replace(entrant, author=caption(entrant.author))
+    return msgspec.structs.replace(entrant, author=caption(entrant.author), title=title(entrant.title))
 
 
 def chained(before: str, text: str) -> str:

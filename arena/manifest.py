@@ -19,11 +19,12 @@ MANIFEST_LIMIT: Final = 64 * 1024
 
 class Manifest(msgspec.Struct, frozen=True):
     """`command` is run in the folder, after `build` was, once; `games` are the ids of those it plays, all if
-    it does not say."""
+    it does not say. `title` is what people read in the place of the name."""
 
     command: str | list[str]
     build: str | list[str] | None = None
     name: str | None = None
+    title: str = ""
     author: str = ""
     language: str = ""
     games: list[str] | None = None

@@ -14,7 +14,7 @@ from arena.games import GAMES
 from arena.games.game import Game
 from arena.job import Job
 from arena.sandbox import Sandbox
-from arena.sanitise import caption, visible
+from arena.sanitise import called, caption, title, visible
 from protocol.faults import FaultKind
 from protocol.messages import PROTOCOL, Limits
 from protocol.outcome import Deals, Forfeit
@@ -25,11 +25,18 @@ LOG_LIMIT: Final = 256 * 1024 * 1024
 
 
 class LoggedEntrant(msgspec.Struct, frozen=True, omit_defaults=True):
-    """`limits`: a seat's own, where it does not have those of the match."""
+    """`limits`: a seat's own, where it does not have those of the match. `title`: what people read in the
+    place of the name, if it has one."""
 
     name: str
     digest: str
     limits: Limits | None = None
+    title: str = ""
+
+    @property
+    def called(self) -> str:
+        """For people."""
+        return called(self.name, self.title)
 
 
 class Entry(msgspec.Struct, frozen=True, tag_field="type", omit_defaults=True):
@@ -190,7 +197,8 @@ def opening(job: Job) -> Opened:
         pod_key=job.pod_key,
         seating_no=job.seating_no,
         entrants=tuple(
-            LoggedEntrant(entrant.name, entrant.digest, entrant.limits) for entrant in job.entrants
+            LoggedEntrant(entrant.name, entrant.digest, entrant.limits, entrant.title)
+            for entrant in job.entrants
         ),
         limits=job.limits,
         faults=job.faults,
@@ -240,7 +248,10 @@ def _cleaned(entry: AnyEntry) -> AnyEntry:
     and actions are not text for people before the rules have confirmed them."""
     match entry:
         case Opened(match_id=match_id, entrants=entrants):
-            named = tuple(msgspec.structs.replace(one, name=caption(one.name)) for one in entrants)
+            named = tuple(
+                msgspec.structs.replace(one, name=caption(one.name), title=title(one.title))
+                for one in entrants
+            )
             return msgspec.structs.replace(entry, match_id=caption(match_id), entrants=named)
         case Greeted(name=name, version=version, author=author, language=language):
             captions = map(caption, (name, version, author, language))

@@ -99,6 +99,11 @@ class Record:
     def names(self) -> tuple[str, ...]:
         return tuple(self.entrants)
 
+    def called(self, name: str) -> str:
+        """What people read: the title of the entrant of that name, if it has one."""
+        entrant = self.entrants.get(name)
+        return entrant.called if entrant else name
+
     @cached_property
     def withdrawn(self) -> tuple[str, ...]:
         """Who plays no further round, by the organiser's word or by dying too often. Complete only when all

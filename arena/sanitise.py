@@ -7,8 +7,25 @@ prints it as plain text.
 
 import os
 import shlex
+import unicodedata
+from typing import Final
 
 CAPTION_LIMIT = 200
+TITLE_COLUMNS: Final = 32
+"""Of a terminal, in which wide characters take two."""
+MARKS_ON_ONE: Final = 3
+"""Marks above and below one letter; Hebrew needs three, and a tower of them covers other rows."""
+
+_UNSEEN: Final = frozenset(
+    map(chr, (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0, *range(0x180B, 0x1810)))
+).union(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0), *range(0x1F3FB, 0x1F400))))
+"""Printable by their category, yet nothing is seen of them by themselves: fillers, blanks, selectors of
+variants, tones of skin."""
+_WIDE: Final = frozenset(
+    map(chr, (*range(0x2630, 0x2638), *range(0x268A, 0x2690), *range(0x4DC0, 0x4E00)))
+).union(map(chr, (*range(0x1D300, 0x1D357), *range(0x1D360, 0x1D377))))
+"""Trigrams, hexagrams and tallies, which Unicode 16 widened."""
+_LEFT_TO_RIGHT: Final = "\u200e"
 
 
 def shell_word(text: str) -> str:
@@ -29,6 +46,49 @@ def caption(text: str, limit: int = CAPTION_LIMIT) -> str:
     """One line of at most `limit` characters: white space is folded, what cannot be printed is left out."""
     folded = " ".join(text[: 8 * limit].split())
     return "".join(filter(str.isprintable, folded))[:limit].strip()
+
+
+def title(text: str) -> str:
+    """A caption, in Unicode's form C, of at most TITLE_COLUMNS, with an ellipsis where it was longer. What
+    cannot be seen is left out; so are joiners, since no two terminals agree how wide joined pictures are."""
+    seen = "".join(char for char in caption(text) if char not in _UNSEEN)
+    cleaned, marks = "", MARKS_ON_ONE
+    for char in unicodedata.normalize("NFC", seen):
+        is_mark = unicodedata.combining(char) or unicodedata.category(char) in ("Mn", "Me")
+        marks = marks + 1 if is_mark else 0
+        # On a blank it would stand on nothing.
+        marks = MARKS_ON_ONE if char == " " else marks
+        if marks <= MARKS_ON_ONE:
+            cleaned += char
+    cleaned = " ".join(cleaned.split())
+    if columns(cleaned) <= TITLE_COLUMNS:
+        return cleaned
+    while columns(cleaned) >= TITLE_COLUMNS:
+        cleaned = cleaned[:-1]
+    return f"{cleaned.rstrip()}…"
+
+
+def padded(text: str, width: int) -> str:
+    """With blanks behind it up to so many columns."""
+    return text + " " * (width - columns(text))
+
+
+def columns(text: str) -> int:
+    """How many columns of a terminal a text takes at most."""
+    return sum(map(_columns, text))
+
+
+def _columns(char: str) -> int:
+    if unicodedata.category(char) in ("Mn", "Me") or char == _LEFT_TO_RIGHT:
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in ("W", "F") or char in _WIDE else 1
+
+
+def called(name: str, title: str) -> str:
+    """What people read: the title, or else the name. Behind a title that is written from right to left stands
+    an invisible mark, without which a terminal or browser would draw the numbers after it to its left."""
+    turns = any(unicodedata.bidirectional(char) in ("R", "AL", "AN") for char in title)
+    return f"{title}{_LEFT_TO_RIGHT}" if turns else title or name
 
 
 def visible(data: bytes, limit: int) -> str:

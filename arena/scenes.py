@@ -139,7 +139,7 @@ class _Stage:
         return self._seat in (None, seat)
 
     def _name(self, seat: Seat) -> str:
-        return self._log.opened.entrants[seat].name
+        return self._log.opened.entrants[seat].called
 
 
 def _alike(name: str, views: Iterable[View]) -> bool:

@@ -4,7 +4,9 @@ single exchange of two entrants between pods would have changed.
 All in the terms of the Swiss drawing's cost, whichever format drew; knows none of them.
 """
 
+from collections.abc import Callable
 from itertools import combinations
+from typing import TypeVar
 
 import msgspec
 
@@ -33,6 +35,9 @@ class Exchange(msgspec.Struct, frozen=True):
     change: Cost
 
 
+Renamed = TypeVar("Renamed", Meeting, Exchange)
+
+
 class Explained(msgspec.Struct, frozen=True):
     """One pod: its members with their scores, every two of them, their cost, and the exchange that would have
     cost least; None in a round of one pod."""
@@ -42,6 +47,19 @@ class Explained(msgspec.Struct, frozen=True):
     meetings: tuple[Meeting, ...]
     cost: Cost
     exchange: Exchange | None
+
+    def told(self, called: Callable[[str], str]) -> "Explained":
+        """The same with everybody's name as people know it."""
+
+        def renamed(two: Renamed) -> Renamed:
+            return msgspec.structs.replace(two, one=called(two.one), other=called(two.other))
+
+        return msgspec.structs.replace(
+            self,
+            scores={called(name): score for name, score in self.scores.items()},
+            meetings=tuple(map(renamed, self.meetings)),
+            exchange=None if self.exchange is None else renamed(self.exchange),
+        )
 
     @property
     def had_met(self) -> str:

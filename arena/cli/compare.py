@@ -9,8 +9,8 @@ import trio
 
 from arena.cli import DONE, NO, UNDECIDED
 from arena.cli.cluster import dask_option, jobs_option, players
-from arena.cli.options import json_option, keep_option
-from arena.cli.output import print_json, say, stderr
+from arena.cli.options import json_option, keep_option, titles_option
+from arena.cli.output import print_json, say, stderr, titles_of
 from arena.cli.terms import Terms, terms_options
 from arena.compare import Comparison
 from arena.errors import UserError
@@ -47,6 +47,7 @@ EXITS = {"better": DONE, "not better": NO, "undecided": UNDECIDED}
     show_default=True,
     help="The most deals; pods, where deals depend on each other.",
 )
+@titles_option
 @keep_option
 @jobs_option
 @terms_options
@@ -60,6 +61,7 @@ def command(
     alpha: float,
     margin: float,
     budget: int,
+    titles: tuple[str, ...],
     keep_bots: bool,
     jobs: int | None,
     terms: Terms,
@@ -75,10 +77,10 @@ def command(
         raise UserError(
             "these options let play decide how many deals a match has; seatings need equally many"
         )
-    entrants = terms.seated(terms.playable((one, other, *against)), seats)
+    entrants = terms.seated(terms.playable((one, other, *against)), seats, titles)
     job = terms.job(entrants, keep_bots=keep_bots)
     comparison = Comparison(job, terms.seed, Question(alpha, margin, budget))
-    names = entrants[0].name, entrants[1].name
+    names = entrants[0].called, entrants[1].called
     console = stderr()
     say(terms.sandbox_line)
     say(f"seed SHA-256: {hashlib.sha256(terms.seed.encode()).hexdigest()}")
@@ -90,7 +92,8 @@ def command(
         found = trio.run(comparison.settle, they.workers, told, they.play_all, they.cores)
     if as_json:
         forfeits = {name: dict(kinds) for name, kinds in comparison.forfeits.items()}
-        about = {"one": names[0], "other": names[1], "seed": terms.seed, "forfeits": forfeits}
+        about = {"one": entrants[0].name, "other": entrants[1].name} | titles_of(entrants)
+        about |= {"seed": terms.seed, "forfeits": forfeits}
         print_json(about | as_data(found))
     else:
         verdict = found.verdict
@@ -98,7 +101,8 @@ def command(
         click.echo(sentence(found, *names))
         for name, kinds in comparison.forfeits.items():
             why = ", ".join(f"{count} × {kind}" for kind, count in kinds.items())
-            click.echo(f"{name} forfeited {kinds.total()} of {comparison.matches} matches: {why}")
+            called = next(entrant.called for entrant in entrants if entrant.name == name)
+            click.echo(f"{called} forfeited {kinds.total()} of {comparison.matches} matches: {why}")
     say(f"seed: {terms.seed}")
     assert found.verdict is not None
     return EXITS[found.verdict]

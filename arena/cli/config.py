@@ -54,6 +54,7 @@ def settings(created: Created, *, with_seed: bool) -> dict[str, Any]:
         "memory": created.sandbox.memory_mb,
         "option": created.options,
         "author": created.authors,
+        "title": {entrant.name: entrant.title for entrant in created.entrants if entrant.title},
     }
 
 

@@ -90,7 +90,7 @@ def print_faults(rows: Sequence[FaultRow], console: Console) -> None:
     columns = [Column("bot"), Column("fault"), Column("times", right=True), Column("first", spare=1)]
     columns.append(Column("why", folds=True))
     cells = [
-        (one.rows[0].bot, one.rows[0].kind, str(len(one.rows)), _when(one.rows[0]), one.why)
+        (one.rows[0].called, one.rows[0].kind, str(len(one.rows)), _when(one.rows[0]), one.why)
         for one in alike(rows, with_stderr=True)
     ]
     print_table("Faults", columns, cells, console)
@@ -110,7 +110,7 @@ def _print_excess(rows: Sequence[ExcessRow], console: Console) -> None:
     for bot in sorted({row.bot for row in rows}):
         own = [row for row in rows if row.bot == bot]
         worst = max(own, key=lambda row: row.seconds)
-        cells.append((bot, str(len(own)), f"{sum(row.seconds for row in own):.2f} s", worst.match))
+        cells.append((own[0].called, str(len(own)), f"{sum(row.seconds for row in own):.2f} s", worst.match))
     print_table("Computed while it was frozen, by processes that left its group", columns, cells, console)
 
 
@@ -120,7 +120,7 @@ def _when(row: FaultRow) -> str:
 
 def _in_full(row: FaultRow) -> Iterator[str]:
     """One fault as lines of text: a heading, then what there is."""
-    yield f"{row.match}, seat {row.seat}, {row.bot}: {row.kind}, {row.moment}"
+    yield f"{row.match}, seat {row.seat}, {row.called}: {row.kind}, {row.moment}"
     parts = {
         "why": row.detail,
         "sent": row.sent,

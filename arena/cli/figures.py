@@ -24,8 +24,8 @@ def print_figures(record: Record, margin: float | None, console: Console) -> Non
     data = as_data(record, margin)
     pairs = [
         (
-            one["better"],
-            one["worse"],
+            record.called(one["better"]),
+            record.called(one["worse"]),
             f"{one['difference']:+.3f}",
             f"{one['error']:.3f}",
             _probability(one["p"]),

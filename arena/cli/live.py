@@ -82,14 +82,17 @@ def news(entry: Entry, entries: list[Entry]) -> Iterator[str]:
     """What is worth a line of its own in the last of these entries."""
     match entry:
         case Drawn(round_no=round_no):
-            results = Record(entries).results
+            record = Record(entries)
+            results = record.results
             before = withdrawn(result for result in results if result.round_no < round_no - 1)
             for name in withdrawn(results)[len(before) :]:
                 if not name.startswith(HOUSE_PREFIX):
-                    yield f"{name} is withdrawn: it died in {EARLY_DEATHS} matches before a first reply"
-        case Played(forfeits=forfeits, entrants=names, match_id=match_id):
+                    died = f"it died in {EARLY_DEATHS} matches before a first reply"
+                    yield f"{record.called(name)} is withdrawn: {died}"
+        case Played(forfeits=forfeits, entrants=names, match_id=match_id) if forfeits:
+            record = Record(entries)
             for forfeit in forfeits:
-                yield f"{match_id}: {names[forfeit.seat]} forfeits ({forfeit.kind})"
+                yield f"{match_id}: {record.called(names[forfeit.seat])} forfeits ({forfeit.kind})"
         case Skipped(match_id=match_id):
             yield f"{match_id}: skipped by an error of the arena"
 
@@ -159,12 +162,13 @@ class Screen:
         return line if self._table is None else Group(self._table, line)
 
     def _standings(self) -> RenderableType:
-        ranked = Record(self._entries).standings(honest=False).entrants
+        record = Record(self._entries)
+        ranked = record.standings(honest=False).entrants
         room = max(1, self._console.height - LINES_AROUND)
         rows = [
             (
                 "–" if row.rank is None else str(row.rank),
-                row.name,
+                record.called(row.name),
                 "–" if row.gain is None else f"{row.gain:+.3f}",
                 f"{row.score / 2:g}/{row.max_score / 2:g}",
             )

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import trio
 
-from arena.cli.options import DurationType, bots_argument, json_option, log_option
+from arena.cli.options import DurationType, bots_argument, json_option, log_option, titles_option
 from arena.cli.output import say
 from arena.cli.single import alone, play, show, write_log
 from arena.cli.terms import Terms, seats_option, terms_options
@@ -24,6 +24,7 @@ from arena.screen.terminal import terminal, usable
 @click.command("match")
 @bots_argument
 @seats_option
+@titles_option
 @terms_options
 @json_option
 @log_option
@@ -38,6 +39,7 @@ from arena.screen.terminal import terminal, usable
 def command(
     bots: tuple[str, ...],
     seats: int | None,
+    titles: tuple[str, ...],
     terms: Terms,
     as_json: bool,
     log: Path | None,
@@ -49,7 +51,7 @@ def command(
 
     Example: arena match bots/careful.py bots/greedy.py bots/random.py --seed 7 --log match.jsonl
     """
-    job = terms.job(terms.seated(terms.playable(bots), seats), watched=watched)
+    job = terms.job(terms.seated(terms.playable(bots), seats, titles), watched=watched)
     if watched and not usable():
         raise UserError("--watch needs a terminal; elsewhere --log FILE and then arena replay FILE")
     say(terms.sandbox_line)

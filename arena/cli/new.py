@@ -8,9 +8,10 @@ import click
 
 from arena.cli.options import GameType
 from arena.cli.output import say
-from arena.entrants import LENT, NAME
+from arena.entrants import LENT
 from arena.errors import UserError, meant
 from arena.games.game import Game
+from arena.naming import NAME
 from arena.starters import STARTERS, make, missing
 
 ALIASES: Final[Mapping[str, str]] = {

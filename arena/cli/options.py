@@ -99,6 +99,15 @@ keep_option = click.option(
 )
 
 
+titles_option = click.option(
+    "--title",
+    "titles",
+    multiple=True,
+    metavar="BOT=TITLE",
+    help="What a bot is called in tables and pages, in any script.",
+)
+
+
 def file_option(flag: str, help: str) -> Callable[[F], F]:
     """A file that is written at the end. That its folder is there is looked at before anything begins."""
 

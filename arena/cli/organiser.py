@@ -5,10 +5,11 @@ played again. Nothing that was written is changed.
 from pathlib import Path
 
 import click
+import msgspec
 
-from arena.cli.options import folder_argument
+from arena.cli.options import folder_argument, titles_option
 from arena.cli.output import counted, say
-from arena.cli.terms import playable, require_apart
+from arena.cli.terms import playable, require_apart, with_titles
 from arena.entrants import require_unique
 from arena.errors import UserError, meant
 from arena.job import Entrant
@@ -42,7 +43,8 @@ def withdraw(folder: Path, name: str, reason: str) -> None:
 @click.command("admit")
 @folder_argument
 @click.argument("bot")
-def admit(folder: Path, bot: str) -> None:
+@titles_option
+def admit(folder: Path, bot: str, titles: tuple[str, ...]) -> None:
     """Let a late BOT into the tournament in DIR from the next round on.
 
     Example: arena admit spring late.py
@@ -52,6 +54,7 @@ def admit(folder: Path, bot: str) -> None:
         _require_round(record, folder)
         entrant = _one(bot, record, folder)
         require_unique([*record.entrants.values(), entrant])
+        (entrant,) = with_titles([entrant], titles, record.entrants.values())
         journal.add(Admitted(entrant))
     _go_on(folder, f"{entrant.name} plays from the next round on")
 
@@ -59,10 +62,11 @@ def admit(folder: Path, bot: str) -> None:
 @click.command("replace")
 @folder_argument
 @click.argument("bot")
+@titles_option
 @_reason
-def replace(folder: Path, bot: str, reason: str) -> None:
+def replace(folder: Path, bot: str, titles: tuple[str, ...], reason: str) -> None:
     """Give an entrant of the tournament in DIR a new version from the next round on: BOT is found under the
-    same name.
+    same name. It keeps its title, unless it brings one of its own.
 
     Example: arena replace spring ada=./ada-2 --reason "a crash mended"
     """
@@ -71,6 +75,10 @@ def replace(folder: Path, bot: str, reason: str) -> None:
         _require_round(record, folder)
         entrant = _one(bot, record, folder)
         _require_entrant(record, entrant.name)
+        before = record.entrants[entrant.name]
+        others = [other for other in record.entrants.values() if other is not before]
+        own = msgspec.structs.replace(entrant, title=entrant.title or before.title)
+        (entrant,) = with_titles([own], titles, others)
         journal.add(Replaced(entrant, reason))
     _go_on(folder, f"{entrant.name} plays in its new version from the next round on")
 

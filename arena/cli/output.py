@@ -15,6 +15,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from arena.job import Entrant
+from arena.matchlog import LoggedEntrant
+
 PIPE_WIDTH: Final = 160
 """Columns of a table that does not go to a terminal."""
 GAP: Final = 3
@@ -61,6 +64,17 @@ def say(text: str) -> None:
 
 def print_json(value: Any) -> None:
     click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+
+
+def with_title(data: dict[str, Any], title: str) -> dict[str, Any]:
+    """JSON for one who has a name in it, and a title if it has one."""
+    return data | ({"title": title} if title else {})
+
+
+def titles_of(entrants: Iterable[Entrant | LoggedEntrant]) -> dict[str, Any]:
+    """JSON beside a list of names: their titles by name, if there are any."""
+    titles = {entrant.name: entrant.title for entrant in entrants if entrant.title}
+    return {"titles": titles} if titles else {}
 
 
 def print_table(

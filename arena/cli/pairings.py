@@ -7,7 +7,7 @@ import click
 import msgspec
 
 from arena.cli.options import folder_argument
-from arena.cli.output import Column, print_json, print_table, stdout
+from arena.cli.output import Column, print_json, print_table, stdout, titles_of
 from arena.errors import UserError
 from arena.journal import Journal
 from arena.record import Record
@@ -40,14 +40,15 @@ def command(folder: Path, round_no: int | None, explain: bool, as_json: bool) ->
         if round_no in (None, number):
             rounds.append((number, explained(before(field, number), pods)))
     if as_json:
-        print_json([{"round": number, "pods": msgspec.to_builtins(pods)} for number, pods in rounds])
+        titles = titles_of(record.entrants.values())
+        print_json([{"round": number, "pods": msgspec.to_builtins(pods)} | titles for number, pods in rounds])
         return
     columns = [Column("pod", right=True), Column("entrants and their scores", folds=True)]
     if explain:
         columns += [Column("had met", folds=True), Column("gap", right=True)]
         columns += [Column("cheapest exchange", folds=True)]
     for number, drawing in rounds:
-        rows = [_cells(pod)[: len(columns)] for pod in drawing]
+        rows = [_cells(pod.told(record.called))[: len(columns)] for pod in drawing]
         print_table(f"Round {number}", columns, rows, stdout())
 
 

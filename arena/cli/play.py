@@ -12,7 +12,7 @@ import trio
 
 from arena.adviser import Adviser
 from arena.cli import DONE, INTERRUPTED
-from arena.cli.options import DAY_MS, TimeType, file_option, json_option, unused
+from arena.cli.options import DAY_MS, TimeType, file_option, json_option, titles_option, unused
 from arena.cli.output import say
 from arena.cli.single import play as play_match
 from arena.cli.single import show, write_log
@@ -36,8 +36,9 @@ UNTIMED = Limits(decision_ms=DAY_MS, bank_ms=0)
 @click.command("play")
 @click.argument("bots", nargs=-1, metavar="[BOT]...", type=click.Path())
 @click.option("--seat", type=click.IntRange(0), default=0, show_default=True, help="Where you sit.")
-@click.option("--name", default="person", show_default=True, help="Your name in the log.")
+@click.option("--name", default="person", show_default=True, help="Your name, in any script.")
 @seats_option
+@titles_option
 @click.option("--own-time", type=TimeType(), help="Your own limits, like --time.  [default: none]")
 @click.option("--web", is_flag=True, help="In your browser, at an address of this machine alone.")
 @click.option("--hint", type=click.Path(), help="Who gives hints.  [default: a copy of the first bot]")
@@ -49,6 +50,7 @@ def command(
     seat: int,
     name: str,
     seats: int | None,
+    titles: tuple[str, ...],
     own_time: Limits | None,
     web: bool,
     hint: str | None,
@@ -68,13 +70,14 @@ def command(
         line = PersonLine(folder)
         you = person(name, line.path, your_limits)
         others = terms.playable(bots)
-        job = terms.job(_with_person(terms.seated((you, *others), seats), seat))
-        advising = terms.playable((hint,)) if hint else (*others, house_bot("house"))
+        seated = terms.seated((you, *others), seats, titles)
+        job = terms.job(_with_person(seated, seat))
+        advising = terms.playable((hint,)) if hint else (*seated[1:], house_bot("house"))
         require_apart(advising[0], others, terms.sandbox)
         if not web and not usable():
             raise UserError("arena play needs a terminal for its keys and its screen, or --web and a browser")
         say(terms.sandbox_line)
-        sitting = Sitting([entrant.name for entrant in job.entrants])
+        sitting = Sitting([entrant.called for entrant in job.entrants])
         adviser = Adviser(advising[0], job.limits, job.sandbox)
         attendant = Attendant(line, sitting, adviser)
         screen = _in_browser if web else _in_terminal

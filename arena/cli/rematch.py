@@ -7,11 +7,11 @@ from pathlib import Path
 import click
 import msgspec
 
-from arena.cli.options import json_option, log_option, sandbox_options
+from arena.cli.options import json_option, log_option, sandbox_options, titles_option
 from arena.cli.output import say
 from arena.cli.replay import checked_seat, read_log
 from arena.cli.single import play, show, write_log
-from arena.cli.terms import playable
+from arena.cli.terms import playable, with_titles
 from arena.digest import digest
 from arena.entrants import LENT, find, house_bot, lent, unlike
 from arena.errors import UserError
@@ -30,6 +30,7 @@ from protocol.outcome import totals
 @click.option("--seat", type=click.IntRange(0), required=True, help="The seat that another bot takes.")
 @click.argument("bot", type=click.Path())
 @click.argument("others", nargs=-1, type=click.Path())
+@titles_option
 @log_option
 @sandbox_options
 @json_option
@@ -38,6 +39,7 @@ def command(
     seat: int,
     bot: str,
     others: tuple[str, ...],
+    titles: tuple[str, ...],
     log: Path | None,
     sandbox: Sandbox,
     sandbox_line: str,
@@ -55,7 +57,10 @@ def command(
     checked_seat(logged, seat, path)
     known = [*find(others, logged.game.id, sandbox).entrants, *_entrants_beside(path, logged, seat, sandbox)]
     (newcomer,) = playable([bot], logged.game.id, sandbox)
-    job = _job(logged, _seated(logged, seat, newcomer, known), sandbox)
+    seated = _seated(logged, seat, newcomer, known)
+    neighbours = (*seated[:seat], *seated[seat + 1 :])
+    (newcomer,) = with_titles([seated[seat]], titles, neighbours)
+    job = _job(logged, (*seated[:seat], newcomer, *seated[seat + 1 :]), sandbox)
     say(sandbox_line)
     if (then := logged.opened.sandbox.memory_mb) != sandbox.memory_mb:
         say(f"in the log a bot had {then} MB: --memory {then} plays under the same terms")
@@ -70,7 +75,7 @@ def _before(log: Log, seat: int) -> str:
     before = log.entries[-1]
     assert isinstance(before, Closed)
     points = f"{totals(before.points, log.seats)[seat]} {log.game.counts}"
-    return f"{log.opened.entrants[seat].name}, with {points}, placed {before.placings[seat]}"
+    return f"{log.opened.entrants[seat].called}, with {points}, placed {before.placings[seat]}"
 
 
 def _entrants_beside(path: Path, log: Log, seat: int, sandbox: Sandbox) -> Iterator[Entrant]:
@@ -91,7 +96,7 @@ def _entrants_beside(path: Path, log: Log, seat: int, sandbox: Sandbox) -> Itera
         elif _stands_at(source, logged.digest):
             # One that cannot play any more is missed when it is seated.
             with contextlib.suppress(UserError):
-                yield from find([source], log.game.id, sandbox).entrants
+                yield from find([f"{entrant.name}={source}"], log.game.id, sandbox).entrants
 
 
 def _stands_at(source: str, wanted: str) -> bool:
@@ -117,10 +122,10 @@ def _seated(log: Log, seat: int, newcomer: Entrant, known: Sequence[Entrant]) ->
             changed = any(entrant.name == logged.name for entrant in known)
             why = "has changed since" if changed else "is not among the bots named behind BOT"
             raise UserError(f"seat {at}: the program of {logged.name} {why} (digest {logged.digest[:16]}…)")
-        name = logged.name if at != seat else newcomer.name
+        name, title = (newcomer.name, newcomer.title) if at == seat else (logged.name, logged.title)
         if at == seat and name in others:
             name = unlike(name, others, (f"-new{number}" for number in ("", *range(2, log.seats + 1))))
-        seated.append(msgspec.structs.replace(same, name=name))
+        seated.append(msgspec.structs.replace(same, name=name, title=title))
     return tuple(seated)
 
 

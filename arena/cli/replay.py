@@ -12,11 +12,12 @@ import trio
 
 from arena.cli import DONE, NO
 from arena.cli.options import file_option, json_option, write_file
-from arena.cli.output import print_json, say
+from arena.cli.output import print_json, say, titles_of
 from arena.errors import UserError
 from arena.games.events import Dealt
 from arena.matchlog import Acted, Closed, Faulted, Greeted, Happened, LogError
 from arena.replay import Log, Mismatch, read, retrace, verify
+from arena.sanitise import columns, padded
 from arena.screen.stepping import Stepping, step_through
 from arena.screen.steps import Steps
 from arena.screen.story import Telling
@@ -143,8 +144,8 @@ def _verify(paths: tuple[Path, ...], as_json: bool) -> int:
 def story(log: Log, deal: int | None, seat: int | None, notes: bool) -> Iterator[str]:
     """The match as lines of text, `deal` alone if given, and only what `seat` knew."""
     opened = log.opened
-    names = [entrant.name for entrant in opened.entrants]
-    name, width = names.__getitem__, max(map(len, names))
+    names = [entrant.called for entrant in opened.entrants]
+    name, width = names.__getitem__, max(map(columns, names))
     telling = Telling(name, width)
 
     yield f"{log.game.title} · {len(names)} seats · {opened.deals} deals · match {opened.match_id}"
@@ -154,7 +155,7 @@ def story(log: Log, deal: int | None, seat: int | None, notes: bool) -> Iterator
         match entry:
             case Greeted():
                 said = " ".join(filter(None, (entry.name, entry.version)))
-                yield f"  seat {entry.seat}  {name(entry.seat):{width}}  {said}"
+                yield f"  seat {entry.seat}  {padded(name(entry.seat), width)}  {said}"
             case Acted() if notes and shown and seat in (None, entry.seat):
                 yield from _indented(telling.decided(entry))
             case Faulted() if seat in (None, entry.seat):
@@ -174,7 +175,8 @@ def story(log: Log, deal: int | None, seat: int | None, notes: bool) -> Iterator
                 for at in seats_by_placing(entry.placings):
                     total = sum(points[at] for points in entry.points)
                     gone = "  forfeited" if any(forfeit.seat == at for forfeit in entry.forfeits) else ""
-                    yield f"  {entry.placings[at]}. {name(at):{width}}  {total} {log.game.counts}{gone}"
+                    placed = f"{entry.placings[at]}. {padded(name(at), width)}"
+                    yield f"  {placed}  {total} {log.game.counts}{gone}"
             case _:
                 pass
 
@@ -197,6 +199,7 @@ def _as_json(log: Log, deal: int | None, seat: int | None) -> dict[str, Any]:
         "match": log.opened.match_id,
         "game": log.game.id,
         "seats": [entrant.name for entrant in log.opened.entrants],
+        **titles_of(log.opened.entrants),
         "events": events,
         "outcome": msgspec.to_builtins(closed),
     }

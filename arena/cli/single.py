@@ -15,7 +15,7 @@ import trio
 
 from arena.cli.faults import print_faults
 from arena.cli.options import write_file
-from arena.cli.output import Column, print_json, print_table, say, stdout
+from arena.cli.output import Column, print_json, print_table, say, stdout, with_title
 from arena.cores import claimed
 from arena.faults import fault_rows
 from arena.games import GAMES
@@ -81,9 +81,8 @@ def _as_data(job: Job, finished: Finished, seed: str | None) -> dict[str, Any]:
         "seed": seed,
         "deals": job.deals,
         "seats": [
-            {
-                "seat": seat,
-                "name": entrant.name,
+            with_title({"seat": seat, "name": entrant.name}, entrant.title)
+            | {
                 "points": [deal[seat] for deal in points],
                 "total": totals(points, len(job.entrants))[seat],
                 "placing": finished.outcome.placings[seat],
@@ -106,7 +105,7 @@ def _print(job: Job, finished: Finished) -> None:
     rows = [
         (
             str(placings[seat]),
-            job.entrants[seat].name,
+            job.entrants[seat].called,
             str(seat),
             *(str(deal[seat]) for deal in points),
             str(sums[seat]),

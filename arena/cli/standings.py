@@ -12,7 +12,7 @@ from rich.console import Console
 
 from arena.cli.faults import print_faults
 from arena.cli.options import folder_argument, json_option
-from arena.cli.output import Column, print_json, print_table, stdout
+from arena.cli.output import Column, print_json, print_table, stdout, with_title
 from arena.faults import fault_rows
 from arena.games import GAMES
 from arena.journal import Journal
@@ -67,7 +67,9 @@ def as_data(record: Record) -> dict[str, Any]:
         "skipped": list(record.skipped),
         "interval_widening": table.widening,
         "knockout": msgspec.to_builtins(record.course),
-        "entrants": msgspec.to_builtins(table.entrants),
+        "entrants": [
+            with_title(msgspec.to_builtins(row), record.entrants[row.name].title) for row in table.entrants
+        ],
         "house": msgspec.to_builtins(table.house),
         "left_out": msgspec.to_builtins(created.left_out),
         "by_organiser": [
@@ -101,7 +103,7 @@ def print_standings(record: Record, read_log: Callable[[str], str], console: Con
         rows.append(
             (
                 "–" if row.rank is None else str(row.rank),
-                row.name,
+                record.called(row.name),
                 *([came_to.get(row.name, "")] if came_to else []),
                 "–" if row.gain is None else f"{row.gain:+.3f}",
                 "–" if row.low is None or row.high is None else f"{row.low:+.2f} … {row.high:+.2f}",
@@ -127,7 +129,8 @@ def print_standings(record: Record, read_log: Callable[[str], str], console: Con
         )
     if record.by_organiser:
         columns = [Column("entry"), Column("of"), Column("reason", folds=True)]
-        print_table("By the organiser", columns, map(deed, record.by_organiser), console)
+        deeds = [(what, record.called(of), why) for what, of, why in map(deed, record.by_organiser)]
+        print_table("By the organiser", columns, deeds, console)
     # In match order, whatever order they ended in.
     forfeited = sorted(match_id for match_id, played in record.played.items() if played.forfeits)
     print_faults([row for match_id in forfeited for row in fault_rows(read_log(match_id))], console)

@@ -7,7 +7,7 @@ Knows no command: what each adds to the terms stands in its own file.
 import functools
 import re
 import secrets
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -16,12 +16,14 @@ import msgspec
 
 from arena.apart import Apart
 from arena.cli.options import GameType, limits_options, sandbox_options
+from arena.cli.output import say
 from arena.entrants import find, house_bot, numbered
 from arena.errors import UserError, meant
 from arena.games import GAMES
 from arena.games.game import Game, Options
 from arena.job import Entrant, Job
 from arena.sandbox import Sandbox
+from arena.titles import entitled
 from protocol.messages import Limits
 from protocol.streams import pod_key
 
@@ -56,8 +58,11 @@ class Terms(msgspec.Struct, frozen=True):
         """The bots that these words name. Raises UserError."""
         return playable(words, self.game.id, self.sandbox, asks_game=True)
 
-    def seated(self, entrants: Sequence[Entrant], seats: int | None) -> tuple[Entrant, ...]:
-        """By seat, house bots on the empty ones. Raises UserError where they do not fit the game."""
+    def seated(
+        self, entrants: Sequence[Entrant], seats: int | None, titles: Iterable[str] = ()
+    ) -> tuple[Entrant, ...]:
+        """By seat, house bots on the empty ones; `titles` are BOT=TITLE. Raises UserError where they do not
+        fit the game."""
         wanted = max(len(entrants), self.game.seats[0]) if seats is None else seats
         require_seats(self.game, wanted)
         if wanted < len(entrants):
@@ -65,7 +70,7 @@ class Terms(msgspec.Struct, frozen=True):
                 f"--seats {wanted}: {len(entrants)} bots do not fit; leave out {len(entrants) - wanted}"
             )
         houses = (house_bot(f"house-{number}") for number in range(1, wanted - len(entrants) + 1))
-        return (*numbered(entrants), *houses)
+        return (*with_titles(numbered(entrants), titles), *houses)
 
     def job(self, entrants: tuple[Entrant, ...], *, keep_bots: bool = False, watched: bool = False) -> Job:
         """A match that belongs to no tournament, between these at their seats."""
@@ -160,6 +165,32 @@ def require_unread(results: Path, bots: Iterable[Entrant], sandbox: Sandbox) -> 
         raise UserError(
             f"{results}: {reader} would see the results there; choose a folder outside of its own"
         )
+
+
+def with_titles(
+    entrants: Sequence[Entrant], words: Iterable[str], beside: Iterable[Entrant] = ()
+) -> tuple[Entrant, ...]:
+    """The entrants with the titles that they keep, as in arena.titles; says which are left out. `words` are
+    BOT=TITLE. Raises UserError."""
+    found = entitled(entrants, dict(of_bots(words, entrants, "--title", "what is it called?")), beside)
+    for remark in found.remarks:
+        say(remark)
+    return found.entrants
+
+
+def of_bots(
+    words: Iterable[str], entrants: Sequence[Entrant], flag: str, question: str = ""
+) -> Iterator[tuple[str, str]]:
+    """The words BOT=…, or BOT where there is no `question` to ask for more, taken apart. Raises UserError
+    where BOT does not play."""
+    names = [entrant.name for entrant in entrants]
+    for word in words:
+        name, equals, value = word.partition("=")
+        if name not in names:
+            raise UserError(f"{flag} {word}: no bot is called {name!r}{meant(name, names)}")
+        if question and not equals:
+            raise UserError(f"{flag} {word}: {question} {flag} {name}={flag[2:].upper()}")
+        yield name, value
 
 
 def require_seats(game: Game, seats: int) -> None:

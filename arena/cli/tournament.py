@@ -1,6 +1,6 @@
 """`arena tournament`: everything from the bots on the command line to the table at the end."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -13,14 +13,14 @@ from arena.cli import DONE, INTERRUPTED
 from arena.cli.cluster import Players, dask_option, jobs_option, players
 from arena.cli.config import config_option
 from arena.cli.live import display, duration
-from arena.cli.options import bots_argument, json_option, keep_option, unused
+from arena.cli.options import bots_argument, json_option, keep_option, titles_option, unused
 from arena.cli.output import counted, print_json, say, stdout
 from arena.cli.standings import as_data, print_standings
-from arena.cli.terms import Terms, require_seats, require_unread, terms_options
+from arena.cli.terms import Terms, of_bots, require_seats, require_unread, terms_options, with_titles
 from arena.cores import allowed
 from arena.director import GRACE_SECONDS, Stopping, run_until_stopped
 from arena.entrants import find, require_unique
-from arena.errors import UserError, meant
+from arena.errors import UserError
 from arena.job import Entrant
 from arena.journal import Created, Drawn, Entry, Journal
 from arena.lag import lag_ms, warning
@@ -65,6 +65,7 @@ WEAK_SEED = 32
     metavar="BOT=AUTHOR",
     help="Who wrote a bot; those of one author are kept apart where possible.",
 )
+@titles_option
 @click.option(
     "--plan",
     "margin",
@@ -95,6 +96,7 @@ def command(
     report: bool,
     challengers: tuple[str, ...],
     authors: tuple[str, ...],
+    titles: tuple[str, ...],
     margin: float | None,
     like: Path | None,
     dask: str | None,
@@ -120,6 +122,7 @@ def command(
     require_unique(found.entrants)
     if len(found.entrants) < 2:
         raise UserError(f"a tournament needs two bots, here {'is one' if found.entrants else 'are none'}")
+    entrants = with_titles(found.entrants, titles)
     planned = format_named(format_name).default_rounds
     created = Created(
         arena=__version__,
@@ -128,7 +131,7 @@ def command(
         rules=terms.game.rules,
         options=msgspec.to_builtins(terms.options),
         format=format_name,
-        rounds=rounds or planned(len(found.entrants), seats, len(challengers)),
+        rounds=rounds or planned(len(entrants), seats, len(challengers)),
         pod_size=seats,
         duplicates=duplicates,
         deals=terms.deals(seats),
@@ -136,10 +139,10 @@ def command(
         faults=terms.faults,
         sandbox=terms.sandbox,
         ponder=terms.ponder,
-        entrants=tuple(sorted(found.entrants, key=lambda entrant: entrant.name)),
+        entrants=tuple(sorted(entrants, key=lambda entrant: entrant.name)),
         left_out=found.left_out,
-        authors=dict(_named(authors, found.entrants, "--author")),
-        challengers=tuple(name for name, _ in _named(challengers, found.entrants, "--challenger")),
+        authors=_authors(authors, entrants),
+        challengers=tuple(name for name, _ in of_bots(challengers, entrants, "--challenger")),
         keep_bots=keep_bots,
     )
     if (format_name == "gauntlet") != bool(challengers):
@@ -160,16 +163,12 @@ def command(
         return play(journal, they, quiet=quiet, as_json=as_json, report=report)
 
 
-def _named(words: Iterable[str], entrants: Sequence[Entrant], flag: str) -> Iterator[tuple[str, str]]:
-    """The words BOT or BOT=…, taken apart. Raises UserError where BOT does not play."""
-    names = [entrant.name for entrant in entrants]
-    for word in words:
-        name, equals, value = word.partition("=")
-        if name not in names:
-            raise UserError(f"{flag} {word}: no bot is called {name!r}{meant(name, names)}")
-        if flag == "--author" and not (equals and value):
-            raise UserError(f"{flag} {word}: who wrote it? {flag} {name}=AUTHOR")
-        yield name, caption(value)
+def _authors(words: Iterable[str], entrants: Sequence[Entrant]) -> dict[str, str]:
+    authors = dict(of_bots(words, entrants, "--author", "who wrote it?"))
+    for name, author in authors.items():
+        if not author:
+            raise UserError(f"--author {name}=: who wrote it? --author {name}=AUTHOR")
+    return {name: caption(author) for name, author in authors.items()}
 
 
 STOPPING: Final = f"stopping: matches that run have {GRACE_SECONDS:g} s to end; Ctrl-C again ends all at once"

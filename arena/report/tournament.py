@@ -121,13 +121,15 @@ class EntrantShown(msgspec.Struct, frozen=True):
     """`says` is what the bot called itself in its last match."""
 
     name: str
+    title: str
     author: str
     says: str
     digest: str
 
 
 class Report(msgspec.Struct, frozen=True):
-    """`pairs` by the name of row and column. `settings` are pairs of a word and what it was set to."""
+    """Entrants stand by name everywhere; `called` is what people read, of those of whom it is something else.
+    `pairs` by the name of row and column. `settings` are pairs of a word and what it was set to."""
 
     name: str
     game: str
@@ -150,6 +152,7 @@ class Report(msgspec.Struct, frozen=True):
     times: tuple[TimeUse, ...]
     decision_ms: int
     entrants: tuple[EntrantShown, ...]
+    called: Mapping[str, str]
     withdrawn: tuple[str, ...]
     left_out: tuple[tuple[str, str], ...]
     skipped: tuple[tuple[str, str], ...]
@@ -206,12 +209,14 @@ def report_data(journal: Journal, *, with_stderr: bool = False, replays: bool = 
         entrants=tuple(
             EntrantShown(
                 name,
+                entrant.title,
                 created.authors.get(name) or entrant.author,
                 logs.says.get(name, ""),
                 entrant.digest,
             )
             for name, entrant in record.entrants.items()
         ),
+        called={name: entrant.called for name, entrant in record.entrants.items() if entrant.title},
         withdrawn=record.withdrawn,
         left_out=tuple((out.name, out.reason) for out in created.left_out),
         skipped=tuple(
@@ -328,7 +333,7 @@ def _drawings(record: Record, matches: Iterable[MatchShown]) -> tuple[tuple[PodS
     field = record.field()
     return tuple(
         tuple(
-            PodShown(explained, tuple(of_pod[round_no, explained.pod_no]))
+            PodShown(explained.told(record.called), tuple(of_pod[round_no, explained.pod_no]))
             for explained in explain(before(field, round_no), pods)
         )
         for round_no, pods in enumerate(record.drawn, 1)
@@ -371,7 +376,7 @@ def _settings(
     yield "options", options or "none"
     yield "format", f"{created.format}, {created.rounds} rounds, pods of {created.pod_size}"
     if created.challengers:
-        yield "challengers", ", ".join(created.challengers)
+        yield "challengers", ", ".join(map(record.called, created.challengers))
     seatings = "the same deals in several seatings" if created.duplicates else "every deal once"
     yield "deals", f"{created.deals} in a match; {seatings}"
     yield (

@@ -10,6 +10,7 @@ from arena.games.events import Dealt, Event
 from arena.games.game import State
 from arena.matchlog import Acted, AnyEntry, Closed, Faulted, Opened
 from arena.replay import Log, Walk, of_entries
+from arena.sanitise import columns
 from arena.screen.drawing import Position
 from arena.screen.story import Telling
 from protocol.cards import Seat
@@ -30,7 +31,7 @@ class Steps:
 
     def __init__(self, opened: Opened) -> None:
         self.log: Log = of_entries([opened])
-        self.names = tuple(entrant.name for entrant in opened.entrants)
+        self.names = tuple(entrant.called for entrant in opened.entrants)
         self.steps: list[Step] = []
         self.closed: Closed | None = None
         self._walk = Walk(self.log)
@@ -72,7 +73,7 @@ class Tale:
     def __init__(self, steps: Steps, seat: Seat | None) -> None:
         self._steps = steps
         self._seat = seat
-        self._telling = Telling(steps.names.__getitem__, max(map(len, steps.names)))
+        self._telling = Telling(steps.names.__getitem__, max(map(columns, steps.names)))
         self._lines: list[str] = []
         self._ends: list[tuple[int, str]] = []
 

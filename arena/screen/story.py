@@ -8,13 +8,14 @@ from collections.abc import Iterator
 
 from arena.games.events import Dealt, Event, Naming
 from arena.matchlog import Acted, Faulted
+from arena.sanitise import padded
 
 
 class Telling:
     """One story in the making: what continues shares a line, which the event that ends it closes."""
 
     def __init__(self, name: Naming, width: int = 0) -> None:
-        """`width`: that of the longest name, where hands are to stand below each other."""
+        """`width`: columns of the longest name, where hands are to stand below each other."""
         self._name = name
         self._width = width
         self._laid: list[str] = []
@@ -27,7 +28,7 @@ class Telling:
     def tell(self, event: Event) -> Iterator[str]:
         """The lines that are complete with this event."""
         if isinstance(event, Dealt):
-            yield f"{self._name(event.seat):{self._width}}  {' '.join(event.hand)}"
+            yield f"{padded(self._name(event.seat), self._width)}  {' '.join(event.hand)}"
         elif event.continues:
             self._laid.append(event.tell(self._name))
         elif self._laid:

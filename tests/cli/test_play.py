@@ -252,7 +252,7 @@ def test_without_a_terminal_nobody_can_play() -> None:
     ("words", "complaint"),
     [
         (("--seat", 3), "--seat 3: there are seats 0 to 2"),
-        (("--name", "a b"), "'a b' cannot be a name"),
+        (("--name", "house-1"), "names that begin with 'house-' belong to house bots"),
         (("--log", "no/where.jsonl"), "there is no folder"),
         (("--hint", "nobody.py"), "there is no such file"),
     ],
