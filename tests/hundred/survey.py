@@ -4,7 +4,7 @@
     python -m tests.hundred.survey slow-c …    # these
     python -m tests.hundred.survey --json      # with the texts
 
-It takes a quarter of an hour on two cores. What check says becomes a cure by reading.py.
+It takes some minutes on two cores. What check says becomes a cure by reading.py.
 """
 
 import json
@@ -12,7 +12,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -55,7 +55,8 @@ class Treated:
         diagnoses = " > ".join(told.diagnosis or told.step for told in self.told if not told.passed)
         cures = " > ".join(told.cure or "–" for told in self.told if not told.passed)
         cured = "cured" if self.cured else f"NOT CURED, {' > '.join(self.bot.right_cures)} was right"
-        return f"{self.bot.name:24}{self.bot.language.name:19}{diagnoses:28}{cures:28}{cured}"
+        told = f"{diagnoses:28}{cures:28}{cured}"
+        return f"{self.bot.name:24}{self.bot.language.name:19}{self.bot.words:60}{told}"
 
     def as_data(self) -> dict[str, object]:
         return {
@@ -85,8 +86,8 @@ def limits(bot: Bot) -> Iterator[object]:
     yield from ("--game", bot.game, "--time", bot.time, "--startup", bot.startup, "--memory", bot.memory)
 
 
-def check(bot: Bot, source: Source, folder: Path) -> Told:
-    """What `arena check` says of this program: the first step that failed."""
+def check(bot: Bot, source: Source, folder: Path, read_as: Mapping[str, str] = READ_AS) -> Told:
+    """What `arena check` says of this program at the first step that failed, and the cure it is read as."""
     done = arena("check", bot.write(folder, source), *limits(bot), "--json")
     if done.returncode not in (0, 1):
         return Told(False, diagnosis=f"exit status {done.returncode}", mend=done.stderr.strip())
@@ -95,18 +96,18 @@ def check(bot: Bot, source: Source, folder: Path) -> Told:
         return Told(True)
     failed = next(step for step in checked["steps"] if step["verdict"] == "failed")
     diagnosis = failed["diagnosis"]
-    return Told(False, failed["step"], diagnosis, failed["mend"], failed["fault"], READ_AS.get(diagnosis, ""))
+    return Told(False, failed["step"], diagnosis, failed["mend"], failed["fault"], read_as.get(diagnosis, ""))
 
 
-def treat(bot: Bot) -> Treated:
+def treat(bot: Bot, read_as: Mapping[str, str] = READ_AS) -> Treated:
     """Checks, applies the cure, and checks again, up to `ROUNDS` times."""
     with tempfile.TemporaryDirectory(prefix="hundred-") as folder:
-        told = [check(bot, bot.source, Path(folder))]
+        told = [check(bot, bot.source, Path(folder), read_as)]
         while len(told) <= ROUNDS and told[-1].cure:
             applied = [earlier.cure for earlier in told]
             if bot.after(applied) == bot.after(applied[:-1]):
                 break  # the cure changes nothing in this program
-            told.append(check(bot, bot.after(applied), Path(folder)))
+            told.append(check(bot, bot.after(applied), Path(folder), read_as))
     return Treated(bot, tuple(told))
 
 
