@@ -32,8 +32,8 @@ POLL_SECONDS: Final = 0.02
 decision. So long nobody else has our thread."""
 SEND_SECONDS: Final = 0.001
 """Between two attempts to send the rest of a request."""
-SIGNALLED: Final = 128
-"""A sandbox reports death by signal n as exit status 128 + n."""
+SIGNALLED: Final = range(129, 193)
+"""A sandbox reports death by signal n, of which there are 64, as exit status 128 + n."""
 LISTEN_SECONDS: Final = 0.01
 GOODBYE_SECONDS: Final = 1.0
 """How long bots that are done may take, together, to go by themselves."""
@@ -231,8 +231,8 @@ class BotProcess:
         if self._inner is not None and ended.si_status and not self._inner.executed:
             why = self.stderr_tail(STDERR_KEPT).decode("utf-8", "replace").strip() or "bwrap does not say why"
             raise MachineError(f"the sandbox could not be set up: {caption(why)}")
-        if self._inner is not None and ended.si_status > SIGNALLED:
-            return SIGNALLED - ended.si_status
+        if self._inner is not None and ended.si_status in SIGNALLED:
+            return 128 - ended.si_status
         return ended.si_status
 
     def kill(self) -> int:

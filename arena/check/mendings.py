@@ -174,9 +174,16 @@ ROWS: Final = (
     Row(
         "late-start",
         (F.HANDSHAKE,),
+        lambda s: s.took > 0 and s.busy > 0.5,
+        "it starts too slowly: its first line came by itself, but {s.lateness}, and it computed. Load less, or "
+        "answer `hello` before you load; {s.would_do}",
+    ),
+    Row(
+        "late-start-waiting",
+        (F.HANDSHAKE,),
         lambda s: s.took > 0,
-        "it starts too slowly: its first line came by itself, but {s.lateness}. Load less, or answer `hello` "
-        "before you load; {s.would_do}",
+        "it starts too slowly: its first line came by itself, but {s.lateness}, and it hardly computed. Does "
+        "it sleep, or wait for another process or a file? {s.would_do}",
     ),
     Row(
         "late-computing",

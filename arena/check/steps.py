@@ -253,6 +253,13 @@ async def _unasked(exam: Examination) -> Symptoms | Failing | None:
             return None
         if not said.strip(b"\0"):
             return Failing("zero-bytes", f"behind its `ready` came {_cut(said)}", NO_ZEROS)
+        if any(isinstance(message := parsed(line), dict) and "type" in message for line in said.splitlines()):
+            return Failing(
+                "answers-twice",
+                f"behind its `ready` came {_cut(said)}",
+                "answer `hello` with one `ready`, and with nothing more: what else you send is read first at "
+                "the next request",
+            )
         return Failing(
             "unasked",
             f"behind its `ready` came {_cut(said)}",

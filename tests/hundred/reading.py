@@ -1,8 +1,92 @@
-"""What a beginner does who is told to mend a bot by `arena check`: the cure that its words ask for.
+"""What a beginner does who is told to mend a bot by `arena check`: the cures that its words ask for.
 
 Written by somebody who reads the texts of `mend` and not the programs of generator.py, whose author did the
 reverse. `python -m tests.hundred.survey --json` prints the pairs of diagnosis and mend that come up.
 """
 
-READ_AS: dict[str, str] = {}
-"""The name of a diagnosis, as in `arena check --json`, to the name of a cure, as in `generator.CURES`."""
+from collections.abc import Mapping
+from typing import TypeAlias
+
+Reading: TypeAlias = Mapping[str, tuple[str, ...]]
+
+READ_AS: Reading = {
+    "carriage-return": ("shebang",),
+    "no-first-line": ("shebang",),
+    "no-interpreter": ("shebang",),
+    "no-executable-bit": ("executable",),
+    "ended-for-a-child": ("stay-foreground",),
+    "module-not-found": ("module",),
+    "json-error": ("read-line",),
+    "reads-not-utf-8": ("utf-8",),
+    "utf-16": ("utf-8",),
+    "not-utf-8": ("utf-8",),
+    "memory": ("memory",),
+    "crashed": ("exception",),
+    "signal": ("exception",),
+    "last-words": ("exception",),
+    "exit": ("exception",),
+    "half-a-line": ("newline", "flush"),
+    "closed-pipes": ("keep-pipes-open",),
+    "ended-at-once": ("ready",),
+    "one-shot": ("loop",),
+    "late-start": ("faster",),
+    "late-computing": ("faster",),
+    "busy-start": ("faster",),
+    "busy": ("faster",),
+    "late-start-waiting": ("no-sleep",),
+    "late-waiting": ("no-sleep",),
+    "slow": ("no-sleep",),
+    "stale-id": ("echo-id",),
+    "no-id": ("echo-id",),
+    "wrong-id": ("echo-id",),
+    "no-newline": ("newline", "flush"),
+    "unfinished-line": ("stderr",),
+    "prompt": ("stderr",),
+    "banner": ("stderr",),
+    "debug-text": ("stderr",),
+    "unasked": ("stderr",),
+    "no-ready": ("ready",),
+    "no-name": ("ready",),
+    "protocol": ("ready",),
+    "reply-to-hello": ("ready",),
+    "answers-twice": ("ready",),
+    "second-line": ("read-line", "flush"),
+    "reads-to-the-end": ("read-line", "flush"),
+    "no-flush": ("flush",),
+    "waiting": ("read-line", "utf-8", "ready"),
+    "unanswered": ("answer-decisions", "flush"),
+    "several-on-a-line": ("one-message-per-line",),
+    "several-lines": ("one-line",),
+    "python-repr": ("json",),
+    "object-object": ("json",),
+    "unquoted-keys": ("json",),
+    "action-alone": ("json",),
+    "index-alone": ("json",),
+    "bad-json": ("json",),
+    "not-an-object": ("json",),
+    "byte-order-mark": ("no-bom",),
+    "encoded-twice": ("no-double-encoding",),
+    "no-type": ("type",),
+    "ready-to-request": ("type",),
+    "other-type": ("type",),
+    "echo": ("type",),
+    "id-as-text": ("id-number",),
+    "id-no-integer": ("id-number",),
+    "no-action": ("action-text",),
+    "action-as-number": ("action-text",),
+    "action-object": ("action-text",),
+    "action-no-text": ("action-text",),
+    "null": ("null",),
+    "other-case": ("exact-text",),
+    "index": ("exact-text",),
+    "other-order": ("exact-text",),
+    "not-allowed": ("legal",),
+    "from-memory": ("legal",),
+    "illegal": ("legal",),
+    "stderr-flood": ("less-output",),
+    "long-line": ("less-output",),
+    "flood": ("less-output",),
+}
+"""The name of a diagnosis, as in `arena check --json`, to names of cures, as in `generator.CURES`. Where the words
+ask for one thing and, if that is done already, for another, both stand here in that order. `busy-machine` asks
+for none: it is said of the machine."""

@@ -12,13 +12,13 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from tests.hundred.generator import Bot, Source, hundred
-from tests.hundred.reading import READ_AS
+from tests.hundred.generator import Bot, hundred
+from tests.hundred.reading import READ_AS, Reading
 
 ROOT = Path(__file__).parent.parent.parent
 ROUNDS = 3
@@ -37,7 +37,7 @@ class Told:
     mend: str = ""
     fault: str = ""
     cure: str = ""
-    """The cure that the words ask for; empty where reading.py has none."""
+    """The first cure that the words ask for and that is not in the program yet; empty where there is none."""
 
 
 @dataclass(frozen=True)
@@ -86,8 +86,9 @@ def limits(bot: Bot) -> Iterator[object]:
     yield from ("--game", bot.game, "--time", bot.time, "--startup", bot.startup, "--memory", bot.memory)
 
 
-def check(bot: Bot, source: Source, folder: Path, read_as: Mapping[str, str] = READ_AS) -> Told:
-    """What `arena check` says of this program at the first step that failed, and the cure it is read as."""
+def check(bot: Bot, applied: Iterable[str], folder: Path, read_as: Reading = READ_AS) -> Told:
+    """What `arena check` says of the program at the first step that failed, and the cure it is read as."""
+    source = bot.after(applied)
     done = arena("check", bot.write(folder, source), *limits(bot), "--json")
     if done.returncode not in (0, 1):
         return Told(False, diagnosis=f"exit status {done.returncode}", mend=done.stderr.strip())
@@ -95,19 +96,18 @@ def check(bot: Bot, source: Source, folder: Path, read_as: Mapping[str, str] = R
     if checked["passed"]:
         return Told(True)
     failed = next(step for step in checked["steps"] if step["verdict"] == "failed")
-    diagnosis = failed["diagnosis"]
-    return Told(False, failed["step"], diagnosis, failed["mend"], failed["fault"], read_as.get(diagnosis, ""))
+    named = read_as.get(failed["diagnosis"], ())
+    cure = next((cure for cure in named if bot.after((*applied, cure)) != source), "")
+    return Told(False, failed["step"], failed["diagnosis"], failed["mend"], failed["fault"], cure)
 
 
-def treat(bot: Bot, read_as: Mapping[str, str] = READ_AS) -> Treated:
+def treat(bot: Bot, read_as: Reading = READ_AS) -> Treated:
     """Checks, applies the cure, and checks again, up to `ROUNDS` times."""
     with tempfile.TemporaryDirectory(prefix="hundred-") as folder:
-        told = [check(bot, bot.source, Path(folder), read_as)]
+        told = [check(bot, (), Path(folder), read_as)]
         while len(told) <= ROUNDS and told[-1].cure:
-            applied = [earlier.cure for earlier in told]
-            if bot.after(applied) == bot.after(applied[:-1]):
-                break  # the cure changes nothing in this program
-            told.append(check(bot, bot.after(applied), Path(folder), read_as))
+            applied = tuple(earlier.cure for earlier in told)
+            told.append(check(bot, applied, Path(folder), read_as))
     return Treated(bot, tuple(told))
 
 

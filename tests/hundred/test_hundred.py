@@ -70,8 +70,8 @@ def test_only_the_right_cure_counts_as_one() -> None:
     unread = treat(bot, {})
     assert not unread.cured
     diagnosis = unread.told[0].diagnosis
-    assert treat(bot, {diagnosis: "legal"}).cured
-    assert not treat(bot, {diagnosis: "flush"}).cured
+    assert treat(bot, {diagnosis: ("legal",)}).cured
+    assert not treat(bot, {diagnosis: ("flush",)}).cured
 
 
 @pytest.mark.thorough
