@@ -6,6 +6,7 @@ answer. All times are trio's, in seconds, unless a name says otherwise.
 """
 
 import math
+from collections.abc import Callable
 from typing import Any, ClassVar, Final, Protocol
 
 import msgspec
@@ -36,6 +37,10 @@ class Pipe(Protocol):
     def thaw(self) -> None: ...
 
 
+def _nothing(begun: float) -> float:
+    return 0.0
+
+
 class Exchange(msgspec.Struct, frozen=True):
     """One line out and what came of it. `request_id` counts the requests of one match, as a log does; on the
     wire they are counted over the life of the process. `us`: the time it took the bot, in microseconds."""
@@ -63,6 +68,9 @@ class Conversation:
         self._phase = Phase.NEW
         self._last_id = 0
         self._earlier = 0
+        self.lost_since: Callable[[float], float] = _nothing
+        """Seconds since some moment that are not the bot's, because the machine stood still. Each match sets
+        its own."""
 
     @property
     def dropped(self) -> int:
@@ -107,30 +115,35 @@ class Conversation:
             await self._rest()
         # A fast bot on our own core has answered before it gave the core back.
         self._inbox.feed(self._pipe.read_now() or b"")
-        answer = self._inbox.take() or await self._answer(begun, begun + seconds)
-        us = round((trio.current_time() - begun) * 1e6)
+        answer = self._inbox.take() or await self._answer(begun, seconds)
+        taken = trio.current_time() - begun
+        if taken > self._limit:
+            taken -= self.lost_since(begun)
+        us = round(taken * 1e6)
         if not self._ponder:
             self._pipe.freeze()
         # After a fault the request is closed all the same: a forgiven bot goes on with the next one.
         self._phase = bot_says(self._phase, "ready" if request_id == HANDSHAKE else "reply") or self._phase
         return Exchange(max(HANDSHAKE, request_id - self._earlier), line, answer, us)
 
-    async def _answer(self, now: float, deadline: float) -> Ready | Reply | Fault:
+    async def _answer(self, begun: float, seconds: float) -> Ready | Reply | Fault:
+        now, deadline = begun, begun + seconds
         while True:
             # The read that begins after the deadline is the last, however much a bot has to say.
             over = now >= deadline
             data = await self._pipe.read(deadline)
-            if data is None:
-                return self._timeout()
-            if not data:
+            if data == b"":
                 last_words = self._inbox.take(at_end=True)
                 return last_words or ENDED
-            self._inbox.feed(data)
-            if verdict := self._inbox.take():
-                return verdict
-            if over:
-                return self._timeout()
+            if data is not None:
+                self._inbox.feed(data)
+                if verdict := self._inbox.take():
+                    return verdict
             now = trio.current_time()
+            if data is None or over:
+                deadline = begun + seconds + self.lost_since(begun)
+                if now >= deadline:
+                    return self._timeout()
             # A bot that says a byte now and then would keep the thread as one that answers at once.
             if self._rest_is_due(now):
                 await self._rest()

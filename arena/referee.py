@@ -192,6 +192,7 @@ class Referee:
     async def _greet(self, bot: SeatedBot, running: Running) -> Exchange:
         bot.process, bot.conversation = running
         bot.process.stderr_kept = self._stderr(bot)
+        bot.conversation.lost_since = self._watchdog.lost_since
         self._watchdog.asked(bot.seat)
         exchange = await bot.conversation.greet(bot.hello)
         match exchange.answer:

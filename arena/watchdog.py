@@ -18,6 +18,8 @@ from arena.cores import allowed
 from arena.descendants import Load, load, tree, usage
 
 INTERVAL_SECONDS: Final = 0.05
+TOLERATED_SECONDS: Final = 0.1
+"""A look that is later than this shows that the machine, or we, stood still."""
 SPAN_SECONDS: Final = 1.0
 """CPU time is counted in steps of 10 ms, so that only over many turns it can be told from that of a turn."""
 DOUBT_SECONDS: Final = 0.05
@@ -57,12 +59,19 @@ class Watchdog:
         """When a look was first taken into the open request, and what had been computed by then."""
         self._due = math.inf
         self._lag = 0.0
+        self._next = math.inf
+        """When we were to run again, as far as `_losses` are counted."""
+        self._computed = 0.0
+        """CPU time of all bots at the last look, in seconds."""
+        self._losses: list[tuple[float, float]] = []
 
     async def watch(self) -> None:
         while True:
-            self._due = trio.current_time() + INTERVAL_SECONDS
+            self._due = self._next = trio.current_time() + INTERVAL_SECONDS
             await trio.sleep_until(self._due)
             bots = self._bots()
+            self._count_loss(bots)
+            self._computed = _computed(bots)
             self._look_into_the_request(bots)
             for seat, bot in bots.items():
                 self._look(seat, bot)
@@ -81,6 +90,22 @@ class Watchdog:
             return Watched(lag=lag)
         since, before = self._first
         return Watched(now - since, *load(tree(bot.pid)).since(before), lag)
+
+    def lost_since(self, begun: float) -> float:
+        """Seconds after `begun` in which we could not run, and no bot's computing was why: the machine was
+        asleep or stopped, or had no core for us. They are nobody's time."""
+        self._count_loss(self._bots())
+        return sum(min(seconds, ended - begun) for ended, seconds in self._losses if ended > begun)
+
+    def _count_loss(self, bots: Mapping[int, BotProcess]) -> None:
+        now = trio.current_time()
+        late = now - self._next
+        if late > TOLERATED_SECONDS:
+            # Else a bot could keep us from running, and gain time by it.
+            own_doing = max(0.0, _computed(bots) - self._computed)
+            if (seconds := late - own_doing) > 0:
+                self._losses.append((now, seconds))
+            self._next = now
 
     def _look_into_the_request(self, bots: Mapping[int, BotProcess]) -> None:
         if self._first is not None:
@@ -110,6 +135,10 @@ class Watchdog:
         excess = now.cpu - since.cpu - self._cores * (now.awake - since.awake)
         if excess > DOUBT_SECONDS:
             self._excess[seat] += excess
+
+
+def _computed(bots: Mapping[int, BotProcess]) -> float:
+    return sum(usage(tree(bot.pid)).cpu for bot in bots.values())
 
 
 def _spent(bot: BotProcess, cpu: float) -> Spent:

@@ -175,8 +175,8 @@ ROWS: Final = (
         "late-start",
         (F.HANDSHAKE,),
         lambda s: s.took > 0 and s.busy > 0.5,
-        "it starts too slowly: its first line came by itself, but {s.lateness}, and it computed. Load less, or "
-        "answer `hello` before you load; {s.would_do}",
+        "it starts too slowly: its first line came by itself, but {s.lateness}, and it computed. Load less, "
+        "or answer `hello` before you load; {s.would_do}",
     ),
     Row(
         "late-start-waiting",

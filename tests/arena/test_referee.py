@@ -16,10 +16,10 @@ from arena.launch import Launch
 from arena.matchlog import Acted, Faulted, Greeted, parse
 from arena.replay import of_entries, verify
 from arena.sandbox import Level, Sandbox, probe
-from protocol.faults import FaultKind
+from protocol.faults import DEAF, FaultKind
 from protocol.messages import Limits
 from protocol.streams import pod_key
-from tests.arena.programs import ECHO, FORGIVEN, MISBEHAVING, Program, at, entrant
+from tests.arena.programs import ECHO, FORGIVEN, MISBEHAVING, SHORT, Program, at, entrant
 
 LIMITS = Limits(start_ms=60_000, decision_ms=60_000, bank_ms=0)
 
@@ -290,3 +290,20 @@ def computed(pid: int) -> int:
     return sum(
         int((thread / "schedstat").read_text().split()[0]) for thread in Path(f"/proc/{pid}/task").iterdir()
     )
+
+
+@pytest.mark.parametrize(
+    "close", ["os.close(0)", "say(answer); os.close(0)", "os.close(0); time.sleep(0.02)"]
+)
+async def test_closing_its_input_is_judged_by_requests(close: str, tmp_path: Path, play: Play) -> None:
+    """However early we notice that nobody reads any more: the open request still has its answer, and the next
+    one has none."""
+    program = Program(asked=at(3, close) + "\nif m['id'] == 3:\n    say(answer)\n    time.sleep(60)")
+    seats = (("deaf", program), *ECHOES[1:])
+    for _ in range(5):
+        match = job(tmp_path, *seats)
+        short = msgspec.structs.replace(match.entrants[0], limits=SHORT)
+        finished = await play(msgspec.structs.replace(match, entrants=(short, *match.entrants[1:])))
+        (fault,) = check(finished, tmp_path)
+        assert (fault.seat, fault.kind, fault.id) == (0, FaultKind.EXITED, 4)
+        assert fault.detail == DEAF.detail

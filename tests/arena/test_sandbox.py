@@ -317,6 +317,28 @@ async def test_a_daemon_does_not_survive_the_match(level: Level, tmp_path: Path)
     assert processes_of(tmp_path) == []
 
 
+async def test_a_forfeit_ends_nobody_elses_helper(tmp_path: Path) -> None:
+    """A wrapper whose engine answers from a session of its own, beside one that forfeits, and kept for the
+    next match."""
+    if reason := probe(Level.RLIMITS):
+        pytest.skip(reason)
+    engine = "if os.fork():\n    os._exit(0) if os.fork() == 0 else time.sleep(600)\nos.setsid()"
+    engine += "\nif os.fork(): os._exit(0)"
+    bots = (
+        ("wrapper", Program(before=engine, end="continue")),
+        ("exits", Program(asked=at(3, "os._exit(3)"))),
+    )
+    match = boxed(tmp_path, *bots, ECHOES[0], level=Level.RLIMITS)
+    reports: list[Report] = []
+    jobs = [msgspec.structs.replace(match, match_id=f"m{number}", keep_bots=True) for number in range(3)]
+    await play_all(jobs, 1, reports.append)
+    for report in reports:
+        assert isinstance(report, Finished)
+        faults = [entry for entry in parse(report.log.encode()) if isinstance(entry, Faulted)]
+        assert [fault.seat for fault in faults] == [1], faults
+    assert [pid for pid in processes_of(tmp_path) if running(pid)] == []
+
+
 async def test_what_a_bot_has_started_ends_with_its_forfeit(tmp_path: Path) -> None:
     """Where no sandbox ends it; another bot looks for it at each of its decisions."""
     if reason := probe(Level.RLIMITS):

@@ -36,5 +36,4 @@ def test_a_search_seat_is_never_late(seed: int, tmp_path: Path) -> None:
     run = tmp_path / "run"
     words = ("tournament", "search", "heuristic", "bots/greedy.py", "bots/random.py", "--rounds", 25)
     assert arena(*words, "--seed", seed, "--time", "10ms+200ms", "--out", run).status == 0
-    faults = arena("faults", run, "--json").json
-    assert [fault for fault in faults if fault["bot"] == "search"] == []  # type: ignore[attr-defined]
+    assert arena("faults", run, "--bot", "search", "--json").json["faults"] == []  # type: ignore[index]

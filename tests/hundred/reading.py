@@ -87,6 +87,6 @@ READ_AS: Reading = {
     "long-line": ("less-output",),
     "flood": ("less-output",),
 }
-"""The name of a diagnosis, as in `arena check --json`, to names of cures, as in `generator.CURES`. Where the words
-ask for one thing and, if that is done already, for another, both stand here in that order. `busy-machine` asks
-for none: it is said of the machine."""
+"""The name of a diagnosis, as in `arena check --json`, to names of cures, as in `generator.CURES`. Where the
+words ask for one thing and, if that is done already, for another, both stand here in that order.
+`busy-machine` asks for none: it is said of the machine."""
