@@ -39,6 +39,8 @@ class Fault:
     users: Sequence[str] = USERS
     levels: Sequence[str] = LEVELS
     commands: Sequence[str] = COMMANDS
+    litters: bool = False
+    """Whether a temporary folder may be left, since nobody can clear up after such an end."""
     mounts: bool = False
     """Whether it takes root to put it in."""
     terminal: bool = False
@@ -52,6 +54,8 @@ def limited(name: str, soft: int, hard: int | None = None, **rest: object) -> Fa
 
 PLAYING: Step = ("until", r"steady\.py$")
 """A bot is there; the sleep brings us into its match."""
+ARENA = r"-m arena|bin/arena"
+"""The command and its workers, and no bot."""
 MB = 1 << 20
 
 LIMITS = {
@@ -105,10 +109,7 @@ FULL = {
         ("32 kB", "size=32k"),
         ("64 kB", "size=64k"),
         ("128 kB", "size=128k"),
-        ("3 inodes", "size=8m,nr_inodes=3"),
-        ("8 inodes", "size=8m,nr_inodes=8"),
-        ("12 inodes", "size=8m,nr_inodes=12"),
-        ("18 inodes", "size=8m,nr_inodes=18"),
+        *((f"{n} inodes", f"size=8m,nr_inodes={n}") for n in (3, 6, 8, 9, 10, 11, 12, 14, 18)),
     )
     for where in ("out", "tmp")
 }
@@ -168,28 +169,19 @@ DESCRIPTORS = {
     "output full": Fault(output="/dev/full", ends=(REFUSED, STOPPED)),
 }
 
+UNHEARD = ("SIGKILL", "SIGQUIT", "SIGUSR1", "SIGALRM", "SIGXCPU", "SIGPIPE")
+"""What nobody sends to end a program in good order."""
+
 SIGNALS = {
     f"{name} after {wait} s": Fault(
         middle=(("wait", wait), ("signal", name)),
         ends=(PLAYED, REFUSED, STOPPED),
     )
-    for name in ("SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT")
-    for wait in (0.05, 0.3, 0.6, 0.9)
+    for name in ("SIGTERM", "SIGHUP", "SIGINT")
+    for wait in (0.15, 0.3, 0.6, 0.9)
 } | {
-    f"{name} in a match": Fault(
-        middle=(PLAYING, ("wait", 0.1), ("signal", name)), ends=(PLAYED, REFUSED, STOPPED)
-    )
-    for name in (
-        "SIGTERM",
-        "SIGHUP",
-        "SIGINT",
-        "SIGQUIT",
-        "SIGUSR1",
-        "SIGPIPE",
-        "SIGALRM",
-        "SIGXCPU",
-        "SIGKILL",
-    )
+    f"{name} in a match": Fault(middle=(PLAYING, ("wait", 0.1), ("signal", name)), litters=name in UNHEARD)
+    for name in ("SIGTERM", "SIGHUP", "SIGINT", *UNHEARD)
 }
 
 DEATHS = {
@@ -249,11 +241,11 @@ NEIGHBOURS = {
         middle=(PLAYING, ("hog", 200), ("wait", 1.0), ("release",)),
         users=("ordinary",),
     ),
-    "descriptors lowered in the middle": Fault(middle=(PLAYING, ("limit", r"arena", "NOFILE", 12, 12))),
-    "file size lowered in the middle": Fault(middle=(PLAYING, ("limit", r"arena", "FSIZE", 0, 0))),
-    "data lowered in the middle": Fault(middle=(PLAYING, ("limit", r"arena", "DATA", 4096, 4096))),
+    "descriptors lowered in the middle": Fault(middle=(PLAYING, ("limit", ARENA, "NOFILE", 12, 12))),
+    "file size lowered in the middle": Fault(middle=(PLAYING, ("limit", ARENA, "FSIZE", 0, 0))),
+    "data lowered in the middle": Fault(middle=(PLAYING, ("limit", ARENA, "DATA", 4096, 4096))),
     "processes lowered in the middle": Fault(
-        middle=(PLAYING, ("limit", r"arena", "NPROC", 1, 1)), users=("ordinary",)
+        middle=(PLAYING, ("limit", ARENA, "NPROC", 1, 1)), users=("ordinary",)
     ),
 }
 

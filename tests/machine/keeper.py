@@ -77,7 +77,7 @@ def find(pattern: str) -> list[int]:
 
 
 def listing(folders: list[str]) -> set[str]:
-    found = set()
+    found: set[str] = set()
     for folder in folders:
         for where, inner, files in os.walk(folder):
             found.update(os.path.join(where, name) for name in [*inner, *files])
@@ -270,7 +270,11 @@ class Case:
     def limit(self, pattern: str, name: str, soft: int, hard: int) -> None:
         """Of processes that run, as another administrator's `prlimit` does it."""
         for pid in find(pattern):
-            resource.prlimit(pid, getattr(resource, f"RLIMIT_{name}"), (soft, hard))
+            subprocess.run(
+                ["prlimit", f"--pid={pid}", f"--{name.lower()}={soft}:{hard}"],
+                preexec_fn=lambda: self.become(limits=False),
+                check=False,
+            )
 
     def wait(self, seconds: float) -> None:
         time.sleep(seconds)

@@ -144,16 +144,15 @@ def _run(
         **({"PYTHONPATH": program.python_path} if program.python_path else {}),
     }
     env = {**healthy, **{name: named(value) for name, value in fault.env.items()}}
-    folder = str(work / "run")
+    run_folder = str(work / "run")
     later: Mapping[str, list[str]] = {}
     if command == "tournament":
         later = {
-            "before": ["faults", folder, "--json"],
-            "resume": ["resume", folder, "--quiet"],
-            "standings": ["standings", folder, "--json"],
-            "faults": ["faults", folder, "--json"],
-            "matches": ["export", folder, "--rows", "matches", "--json"],
-            "verify": ["verify", folder],
+            "resume": ["resume", run_folder, "--quiet"],
+            "standings": ["standings", run_folder, "--json"],
+            "faults": ["faults", run_folder, "--json"],
+            "matches": ["export", run_folder, "--rows", "matches", "--json"],
+            "verify": ["verify", run_folder],
         }
     told = {
         "argv": [*program.words, *words(command, program.bots, work, level)],
@@ -215,13 +214,12 @@ def blamed(command: str, report: Mapping[str, Any]) -> list[str]:
                     for forfeit in entry.get("forfeits", [])
                     if not (command == "play" and forfeit["seat"] == 0)
                 )
-    for name in ("before", "faults"):
-        later = report["later"].get(name)
-        if later and later["status"] == 0:
-            found.extend(
-                f"arena faults: {fault['bot']} {fault['kind']}: {fault['detail']}"
-                for fault in json.loads(later["out"])
-            )
+    later = report["later"].get("faults")
+    if later and later["status"] == 0:
+        found.extend(
+            f"arena faults: {fault['bot']} {fault['kind']}: {fault['detail']}"
+            for fault in json.loads(later["out"])
+        )
     matches = report["later"].get("matches")
     if matches and matches["status"] == 0:
         found.extend(
@@ -233,6 +231,8 @@ def blamed(command: str, report: Mapping[str, Any]) -> list[str]:
         try:
             said = json.loads(report["out"])
         except ValueError:
+            return found
+        if isinstance(said, dict) and "error" in said:
             return found
         if command == "match":
             found.extend(
@@ -251,13 +251,14 @@ def blamed(command: str, report: Mapping[str, Any]) -> list[str]:
     return found
 
 
-def left_behind(report: Mapping[str, Any]) -> list[str]:
+def left_behind(report: Mapping[str, Any], fault: Fault) -> list[str]:
     """Processes, and files where none belong; what was asked for is wanted, and locks of cores last."""
     work = report["work"]
     files = [
         path
         for path in report["files"]
-        if path != work
+        if not fault.litters
+        and path != work
         and not path.startswith(f"{work}/")
         and not re.search(r"/arena-\d+(/core-\d+\.lock)?$|/\.(filler|crowd)(/|$)", path)
     ]
@@ -270,7 +271,7 @@ def broken(
     """What the law says against how a case ended; nothing is good."""
     blame = blamed(command, report)
     found = [f"blames a bot {len(blame)} times, first {blame[0]}"] if blame else []
-    found += [f"leaves {text}" for text in left_behind(report)]
+    found += [f"leaves {text}" for text in left_behind(report, fault)]
     if report["trouble"]:
         found.append(f"could not be put in: {report['trouble']}")
     status, err = report["status"], report["err"]
@@ -291,7 +292,7 @@ def broken(
         ways
         and PLAYED not in ways
         and status == 2
-        and not re.search(r"^arena: .+", err, re.MULTILINE)
+        and not re.search(r"arena: .+", err, re.MULTILINE)
         and not {1, 2} & {*fault.closed}
     ):
         found.append(f"says nothing: {tail(err)}")
@@ -325,8 +326,8 @@ def right(command: str, report: Mapping[str, Any], undisturbed: Mapping[str, str
     if command == "tournament":
         # Its table is compared after `resume`, which had nothing to do.
         later = report["later"]["resume"]
-        return later["status"] == 0
-    return essence(command, report) == undisturbed[command]
+        return bool(later["status"] == 0)
+    return bool(essence(command, report) == undisturbed[command])
 
 
 def essence(command: str, report: Mapping[str, Any]) -> str:
@@ -343,7 +344,7 @@ def essence(command: str, report: Mapping[str, Any]) -> str:
 
 
 def resumed(report: Mapping[str, Any], undisturbed: Mapping[str, str]) -> list[str]:
-    """Whether a tournament goes on with the good machine as if nothing had been; one that never began need not."""
+    """A tournament goes on with the good machine as if nothing had been; one that never began need not."""
     later = report["later"]
     if later["resume"]["status"] == 2 and report["status"] != 0 and later["standings"]["status"] == 2:
         return []
@@ -394,7 +395,7 @@ def installed(base: Path) -> tuple[str, ...]:
 
 def prepared() -> Iterator[Path]:
     """A folder for everybody: not in a private /tmp, and not behind a folder of root's."""
-    base = Path(tempfile.mkdtemp(prefix="arena-machine-", dir="/var/tmp"))
+    base = Path(tempfile.mkdtemp(prefix="machine-", dir="/var/tmp"))
     try:
         base.chmod(0o755)
         (base / "bots").mkdir()

@@ -1,7 +1,7 @@
 """An error of the machine is never a fault of a bot, nothing is left behind, and a tournament can be resumed.
 
-`faults.py` lists what can be wrong with a machine; each is put in from outside, at each level of the sandbox, as
-root and as an ordinary user, in each command. `pytest -m thorough tests/machine` is the whole table.
+`faults.py` lists what can be wrong with a machine; each is put in from outside, at each level of the sandbox,
+as root and as an ordinary user, in each command. `pytest -m thorough tests/machine` is the whole table.
 """
 
 import os
