@@ -221,12 +221,11 @@ class BotProcess:
         ended = self._ended()
         if ended is None:
             return None
-        if ended.si_code != os.CLD_EXITED:
-            if self._inner is not None and not self.memory_seen:
-                # No bot reaches the wall around it.
-                raise MachineError(
-                    f"the sandbox of a bot was ended from outside, by signal {ended.si_status}"
-                )
+        by_signal = ended.si_code != os.CLD_EXITED
+        if self._inner is not None and not self.memory_seen and (by_signal or self._inner.killed):
+            # No bot reaches the wall around it.
+            raise MachineError("the sandbox of a bot was ended from outside")
+        if by_signal:
             return -ended.si_status
         if self._inner is not None and ended.si_status and not self._inner.executed:
             why = self.stderr_tail(STDERR_KEPT).decode("utf-8", "replace").strip() or "bwrap does not say why"

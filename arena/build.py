@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+from arena.errors import UserError
 from arena.launch import Launch, bot_environment, obstacle, resolved
 from arena.sandbox import BUILD, Level, Sandbox, calls_refused, command, inherited, seat_uid
 from arena.sanitise import visible
@@ -28,8 +29,12 @@ class BuildError(Exception):
 
 
 def cache() -> Path:
-    """Where what was built is kept: $XDG_CACHE_HOME/arena, else ~/.cache/arena."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "arena", "builds")
+    """Where what was built is kept: $XDG_CACHE_HOME/arena, else ~/.cache/arena. Raises UserError for somebody
+    who has no home."""
+    folder = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    if not os.path.isabs(folder):
+        raise UserError("a bot has to be built, and there is no place for it: set HOME or XDG_CACHE_HOME")
+    return Path(folder, "arena", "builds")
 
 
 def built(folder: Path, finished: Path, build: Sequence[str], sandbox: Sandbox) -> Path:

@@ -88,7 +88,7 @@ def find(words: Iterable[str], game: str, sandbox: Sandbox, builds: Path | None 
     left_out: list[LeftOut] = []
     passed_over: list[tuple[str, str]] = []
     for word in words:
-        found = _named(word, game, sandbox, builds or cache())
+        found = _named(word, game, sandbox, builds)
         if isinstance(found, str):
             passed_over.append((word, found))
         elif isinstance(found, Entrant):
@@ -101,7 +101,7 @@ def find(words: Iterable[str], game: str, sandbox: Sandbox, builds: Path | None 
     return Found(tuple(entrants), tuple(left_out), tuple(passed_over))
 
 
-def _named(word: str, game: str, sandbox: Sandbox, builds: Path) -> Entrant | LeftOut | str:
+def _named(word: str, game: str, sandbox: Sandbox, builds: Path | None) -> Entrant | LeftOut | str:
     """What a word of the command line stands for: a bot as it is, or under another name."""
     if (found := _there(word, game, sandbox, builds)) is not None:
         return found
@@ -121,7 +121,7 @@ def _named(word: str, game: str, sandbox: Sandbox, builds: Path) -> Entrant | Le
 
 
 def _there(
-    word: str, game: str, sandbox: Sandbox, builds: Path, called: str = ""
+    word: str, game: str, sandbox: Sandbox, builds: Path | None, called: str = ""
 ) -> Entrant | LeftOut | str | None:
     """The bot at a path, or one that the house lends; why it cannot be a bot; None if there is nothing. Where
     it is `called` something, no name of its own is looked at."""
@@ -222,7 +222,7 @@ def person(name: str, socket: str, limits: Limits) -> Entrant:
     if not title(name):
         raise UserError(f"--name {name}: nothing of it can be seen")
     name, made = _called_after(name, "--name")
-    return Entrant(name, launch, digest([path]), str(path), limits=limits, title=made)
+    return Entrant(name, launch, digest([path]), limits=limits, title=made)
 
 
 def lent(name: str) -> Entrant:
@@ -318,7 +318,7 @@ def _commanded(name: str, command: str) -> Entrant | LeftOut:
         return LeftOut(name, str(error))
 
 
-def _folder(path: Path, game: str, sandbox: Sandbox, builds: Path, called: str) -> Entrant | LeftOut:
+def _folder(path: Path, game: str, sandbox: Sandbox, builds: Path | None, called: str) -> Entrant | LeftOut:
     """A folder with a bot.toml. What is wrong with that file is its author's mistake, not the caller's."""
     named = path.absolute().name
     try:
@@ -334,7 +334,7 @@ def _folder(path: Path, game: str, sandbox: Sandbox, builds: Path, called: str) 
         command, version = words_of(manifest.command), version_of([path])
         folder = path.absolute()
         if manifest.build is not None:
-            folder = built(path, builds / version, words_of(manifest.build), sandbox)
+            folder = built(path, (builds or cache()) / version, words_of(manifest.build), sandbox)
     except (BuildError, ValueError) as error:
         return LeftOut(caption(named), str(error))
     launch = Launch(resolved(command, str(folder)), str(folder), owns_folder=True)

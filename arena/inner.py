@@ -6,16 +6,23 @@ nor how the wall is built.
 
 import contextlib
 import errno
+import fcntl
 import functools
 import json
 import os
 import select
 import signal
+import struct
 from typing import IO, Final
 
 from arena.sandbox import FOLDER_BYTES, IN_MEMORY
 
 PIDFD_SIGNAL_PROCESS_GROUP: Final = 1 << 2
+PIDFD_INFO_EXIT: Final = 1 << 3
+PIDFD_INFO_SIZE: Final = 64
+PIDFD_INFO_EXIT_CODE: Final = 60
+"""Where the exit status stands in struct pidfd_info, linux/pidfd.h."""
+PIDFD_GET_INFO: Final = 3 << 30 | PIDFD_INFO_SIZE << 16 | 0xFF << 8 | 11
 GROUP_GRACE_SECONDS: Final = 0.5
 """How long the end of killed processes is waited for that are not ours to reap."""
 
@@ -39,6 +46,21 @@ class Inner:
     def executed(self) -> bool:
         """Whether the wall was built and the bot began. To be asked when the wall has ended."""
         return b"exit-code" in self._told.read()
+
+    @functools.cached_property
+    def killed(self) -> bool:
+        """Whether the first process in there was ended by a signal, which no bot can send it. To be asked
+        when the wall has ended; False where the kernel does not say, as before Linux 6.15."""
+        if self._descriptor is None:
+            return False
+        info = bytearray(PIDFD_INFO_SIZE)
+        struct.pack_into("Q", info, 0, PIDFD_INFO_EXIT)
+        with contextlib.suppress(OSError):
+            fcntl.ioctl(self._descriptor, PIDFD_GET_INFO, info)
+            (mask,) = struct.unpack_from("Q", info, 0)
+            (status,) = struct.unpack_from("i", info, PIDFD_INFO_EXIT_CODE)
+            return bool(mask & PIDFD_INFO_EXIT) and os.WIFSIGNALED(status)
+        return False
 
     @property
     def group(self) -> int | None:

@@ -4,6 +4,7 @@
 Exit codes: 0 done, 1 the answer is no, 2 your mistake, 3 undecided, 4 our bug, 130 interrupted.
 """
 
+import contextlib
 import importlib
 import json
 import os
@@ -11,11 +12,11 @@ import signal
 import sys
 import traceback
 from collections.abc import Mapping
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn
 
 import click
 
-from arena.cli.process import folder_is_gone, prepare_process
+from arena.cli.process import folder_is_gone, hang_up, prepare_process
 from arena.errors import UserError, leaves, machine_trouble, meant
 from arena.sanitise import caption
 
@@ -159,6 +160,7 @@ def main() -> NoReturn:
             status = _complain("the folder that you are in is gone; cd to one that is there", USER_ERROR)
         else:
             status = _our_bug()
+    status = _delivered(status)
     if status == INTERRUPTED:
         # Where a Ctrl-C has hit an exec() of text, as imports have them, CPython would at its end kill itself
         # by SIGINT, however well the interrupt was caught. All is unwound here, so leave without that end.
@@ -166,6 +168,18 @@ def main() -> NoReturn:
         sys.stderr.flush()
         os._exit(status)
     sys.exit(status if isinstance(status, int) else DONE)
+
+
+def _delivered(status: Any) -> Any:
+    """The status, when all that was printed has got where it was to go."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        hang_up()  # The reader has seen enough.
+    except OSError as error:
+        hang_up(1)
+        return _complain(f"standard output: {error.strerror}", USER_ERROR)
+    return status
 
 
 def _interrupted() -> int:
@@ -185,5 +199,6 @@ def _complain(message: str, status: int) -> int:
     message = caption(message, MESSAGE_LIMIT)
     click.echo(f"arena: {message}", err=True)
     if "--json" in sys.argv:
-        click.echo(json.dumps({"error": message, "exit": status}))
+        with contextlib.suppress(OSError):  # It may be what is complained about.
+            click.echo(json.dumps({"error": message, "exit": status}))
     return status

@@ -23,6 +23,7 @@ def prepare_process() -> None:
             os.fstat(descriptor)
         except OSError:
             os.open(os.devnull, os.O_RDWR)
+    sys.stdin = sys.stdin or open(os.devnull, encoding="utf-8")  # noqa: SIM115
     sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     for number in ENDINGS:
@@ -43,10 +44,11 @@ def folder_is_gone() -> bool:
     return False
 
 
-def hang_up() -> None:
-    """The terminal is gone: whatever is printed goes nowhere, and does not fail."""
+def hang_up(*descriptors: int) -> None:
+    """Nobody reads there any more: whatever is printed goes nowhere, and does not fail. It holds for standard
+    output and standard error, unless one of them is named."""
     nowhere = os.open(os.devnull, os.O_RDWR)
-    for descriptor in (1, 2):
+    for descriptor in descriptors or (1, 2):
         os.dup2(nowhere, descriptor)
     os.close(nowhere)
 
