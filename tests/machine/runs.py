@@ -218,7 +218,7 @@ def blamed(command: str, report: Mapping[str, Any]) -> list[str]:
     if later and later["status"] == 0:
         found.extend(
             f"arena faults: {fault['bot']} {fault['kind']}: {fault['detail']}"
-            for fault in json.loads(later["out"])
+            for fault in json.loads(later["out"])["faults"]
         )
     matches = report["later"].get("matches")
     if matches and matches["status"] == 0:
@@ -246,7 +246,7 @@ def blamed(command: str, report: Mapping[str, Any]) -> list[str]:
                 f"check: {step['step']}: {step['fault']} {step['remark']} {step['mend']}"
                 for bot in said
                 for step in bot["steps"]
-                if step["verdict"] not in ("passed", "skipped", "note")
+                if step["verdict"] not in ("passed", "skipped", "noted")
             )
     return found
 

@@ -21,13 +21,18 @@ ORDINARY = 64001
 Record = Callable[[str, object], None]
 Case = tuple[str, str, str, str]
 
-CASES: list[Case] = [
-    (name, level, user, command)
-    for name, fault in RESOURCES.items()
-    for user in fault.users
-    for level in fault.levels
-    for command in fault.commands
-]
+
+def cases() -> Iterator[Case]:
+    """Every fault in each of its commands, and so that each of its levels and users comes with it: all the
+    combinations, some four thousand, would take hours."""
+    for number, (name, fault) in enumerate(RESOURCES.items()):
+        for place, command in enumerate(fault.commands):
+            level = fault.levels[(number + place) % len(fault.levels)]
+            user = fault.users[(number // 2 + place // 2 + place) % len(fault.users)]
+            yield name, level, user, command
+
+
+CASES: list[Case] = list(cases())
 
 
 @pytest.fixture(scope="session")
