@@ -11,12 +11,15 @@ import tomllib
 import zipfile
 from email.parser import HeaderParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import arena
 from arena.starters import STARTERS
 from tests.cli.calls import ROOT
+from tests.cli.terminals import Terminal
+from tests.cli.test_play import play_to_the_end
 
 pytestmark = pytest.mark.thorough
 ENVIRONMENT = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
@@ -124,3 +127,60 @@ def test_the_wheel_plays_a_tournament_in_an_empty_folder(dist: Path, tmp_path: P
     table = run(command, "tournament", *words, folder=empty)
     assert "mybot" in table
     assert json.loads(run(command, "faults", "run", "--json", folder=empty))["faults"] == []
+
+
+@pytest.fixture(scope="module")
+def installed(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The commands of an environment into which the wheel was installed, with a cluster."""
+    folder = tmp_path_factory.mktemp("installed")
+    (wheel,) = dist.glob("*.whl")
+    commands = environment(folder / "environment")
+    run(commands / "pip", "install", "-q", f"{wheel}[dask]", folder=folder)
+    return commands
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("level", ["bwrap", "rlimits", "none"])
+def test_the_houses_strong_bots_are_faultless_wherever_they_play(
+    level: str, installed: Path, tmp_path: Path
+) -> None:
+    """As entrants, opponents and neighbours of fillers, of strangers and of a person."""
+    (tmp_path / "bots").mkdir()
+    run(installed / "arena", "bots", "--copy", "bots", folder=tmp_path)
+    (tmp_path / "bots" / "greedy.py").rename(tmp_path / "mybot.py")
+
+    def played(*words: object) -> Any:
+        options = ("--sandbox", level, "--json")
+        done = subprocess.run(
+            [str(installed / "arena"), *map(str, words), *options],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode in (0, 1, 3), done.stderr
+        return json.loads(done.stdout)
+
+    short = ("--deals", 1, "--seed", 3, "--time", "50ms+20s")
+    match = ("match", "heuristic", "search", "mybot.py", "--seats", 4, *short, "--log", "match.jsonl")
+    assert played(*match)["faults"] == []
+    assert played("rematch", "match.jsonl", "--seat", 2, "bots/random.py")["faults"] == []
+    assert played("rematch", "match.jsonl", "--seat", 2, "search", "mybot.py")["faults"] == []
+    arena(
+        "tournament", "mybot.py", "heuristic", "search", "--rounds", 2, *short, "--out", "spring", "--quiet"
+    )
+    arena(
+        "tournament", "mybot.py", "heuristic", "search", *short, "--out", "dask", "--quiet", "--dask", "local"
+    )
+    for place in ("spring", "dask"):
+        assert (
+            json.loads(run(installed / "arena", "faults", place, "--json", folder=tmp_path))["faults"] == []
+        )
+    compared = played("compare", "mybot.py", "heuristic", "--against", "search", "--budget", 8, *short)
+    assert compared["forfeits"] == {}
+    words = ("play", "heuristic", "search", *short, "--sandbox", level, "--log", "played.jsonl")
+    with Terminal(*words, folder=tmp_path, command=(installed / "arena",)) as terminal:
+        play_to_the_end(terminal)
+        terminal.press("\r")
+        assert terminal.end() == 0
+    assert '"type":"fault"' not in (tmp_path / "played.jsonl").read_text()

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -34,13 +34,14 @@ class Terminal:
         lines: int = 24,
         width: int = 80,
         env: Mapping[str, str] | None = None,
+        command: Sequence[object] = (sys.executable, "-m", "arena"),
     ) -> None:
         self.received = b""
         self._lines, self._width = lines, width
         self._keys, theirs = os.openpty()
         self.resize(lines, width)
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "arena", *map(str, words)],
+            [*map(str, (*command, *words))],
             cwd=folder,
             env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm-256color", **(env or {})},
             stdin=theirs,

@@ -59,7 +59,7 @@ def test_a_tournament_of_titles(place: Path) -> None:
         "ada": "Ада Лавлейс",
         "Grosser-5108d348": None,
     }
-    fault = json.loads(ok("faults", "run", "--json", folder=place).out)[0]
+    fault = json.loads(ok("faults", "run", "--json", folder=place).out)["faults"][0]
     assert (fault["bot"], fault["title"]) == (KARTE, "カード")
     assert "カード" in ok("pairings", "run", "--explain", folder=place).out
     ok("verify", "run", folder=place)
