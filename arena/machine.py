@@ -52,23 +52,31 @@ def needs(memory_mb: int) -> tuple[Need, ...]:
             resource.RLIMIT_NPROC,
             "-u",
             1,
-            # The kernel excepts root.
-            OUR_PROCESSES + FEWEST_PROCESSES * MOST_SEATS * cores if os.geteuid() else 0,
+            # The kernel does not count those of root, whose bots are users of their own.
+            OUR_PROCESSES + FEWEST_PROCESSES * MOST_SEATS * cores if os.geteuid() else FEWEST_PROCESSES,
             UNLIMITED,
             "processes and threads of a user",
         ),
     )
 
 
-def require_room(memory_mb: int) -> None:
-    """Raise our own soft limits to what matches need. Raises MachineError, which names the limit, where that
-    is not allowed."""
-    for need in needs(memory_mb):
+OURS: Final = (
+    # With less, numpy's own library ends the process or never comes back.
+    Need(resource.RLIMIT_DATA, "-d", KIB, 512 * MIB, UNLIMITED, "data memory"),
+    Need(resource.RLIMIT_AS, "-v", KIB, 2048 * MIB, UNLIMITED, "address space"),
+)
+"""What a command needs that plays nothing."""
+
+
+def require_room(memory_mb: int | None = None) -> None:
+    """Raise our own soft limits to what matches need whose bots may use so much memory; without, to what any
+    command does. Raises MachineError, which names the limit, where that is not allowed."""
+    for need in OURS if memory_mb is None else needs(memory_mb):
         soft, hard = resource.getrlimit(need.limit)
         if _below(hard, need.least):
             wanted = "unlimited" if need.least == UNLIMITED else str(need.least // need.unit)
             raise MachineError(
-                f"a limit of this machine is too low for matches: `ulimit -H{need.flag[1:]}` ({need.what}) "
+                f"a limit of this machine is too low: `ulimit -H{need.flag[1:]}` ({need.what}) "
                 f"is {hard // need.unit} and has to be {wanted}; raise it where the arena is started"
             )
         wanted_soft = need.most if _below(need.most, hard) else hard
@@ -92,8 +100,10 @@ def open_files() -> int:
 def processes_of_a_bot(wanted: int) -> int:
     """As many that all bots at a time find room within the limit of a user, who may be ours."""
     _, hard = resource.getrlimit(resource.RLIMIT_NPROC)
-    if hard == UNLIMITED or not os.geteuid():
+    if hard == UNLIMITED:
         return wanted
+    if not os.geteuid():
+        return min(wanted, hard)
     return min(wanted, (hard - OUR_PROCESSES) // (MOST_SEATS * (os.cpu_count() or 1)))
 
 

@@ -18,6 +18,7 @@ import click
 
 from arena.cli.process import folder_is_gone, hang_up, prepare_process
 from arena.errors import UserError, leaves, machine_trouble, meant
+from arena.machine import require_room
 from arena.sanitise import caption
 
 DONE: Final = 0
@@ -130,6 +131,7 @@ def main() -> NoReturn:
     """Run a command and turn what went wrong into one line and an exit code."""
     prepare_process()
     try:
+        require_room()
         status = arena.main(prog_name="arena", standalone_mode=False)
     except UserError as error:
         status = _complain(str(error), USER_ERROR)
