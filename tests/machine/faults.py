@@ -62,7 +62,7 @@ LIMITS = {
     **{f"descriptors {n}": limited("NOFILE", n) for n in (20, 40, 64, 100, 200)},
     "descriptors soft 20": limited("NOFILE", 20, 4096),
     "descriptors soft 64": limited("NOFILE", 64, 4096, ends=(PLAYED,)),
-    **{f"processes {n}": limited("NPROC", n) for n in (1, 4, 8, 12, 20, 40)},
+    **{f"processes {n}": limited("NPROC", n) for n in (4, 8, 12, 20, 40)},
     **{f"data {n} MB": limited("DATA", n * MB) for n in (30, 60, 100, 200, 400)},
     "data soft 200 MB": limited("DATA", 200 * MB, -1),
     **{f"address space {n} MB": limited("AS", n * MB) for n in (100, 250, 500, 1000)},
@@ -227,18 +227,18 @@ DEATHS = {
 
 NEIGHBOURS = {
     "processes used up from the start": Fault(
-        limits={"NPROC": (60, 60)},
-        before=(("hog", 200),),
+        limits={"NPROC": (600, 600)},
+        before=(("hog", 600),),
         mend=(),
         users=("ordinary",),
         ends=(REFUSED, STOPPED),
     ),
     "processes used up in the middle": Fault(
-        limits={"NPROC": (60, 60)}, middle=(PLAYING, ("hog", 200)), users=("ordinary",)
+        limits={"NPROC": (600, 600)}, middle=(PLAYING, ("hog", 600)), users=("ordinary",)
     ),
     "processes used up for a second": Fault(
-        limits={"NPROC": (60, 60)},
-        middle=(PLAYING, ("hog", 200), ("wait", 1.0), ("release",)),
+        limits={"NPROC": (600, 600)},
+        middle=(PLAYING, ("hog", 600), ("wait", 1.0), ("release",)),
         users=("ordinary",),
     ),
     "descriptors lowered in the middle": Fault(middle=(PLAYING, ("limit", ARENA, "NOFILE", 12, 12))),
