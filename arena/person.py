@@ -10,6 +10,7 @@ from typing import Final
 
 import trio
 
+from arena.errors import UserError
 from arena.worker import Lines
 from protocol.codec import decode_from_referee, encode
 from protocol.messages import FromBot, FromReferee
@@ -22,9 +23,14 @@ class PersonLine:
     `hang_up`."""
 
     def __init__(self, folder: str) -> None:
+        """Raises UserError where the path of the folder is longer than a socket's may be."""
         self.path = os.path.join(folder, SOCKET)
         self._listener = socket.socket(socket.AF_UNIX)
-        self._listener.bind(self.path)
+        try:
+            self._listener.bind(self.path)
+        except OSError as error:
+            self._listener.close()
+            raise UserError(f"{self.path}: {error}; set TMPDIR to a shorter path, as /tmp") from None
         # In a sandbox it is a user of the seat's own who comes.
         os.chmod(self.path, 0o666)
         self._listener.listen(1)

@@ -176,7 +176,7 @@ def test_the_houses_strong_bots_are_faultless_wherever_they_play(
         assert (
             json.loads(run(installed / "arena", "faults", place, "--json", folder=tmp_path))["faults"] == []
         )
-    compared = played("compare", "mybot.py", "heuristic", "--against", "search", "--budget", 8, *short)
+    compared = played("compare", "mybot.py", "heuristic", "--against", "search", "--budget", 12, *short)
     assert compared["forfeits"] == {}
     words = ("play", "heuristic", "search", *short, "--sandbox", level, "--log", "played.jsonl")
     with Terminal(*words, folder=tmp_path, command=(installed / "arena",)) as terminal:
