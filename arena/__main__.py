@@ -1,5 +1,5 @@
-"""The `arena` command, and `python -m arena`: a Ctrl-C that comes while the rest is still being loaded ends it
-with a line, too.
+"""The `arena` command, and `python -m arena`: a Ctrl-C that comes while the rest is still being loaded ends
+it with a line, too.
 """
 
 import os
