@@ -131,7 +131,8 @@ def _there(
     if reason := _cannot_be_a_bot(path):
         return reason
     if not is_pasteable(path.absolute().name):
-        return LeftOut(called or name_of(path.stem), "its file name cannot be pasted: rename it")
+        shown = caption(ascii(path.name))
+        return LeftOut(called or name_of(path.stem), f"its file name, {shown}, cannot be pasted: rename it")
     return _folder(path, game, sandbox, builds, called) if path.is_dir() else _file(path, called)
 
 

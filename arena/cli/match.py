@@ -10,7 +10,7 @@ import trio
 from arena.cli.options import DurationType, bots_argument, json_option, log_option, titles_option
 from arena.cli.output import say
 from arena.cli.single import alone, play, show, write_log
-from arena.cli.terms import Terms, seats_option, terms_options
+from arena.cli.terms import Terms, require_unread, seats_option, terms_options
 from arena.errors import UserError
 from arena.job import Job, Report, Void
 from arena.matchlog import Opened, parse_line
@@ -54,6 +54,7 @@ def command(
     job = terms.job(terms.seated(terms.playable(bots), seats, titles), watched=watched)
     if watched and not usable():
         raise UserError("--watch needs a terminal; elsewhere --log FILE and then arena replay FILE")
+    require_unread(log, job.entrants, terms.sandbox)
     say(terms.sandbox_line)
     finished = play(job, partial(watch, pause / 1000) if watched else alone)
     write_log(log, finished)

@@ -41,7 +41,7 @@ class Column(NamedTuple):
 
 def stdout() -> Console:
     console = Console(highlight=False, markup=False, emoji=False)
-    if not console.is_terminal:
+    if not console.is_terminal or console.width < 1:  # Some terminals say 0.
         console.width = PIPE_WIDTH
     return console
 

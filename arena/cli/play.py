@@ -16,7 +16,7 @@ from arena.cli.options import DAY_MS, TimeType, file_option, json_option, titles
 from arena.cli.output import say
 from arena.cli.single import play as play_match
 from arena.cli.single import show, write_log
-from arena.cli.terms import Terms, require_apart, seats_option, terms_options
+from arena.cli.terms import Terms, require_apart, require_unread, seats_option, terms_options
 from arena.entrants import house_bot, person
 from arena.errors import UserError
 from arena.job import Entrant, Finished, Job, Report
@@ -76,6 +76,7 @@ def command(
         require_apart(advising[0], others, terms.sandbox)
         if not web and not usable():
             raise UserError("arena play needs a terminal for its keys and its screen, or --web and a browser")
+        require_unread(log, job.entrants, terms.sandbox)
         say(terms.sandbox_line)
         sitting = Sitting([entrant.called for entrant in job.entrants])
         adviser = Adviser(advising[0], job.limits, job.sandbox)

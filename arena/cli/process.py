@@ -3,6 +3,7 @@
 Knows no command.
 """
 
+import io
 import os
 import signal
 import sys
@@ -26,6 +27,10 @@ def prepare_process() -> None:
     sys.stdin = sys.stdin or open(os.devnull, encoding="utf-8")  # noqa: SIM115
     sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal without our characters shows others in their place.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     for number in ENDINGS:
         # What is ignored, as below nohup, stays so.
         if signal.getsignal(number) is signal.SIG_DFL:

@@ -155,13 +155,13 @@ def require_apart(
     apart = Apart(sandbox, others)
     if reason := apart.obstacle(bot):
         raise UserError(f"{bot.name} cannot play: {reason}")
-    if results is not None:
-        require_unread(results, [bot], sandbox)
+    require_unread(results, [bot], sandbox)
 
 
-def require_unread(results: Path, bots: Iterable[Entrant], sandbox: Sandbox) -> None:
-    """Raises UserError where a bot would see the folder in which what is played is written down."""
-    if reader := Apart(sandbox, bots).reader(results):
+def require_unread(results: Path | None, bots: Iterable[Entrant], sandbox: Sandbox) -> None:
+    """Raises UserError where a bot would see the folder, or the file, in which what is played is written
+    down."""
+    if results is not None and (reader := Apart(sandbox, bots).reader(results)):
         raise UserError(
             f"{results}: {reader} would see the results there; choose a folder outside of its own"
         )

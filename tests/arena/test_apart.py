@@ -143,6 +143,13 @@ def test_results_are_not_written_where_a_bot_reads(tmp_path: Path) -> None:
     assert not (tmp_path / "deep" / "run").exists()
 
 
+def test_a_log_is_not_written_where_a_bot_reads(tmp_path: Path) -> None:
+    deep = folder(tmp_path / "deep", 'command = ["python3", "bot.py"]', **{"bot.py": "import sys\n"})
+    call = arena("match", deep, *BOTS[:2], "--log", tmp_path / "deep" / "match.jsonl")
+    assert call.status == 2
+    assert "deep would see the results there" in call.err
+
+
 @pytest.mark.parametrize("level", [Level.BWRAP, Level.RLIMITS])
 def test_the_houses_own_bots_meet_strangers_and_fillers(level: Level, tmp_path: Path) -> None:
     """They forfeited behind walls as soon as anybody else's file was in the match."""
