@@ -95,7 +95,7 @@ def test_a_file_whose_name_cannot_be_pasted_is_left_out(tmp_path: Path) -> None:
     names = ("a\nb.py", "\x1b[31m.py", "a\u202eb.py")
     left_out = find([str(script(tmp_path / name)) for name in names], "sticheln", Sandbox()).left_out
     assert [one.reason for one in left_out] == [
-        f"its file name, {ascii(name)}, cannot be pasted: rename it" for name in names
+        f"its file name, {name!a}, cannot be pasted: rename it" for name in names
     ]
     assert all(one.name.isascii() for one in left_out)
 
