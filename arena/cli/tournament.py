@@ -9,7 +9,7 @@ import msgspec
 import trio
 
 from arena import __version__
-from arena.cli import DONE, INTERRUPTED
+from arena.cli import BUG, DONE, INTERRUPTED
 from arena.cli.cluster import Players, dask_option, jobs_option, players
 from arena.cli.config import config_option
 from arena.cli.live import display, duration
@@ -203,6 +203,9 @@ def play(journal: Journal, they: Players, *, quiet: bool, as_json: bool, report:
         say(f"interrupted: these are the standings so far; arena resume {journal.folder} goes on")
         return INTERRUPTED
     say(f"seed: {record.created.seed}")
+    if record.skipped:
+        say(f"not played, by errors of the arena: {', '.join(record.skipped)}; please report them")
+        return BUG
     return DONE
 
 

@@ -22,6 +22,7 @@ from protocol.messages import Limits
 from protocol.outcome import most_points_win
 from tests.arena.programs import ECHO, MISBEHAVING, Program, entrant
 from tests.arena.test_referee import alive, job
+from tests.cli import calls
 
 
 def created(folder: Path, *programs: tuple[str, Program], rounds: int = 2) -> Created:
@@ -223,6 +224,15 @@ async def test_spoilt_twice_it_is_skipped(tmp_path: Path) -> None:
             Skipped("r01-p001-s02", 1, "our bug")
         ]
         assert sum(isinstance(entry, Drawn | Played) for entry in journal.entries) == 1 + 5
+
+
+async def test_a_command_tells_that_a_match_was_skipped(tmp_path: Path) -> None:
+    play_all = spoiling("r01-p001-s02", times=2)
+    with Journal.create(tmp_path / "run", created(tmp_path, *FIVE[:3], rounds=1)) as journal:
+        await run(journal, 1, nothing, play_all=play_all)
+    call = calls.arena("resume", tmp_path / "run")
+    assert call.status == 4
+    assert "not played, by errors of the arena: r01-p001-s02" in call.err
 
 
 async def test_three_skipped_matches_stop_the_tournament(tmp_path: Path) -> None:
