@@ -93,8 +93,7 @@ def launch_file(path: Path) -> Launch | str:
     if path.suffix not in SUFFIXES:
         return f"no executable bit, and no way is known to run a {path.suffix or 'suffix-less'} file"
     interpreter, *arguments = SUFFIXES[path.suffix]
-    elsewhere = installed(interpreter) or shutil.which(interpreter, path=SYSTEM_PATH)
-    found = base_interpreter() if interpreter == "python3" else elsewhere
+    found = base_interpreter() if interpreter == "python3" else installed(interpreter)
     if found is None:
         return f"{interpreter} is not on the PATH"
     return Launch((os.path.realpath(found), *arguments, str(path)), folder)

@@ -50,7 +50,8 @@ class Program(NamedTuple):
     @property
     def is_waited_for(self) -> bool:
         """Whether time alone shows what it does wrong."""
-        return self.fault in (FaultKind.HANDSHAKE, FaultKind.TIMEOUT) or "os.close(0)" in self.asked
+        silent = "os.close(0)" in self.asked or "if os.fork(): os._exit(3)" in self.before + self.asked
+        return self.fault in (FaultKind.HANDSHAKE, FaultKind.TIMEOUT) or silent
 
     def source(self) -> str:
         def indented(text: str) -> str:

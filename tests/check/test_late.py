@@ -38,7 +38,7 @@ BY_ITSELF = {
     "computes": Late(asked(COMPUTES), "late-computing", "there were 400 ms for it"),
     "sleeps": Late(asked(SLEEPS), "late-waiting", "it hardly computed"),
     "says-limits": Late(asked(SLEEPS), "late-waiting", "--time 2s would be enough"),
-    "loads": Late(Program(before="time.sleep(1.8)"), "late-start", "--startup 5s would be enough"),
+    "loads": Late(Program(before="time.sleep(1.8)"), "late-start-waiting", "--startup 5s would be enough"),
     "answers-twice": Late(
         asked(f"if m['id'] > 1:\n    {SLEEPS}\nsay(answer); time.sleep(0.01)"), "late-waiting", "it hardly"
     ),

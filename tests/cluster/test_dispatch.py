@@ -18,7 +18,7 @@ from arena.cluster.station import Answer, Done, Lacking, Order, Ready, Unfit
 from arena.errors import UserError
 from arena.job import Finished, Job, Report, Void
 from protocol.outcome import most_points_win
-from tests.arena.programs import ECHO
+from tests.arena.programs import ECHO, SHORT
 from tests.arena.test_referee import job
 
 FAST, SLOW = Ready("alpha", 0.1, 1.0), Ready("beta", 400.0, 2.0)
@@ -84,7 +84,7 @@ def often(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def matches(folder: Path, number: int) -> list[Job]:
     one = job(folder, ("ada", ECHO), ("bob", ECHO), ("cy", ECHO))
-    return [msgspec.structs.replace(one, match_id=f"m{no}") for no in range(number)]
+    return [msgspec.structs.replace(one, match_id=f"m{no}", limits=SHORT) for no in range(number)]
 
 
 async def played(dask: FakeDask, jobs: Iterable[Job], most: int = 99) -> tuple[list[Report], list[str]]:
