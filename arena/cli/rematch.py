@@ -113,7 +113,8 @@ def _stands_at(source: str, wanted: str) -> bool:
 def _seated(log: Log, seat: int, newcomer: Entrant, known: Sequence[Entrant]) -> tuple[Entrant, ...]:
     """The entrants by seat; the old ones under the names that they had, since their seeds come from those.
     Raises UserError where one is not known."""
-    by_digest = {entrant.digest: entrant for entrant in (*known, house_bot("house"))}
+    house = (house_bot("house"), *map(lent, LENT))
+    by_digest = {entrant.digest: entrant for entrant in (*house, *known)}
     names = [entrant.name for entrant in log.opened.entrants]
     others = [name for at, name in enumerate(names) if at != seat]
     seated = []
