@@ -166,10 +166,10 @@ def test_the_houses_strong_bots_are_faultless_wherever_they_play(
     assert played(*match)["faults"] == []
     assert played("rematch", "match.jsonl", "--seat", 2, "bots/random.py")["faults"] == []
     assert played("rematch", "match.jsonl", "--seat", 2, "search", "mybot.py")["faults"] == []
-    arena(
+    played(
         "tournament", "mybot.py", "heuristic", "search", "--rounds", 2, *short, "--out", "spring", "--quiet"
     )
-    arena(
+    played(
         "tournament", "mybot.py", "heuristic", "search", *short, "--out", "dask", "--quiet", "--dask", "local"
     )
     for place in ("spring", "dask"):
