@@ -13,6 +13,7 @@ from tests.cli.calls import ROOT, arena, blocks
 GUIDE = "docs/researcher.md"
 
 
+@pytest.mark.thorough
 def test_every_command_does_what_it_says(tmp_path: Path) -> None:
     (tmp_path / "bots").symlink_to(ROOT / "bots")
     for line in "".join(blocks(GUIDE, "sh")).splitlines():

@@ -3,9 +3,12 @@
 import subprocess
 import sys
 
+import pytest
+
 from tests.cli.calls import ROOT
 
 
+@pytest.mark.thorough
 def test_a_quick_run_prints_all_parts() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "tests.bench", "--quick"],
