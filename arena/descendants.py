@@ -95,6 +95,15 @@ def load(pids: Iterable[int]) -> Load:
     return Load(ticks * TICK_SECONDS, threads)
 
 
+def running(pids: Iterable[int]) -> bool:
+    """Whether one of the processes computes now, or stands in the queue for a core."""
+    for pid in pids:
+        with contextlib.suppress(OSError), open(f"/proc/{pid}/stat", "rb") as file:
+            if file.read().rpartition(b")")[2].split()[0] == b"R":
+                return True
+    return False
+
+
 def adopt_orphans() -> None:
     """From now on a descendant whose parent ends becomes our child, so that it can be found and ended. Only
     Linux knows how."""

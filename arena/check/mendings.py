@@ -154,7 +154,7 @@ ROWS: Final = (
         (F.EXITED,),
         lambda s: s.status == 0,
         "it ended by itself when it had answered {s.before}: one process plays a whole match, so read lines "
-        "in a loop until the input ends",
+        "in a loop until the input ends, and do not go on in the background",
     ),
     Row(
         "exit",
@@ -235,6 +235,14 @@ ROWS: Final = (
         "next one comes. Do you read a line twice, look ahead, or flush only before you read the next?",
     ),
     Row(
+        "reads-blocks",
+        WAITS,
+        lambda s: not s.line and not s.nudged and not s.ended and signs.speaks_shortly(s.pressed),
+        "your answer to {s.asked} came only when many more lines had come: a whole block of input was read "
+        "before the first line of it was looked at. Read line by line (C: fgets, not fread; mawk: -W "
+        "interactive). If you do so already, flush after every answer",
+    ),
+    Row(
         "no-flush",
         WAITS,
         lambda s: not s.line and signs.speaks(s.nudged + s.pressed),
@@ -266,9 +274,17 @@ ROWS: Final = (
     Row(
         "waiting",
         (F.HANDSHAKE,),
-        lambda s: not s.line,
+        lambda s: not s.line and s.heard,
         "it said nothing in {s.waited_for}, and was waiting for something: read one line from standard "
         "input, as UTF-8, and answer `hello` with `ready`",
+    ),
+    Row(
+        "not-reading",
+        (F.HANDSHAKE,),
+        lambda s: not s.line,
+        "it said nothing in {s.waited_for}, did not compute, and read nothing: does it sleep, or wait for "
+        "another process or a file, before it reads its standard input? Read one line, and answer `hello` "
+        "with `ready`, at once",
     ),
     Row(
         "unanswered",

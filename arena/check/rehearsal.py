@@ -18,7 +18,7 @@ import trio
 from arena.botprocess import BotProcess
 from arena.check.symptoms import Symptoms
 from arena.conversation import HANDSHAKE, Conversation, Exchange
-from arena.descendants import load, tree, usage
+from arena.descendants import load, running, tree
 from arena.games.events import Event
 from arena.games.game import Game, State
 from arena.greeting import hello
@@ -94,6 +94,7 @@ class Stirred(NamedTuple):
     heard: bool = False
     nudged: bytes = b""
     pressed: bytes = b""
+    ended: bool = False
     afterwards: bytes = b""
 
 
@@ -396,6 +397,7 @@ class Rehearsal:
             heard=stirred.heard,
             nudged=stirred.nudged,
             pressed=stirred.pressed,
+            ended=stirred.ended,
             afterwards=stirred.afterwards,
             status=status,
             stderr=stderr,
@@ -421,7 +423,7 @@ class Rehearsal:
         begun = trio.current_time()
         deadline = begun + _between(LATE_FACTOR * most, LATE_SECONDS)
         said, line, data = b"", inbox.take(), None
-        while line is None and (data := await self.process.read(deadline)):
+        while line is None and (data := await self._read_alone(deadline)):
             said += data
             inbox.feed(data)
             line = inbox.take()
@@ -430,17 +432,27 @@ class Rehearsal:
         seconds = trio.current_time() - begun
         return Silence(seconds, said, exchange.us / 1e6 + seconds if line else 0.0)
 
+    async def _read_alone(self, deadline: float) -> bytes | None:
+        """One that computes at the deadline has a moment more: it may just be about to answer, or to wait."""
+        data = await self.process.read(deadline)
+        while data is None and running(tree(self.process.pid)):
+            if trio.current_time() > deadline + HEARD_SECONDS:
+                break
+            data = await self.process.read(trio.current_time() + HEARD_SECONDS / 50)
+        return data
+
     async def _stir(self, exchange: Exchange) -> Stirred:
         """What a silent bot says to one more line, to many more, and to the end of its input. One that has
         not greeted is told its `hello` again, and then sent a request, as it may pass over every `hello`."""
         greeting = exchange.request_id == HANDSHAKE
-        if not await self._hears(exchange.request if greeting else b"\n"):
-            # It is at work on what it has, and would say to all this what it was about to say anyway.
+        at_work = running(tree(self.process.pid))
+        if at_work or not await self._hears(exchange.request if greeting else b"\n"):
+            # It would say to all this what it was about to say anyway.
             return Stirred()
         nudged = await self._said(_between(self.scene.limits.decision_ms / 1000, NUDGE_SECONDS))
         if nudged and await self._status(NUDGE_SECONDS[0]) is not None:
             # The line was too much for it, and its output left the buffer as it ended.
-            return Stirred(True, pressed=nudged)
+            return Stirred(True, pressed=nudged, ended=True)
         pressed = b""
         # A bot that takes long for an answer is quick to greet.
         for lines in (encode(self.hello) * PRESSING, self._another(exchange)):
@@ -448,7 +460,7 @@ class Rehearsal:
                 self.process.write(lines)
                 pressed = await self._said(PRESSING_SECONDS)
         afterwards = await self._last_words() if self.process.status() is None else b""
-        return Stirred(True, nudged, pressed, afterwards)
+        return Stirred(True, nudged, pressed, afterwards=afterwards)
 
     def _another(self, exchange: Exchange) -> bytes:
         """Its request many times; or one, where it was a `hello`."""
@@ -478,12 +490,12 @@ class Rehearsal:
     def _cpu(self) -> float:
         """Seconds in which the living processes of the bot have computed so far, or would have if the machine
         had had a core for them; those behind a wall too, of which nobody tells us when they have ended."""
-        pids = list(tree(self.process.pid))
-        return max(usage(pids).cpu, sum(_scheduled(pids)))
+        found = load(tree(self.process.pid))
+        return max(found.cpu, sum(map(sum, found.threads.values())))
 
     def _queued(self) -> float:
         """Seconds for which they have waited for a core so far."""
-        return _scheduled(list(tree(self.process.pid)))[1]
+        return sum(queued for _, queued in load(tree(self.process.pid)).threads.values())
 
     async def _status(self, patience: float) -> int | None:
         await self.process.exited_by(trio.current_time() + patience)
@@ -499,13 +511,6 @@ def _request(exchange: Exchange) -> Request:
 def _between(seconds: float, ends: tuple[float, float]) -> float:
     lowest, highest = ends
     return min(max(seconds, lowest), highest)
-
-
-def _scheduled(pids: Sequence[int]) -> tuple[float, float]:
-    """Seconds in which their threads had a core, and in which they stood in the queue for one. 0 where the
-    kernel does not say."""
-    times = load(pids).threads.values()
-    return sum(ran for ran, _ in times), sum(queued for _, queued in times)
 
 
 def _cpu_of_the_ended() -> float:

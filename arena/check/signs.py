@@ -60,6 +60,12 @@ def speaks(data: bytes) -> bool:
     return bool(_messages(data))
 
 
+def speaks_shortly(data: bytes) -> bool:
+    """Whether what came at once is less than a buffer of output holds: those of languages hold 1 KiB and
+    more, and are written when they are full."""
+    return len(data) < 1024 and speaks(data)
+
+
 def speaks_once(data: bytes) -> bool:
     return len(_messages(data)) == 1
 

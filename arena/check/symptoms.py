@@ -58,6 +58,7 @@ class Symptoms(msgspec.Struct, frozen=True, dict=True):
     heard: bool = False
     nudged: bytes = b""
     pressed: bytes = b""
+    ended: bool = False
     afterwards: bytes = b""
     status: int | None = None
     stderr: str = ""

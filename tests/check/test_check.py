@@ -85,7 +85,11 @@ FURTHER = {
     ),
     "busy": Mistake(asked("while True: pass"), "reply", "endless loop"),
     "slow": Mistake(asked("time.sleep(60)"), "reply", "does it sleep"),
-    "waiting": Mistake(Program(before="time.sleep(60)"), "ready", "waiting for something"),
+    "waiting": Mistake(Program(before="while sys.stdin.readline(): pass"), "ready", "waiting for something"),
+    "not-reading": Mistake(Program(before="time.sleep(60)"), "ready", "read nothing: does it sleep"),
+    "reads-blocks": Mistake(
+        Program(before="sys.stdin = open(0, newline='\\n', buffering=1 << 16)"), "ready", "block of input"
+    ),
     "ended-for-a-child": Mistake(
         Program(before="if os.fork(): os._exit(0)\ntime.sleep(60)"), "ready", "do not go into the background"
     ),

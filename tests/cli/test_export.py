@@ -52,6 +52,8 @@ def test_a_note_is_no_formula_in_a_spreadsheet(note: str, tmp_path: Path) -> Non
         1,
         "--deals",
         1,
+        "--seed",
+        1,
         "--out",
         "run",
         folder=tmp_path,
