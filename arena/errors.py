@@ -27,6 +27,9 @@ EXHAUSTED: Final = frozenset(
 NO_THREAD: Final = "can't start new thread"
 """All that CPython says of it, in a RuntimeError."""
 
+STARVED: Final = ("MemoryError", "failed to map segment", "annot allocate memory", NO_THREAD)
+"""Words in which Python, a loader of libraries and the system say that there is no memory, or no process."""
+
 
 class UserError(Exception):
     """Printed as one line, which names the place and the way out; the command exits with 2."""
@@ -43,7 +46,7 @@ def machine_trouble(error: BaseException) -> str | None:
     for one in leaves(error):
         if isinstance(one, MachineError):
             return str(one)
-        if isinstance(one, MemoryError):
+        if isinstance(one, MemoryError) or (isinstance(one, ImportError) and is_starved(str(one))):
             return "this machine has no memory left"
         if isinstance(one, RuntimeError) and str(one) == NO_THREAD:
             return "this machine has no thread or process left for this user (ulimit -u)"
@@ -51,6 +54,11 @@ def machine_trouble(error: BaseException) -> str | None:
             where = f"{one.filename}: " if one.filename else ""
             return f"{where}{one.strerror}"
     return None
+
+
+def is_starved(text: str) -> bool:
+    """Whether these last words tell of a machine without memory or processes left."""
+    return any(words in text for words in STARVED)
 
 
 def leaves(error: BaseException) -> Iterator[BaseException]:

@@ -28,6 +28,7 @@ from typing import Final
 
 import msgspec
 
+from arena.descendants import MARK
 from arena.errors import EXHAUSTED, MachineError, UserError
 from arena.launch import Launch, base_interpreter, bot_environment, interpreters
 from arena.machine import MIB, lowered, processes_of_a_bot, require_room
@@ -230,6 +231,7 @@ def command(
         *(("--unshare-user", "--disable-userns") if uid is None else ()),
         *(("--json-status-fd", str(info)) if info is not None else ()),
         *(("--seccomp", str(refused)) if refused is not None else ()),
+        *("--unsetenv", MARK),
         *_file_system(launch, bounds, writable),
         *("--", "/bin/sh", "-c", _INSIDE, "sh", _tool("prlimit") or "prlimit"),
         *(f"--{option}={number}:{number}" for option, number in _inside(bounds).items()),

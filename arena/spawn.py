@@ -120,7 +120,10 @@ def _started_inside(
     try:
         with calls_refused(sandbox.level) as refused:
             argv = command(launch, sandbox.level, bounds(sandbox), uid=uid, info=writing, refused=refused)
-            return _started(argv, launch.folder, errors, *inherited(writing, refused))
+            # The mark is for a wall whose worker dies before it could ask to die with it. No bot sees it.
+            environment = bot_environment() | {MARK: new_mark()}
+            inside = inherited(writing, refused)
+            return _started(argv, launch.folder, errors, *inside, environment=environment)
     finally:
         os.close(writing)
 

@@ -13,7 +13,7 @@ import tempfile
 from typing import IO, Final, NamedTuple
 
 from arena.descendants import end_children, mark_of
-from arena.errors import MachineError
+from arena.errors import MachineError, is_starved
 
 FAREWELL_SECONDS: Final = 2.0
 """How long a worker whose input has ended may take to end its bots and itself."""
@@ -67,6 +67,8 @@ class WorkerProcess:
             return Death(f"a process of the arena was ended from outside, by {name}", bug=False)
         self._errors.seek(0)
         words = self._errors.read()[-LAST_WORDS:].decode("utf-8", "replace")
+        if is_starved(words):
+            return Death("this machine had no memory or process left for the arena", bug=False)
         return Death(f"the worker died: {words}", bug=True)
 
     def kill(self) -> None:

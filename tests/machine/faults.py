@@ -166,7 +166,9 @@ DESCRIPTORS = {
     "descriptors 0 1 closed": Fault(closed=(0, 1)),
     "descriptors 1 2 closed": Fault(closed=(1, 2)),
     "all descriptors closed": Fault(closed=(0, 1, 2)),
-    "output full": Fault(output="/dev/full", ends=(REFUSED, STOPPED)),
+    "output full": Fault(
+        output="/dev/full", ends=(REFUSED, STOPPED), commands=("match", "tournament", "compare", "check")
+    ),
 }
 
 UNHEARD = ("SIGKILL", "SIGQUIT", "SIGUSR1", "SIGALRM", "SIGXCPU", "SIGPIPE")

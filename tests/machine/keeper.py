@@ -5,6 +5,7 @@ It is a program, which imports nothing of ours: the case comes as JSON on standa
 sees all that are left; as root it has file systems of its own, so nothing has to be unmounted.
 """
 
+import contextlib
 import ctypes
 import fcntl
 import json
@@ -209,7 +210,8 @@ class Case:
         pids = find(pattern)
         if not pids:
             raise LookupError(f"nothing matches {pattern}: {list(tree(os.getpid()).values())}")
-        os.kill(pids[which % len(pids)], getattr(signal, name))
+        with contextlib.suppress(ProcessLookupError):  # It may have gone by itself just now.
+            os.kill(pids[which % len(pids)], getattr(signal, name))
 
     def killall(self, pattern: str, name: str) -> None:
         for pid in find(pattern):
