@@ -10,13 +10,14 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
+from arena.games import GAMES
 from arena.job import Job, Report, Void
 from arena.pool import PlayAll, Pool
-from arena.record import unit_of
 from protocol.streams import pod_key, seating_labels
 from tournaments.compare import Answer, Question, answer, differences, struck
 from tournaments.results import MatchResult, in_match_order
 from tournaments.seatings import seatings
+from tournaments.statistics import Unit
 
 VOIDS_PER_MATCH = 2
 """The comparison stops after this many spoilt attempts at one match."""
@@ -32,7 +33,7 @@ class Comparison:
         self._seed = seed
         self._question = question
         self._one, self._other = (entrant.name for entrant in job.entrants[:2])
-        self._unit = unit_of(job.game)
+        self._unit: Unit = "deal" if GAMES[job.game].independent_deals else "pod"
         self._jobs: dict[str, Job] = {}
         self._results: list[MatchResult] = []
         self._played: set[str] = set()

@@ -35,7 +35,6 @@ from tournaments.seatings import seatings, williams_square
 if TYPE_CHECKING:
     from tournaments.knockout import Course
     from tournaments.standings import Standings
-    from tournaments.statistics import Unit
 
 
 class Record:
@@ -112,8 +111,8 @@ class Record:
         return tuple(dict.fromkeys([*self._taken_out, *died]))
 
     @property
-    def unit(self) -> "Unit":
-        return unit_of(self.created.game)
+    def independent_deals(self) -> bool:
+        return GAMES[self.created.game].independent_deals
 
     # Numpy and scipy are slow to load, and most that is asked of a record needs neither.
 
@@ -123,14 +122,14 @@ class Record:
         from tournaments.resamples import widening  # noqa: PLC0415
 
         field = msgspec.structs.replace(self.field(), entrants=self.names)
-        return widening(field, format_named(self.created.format), self.withdrawn, unit=self.unit)
+        return widening(field, format_named(self.created.format), self.withdrawn)
 
     def standings(self, *, honest: bool = True) -> "Standings":
         """Without `honest`, at once and with intervals that are too narrow."""
         from tournaments.standings import standings  # noqa: PLC0415
 
         widening = self.widening if honest else 1.0
-        return standings(self.results, self.names, self.withdrawn, unit=self.unit, widening=widening)
+        return standings(self.results, self.names, self.withdrawn, widening=widening)
 
     @cached_property
     def course(self) -> "Course | None":
@@ -177,11 +176,6 @@ class Record:
 
     def _jobs_of(self, round_no: int) -> Iterator[Job]:
         return jobs(self.created, self._rosters[round_no - 1], round_no, self.drawn[round_no - 1])
-
-
-def unit_of(game: str) -> "Unit":
-    """What of a game is independent of what."""
-    return "deal" if GAMES[game].independent_deals else "pod"
 
 
 def match_id(round_no: int, pod_no: int, seating_no: int) -> str:

@@ -32,7 +32,7 @@ import numpy as np
 
 from tournaments.results import MatchResult, in_match_order
 from tournaments.seatings import williams_square
-from tournaments.statistics import Cluster, Unit, rounded, rows_of
+from tournaments.statistics import Unit, rounded, rows_of
 
 FEWEST_UNITS: Final = 10
 """Before, nothing is said, nor while all units are equal: that may be chance."""
@@ -99,10 +99,10 @@ def differences(results: Iterable[MatchResult], one: str, other: str, unit: Unit
         if len(matches) == len(williams_square(len(matches[0].entrants)))
         for result in matches
     ]
-    gains = defaultdict[Cluster, dict[str, list[float]]](lambda: {one: [], other: []})
-    for row in rows_of(whole, (one, other), unit):
+    gains = defaultdict[tuple[int, ...], dict[str, list[float]]](lambda: {one: [], other: []})
+    for row in rows_of(whole, (one, other)):
         if row.who in (one, other):
-            gains[row.cluster][row.who].append(row.y)
+            gains[row.place.within(unit)][row.who].append(row.y)
     return [fmean(of[one]) - fmean(of[other]) for of in gains.values()]
 
 

@@ -115,8 +115,7 @@ class Game(Protocol):
     def seats(self) -> range: ...
     @property
     def independent_deals(self) -> bool:
-        """Whether nothing but the points of a deal reaches the next one. Where the last deal decides who
-        chooses what in the next, statistics must take the whole match as one observation."""
+        """Whether nothing but the points of a deal reaches the next one."""
         ...
 
     @property

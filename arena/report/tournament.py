@@ -12,6 +12,7 @@ from typing import Final
 
 import msgspec
 
+from arena.caveats import caveats
 from arena.faults import FaultRow, alike, faults_in
 from arena.figures import SIGNIFICANT, Figures, figures
 from arena.games import GAMES
@@ -147,7 +148,7 @@ class Report(msgspec.Struct, frozen=True):
     pairs: Mapping[str, Mapping[str, Pair]]
     figures: Figures
     seats: Axis
-    unit: str
+    caveats: tuple[str, ...]
     faults: tuple[FaultShown, ...]
     times: tuple[TimeUse, ...]
     decision_ms: int
@@ -202,7 +203,7 @@ def report_data(journal: Journal, *, with_stderr: bool = False, replays: bool = 
         pairs=pairs,
         figures=found,
         seats=_axis(seat_ends),
-        unit=record.unit,
+        caveats=tuple(caveats(table, record.entrants.values(), record.called)),
         faults=tuple(_faults(logs.faults, with_stderr)),
         times=tuple(logs.times([*ranked, *sorted(logs.spent.keys() - set(ranked))])),
         decision_ms=created.limits.decision_ms,
@@ -314,7 +315,7 @@ def _rises(record: Record, names: Sequence[str]) -> tuple[Rise, ...]:
         if round_no in open_rounds:
             break
         so_far = [one for one in record.results if one.round_no <= round_no]
-        rows = standings(so_far, record.names, (), unit=record.unit).entrants
+        rows = standings(so_far, record.names).entrants
         tables.append({row.name: row for row in rows if row.matches})
     return tuple(
         Rise(
@@ -343,9 +344,9 @@ def _drawings(record: Record, matches: Iterable[MatchShown]) -> tuple[tuple[PodS
 def _pairs(found: Figures) -> dict[str, dict[str, Pair]]:
     pairs = defaultdict[str, dict[str, Pair]](dict)
     for one in found.superiority:
-        level = next((word for below, word in LEVELS if one.p < below), "open")
-        pairs[one.better][one.worse] = Pair(one.difference, one.p, level)
-        pairs[one.worse][one.better] = Pair(-one.difference, one.p, level)
+        level = next((word for below, word in LEVELS if one.holm < below), "open")
+        pairs[one.better][one.worse] = Pair(one.difference, one.holm, level)
+        pairs[one.worse][one.better] = Pair(-one.difference, one.holm, level)
     return dict(pairs)
 
 
