@@ -57,7 +57,8 @@ def widening(field: Field, format: Format, withdrawn: Collection[str] = ()) -> f
     if not format.ADAPTIVE or rounds < 2:
         return 1.0
     fit = fitted(rows_of(field.results, field.entrants), ranked)
-    if sum(name in ranked for name in fit.names) < 2:
+    of_ranked = np.array([name in ranked for name in fit.names])
+    if of_ranked.sum() < 2 or not fit.sure[of_ranked].any():
         return 1.0
     luck = _luck(field, fit)
     present = [_present(field, withdrawn, round_no) for round_no in range(1, rounds + 1)]
