@@ -22,6 +22,7 @@ greedy, that say at any time before 1000 deals which is better.
 """
 
 import functools
+import itertools
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -35,15 +36,11 @@ import click
 import numpy as np
 
 from arena.cores import allowed
-from arena.record import unit_of
 from tests.realplay.bank import Bank, load
+from tests.realplay.product import Comparison, table
 from tests.realplay.promises import Trial, judged
-from tests.realplay.resampled import SWISS, Design, play, tournament, truth
+from tests.realplay.resampled import Design, play, tournament, truth
 from tests.realplay.versions import VERSIONS
-from tournaments.compare import Question, answer, differences
-from tournaments.resamples import widening
-from tournaments.standings import standings
-from tournaments.superiority import superiorities
 
 S, D, O, S93 = "sticheln", "david-and-goliath", "ole", "sticheln-1993"  # noqa: E741
 
@@ -80,7 +77,7 @@ CELLS: Final = (
 )
 
 
-class Comparison(NamedTuple):
+class Twins(NamedTuple):
     """Of a version with its copy."""
 
     game: str
@@ -89,16 +86,14 @@ class Comparison(NamedTuple):
 
 
 COMPARISONS: Final = tuple(
-    Comparison(game, version, deals)
+    Twins(game, version, deals)
     for game in (S, D, O, S93)
     for version in ("careful", "sensitive")
     for deals in (1, 4, 16, 60)
 )
 
-BUDGET: Final = 1000
-
 T = TypeVar("T")
-C = TypeVar("C", Design, Comparison)
+C = TypeVar("C", Design, Twins)
 
 
 @functools.cache
@@ -113,11 +108,8 @@ def true_gains(folder: Path, design: Design) -> list[float]:
 
 def trial(folder: Path, design: Design, number: int) -> Trial:
     field = tournament(bank(folder, design.game), design, number)
-    programs, unit = design.programs(number), unit_of(design.game)
-    wider = widening(field, SWISS, unit=unit) if design.pods == "swiss" else 1.0
-    table = standings(field.results, field.entrants, unit=unit, widening=wider)
-    pairs = superiorities(field.results, field.entrants, unit=unit, widening=wider)
-    return judged(table, pairs, programs, true_gains(folder, design))
+    found, pairs = table(field, design.game, design.pods)
+    return judged(found, pairs, design.programs(number), true_gains(folder, design))
 
 
 def share(hits: Sequence[int], of: Sequence[int]) -> tuple[float, float]:
@@ -186,30 +178,24 @@ def shown(value: float, error: float | None = None) -> str:
     return number if error is None else f"{number} ± {error:.3f}".replace(" 0.", " .")
 
 
-def label(cell: Design | Comparison) -> str:
-    if isinstance(cell, Comparison):
+def label(cell: Design | Twins) -> str:
+    if isinstance(cell, Twins):
         return f"{cell.game:<17} {cell.version:<9} {cell.deals:>2}"
     size = f"{cell.entrants}x{cell.rounds}x{cell.deals}"
     return f"{cell.game:<17} {size:<7} {cell.pods:<6} {cell.forfeits:>4.0%}"
 
 
-def alarm(folder: Path, cell: Comparison, number: int) -> bool:
+def alarm(folder: Path, cell: Twins, number: int) -> bool:
     """Whether a program and its copy, beside random and greedy, are found to differ, either way."""
     numbers = {name: at for at, name in enumerate(VERSIONS)}
-    programs = {"one": numbers[cell.version], "other": numbers[cell.version], "random": numbers["random"]}
-    programs["greedy"] = numbers["greedy"]
-    chance, unit = np.random.default_rng((number, 2)), unit_of(cell.game)
-    question = Question(budget=BUDGET)
-    if unit == "pod":
-        question = question.of_pods(cell.deals)
-    units: list[float] = []
-    for pod_no in range(1, BUDGET + 1):
-        results = play(bank(folder, cell.game), (0, pod_no), tuple(programs), programs, chance, cell.deals)
-        for difference in differences(results, "one", "other", unit):
-            units.append(difference)
-            found = answer(units, question, unit)
-            if found.verdict is not None:
-                return found.verdict != "undecided"
+    programs = {"one": numbers[cell.version], "other": numbers[cell.version]}
+    programs |= {name: numbers[name] for name in ("random", "greedy")}
+    chance = np.random.default_rng((number, 2))
+    comparison = Comparison(cell.game, "one", "other", cell.deals)
+    for pod_no in itertools.count(1):
+        pod = play(bank(folder, cell.game), (0, pod_no), tuple(programs), programs, chance, cell.deals)
+        if verdict := comparison.after(pod):
+            return verdict != "undecided"
     raise AssertionError("it was never decided")
 
 

@@ -31,8 +31,9 @@ from arena.cores import allowed
 from arena.games import GAMES
 from arena.games.game import State
 from arena.record import unit_of
+from protocol.outcome import Deals
 from protocol.streams import DealSource
-from tests.realplay.versions import VERSIONS
+from tests.realplay.versions import VERSIONS, Policy
 
 SEATS: Final = 4
 BLOCK: Final = 4
@@ -93,7 +94,11 @@ def match(game: str, start: State, word: Word, key: str) -> Gains:
     policies = [
         makers[version](game, f"{key}/{word_number(word)}/{seat}") for seat, version in enumerate(word)
     ]
-    state = start
+    return np.array(play_out(start, policies), dtype=np.int16)
+
+
+def play_out(state: State, policies: Sequence[Policy]) -> Deals:
+    """The gains of a match that `policies` play to its end, one a seat."""
     while pending := state.pending:
         actions = {}
         for seat, decision in pending.items():
@@ -101,7 +106,7 @@ def match(game: str, start: State, word: Word, key: str) -> Gains:
             # Where there is no choice, nobody is asked: that saves a view.
             actions[seat] = policies[seat](decision, state.view(seat), legal) if legal[1:] else legal[0]
         state, _ = state.apply(actions)
-    return np.array(state.tally().gains, dtype=np.int16)
+    return state.tally().gains
 
 
 def file_of(folder: Path, game: str) -> Path:

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from tests.realplay.product import holm
 from tests.realplay.resampled import Programs
 from tests.realplay.versions import VERSIONS
 from tournaments.standings import Standings
@@ -72,15 +73,3 @@ def judged(
         halves,
         (*alarms,),  # type: ignore[arg-type]
     )
-
-
-def holm(pairs: Sequence[Superiority]) -> list[float]:
-    """The corrected p of each: the product's own where it has one (S. Holm, "A simple sequentially rejective
-    multiple test procedure", Scandinavian Journal of Statistics 6, 1979)."""
-    if "holm" in Superiority.__struct_fields__:
-        return [getattr(pair, "holm") for pair in pairs]  # noqa: B009 it may not be there yet
-    corrected, so_far = [1.0] * len(pairs), 0.0
-    for place, at in enumerate(sorted(range(len(pairs)), key=lambda at: pairs[at].p)):
-        so_far = max(so_far, min(1.0, (len(pairs) - place) * pairs[at].p))
-        corrected[at] = so_far
-    return corrected
