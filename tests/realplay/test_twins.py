@@ -9,6 +9,7 @@ import functools
 from collections.abc import Mapping
 
 import msgspec
+import pytest
 
 from arena.games import GAMES
 from arena.house.advice import ADVICE
