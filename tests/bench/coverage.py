@@ -199,10 +199,13 @@ def alarm(folder: Path, cell: Twins, number: int) -> bool:
     raise AssertionError("it was never decided")
 
 
-def each(pool: Pool, what: Callable[[Path, C, int], T], folder: Path, cell: C, count: int) -> list[T]:
+def each(what: Callable[[Path, C, int], T], folder: Path, cell: C, count: int, processes: int) -> list[T]:
     """Of every number, in order."""
     asked = [(folder, cell, number) for number in range(count)]
-    return pool.starmap(what, asked, chunksize=max(1, count // 40))
+    if processes == 1:
+        return list(itertools.starmap(what, asked))
+    with Pool(processes) as pool:
+        return pool.starmap(what, asked, chunksize=max(1, count // (20 * processes)))
 
 
 @click.command()
@@ -219,21 +222,25 @@ def main(folder: Path, count: int, wanted: tuple[str, ...], only: str | None, pr
             return []
         return [cell for cell in cells if not wanted or any(text in label(cell) for text in wanted)]
 
-    with Pool(processes) as pool:
-        if designs := chosen(CELLS, "tournaments"):
-            click.echo(row(*HEADS))
-        for design in designs:
-            begun = time.monotonic()
-            trials = each(pool, trial, folder, design, count)
-            click.echo(line(design, trials, true_gains(folder, design)))
-            print(f"  {time.monotonic() - begun:.0f} s", file=sys.stderr, flush=True)
-        if comparisons := chosen(COMPARISONS, "comparisons"):
-            click.echo(f"\nfalse alarms among {count}, at most {0.05 + 2 * sqrt(0.0475 / count):.3f}")
-        for cell in comparisons:
-            begun = time.monotonic()
-            alarms = each(pool, alarm, folder, cell, count)
-            click.echo(f"{label(cell)}  {shown(*share(alarms, [1] * count))}")
-            print(f"  {time.monotonic() - begun:.0f} s", file=sys.stderr, flush=True)
+    designs, twins = chosen(CELLS, "tournaments"), chosen(COMPARISONS, "comparisons")
+    if not designs and not twins:
+        raise click.BadParameter("no cell's line holds it", param_hint="--cell")
+    if designs:
+        click.echo(row(*HEADS))
+    for design in designs:
+        begun = time.monotonic()
+        trials = each(trial, folder, design, count, processes)
+        click.echo(line(design, trials, true_gains(folder, design)))
+        print(f"  {time.monotonic() - begun:.0f} s", file=sys.stderr, flush=True)
+    if twins:
+        click.echo(
+            f"\ncomparisons: false alarms among {count}, at most {0.05 + 2 * sqrt(0.0475 / count):.3f}"
+        )
+    for cell in twins:
+        begun = time.monotonic()
+        alarms = each(alarm, folder, cell, count, processes)
+        click.echo(f"{label(cell)}  {shown(*share(alarms, [1] * count))}")
+        print(f"  {time.monotonic() - begun:.0f} s", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":
