@@ -6,7 +6,10 @@ has chance of its own.
 """
 
 import functools
+import shutil
 from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -15,6 +18,7 @@ from arena.games import GAMES
 from arena.house.advice import ADVICE
 from protocol.outcome import best_first, totals
 from protocol.streams import DealSource, Stream, pod_key, seating_labels
+from tests.cli.calls import ROOT, arena
 from tests.realplay.bank import play_out
 from tests.realplay.product import holm, table
 from tests.realplay.resampled import SWISS
@@ -91,3 +95,16 @@ def test_hardly_anything_parts_a_program_and_its_copy(rounds: int) -> None:
     times = sum(parted(tournament(str(seed), rounds)) for seed in range(20))
     print(f"{rounds} rounds: {times} of 20")
     assert times <= 2
+
+
+@pytest.mark.thorough
+def test_the_product_plays_the_same_with_processes(tmp_path: Path) -> None:
+    for name in TWINS:
+        shutil.copy(ROOT / "bots" / "careful.py", tmp_path / f"{name}.py")
+    bots = (tmp_path / "a.py", tmp_path / "b.py", ROOT / "bots" / "greedy.py", "heuristic")
+    options = ("--rounds", 2, "--deals", DEALS, "--seed", "7", "--out", tmp_path / "run")
+    assert arena("tournament", *bots, *options).status == 0
+    found: Any = arena("standings", tmp_path / "run", "--json").json
+    table_here, _ = table(tournament("7", 2), GAME)
+    here = {row.name: [row.gain, row.low, row.high] for row in table_here.entrants}
+    assert {row["name"]: [row[key] for key in ("gain", "low", "high")] for row in found["entrants"]} == here
