@@ -3,8 +3,8 @@ from a bank (tests/realplay/), in cells that are fixed here before anything is l
 
     python -m tests.bench.coverage DIR [--trials 150] [--cell TEXT]… [--processes 2] [--only comparisons]
 
-DIR is where `python -m tests.realplay.bank DIR` has put its files. A cell is taken if its line holds TEXT:
-`--cell swiss`, `--cell 8x3x60`. Each line has, with standard errors behind ±,
+DIR is where `python -m tests.realplay.bank DIR` has put its files. A cell is taken if its line, with single
+spaces, holds TEXT: `--cell swiss`, `--cell "ole 8x3x60"`. Each line has, with standard errors behind ±,
 
 * covered: of the 95 % intervals, how many hold the truth (tests/realplay/resampled.py); worst: the same of
   the program for which it is lowest. Copies of a program are pooled: two at 8 entrants, and with four of each
@@ -13,7 +13,8 @@ DIR is where `python -m tests.realplay.bank DIR` has put its files. A cell is ta
 * unknown: the share of entrants without an interval. ranks: of the ranges, how many hold a rank that the
   truth allows (of equals, each may be first or last). half: half an interval's width, in gain per deal.
 * false pairs: the share of tournaments that call at least one pair significant, at p < .05 and by Holm's
-  correction, whose truth is equal or the other way round; copies: only of pairs of the same program.
+  correction, whose truth is equal or the other way round; copies: only of pairs of the same program. The
+  standard error of a share p of n is √(p (1 − p) / n): .018 at .05 of 150.
 * centre: as covered, of the mean of all estimates instead of the truth; bias: of the program for which it is
   largest, the mean estimate less the truth. They differ from the others where pods are not drawn at random.
 
@@ -146,7 +147,7 @@ def line(design: Design, trials: Sequence[Trial], true: Sequence[float]) -> str:
         name: share([one.held[at] for one in trials], [one.known[at] for one in trials])
         for at, name in enumerate(VERSIONS)
     }
-    worst = min(by_version, key=lambda name: by_version[name])
+    worst = min(by_version, key=lambda name: (isnan(by_version[name][0]), by_version[name]))
     ranges = [one.ranges for one in trials]
     unknown = 1 - sum(sum(one.known) for one in trials) / sum(sum(one.entrants) for one in trials)
     false = [f"{fmean(one.pairs[at] for one in trials):.2f}" for at in range(4)]
@@ -220,7 +221,8 @@ def main(folder: Path, count: int, wanted: tuple[str, ...], only: str | None, pr
     def chosen(cells: Sequence[C], kind: str) -> list[C]:
         if only not in (None, kind):
             return []
-        return [cell for cell in cells if not wanted or any(text in label(cell) for text in wanted)]
+        labels = {cell: " ".join(label(cell).split()) for cell in cells}
+        return [cell for cell, found in labels.items() if not wanted or any(text in found for text in wanted)]
 
     designs, twins = chosen(CELLS, "tournaments"), chosen(COMPARISONS, "comparisons")
     if not designs and not twins:
@@ -229,8 +231,9 @@ def main(folder: Path, count: int, wanted: tuple[str, ...], only: str | None, pr
         click.echo(row(*HEADS))
     for design in designs:
         begun = time.monotonic()
+        true = true_gains(folder, design)  # Before there are processes, which inherit it, and the bank.
         trials = each(trial, folder, design, count, processes)
-        click.echo(line(design, trials, true_gains(folder, design)))
+        click.echo(line(design, trials, true))
         print(f"  {time.monotonic() - begun:.0f} s", file=sys.stderr, flush=True)
     if twins:
         click.echo(
@@ -238,6 +241,7 @@ def main(folder: Path, count: int, wanted: tuple[str, ...], only: str | None, pr
         )
     for cell in twins:
         begun = time.monotonic()
+        bank(folder, cell.game)
         alarms = each(alarm, folder, cell, count, processes)
         click.echo(f"{label(cell)}  {shown(*share(alarms, [1] * count))}")
         print(f"  {time.monotonic() - begun:.0f} s", file=sys.stderr, flush=True)
