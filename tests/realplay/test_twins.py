@@ -84,9 +84,10 @@ def parted(field: Field) -> bool:
     )
 
 
-@pytest.mark.parametrize("rounds", [1, 3])
-def test_nothing_parts_a_program_and_its_copy(rounds: int) -> None:
-    assert sum(parted(tournament(str(seed), rounds)) for seed in range(4)) <= 1
+def test_nothing_parts_a_program_and_its_copy() -> None:
+    """With deals as units, two of these three tournaments part them after one round, and all after three."""
+    for rounds in (1, 3):
+        assert sum(parted(tournament(seed, rounds)) for seed in ("10", "11", "13")) <= 1
 
 
 @pytest.mark.thorough
