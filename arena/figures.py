@@ -27,7 +27,7 @@ class Figures(msgspec.Struct, frozen=True):
 
 
 def figures(record: Record) -> Figures:
-    who = (record.results, record.names, record.withdrawn)
+    who = record.fielded
     spread = measured_spread(*who)
     return Figures(
         superiority=superiorities(*who, widening=record.widening),

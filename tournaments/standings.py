@@ -7,6 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import inf
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 import msgspec
@@ -19,6 +20,7 @@ class Standing(msgspec.Struct, frozen=True):
     """rank: by gain, equals share; null for house bots, the withdrawn and whom nothing orders: play does not
     connect them with more than half of the ranked.
     gain: adjusted, per deal; None without a finished deal, which ranks last. low, high: its interval.
+    joined: the round from which on it could be drawn, None for the first.
     rank_low … rank_high: the ranks that the intervals leave possible, all for whom nothing orders; None for
     house bots and the withdrawn.
     score: half-points, of max_score. buchholz: the mean of the opponents' scores, over the pods of all
@@ -39,6 +41,7 @@ class Standing(msgspec.Struct, frozen=True):
     matches: int
     deals: int
     forfeits: dict[str, int]
+    joined: int | None = None
 
 
 class Standings(msgspec.Struct, frozen=True):
@@ -59,6 +62,7 @@ class Ranks(NamedTuple):
 
 
 UNRANKED: Final = Ranks(None, None, None)
+NOBODY: Final[Mapping[str, int]] = MappingProxyType({})
 
 
 def standings(
@@ -67,9 +71,12 @@ def standings(
     withdrawn: Collection[str] = (),
     *,
     widening: float = 1.0,
+    joined: Mapping[str, int] = NOBODY,
+    may_win: Collection[str] = (),
 ) -> Standings:
     """`entrants` are all, the `withdrawn` among them; who plays and is none of them is a house bot. For
-    `widening` see resamples.py."""
+    `widening` see resamples.py. `joined`: in which round those came who were not there from the beginning.
+    They are first only if they sat in half of the rounds, or are among those who `may_win` all the same."""
     results = list(results)
     gains = adjusted_gains(results, entrants, withdrawn, widening=widening)
     scores = total_scores(results)
@@ -101,11 +108,14 @@ def standings(
             matches=matches[name],
             deals=deals[name],
             forfeits=dict(sorted(forfeits[name].items())),
+            joined=joined.get(name),
         )
 
     names = sorted(set(entrants) - set(withdrawn))
     estimates = [gains.get(name, Estimate()) for name in names]
-    ranked = map(standing, names, estimates, ranks_of(estimates))
+    rounds = max((result.round_no for result in results), default=0)
+    late = [name in joined and name not in may_win and 2 * pods[name] < rounds for name in names]
+    ranked = map(standing, names, estimates, ranks_of(estimates, late))
     gone = [standing(name, gains.get(name, Estimate())) for name in sorted(withdrawn)]
     # The shorter name first: house-9 before house-10.
     house = sorted(matches.keys() - set(entrants), key=lambda name: (len(name), name))
@@ -116,37 +126,42 @@ def standings(
     )
 
 
-def ranks_of(estimates: Sequence[Estimate]) -> list[Ranks]:
+def ranks_of(estimates: Sequence[Estimate], late: Sequence[bool] = ()) -> list[Ranks]:
     """The best gain is 1, equals share. From 1 + those whose interval lies wholly above to N − those whose
     interval lies wholly below; entrants without an interval are not counted.
 
     Only gains of one connected component can be compared. Ranks go to the component that holds more than half
-    of all; every other entrant may be anywhere.
+    of all; every other entrant may be anywhere. Who is `late` comes behind the best of the others.
 
     Cautious: two 95 % intervals of like width that do not touch differ at p < .006 (N. Schenker & J. F.
     Gentleman, The American Statistician 55, 2001): ranges hold the true rank more often than that.
     """
     main = main_component(estimates)
-    ordered = [e for e in estimates if main is not None and e.component == main]
-    gains = sorted(_or(e.gain, -inf) for e in ordered)
-    lows = sorted(_or(e.low, -inf) for e in ordered)
-    highs = sorted(_or(e.high, inf) for e in ordered)
+    behind = late or [False] * len(estimates)
+    gains = [_or(estimate.gain, -inf) for estimate in estimates]
+    ordered = [main is not None and estimate.component == main for estimate in estimates]
+    in_time = [
+        gain for gain, there, is_late in zip(gains, ordered, behind, strict=True) if there and not is_late
+    ]
+    best = max(in_time, default=inf)
+    merits = [
+        (best, False, gain) if is_late and gain >= best else (gain, True, gain)
+        for gain, is_late in zip(gains, behind, strict=True)
+    ]
+    compared = sorted(merit for merit, there in zip(merits, ordered, strict=True) if there)
+    lows = sorted(_or(e.low, -inf) for e, there in zip(estimates, ordered, strict=True) if there)
+    highs = sorted(_or(e.high, inf) for e, there in zip(estimates, ordered, strict=True) if there)
 
-    def ranks(e: Estimate) -> Ranks:
-        if main is None or e.component != main:
+    def ranks(at: int) -> Ranks:
+        if not ordered[at]:
             return Ranks(rank=None, low=1, high=len(estimates))
         return Ranks(
-            rank=1 + len(gains) - bisect_right(gains, _or(e.gain, -inf)),
-            low=1 + len(lows) - bisect_right(lows, _or(e.high, inf)),
-            high=len(estimates) - bisect_left(highs, _or(e.low, -inf)),
+            rank=1 + len(compared) - bisect_right(compared, merits[at]),
+            low=max(1 + len(lows) - bisect_right(lows, _or(estimates[at].high, inf)), 1 + behind[at]),
+            high=len(estimates) - bisect_left(highs, _or(estimates[at].low, -inf)),
         )
 
-    return list(map(ranks, estimates))
-
-
-def _order(of: tuple[Estimate, Standing]) -> tuple[float, float, float, str]:
-    estimate, row = of
-    return _or(row.rank, inf), _or(estimate.component, inf), -_or(estimate.gain, -inf), row.name
+    return [ranks(at) for at in range(len(estimates))]
 
 
 def main_component(estimates: Sequence[Estimate]) -> int | None:
@@ -154,6 +169,11 @@ def main_component(estimates: Sequence[Estimate]) -> int | None:
     sizes = Counter(estimate.component for estimate in estimates if estimate.component is not None)
     component, size = sizes.most_common(1)[0] if sizes else (None, 0)
     return component if 2 * size > len(estimates) else None
+
+
+def _order(of: tuple[Estimate, Standing]) -> tuple[float, float, float, str]:
+    estimate, row = of
+    return _or(row.rank, inf), _or(estimate.component, inf), -_or(estimate.gain, -inf), row.name
 
 
 def _or(value: float | None, otherwise: float) -> float:

@@ -131,7 +131,7 @@ def _measured(created: Created, like: Path) -> Spread:
     ):
         if now != then:
             raise UserError(f"--like {like}: {what} there: {then}, here: {now}")
-    spread = measured_spread(record.results, record.names, record.withdrawn)
+    spread = measured_spread(*record.fielded)
     if spread is None:
         raise UserError(f"--like {like}: too little was played there; it takes {FEWEST_PODS} rounds")
     return spread._replace(deviation=rounded(spread.deviation * record.widening))

@@ -69,9 +69,7 @@ def as_data(record: Record) -> dict[str, Any]:
         "skipped": list(record.skipped),
         "interval_widening": table.widening,
         "knockout": msgspec.to_builtins(record.course),
-        "entrants": [
-            with_title(msgspec.to_builtins(row), record.entrants[row.name].title) for row in table.entrants
-        ],
+        "entrants": [with_title(msgspec.to_builtins(row), record.title(row.name)) for row in table.entrants],
         "house": msgspec.to_builtins(table.house),
         "caveats": list(caveats(table, record.entrants.values(), record.called)),
         "left_out": msgspec.to_builtins(created.left_out),
@@ -103,6 +101,8 @@ def print_standings(record: Record, read_log: Callable[[str], str], console: Con
         remarks = [f"{count} × {kind}" for kind, count in row.forfeits.items()]
         if row.rank is None:
             remarks.insert(0, _why_unranked(row, record))
+        if row.joined is not None:
+            remarks.insert(0, f"since round {row.joined}")
         rows.append(
             (
                 "–" if row.rank is None else str(row.rank),
@@ -147,6 +147,8 @@ def print_standings(record: Record, read_log: Callable[[str], str], console: Con
 def _why_unranked(row: "Standing", record: Record) -> str:
     if row.name in record.withdrawn:
         return "withdrawn"
+    if row.name in record.fielded.gone:
+        return "replaced"
     return "unranked" if row.rank_low is None else "not comparable"
 
 

@@ -155,6 +155,7 @@ class Report(msgspec.Struct, frozen=True):
     entrants: tuple[EntrantShown, ...]
     called: Mapping[str, str]
     withdrawn: tuple[str, ...]
+    replaced: tuple[str, ...]
     left_out: tuple[tuple[str, str], ...]
     skipped: tuple[tuple[str, str], ...]
     by_organiser: tuple[tuple[str, str, str], ...]
@@ -217,8 +218,9 @@ def report_data(journal: Journal, *, with_stderr: bool = False, replays: bool = 
             )
             for name, entrant in record.entrants.items()
         ),
-        called={name: entrant.called for name, entrant in record.entrants.items() if entrant.title},
+        called={name: record.called(name) for name in record.fielded.entrants if record.title(name)},
         withdrawn=record.withdrawn,
+        replaced=record.fielded.gone,
         left_out=tuple((out.name, out.reason) for out in created.left_out),
         skipped=tuple(
             (entry.match_id, entry.reason.strip().rpartition("\n")[2]) for entry in record.skipped.values()
@@ -314,8 +316,8 @@ def _rises(record: Record, names: Sequence[str]) -> tuple[Rise, ...]:
     for round_no in range(1, len(record.drawn) + 1):
         if round_no in open_rounds:
             break
-        so_far = [one for one in record.results if one.round_no <= round_no]
-        rows = standings(so_far, record.names).entrants
+        so_far = [one for one in record.fielded.results if one.round_no <= round_no]
+        rows = standings(so_far, record.fielded.entrants).entrants
         tables.append({row.name: row for row in rows if row.matches})
     return tuple(
         Rise(

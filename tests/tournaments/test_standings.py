@@ -128,6 +128,22 @@ def test_rank_ranges_count_whole_intervals() -> None:
     ]
 
 
+def test_who_came_late_is_first_only_with_half_of_the_rounds() -> None:
+    """Of ten rounds c plays the last four, and is the best by far; with the last five it is first."""
+    for begins, ranks in ((7, {"a": 1, "c": 2, "b": 3}), (6, {"c": 1, "a": 2, "b": 3})):
+        results = [
+            match((n, 1, 1), {"a": (3,), "b": (0,), **({"c": (90 + n,)} if n >= begins else {})})
+            for n in range(1, 11)
+        ]
+        rows = standings(results, "abc", joined={"c": begins}).entrants
+        assert {row.name: row.rank for row in rows} == ranks
+        assert {row.name: row.joined for row in rows} == {"a": None, "b": None, "c": begins}
+        c = next(row for row in rows if row.name == "c")
+        assert (c.rank_low, c.rank_high) == (1, 1) if begins == 6 else (2, 2)
+        rows = standings(results, "abc", joined={"c": begins}, may_win=["c"]).entrants
+        assert rows[0].name == "c"
+
+
 def test_house_bots_are_listed_by_number() -> None:
     pod = {"a": (1,), "house-10": (0,), "house-9": (0,)}
     assert [row.name for row in standings([match((1, 1, 1), pod)], ["a"]).house] == ["house-9", "house-10"]
