@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from tournaments.results import MatchResult, total_scores
+from tournaments.results import MatchResult, is_house, total_scores
 from tournaments.statistics import HOUSE, Estimate, Unit, adjusted_gains
 
 
@@ -19,8 +19,9 @@ class Standing(msgspec.Struct, frozen=True):
     """rank: by gain, equals share; null for house bots and the withdrawn.
     gain: adjusted, per deal; None without a finished deal, which ranks last. low, high: its interval.
     rank_low … rank_high: the ranks that the intervals leave possible; None without a rank.
-    score: half-points, of max_score. buchholz: the mean of the opponents' scores, over the pods of all
-    rounds; None without any. deals: finished ones. forfeits: number by kind.
+    score: half-points, of max_score, where everybody ties with a house bot; both 0 for house bots. buchholz:
+    the mean of the scores of the entrants met, over the pods of all rounds; None without any. deals: finished
+    ones. forfeits: number by kind.
     """
 
     name: str
@@ -77,7 +78,7 @@ def standings(
         for name in result.entrants:
             matches[name] += 1
             deals[name] += len(result.gains)
-            most[name] += 2 * (len(result.entrants) - 1)
+            most[name] += 0 if is_house(name) else 2 * (len(result.entrants) - 1)
         for forfeit in result.forfeits:
             forfeits[result.entrants[forfeit.seat]][forfeit.kind] += 1
 
@@ -142,5 +143,5 @@ def _buchholz(results: Iterable[MatchResult], scores: Mapping[str, int]) -> dict
     met = defaultdict[str, list[int]](list)
     for pod in pods.values():
         for name in pod:
-            met[name].extend(scores[other] for other in pod if other != name)
-    return {name: round(sum(opponents) / len(opponents), 6) for name, opponents in met.items()}
+            met[name].extend(scores[other] for other in pod if other != name and not is_house(other))
+    return {name: round(sum(of_met) / len(of_met), 6) for name, of_met in met.items() if of_met}

@@ -53,5 +53,7 @@ def command(folder: Path, round_no: int | None, explain: bool, as_json: bool) ->
 
 
 def _cells(pod: "Explained") -> tuple[str, ...]:
-    scores = ", ".join(f"{name} {score / 2:g}" for name, score in pod.scores.items())
+    scores = ", ".join(
+        name if score is None else f"{name} {score / 2:g}" for name, score in pod.scores.items()
+    )
     return str(pod.pod_no), scores, pod.had_met, f"{pod.widest_gap / 2:g}", pod.way_out
