@@ -1,12 +1,12 @@
 """Pairing against brute force where that is possible, and by its promises where it is not."""
 
 import random
-from collections.abc import Iterator
 from itertools import combinations
 
 import pytest
 
 from protocol.streams import Stream, pairing_stream
+from tests.tournaments.partitions import partitions, price
 from tournaments import pairing
 from tournaments.pairing import (
     Cost,
@@ -22,17 +22,6 @@ from tournaments.results import Pod, Round, is_house
 
 def names(count: int) -> tuple[str, ...]:
     return tuple(f"e{number:04}" for number in range(count))
-
-
-def partitions(items: Pod, size: int) -> Iterator[Round]:
-    if not items:
-        yield ()
-        return
-    first, *others = items
-    for mates in combinations(others, size - 1):
-        left = tuple(item for item in others if item not in mates)
-        for pods in partitions(left, size):
-            yield ((first, *mates), *pods)
 
 
 def random_rounds(rng: random.Random, entrants: Pod, size: int, count: int) -> list[Round]:
@@ -162,27 +151,6 @@ def test_costs_stay_exact_in_float64_at_a_thousand_entrants() -> None:
 
 
 # Small fields with house bots, and large fields
-
-
-def price(pods: Round, rounds: list[Round], scores: dict[str, int], authors: dict[str, str]) -> list[int]:
-    """A second opinion on the cost, from the rounds themselves: repeats squared, pairs of one author, house
-    bots met again, squared gaps."""
-    total = [0, 0, 0, 0]
-    for pod in pods:
-        for one, other in combinations(pod, 2):
-            both = [earlier for drawn in rounds for earlier in drawn if one in earlier and other in earlier]
-            of_house = [name.startswith("house-") for name in (one, other)]
-            if not any(of_house):
-                total[0] += len(both) ** 2
-                total[3] += (scores[one] - scores[other]) ** 2
-            elif not all(of_house):
-                entrant = other if of_house[0] else one
-                own = [
-                    name for drawn in rounds for earlier in drawn if entrant in earlier for name in earlier
-                ]
-                total[2] += sum(name.startswith("house-") for name in own) ** 2
-            total[1] += all(of_house) or authors.get(one, one) == authors.get(other, other)
-    return total
 
 
 FIELDS = [(5, 3), (7, 3), (8, 3), (5, 4), (6, 4), (7, 4), (9, 4), (6, 5), (9, 5), (7, 6), (11, 6)]
