@@ -7,7 +7,6 @@ Pods of four, drawn by Swiss from the scores of the rule; synthetic bots as in `
 house bots of strength `--house`, where the entrants' are 0 ± 300.
 """
 
-import random
 import statistics
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -23,6 +22,7 @@ from tests.tournaments.simulated import POD_SIZE, Design, Strengths, play
 from tournaments.formats import house_bots
 from tournaments.pairing import first_pods, house_meetings, meetings, next_pods
 from tournaments.results import MatchResult, Round, is_house
+from tournaments.statistics import adjusted_gains
 
 Scores = dict[str, Fraction]
 
@@ -107,7 +107,10 @@ def tournament(
 @click.option("--rounds", default=3, show_default=True)
 def main(count: int, house: float, counts: tuple[int, ...], rounds: int) -> None:
     click.echo("a house bot more: points of the score that it brings, strength being equal; a round gives 12")
-    click.echo("best half: the share of the better half by strength that is in the better half by score\n")
+    click.echo(
+        "best half: the share of the better half by strength that is in the better half by score, ties\n"
+        "by the adjusted gain, as in a cut\n"
+    )
     click.echo("entrants  rule              a house bot more   τ with strength      best half")
     for entrants in counts:
         for rule in RULES:
@@ -127,8 +130,9 @@ def figures(design: Design, rule: str, house: float, count: int) -> str:
         rows += zip(true, [met.get(name, 0) for name in design.names], score, strict=True)
         taus.append(kendalltau(score, true).statistic)
         half = len(score) // 2
-        lot = random.Random(number).sample(range(len(score)), len(score))
-        by_score = sorted(range(len(score)), key=lambda at: (score[at], lot[at]))
+        gains = adjusted_gains(results, design.names)
+        gain = [gains[name].gain or 0.0 for name in design.names]
+        by_score = sorted(range(len(score)), key=lambda at: (score[at], gain[at]))
         by_strength = sorted(range(len(score)), key=lambda at: true[at])
         cuts.append(len(set(by_score[-half:]) & set(by_strength[-half:])) / half)
     error = statistics.stdev(cuts) / count**0.5
