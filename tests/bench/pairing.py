@@ -64,7 +64,7 @@ def main(counts: tuple[int, ...], rounds: int, large: int, small: int) -> None:
     for count in counts:
         click.echo(figures(count, rounds, pairing.BLOCK))
     for count, block in ((1024, 256), (2048, 2048), (2048, 1024)) if large else ():
-        click.echo(figures(count, rounds, block))
+        click.echo(figures(count, min(rounds, 5), block))
     if large:
         with multiprocessing.get_context("spawn").Pool(1) as child:
             click.echo(child.apply(in_a_process_of_its_own, (large, rounds)))

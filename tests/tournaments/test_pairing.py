@@ -1,6 +1,7 @@
 """Pairing against brute force where that is possible, and by its promises where it is not."""
 
 import random
+import tracemalloc
 from itertools import combinations
 
 import pytest
@@ -267,3 +268,24 @@ def test_the_cheapest_exchanges_of_a_large_field_are_those_found_at_once(
     at_once = cheapest_exchanges(rounds[-1], scores, met)
     small_blocks(monkeypatch)
     assert cheapest_exchanges(rounds[-1], scores, met) == at_once
+
+
+def test_a_large_field_needs_no_matrix_of_all_with_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """1,024 with 1,024 are 8 MiB of weights."""
+    small_blocks(monkeypatch)
+    entrants, rng = names(1024), random.Random(6)
+    scores = {name: rng.randrange(200) for name in entrants}
+    met = meetings(random_rounds(rng, entrants, 4, 2), entrants)
+    tracemalloc.start()
+    pods = next_pods(entrants, 4, Stream("x"), scores, met)
+    cheapest_exchanges(pods, scores, met)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert cost(pods, scores, met).repeats == 0
+    assert peak < 4 * 2**20
+
+
+@pytest.mark.thorough
+def test_ten_thousand_entrants_do_not_meet_again() -> None:
+    costs = play(10_000, rounds=4, size=4, seed=1)
+    assert [of_round.repeats for of_round in costs] == [0] * 3
