@@ -28,8 +28,8 @@ from arena.journal import (
 )
 from arena.sanitise import caption
 from protocol.streams import pod_key, seating_labels
-from tournaments.formats import HOUSE_PREFIX, Field, format_named
-from tournaments.results import MatchResult, Round, withdrawn
+from tournaments.formats import Field, format_named
+from tournaments.results import HOUSE_PREFIX, MatchResult, Round, withdrawn
 from tournaments.seatings import seatings, williams_square
 from tournaments.versions import BEGINS, by_version, earlier_versions
 

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from tournaments.results import MatchResult, total_scores
+from tournaments.results import MatchResult, is_house, total_scores
 from tournaments.statistics import HOUSE, Estimate, adjusted_gains
 
 
@@ -23,8 +23,9 @@ class Standing(msgspec.Struct, frozen=True):
     joined: the round from which on it could be drawn, None for the first.
     rank_low … rank_high: the ranks that the intervals leave possible, all for whom nothing orders; None for
     house bots and the withdrawn.
-    score: half-points, of max_score. buchholz: the mean of the opponents' scores, over the pods of all
-    rounds; None without any. pods: those it sat in. deals: finished ones. forfeits: number by kind.
+    score: half-points, of max_score, where everybody ties with a house bot; both 0 for house bots. buchholz:
+    the mean of the scores of the entrants met, over the pods of all rounds; None without any. pods: those it
+    sat in. deals: finished ones. forfeits: number by kind.
     """
 
     name: str
@@ -88,7 +89,7 @@ def standings(
         for name in result.entrants:
             matches[name] += 1
             deals[name] += len(result.gains)
-            most[name] += 2 * (len(result.entrants) - 1)
+            most[name] += 0 if is_house(name) else 2 * (len(result.entrants) - 1)
         for forfeit in result.forfeits:
             forfeits[result.entrants[forfeit.seat]][forfeit.kind] += 1
 
@@ -184,9 +185,8 @@ def _buchholz(results: Iterable[MatchResult], scores: Mapping[str, int]) -> dict
     met = defaultdict[str, list[int]](list)
     for pod in _pods(results).values():
         for name in pod:
-            met[name].extend(scores[other] for other in pod if other != name)
-    return {name: round(sum(opponents) / len(opponents), 6) for name, opponents in met.items()}
+            met[name].extend(scores[other] for other in pod if other != name and not is_house(other))
+    return {name: round(sum(of_met) / len(of_met), 6) for name, of_met in met.items() if of_met}
 
 
 def _pods(results: Iterable[MatchResult]) -> dict[tuple[int, int], tuple[str, ...]]:
-    return {(result.round_no, result.pod_no): result.entrants for result in results}

@@ -15,8 +15,7 @@ from arena.caveats import caveats
 from arena.cli.output import Column, stderr, table
 from arena.journal import Created, Drawn, Entry, Played, Skipped
 from arena.record import Record, planned_matches
-from tournaments.formats import HOUSE_PREFIX
-from tournaments.results import EARLY_DEATHS, withdrawn
+from tournaments.results import EARLY_DEATHS, HOUSE_PREFIX, withdrawn
 
 DAY_SECONDS: Final = 24 * 60 * 60
 LINES_EVERY_SECONDS: Final = 15.0

@@ -111,7 +111,7 @@ def print_standings(record: Record, read_log: Callable[[str], str], console: Con
                 "–" if row.gain is None else f"{row.gain:+.3f}",
                 "–" if row.low is None or row.high is None else f"{row.low:+.2f} … {row.high:+.2f}",
                 _ranks(row.rank_low, row.rank_high),
-                f"{row.score / 2:g}/{row.max_score / 2:g}",
+                f"{row.score / 2:g}/{row.max_score / 2:g}" if row.max_score else "–",
                 "–" if row.buchholz is None else f"{row.buchholz / 2:.2f}",
                 str(row.matches),
                 ", ".join(remarks),

@@ -44,16 +44,17 @@ def test_a_small_tournament() -> None:
         high=None,
         score=6,
         max_score=6,
-        buchholz=2.0,  # b 0, c 4
+        buchholz=1.0,  # b 0, c 2
         pods=2,
         matches=3,
         deals=6,
         forfeits={},
     )
-    assert (c.score, c.max_score, c.buchholz, c.forfeits) == (4, 6, 3.0, {"timeout": 1})
+    # c ties with house-1, twice, and has met no other entrant than a.
+    assert (c.score, c.max_score, c.buchholz, c.forfeits) == (2, 6, 6.0, {"timeout": 1})
     (house,) = table.house
     assert (house.name, house.rank, house.rank_low, house.gain) == ("house-1", None, None, -4.666667)
-    assert (house.score, house.buchholz, house.low) == (0, 4.0, None)
+    assert (house.score, house.max_score, house.buchholz, house.low) == (0, 0, 2.0, None)
 
 
 def test_before_anything_is_played_nobody_has_a_rank() -> None:
