@@ -1,15 +1,27 @@
-"""Comparing two: the interval against the definition of the test it comes from, verdicts, and false alarms
-under a look after every deal."""
+"""Comparing two: intervals against the definitions of the tests they come from, verdicts, and false alarms
+under a look after every pod."""
 
 import random
 from collections.abc import Callable
-from math import exp, inf, log
-from statistics import fmean, pstdev
+from math import exp, inf, log, prod
+from statistics import NormalDist, fmean, pstdev
 
+import msgspec
 import pytest
 
 from protocol.outcome import Forfeit
-from tournaments.compare import Answer, Question, answer, differences, radius, struck
+from tournaments.compare import (
+    SHARES,
+    Answer,
+    Bets,
+    Question,
+    answer,
+    boundary,
+    crossing,
+    differences,
+    final_radius,
+    radius,
+)
 from tournaments.results import MatchResult
 from tournaments.seatings import seatings
 
@@ -42,6 +54,70 @@ def test_the_interval_only_narrows_and_needs_some_units_that_differ() -> None:
     assert radius(500, 0.0, 0.05) == inf
 
 
+def test_the_final_boundary_is_where_a_motion_is_reflected() -> None:
+    """With Δ = 0 the boundary is level, and a motion that reaches it is above or below in the end with equal
+    chances: D. André's principle."""
+    for constant in (1.0, 1.96, 3.0):
+        assert crossing(constant, 0.0) == pytest.approx(2 * NormalDist().cdf(-constant), rel=1e-9)
+
+
+def walks_that_cross(constant: float, shape: float, runs: int, steps: int) -> float:
+    rng = random.Random(1)
+    crossed = 0
+    limits = [constant * (step / steps) ** shape * steps**0.5 for step in range(1, steps + 1)]
+    for _ in range(runs):
+        at = 0.0
+        for limit in limits:
+            at += rng.gauss(0, 1)
+            if at > limit:
+                crossed += 1
+                break
+    return crossed / runs
+
+
+def test_walks_cross_the_final_boundary_as_often_as_integrated() -> None:
+    """A little less often, since a walk is looked at only after every step: 300 of them."""
+    alpha = 0.2
+    found = walks_that_cross(boundary(alpha), 0.25, runs=2000, steps=300)
+    assert alpha - 0.025 - 2 * (alpha * (1 - alpha) / 2000) ** 0.5 <= found
+    assert found <= alpha + 2 * (alpha * (1 - alpha) / 2000) ** 0.5
+
+
+def test_the_final_interval_only_narrows_and_is_the_narrower_at_the_end() -> None:
+    halves = [final_radius(n, 1.0, 0.05, 1000) for n in range(1, 1001)]
+    assert halves == sorted(halves, reverse=True)
+    assert halves[8] == inf
+    assert final_radius(500, 0.0, 0.05, 1000) == inf
+    assert final_radius(1000, 1.0, 0.05, 1000) < 0.8 * radius(1000, 1.0, 0.05)
+
+
+@pytest.mark.parametrize("alpha", [0.02, 0.1])
+def test_on_the_edge_of_a_bounded_interval_the_bets_have_won_what_was_agreed(alpha: float) -> None:
+    rng = random.Random(3)
+    units, bound = [rng.choice([-9.0, -2.0, 1.0, 4.0, 8.0]) for _ in range(60)], 20.0
+    low, high = Bets(units, bound).interval(alpha)
+
+    def capital(units: list[float], mean: float) -> float:
+        return fmean(
+            prod(1 + share * (x - mean) / (bound + mean) for x in units) for share in map(float, SHARES)
+        )
+
+    assert -bound < low < fmean(units) < high < bound
+    assert capital(units, low) == pytest.approx(2 / alpha)
+    assert capital([-x for x in units], -high) == pytest.approx(2 / alpha)
+
+
+def test_bets_know_nothing_beyond_the_bound() -> None:
+    low, high = Bets([3.0] * 2, 100.0).interval(0.05)
+    assert -100 < low < -50
+    assert 90 < high < 100
+    low, high = Bets([-100.0] * 50, 100.0).interval(0.05)
+    assert low == -100
+    assert -100 < high < -70
+    with pytest.raises(ValueError, match="101 in a pod, where 100 is the most"):
+        answer([1.0, -101.0], Question(bound=100.0))
+
+
 # Verdicts
 
 
@@ -66,20 +142,58 @@ def test_a_spent_budget_leaves_it_undecided() -> None:
     assert answer([0.0] * 10, Question(budget=10)).verdict == "undecided"
 
 
+def verdicts_around(needed: int, question: Question) -> list[str | None]:
+    """A few units sooner and later, when as many are low as high."""
+    return [answer([-9.0, 15.0] * (needed // 2 + pairs), question).verdict for pairs in (-2, 2)]
+
+
 def test_units_left_are_right_if_all_stays_as_it_is() -> None:
     pattern = [-9.0, 15.0]
     early = answer(pattern * 10, Question())
     assert early.verdict is None
     assert early.units_left is not None
     needed = 20 + early.units_left
-    assert [answer((pattern * needed)[:n], Question()).verdict for n in (needed - 2, needed + 2)] == [
-        None,
-        "better",
-    ]
+    assert verdicts_around(needed, Question()) == [None, "better"]
     assert answer(pattern * 10, Question(budget=needed - 1)).units_left is None
 
 
-@pytest.mark.parametrize("wrong", [{"alpha": 0.0}, {"alpha": 1.0}, {"margin": -1.0}, {"budget": 9}])
+@pytest.mark.parametrize("question", [Question(), Question(final=True), Question(bound=90.0)])
+def test_a_verdict_needs_one_side_and_the_interval_shares_between_two(question: Question) -> None:
+    """So the verdict comes first, and for some time the interval still holds 0."""
+    pattern = [-9.0, 15.0]
+    found = [answer(pattern * half, question) for half in range(1, 200)]
+    at = [one.verdict for one in found].index("better")
+    assert found[at].low is not None
+    assert found[at].low <= 0
+    assert next(one.low for one in found[at:] if one.low is not None and one.low > 0) > 0
+    one_sided = answer(pattern * (at + 1), msgspec.structs.replace(question, alpha=2 * question.alpha))
+    assert one_sided.low is not None
+    assert one_sided.low > 0
+
+
+@pytest.mark.parametrize("question", [Question(final=True), Question(bound=90.0)])
+def test_units_left_are_right_by_other_evidence_too(question: Question) -> None:
+    early = answer([-9.0, 15.0] * 10, question)
+    assert early.verdict is None
+    assert early.units_left is not None
+    assert verdicts_around(20 + early.units_left, question) == [None, "better"]
+
+
+def test_a_margin_beyond_the_bound_is_never_reached() -> None:
+    assert answer([20.0], Question(bound=90.0, margin=90.0)).verdict == "not better"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"alpha": 0.0},
+        {"alpha": 0.5},
+        {"margin": -1.0},
+        {"budget": 9},
+        {"bound": 0.0},
+        {"bound": 9.0, "final": True},
+    ],
+)
 def test_questions_without_sense_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError, match="needed"):
         Question(**wrong)  # type: ignore[arg-type]
@@ -103,26 +217,27 @@ def pod(pod_no: int, members: str, gain: Callable[[str, int], int], deals: int =
     ]
 
 
-def test_a_difference_is_a_deals_mean_over_all_seatings() -> None:
+def test_a_difference_is_a_pods_mean_over_all_deals_and_seatings() -> None:
     results = pod(1, "abcd", lambda name, deal: {"a": 5 + deal, "b": 3}.get(name, 0))
-    assert differences(results, "a", "b") == [2.0, 3.0]
-    assert differences(results, "b", "a") == [-2.0, -3.0]
-    assert differences(results, "a", "b", unit="pod") == [2.5]
+    assert differences(results, "a", "b") == [2.5]
+    assert differences(results, "b", "a") == [-2.5]
 
 
 def test_pods_without_all_their_matches_and_without_both_do_not_count() -> None:
     one, two = pod(1, "abcd", lambda name, deal: 1), pod(2, "acde", lambda name, deal: 1)
     assert differences(one[:-1] + two, "a", "b") == []
-    assert differences([*two, *reversed(one)], "a", "b") == [0.0, 0.0]
+    assert differences([*two, *reversed(one)], "a", "b") == [0.0]
+
+
+def test_pods_count_in_their_order_and_not_as_they_arrive() -> None:
+    pods = [pod(number, "abc", lambda name, deal, n=number: n * (name == "a")) for number in (1, 2, 3)]
+    assert differences([*pods[2], *pods[0], *pods[1]], "a", "b") == [1.0, 2.0, 3.0]
 
 
 def test_a_forfeit_counts_as_the_lowest_gain() -> None:
     (first, second) = pod(1, "ab", lambda name, deal: 4 if name == "a" else 0, deals=1)
     crashed = MatchResult(1, 1, 1, first.entrants, first.gains, (2, 1), (Forfeit(0, 1, "exited", True),))
     assert differences([crashed, second], "a", "b") == [2.0]
-    assert struck([crashed, second], "a", "b")
-    assert struck([crashed, second], "c", "a")
-    assert not struck([crashed, second], "c", "b")
 
 
 # Looking after every deal
