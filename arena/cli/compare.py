@@ -2,6 +2,7 @@
 
 import functools
 import hashlib
+from math import inf
 from typing import Any, Final
 
 import click
@@ -130,13 +131,13 @@ def command(
         about = {"one": entrants[0].name, "other": entrants[1].name} | titles_of(entrants)
         about["against"] = [neighbour.name for neighbour in entrants[2:]]
         about |= {"seed": terms.seed, "forfeits": forfeits, "deals": job.deals}
-        print_json(about | as_data(found) | as_data(question))
+        print_json(about | as_data(found) | as_data(question) | {"budget": budget})
     else:
         verdict = found.verdict
         click.echo(verdict if verdict == "undecided" else f"{names[0]} is {verdict} than {names[1]}")
         click.echo(sentence(found, question, job.deals, *names))
-        if holds_still := undecided_edge(found, question):
-            click.echo(holds_still)
+        if reason := still_held(found, question):
+            click.echo(reason)
         click.echo(promise(question, job.deals))
         for name, kinds in comparison.forfeits.items():
             why = ", ".join(f"{count} × {kind}" for kind, count in kinds.items())
@@ -177,10 +178,12 @@ def sentence(answer: Answer, question: Question, deals: int, one: str, other: st
     return f"{gains}{interval}; {played}{left}"
 
 
-def undecided_edge(answer: Answer, question: Question) -> str:
+def still_held(answer: Answer, question: Question) -> str:
     """Why there is a verdict though the interval still holds what it excludes; empty where it does not."""
     edge = {"better": 0.0, "not better": question.margin}.get(answer.verdict or "")
-    if edge is None or answer.low is None or answer.high is None or not answer.low <= edge <= answer.high:
+    low = -inf if answer.low is None else answer.low
+    high = inf if answer.high is None else answer.high
+    if edge is None or not low <= edge <= high:
         return ""
     return (
         f"The interval still holds {edge:g}: it shares its {100 * question.alpha:g} % between two sides, "
