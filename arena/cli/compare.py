@@ -93,8 +93,12 @@ def command(
     as_json: bool,
     dask: str | None,
 ) -> int:
-    """Is A better than B? Plays duplicate deals until an interval that may be looked at after every deal
-    settles it, or the budget is spent. Exits with 0: better, 1: not better by --margin, 3: undecided.
+    """Is A better than B? Plays duplicate deals until what may be looked at after every one of them settles
+    it, or the budget is spent. Exits with 0: better, 1: not better by --margin, 3: undecided.
+
+    The units are pods: the same deals in all seatings, with an order round the table of their own. With
+    matches of one deal that is a deal, which takes the fewest; with more, the deals of a pod count as one.
+    Compared are means over random orders, between these bots and in matches of that many deals.
 
     Example: arena compare bots/careful.py bots/greedy.py --against bots/random.py
     """
