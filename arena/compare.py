@@ -45,12 +45,14 @@ class Comparison:
     ) -> Answer:
         """Play pod after pod until there is a verdict. Raises RuntimeError for an error of ours, and
         MachineError."""
+        units: list[float] = []
         async with Pool(workers, cores) as pool:
             for pod_no in itertools.count(1):
                 self._jobs = self._pod(pod_no)
                 while due := [job for job in self._jobs.values() if job.match_id not in self._played]:
                     await (play_all or pool.play_all)(due, workers, self._done)
-                found = answer(differences(self._results, self._one, self._other), self._question)
+                units += differences(self._results_of(pod_no), self._one, self._other)
+                found = answer(units, self._question)
                 told(found)
                 if found.verdict is not None:
                     break
@@ -68,6 +70,9 @@ class Comparison:
     @property
     def matches(self) -> int:
         return len(self._results)
+
+    def _results_of(self, pod_no: int) -> list[MatchResult]:
+        return [result for result in self._results if result.pod_no == pod_no]
 
     def _pod(self, pod_no: int) -> dict[str, Job]:
         """The matches of a pod by id: its deals in all seatings of the square."""

@@ -42,7 +42,7 @@ Knows no processes; who plays the next pod asks for the verdict first.
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from math import inf, log, pi, sqrt
 from statistics import fmean
@@ -57,7 +57,7 @@ from scipy.special import logsumexp, ndtr, stdtrit
 
 from tournaments.results import MatchResult, in_match_order
 from tournaments.seatings import williams_square
-from tournaments.statistics import Cluster, rounded, rows_of
+from tournaments.statistics import rounded
 
 Array: TypeAlias = NDArray[np.float64]
 Verdict: TypeAlias = Literal["better", "not better", "undecided"]
@@ -136,27 +136,33 @@ class Evidence(Protocol):
 
 def differences(results: Iterable[MatchResult], one: str, other: str) -> list[float]:
     """By pod, in their order, how much more `one` gained than `other`, per deal. Only of pods that have all
-    their seatings: of others it would count who sat where. Forfeits count as in the standings."""
+    their seatings: of others it would count who sat where. Forfeits count as in the standings: every deal of
+    the match as its lowest gain."""
     pods = defaultdict[tuple[int, int], list[MatchResult]](list)
     for result in in_match_order(results):
         if one in result.entrants and other in result.entrants:
             pods[result.round_no, result.pod_no].append(result)
-    whole = [
-        result
+    return [
+        fmean(lead for result in matches for lead in _leads(result, one, other))
         for matches in pods.values()
         if len(matches) == len(williams_square(len(matches[0].entrants)))
-        for result in matches
     ]
-    gains = defaultdict[Cluster, dict[str, list[float]]](lambda: {one: [], other: []})
-    for row in rows_of(whole, (one, other), "pod"):
-        if row.who in (one, other):
-            gains[row.cluster][row.who].append(row.y)
-    return [fmean(of[one]) - fmean(of[other]) for of in gains.values()]
+
+
+def _leads(result: MatchResult, one: str, other: str) -> Iterator[int]:
+    """By deal. Where all have forfeited before the end of the first, none is finished: they gained alike."""
+    forfeited = {forfeit.seat for forfeit in result.forfeits}
+    seats = [result.entrants.index(name) for name in (one, other)]
+    if not result.gains:
+        yield 0
+    for gains in result.gains:
+        mine, theirs = (min(gains) if seat in forfeited else gains[seat] for seat in seats)
+        yield mine - theirs
 
 
 def answer(units: Sequence[float], question: Question) -> Answer:
-    """From all differences so far, whatever was answered before. Their order changes nothing. Raises
-    ValueError where one is beyond the question's bound."""
+    """From all differences so far, whatever was answered before. Raises ValueError where one is beyond the
+    question's bound."""
     n = len(units)
     if not n:
         return Answer(0, None, None, None, None, None)

@@ -242,7 +242,16 @@ def test_a_forfeit_counts_as_the_lowest_gain() -> None:
     assert differences([crashed, second], "a", "b") == [2.0]
 
 
-# Looking after every deal
+def test_a_pod_that_all_forfeit_is_a_draw() -> None:
+    """Else a comparison of bots that never get through a deal would never end."""
+    fallen = tuple(Forfeit(seat, 0, "handshake", False) for seat in (0, 1))
+    results = [
+        msgspec.structs.replace(result, gains=(), forfeits=fallen) for result in pod(1, "ab", lambda *_: 0)
+    ]
+    assert differences(results, "a", "b") == [0.0]
+
+
+# Looking after every pod
 
 
 def coarse(rng: random.Random) -> float:
