@@ -2,6 +2,7 @@
 
 import functools
 import hashlib
+from collections.abc import Iterator
 from math import inf
 from typing import Any, Final
 
@@ -137,12 +138,8 @@ def command(
         about |= {"seed": terms.seed, "forfeits": forfeits, "deals": job.deals}
         print_json(about | as_data(found) | as_data(question) | {"budget": budget})
     else:
-        verdict = found.verdict
-        click.echo(verdict if verdict == "undecided" else f"{names[0]} is {verdict} than {names[1]}")
-        click.echo(sentence(found, question, job.deals, *names))
-        if reason := still_held(found, question):
-            click.echo(reason)
-        click.echo(promise(question, job.deals))
+        for line in result(found, question, job.deals, *names):
+            click.echo(line)
         for name, kinds in comparison.forfeits.items():
             why = ", ".join(f"{count} × {kind}" for kind, count in kinds.items())
             called = next(entrant.called for entrant in entrants if entrant.name == name)
@@ -168,11 +165,19 @@ def as_data(value: Answer | Question) -> dict[str, Any]:
     return data
 
 
+def result(answer: Answer, question: Question, deals: int, one: str, other: str) -> Iterator[str]:
+    verdict = answer.verdict
+    yield "undecided" if verdict in (None, "undecided") else f"{one} is {verdict} than {other}"
+    yield sentence(answer, question, deals, one, other)
+    if reason := still_held(answer, question):
+        yield reason
+    yield promise(question, deals)
+
+
 def sentence(answer: Answer, question: Question, deals: int, one: str, other: str) -> str:
     """What is known, in one line."""
-    played = (
-        counted(answer.units, "deal") if deals == 1 else f"{counted(answer.units, 'pod')} of {deals} deals"
-    )
+    pods = f"{counted(answer.units, 'pod')} of {deals} deals"
+    played = counted(answer.units, "deal") if deals == 1 else pods
     if answer.difference is None:
         return played
     level = f"{100 * (1 - question.alpha):g} % interval"

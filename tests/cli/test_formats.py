@@ -1,6 +1,4 @@
-"""Every format from the command line to its end, cut short and resumed; the pairings explained; two bots
-compared.
-"""
+"""Every format from the command line to its end, cut short and resumed; the pairings explained."""
 
 import re
 import signal
@@ -146,80 +144,3 @@ def test_copies_of_one_bot_end_exactly_equal(five: list[str], tmp_path: Path) ->
     assert arena("tournament", *five[:4], "--deals", 2, "--rounds", 2, "--out", run).status == 0
     rows = arena("standings", run, "--json").json["entrants"]  # type: ignore[index]
     assert {(row["rank"], row["gain"], row["score"]) for row in rows} == {(1, 0.0, rows[0]["score"])}
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "status", "verdict"),
-    [
-        ("careful.py", "random.py", 0, "careful is better than random"),
-        ("random.py", "careful.py", 1, "random is not better than careful"),
-    ],
-)
-def test_two_bots_compared(one: str, other: str, status: int, verdict: str) -> None:
-    bots = [ROOT / "bots" / name for name in (one, other)]
-    call = arena("compare", *bots, "--seats", 3, "--seed", 7, "--keep-bots")
-    assert (call.status, call.out.splitlines()[0]) == (status, verdict), call.err
-
-
-def test_who_forfeits_in_a_comparison_is_named(tmp_path: Path) -> None:
-    (tmp_path / "dies.py").write_text("raise SystemExit(3)")
-    words = (ROOT / "bots" / "greedy.py", tmp_path / "dies.py", "--seats", 3, "--budget", 10, "--seed", 7)
-    words += ("--deals", 1, "--keep-bots")
-    call = arena("compare", *words)
-    assert re.search(r"^dies forfeited (\d+) of \1 matches: \1 × exited$", call.out, re.MULTILINE), call.out
-
-
-GREEDY = ROOT / "bots" / "greedy.py"
-BRIEF = ("--seats", 3, "--budget", 10, "--seed", 7, "--keep-bots")
-
-
-def test_equal_bots_stay_undecided() -> None:
-    call = arena("compare", GREEDY, GREEDY, *BRIEF, "--json")
-    assert call.status == 3
-    assert call.json["verdict"] == "undecided"  # type: ignore[index]
-    assert call.json["forfeits"] == {}  # type: ignore[index]
-
-
-@pytest.mark.parametrize("level", ["bwrap", "rlimits"])
-def test_a_strong_bot_of_the_house_sits_beside_them(level: str, tmp_path: Path) -> None:
-    """Not the file of that name that lies there."""
-    (tmp_path / "heuristic").write_text("not a bot")
-    call = arena("compare", GREEDY, GREEDY, *BRIEF, "--json", "--sandbox", level, folder=tmp_path)
-    assert call.json["against"] == ["heuristic"], call.err  # type: ignore[index]
-    assert call.json["forfeits"] == {}  # type: ignore[index]
-    assert call.json["deals"] == 1  # type: ignore[index]
-    assert "beside them: heuristic\nmatches of 1 deal, " in call.err
-
-
-def test_its_copies_are_numbered_and_who_is_named_sits_there_instead() -> None:
-    call = arena("compare", "heuristic", GREEDY, *BRIEF, "--seats", 4, "--json")
-    assert call.json["one"] == "heuristic"  # type: ignore[index]
-    assert call.json["against"] == ["heuristic-2", "heuristic-3"]  # type: ignore[index]
-    call = arena("compare", "heuristic", GREEDY, "--against", ROOT / "bots" / "random.py", *BRIEF, "--json")
-    assert call.json["against"] == ["random"]  # type: ignore[index]
-
-
-def test_where_a_deal_depends_on_the_last_a_match_has_as_many_as_ever() -> None:
-    """In a match of one deal nobody would choose the colour on top."""
-    call = arena("compare", GREEDY, GREEDY, "--game", "ole", *BRIEF, "--budget", 30, "--json")
-    assert (call.json["deals"], call.json["units"], call.json["budget"]) == (3, 10, 30)  # type: ignore[index]
-    assert "matches of 3 deals, " in call.err
-
-
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (
-            (),
-            "however many deals are played, if differences are not very skewed (--bounded does without",
-        ),
-        (("--final",), "if no more than 10 deals are ever played, and if differences are not very skewed."),
-        (("--bounded",), "whatever they bring: by the rules 72 a deal is the most that one seat can gain"),
-    ],
-)
-def test_what_is_promised_is_said(words: tuple[str, ...], told: str) -> None:
-    random = ROOT / "bots" / "random.py"
-    call = arena("compare", GREEDY, random, "--against", random, *BRIEF, *words)
-    assert "A verdict is wrong with a probability of at most 5 %" in call.out
-    assert told in call.out
-    assert "surely" not in call.out

@@ -112,7 +112,7 @@ def test_on_the_edge_of_a_bounded_interval_the_bets_have_won_what_was_agreed(alp
 def test_bets_know_nothing_beyond_the_bound() -> None:
     low, high = Bets([3.0] * 2, 100.0).interval(0.05)
     assert -100 < low < -50
-    assert 90 < high < 100
+    assert 80 < high < 100
     low, high = Bets([-100.0] * 50, 100.0).interval(0.05)
     assert low == -100
     assert -100 < high < -70
