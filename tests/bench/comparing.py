@@ -171,7 +171,9 @@ def sample(name: str, game: Game) -> Policy:
     ideas: Mapping[str, Callable[[Any, Any], Any]] = _module(name).IDEAS[game.id]
 
     def choose(state: State, seat: Seat, legal: tuple[Action, ...]) -> Action:
-        found = ideas[state.pending[seat]](msgspec.to_builtins(state.view(seat)), list(legal))
+        if (idea := ideas.get(state.pending[seat])) is None:
+            return legal[0]
+        found = idea(msgspec.to_builtins(state.view(seat)), list(legal))
         action: Action = found[0] if isinstance(found, tuple) else found
         return action
 
