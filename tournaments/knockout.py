@@ -1,7 +1,7 @@
 """The knockout: the best half of every pod goes on, until one pod is left, and of that the best.
 
-Who is best in a pod: by the score of that round; ties by the adjusted gain in all rounds so far, if pods
-connect all who are compared, then by lot. House bots never go on. A late entrant joins the next round.
+Who is best in a pod: by the score of that round; ties by the adjusted gain in all rounds so far, then by
+lot. Where no pod connects those who tie, gains cannot be compared, and lot decides among the groups. House bots never go on. A late entrant joins the next round.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -84,12 +84,17 @@ def best_first(names: Iterable[str], scored: Iterable[MatchResult], field: Field
     gains = adjusted_gains(field.results, entrants)
     lot = {name: at for at, name in enumerate(lot_stream(field.seed).shuffled(entrants))}
 
-    names = list(names)
-    comparable = len({gains[name].component for name in names if name in gains}) == 1
+    of_component: dict[int | None, int] = {}
+    for name, estimate in gains.items():
+        if name in lot:
+            earliest = of_component.get(estimate.component, len(lot))
+            of_component[estimate.component] = min(earliest, lot[name])
 
-    def merit(name: str) -> tuple[int, float, int]:
-        gain = gains[name].gain if name in gains and comparable else None
-        return -scores[name], inf if gain is None else -gain, lot[name]
+    def merit(name: str) -> tuple[int, float, float, int]:
+        estimate = gains.get(name)
+        if estimate is None or estimate.gain is None:
+            return -scores[name], inf, inf, lot[name]
+        return -scores[name], of_component[estimate.component], -estimate.gain, lot[name]
 
     return sorted(names, key=merit)
 

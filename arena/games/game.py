@@ -152,6 +152,10 @@ class Game(Protocol):
         """How many deals make a match when nobody says otherwise; with open-ended options, at most."""
         ...
 
+    def largest_lead(self, seats: int) -> int:
+        """By how much the gains of two seats can differ in one deal: never by more, whatever all choose."""
+        ...
+
     def start(self, seats: int, options: Any, deals: int, source: DealSource) -> Step:
         """`options` are of this game's class. The match ends after `deals` deals at the latest."""
         ...

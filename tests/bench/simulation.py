@@ -1,6 +1,6 @@
 """Does the table keep its promises? A thousand simulated tournaments of each design: how often the 95 %
 intervals and the rank ranges hold the truth, how well the order is found, and how often a comparison of two
-equal bots, looked at after every deal, raises a false alarm.
+equal bots, looked at after every pod, finds one of them better.
 
     python -m tests.bench.simulation [--tournaments 1000] [--size 8x3x4]… [--pods swiss]…
         [--deviation 300]… [--forfeits 0.05]… [--sensitive 300]… [--comparisons 1000]
@@ -23,7 +23,7 @@ from typing import TypeVar
 import click
 
 from tests.tournaments.simulated import Design, play, trials
-from tournaments.compare import Question, answer, differences, struck
+from tournaments.compare import Question, answer, differences
 
 T = TypeVar("T")
 
@@ -65,8 +65,8 @@ def main(
         alarms = sum(watched((alarm(n, forfeits) for n in range(comparisons)), comparisons))
         bound = 0.05 + 2 * sqrt(0.05 * 0.95 / comparisons)
         click.echo(
-            f"equal bots, {forfeits:.0%} forfeits, compared up to {BUDGET} deals at α = .05: "
-            f"{alarms / comparisons:.3f} false alarms (at most {bound:.3f})"
+            f"equal bots, {forfeits:.0%} forfeits, compared up to {BUDGET} deals, {DEALS} a match, α = .05: "
+            f"{alarms / comparisons:.3f} found better (at most {bound:.3f})"
         )
 
 
@@ -89,27 +89,19 @@ DEALS = 4
 
 
 def alarm(number: int, forfeits: float) -> bool:
-    """Whether two equal bots, at a table with two others, are found to differ, either way."""
+    """Whether of two equal bots, at a table with two others, one is found to be better. That it is not better
+    would be true."""
     strength = {"one": 0.0, "other": 0.0, "strong": 300.0, "weak": -300.0}
-    question = Question(budget=BUDGET)
-    by_deal: list[float] = []
-    by_pod: list[float] = []
-    forfeited = False
+    question = Question(budget=BUDGET // DEALS)
+    units: list[float] = []
     for pod_no in itertools.count(1):
         results = play(
             (0, pod_no), tuple(strength), strength, f"compare/{number}", deals=DEALS, forfeits=forfeits
         )
-        forfeited |= struck(results, "one", "other")
-        by_pod += differences(results, "one", "other", "pod")
-        deals = differences(results, "one", "other")
-        looks = [answer(by_pod, question.of_pods(DEALS))] if forfeited else []
-        for deal in deals:
-            by_deal.append(deal)
-            if not forfeited:
-                looks.append(answer(by_deal, question))
-        for look in looks:
-            if look.verdict is not None:
-                return look.verdict != "undecided"
+        units += differences(results, "one", "other")
+        verdict = answer(units, question).verdict
+        if verdict is not None:
+            return verdict == "better"
     raise AssertionError("it was never decided")
 
 
