@@ -1,7 +1,8 @@
 """The knockout: the best half of every pod goes on, until one pod is left, and of that the best.
 
 Who is best in a pod: by the score of that round; ties by the adjusted gain in all rounds so far, then by
-lot. Where no pod connects those who tie, gains cannot be compared, and lot decides among the groups. House bots never go on. A late entrant joins the next round.
+lot. Where no pod connects those who tie, gains cannot be compared, and lot decides among the groups. House
+bots never go on. A late entrant joins the next round.
 """
 
 from collections.abc import Collection, Iterable, Sequence

@@ -190,3 +190,4 @@ def _buchholz(results: Iterable[MatchResult], scores: Mapping[str, int]) -> dict
 
 
 def _pods(results: Iterable[MatchResult]) -> dict[tuple[int, int], tuple[str, ...]]:
+    return {(result.round_no, result.pod_no): result.entrants for result in results}

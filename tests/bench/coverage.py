@@ -109,7 +109,7 @@ def true_gains(folder: Path, design: Design) -> list[float]:
 
 def trial(folder: Path, design: Design, number: int) -> Trial:
     field = tournament(bank(folder, design.game), design, number)
-    found, pairs = table(field, design.game, design.pods)
+    found, pairs = table(field, design.pods)
     return judged(found, pairs, design.programs(number), true_gains(folder, design))
 
 
@@ -192,7 +192,7 @@ def alarm(folder: Path, cell: Twins, number: int) -> bool:
     programs = {"one": numbers[cell.version], "other": numbers[cell.version]}
     programs |= {name: numbers[name] for name in ("random", "greedy")}
     chance = np.random.default_rng((number, 2))
-    comparison = Comparison(cell.game, "one", "other", cell.deals)
+    comparison = Comparison("one", "other", cell.deals)
     for pod_no in itertools.count(1):
         pod = play(bank(folder, cell.game), (0, pod_no), tuple(programs), programs, chance, cell.deals)
         if verdict := comparison.after(pod):

@@ -9,7 +9,7 @@ of its square, that is, in four words on the same cards; a substitute is the ran
 bank of all words on the same cards holds every composition of four in every order, and every forfeit.
 
 Cards come in *blocks*, played as one match: one deal where deals are independent of each other, BLOCK deals
-where they are not (`arena.record.unit_of`). A match of more deals is put together from blocks: what reaches
+where they are not (`Game.independent_deals`). A match of more deals is put together from blocks: what reaches
 from one deal to the next (in Olé!, who puts which colour on top) is kept within a block and lost between
 two, whose first deal is played as the first of a match. The bots look at nothing that lies further back.
 
@@ -30,7 +30,6 @@ from numpy.typing import NDArray
 from arena.cores import allowed
 from arena.games import GAMES
 from arena.games.game import State
-from arena.record import unit_of
 from protocol.outcome import Deals
 from protocol.streams import DealSource
 from tests.realplay.versions import VERSIONS, Policy
@@ -76,7 +75,7 @@ class Task(NamedTuple):
 
 
 def block_size(game: str) -> int:
-    return 1 if unit_of(game) == "deal" else BLOCK
+    return 1 if GAMES[game].independent_deals else BLOCK
 
 
 def played(task: Task) -> Gains:

@@ -9,7 +9,6 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from tests.realplay.product import holm
 from tests.realplay.resampled import Programs
 from tests.realplay.versions import VERSIONS
 from tournaments.standings import Standings
@@ -57,7 +56,7 @@ def judged(
     copies = [programs[pair.better] == programs[pair.worse] for pair in pairs]
     wrong = [true[programs[pair.better]] < true[programs[pair.worse]] + EQUAL for pair in pairs]
     single = [pair.p < 0.05 for pair in pairs]
-    together = [p < 0.05 for p in holm(pairs)]
+    together = [pair.holm < 0.05 for pair in pairs]
     alarms = [
         any(is_false and significant for is_false, significant in zip(kind, by, strict=True))
         for kind in (wrong, copies)

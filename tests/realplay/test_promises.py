@@ -3,9 +3,7 @@
 import msgspec
 import pytest
 
-from tests.realplay.product import holm
 from tests.realplay.promises import judged
-from tests.realplay.versions import VERSIONS
 from tournaments.standings import Standing, Standings
 from tournaments.superiority import Superiority
 
@@ -52,9 +50,3 @@ def test_a_pair_the_wrong_way_round_is_false() -> None:
         Standings((), (), 1.0), [pair("r", "c", 0.02, 0.12), *[pair("c", "r", 0.9, 1)] * 5], PROGRAMS, TRUE
     )
     assert found.pairs == (True, False, False, False)
-
-
-def test_holm() -> None:
-    pairs = [pair("c", "r", 0.03, 0.06), pair("d", "g", 0.01, 0.03), pair("c", "d", 0.04, 0.06)]
-    assert holm(pairs) == pytest.approx([0.06, 0.03, 0.06])
-    assert len(VERSIONS) == len(TRUE)

@@ -30,7 +30,7 @@ def test_the_truth_is_what_a_long_tournament_finds(bank: Bank, deals: int, forfe
     design = Design("made up", 8, 120, deals, forfeits=forfeits)
     true = truth(bank, design)
     programs = design.programs(1)
-    found = adjusted_gains(tournament(bank, design, 1).results, tuple(programs), unit="pod")
+    found = adjusted_gains(tournament(bank, design, 1).results, tuple(programs))
     errors = []
     for name, version in programs.items():
         estimate = found[name]
@@ -48,7 +48,7 @@ def test_intervals_hold_the_truth_where_orders_matter(bank: Bank) -> None:
     trials = []
     for number in range(40):
         field = tournament(bank, design, number)
-        trials.append(judged(*table(field, design.game, design.pods), design.programs(number), true))
+        trials.append(judged(*table(field, design.pods), design.programs(number), true))
     known, held = (np.array([getattr(one, name) for one in trials]).sum(axis=0) for name in ("known", "held"))
     assert held.sum() / known.sum() > 0.92
     assert (held / known).min() > 0.84
