@@ -13,11 +13,13 @@ from tournaments.results import Round, total_scores
 ADAPTIVE: Final = True
 ELIMINATES: Final = False
 
-FEWEST_ROUNDS: Final = 3
+FEWEST_ROUNDS: Final = 6
+"""Intervals rest on the pods that an entrant sat in. After three rounds they are t(2) · s / √3 = 2.5 s wide
+either way, after six t(5) · s / √6 = 1.0 s, for s the standard deviation of a pod."""
 
 
 def default_rounds(entrants: int, pod_size: int, challengers: int = 0) -> int:
-    """⌈log₂ N⌉, and never fewer than three."""
+    """⌈log₂ N⌉, and never fewer than FEWEST_ROUNDS."""
     return max(FEWEST_ROUNDS, (entrants - 1).bit_length())
 
 
