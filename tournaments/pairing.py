@@ -58,6 +58,10 @@ PATIENCE: Final = 10
 BLOCK: Final = 1024
 """Entrants that are searched at once: a matrix of 8 MB."""
 
+DEAREST: Final = 2**62
+"""int64 holds no more. Beyond, which takes pods of eight and some forty rounds, scores are told apart less
+finely."""
+
 MENDINGS: Final = 8
 """So often, at most, the pods of a large field that hold a repeat or two of one author are searched again:
 each time these get to twice as many pods."""
@@ -218,6 +222,12 @@ class _Field(NamedTuple):
         weights[np.arange(len(some)), some] = 0
         return weights
 
+    def dearest(self) -> int:
+        """More than any drawing costs."""
+        _, _, repeat = self._prices()
+        pairs = len(self.score) * (self.pod_size - 1) // 2
+        return repeat * (1 + pairs * int(self.met.max() if self.met.nnz else 0))
+
     def of_pods(self, pods: Indices) -> Weights:
         """By place, what it costs to have who sits there in its pod."""
         costs = np.zeros(len(self.score), dtype=np.int64)
@@ -282,7 +292,7 @@ def _field(
     ]
     one, other, squares = np.array(pairs, dtype=np.int64).reshape(-1, 3).T
     cells = (np.concatenate([one, other]), np.concatenate([other, one]))
-    return _Field(
+    field = _Field(
         pod_size,
         np.array([scores.get(name, 0) for name in ranked], dtype=np.int64),
         np.array([name in scores for name in ranked]),
@@ -291,6 +301,9 @@ def _field(
         np.array([is_house(name) for name in ranked]),
         np.array([0 if is_house(name) else house.get(name, 0) ** 2 for name in ranked], dtype=np.int64),
     )
+    while field.dearest() > DEAREST:
+        field = field._replace(score=field.score // 2)
+    return field
 
 
 def _cheapest(pods: Indices, weights: Weights, stream: Stream, runs: int) -> Indices:

@@ -289,3 +289,17 @@ def test_a_large_field_needs_no_matrix_of_all_with_all(monkeypatch: pytest.Monke
 def test_ten_thousand_entrants_do_not_meet_again() -> None:
     costs = play(10_000, rounds=4, size=4, seed=1)
     assert [of_round.repeats for of_round in costs] == [0] * 3
+
+
+def test_a_hundred_rounds_do_not_overflow() -> None:
+    """Nine in pods of eight: everybody has met hundreds of house bots, and everybody else eighty times."""
+    entrants = names(9)
+    everybody = (*entrants, *(f"house-{number}" for number in range(1, 8)))
+    authors = dict.fromkeys(everybody[9:], "house")
+    scores = {name: 1000 * at for at, name in enumerate(entrants)}
+    met = dict.fromkeys(combinations(entrants, 2), 80) | {("e0000", "e0008"): 79}
+    house = dict.fromkeys(entrants, 400)
+    pods = next_pods(everybody, 8, Stream("x"), scores, met, authors, house)
+    of_house = [sum(map(is_house, pod)) for pod in pods]
+    assert sorted(of_house) == [3, 4]
+    assert any({"e0000", "e0008"} <= set(pod) for pod in pods)
