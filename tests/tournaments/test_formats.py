@@ -34,9 +34,7 @@ def whole(entrants: Pod, pod_size: int, rounds: int) -> tuple[Round, ...]:
     return drawn
 
 
-@pytest.mark.parametrize(
-    ("entrants", "rounds"), [(2, 6), (8, 6), (64, 6), (65, 7), (128, 7), (1024, 10)]
-)
+@pytest.mark.parametrize(("entrants", "rounds"), [(2, 6), (8, 6), (64, 6), (65, 7), (128, 7), (1024, 10)])
 def test_rounds_by_default(entrants: int, rounds: int) -> None:
     assert SWISS.default_rounds(entrants, 4) == rounds
 
