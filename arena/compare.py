@@ -12,9 +12,8 @@ import msgspec
 
 from arena.job import Job, Report, Void
 from arena.pool import PlayAll, Pool
-from arena.record import unit_of
 from protocol.streams import pod_key, seating_labels
-from tournaments.compare import Answer, Question, answer, differences, struck
+from tournaments.compare import Answer, Question, answer, differences
 from tournaments.results import MatchResult, in_match_order
 from tournaments.seatings import seatings
 
@@ -32,7 +31,6 @@ class Comparison:
         self._seed = seed
         self._question = question
         self._one, self._other = (entrant.name for entrant in job.entrants[:2])
-        self._unit = unit_of(job.game)
         self._jobs: dict[str, Job] = {}
         self._results: list[MatchResult] = []
         self._played: set[str] = set()
@@ -47,12 +45,14 @@ class Comparison:
     ) -> Answer:
         """Play pod after pod until there is a verdict. Raises RuntimeError for an error of ours, and
         MachineError."""
+        units: list[float] = []
         async with Pool(workers, cores) as pool:
             for pod_no in itertools.count(1):
                 self._jobs = self._pod(pod_no)
                 while due := [job for job in self._jobs.values() if job.match_id not in self._played]:
                     await (play_all or pool.play_all)(due, workers, self._done)
-                found = self._answer()
+                units += differences(self._results_of(pod_no), self._one, self._other)
+                found = answer(units, self._question)
                 told(found)
                 if found.verdict is not None:
                     break
@@ -71,11 +71,8 @@ class Comparison:
     def matches(self) -> int:
         return len(self._results)
 
-    def _answer(self) -> Answer:
-        unit, question = self._unit, self._question
-        if unit == "deal" and struck(self._results, self._one, self._other):
-            unit, question = "pod", question.of_pods(self._job.deals)
-        return answer(differences(self._results, self._one, self._other, unit), question, unit)
+    def _results_of(self, pod_no: int) -> list[MatchResult]:
+        return [result for result in self._results if result.pod_no == pod_no]
 
     def _pod(self, pod_no: int) -> dict[str, Job]:
         """The matches of a pod by id: its deals in all seatings of the square."""

@@ -42,7 +42,7 @@ from arena.naming import NAME, NAME_LENGTH, is_pasteable, name_of, plain
 from arena.sandbox import Sandbox
 from arena.sanitise import caption, title
 from protocol.messages import Limits
-from tournaments.formats import HOUSE_PREFIX
+from tournaments.results import HOUSE_PREFIX
 
 COMPILED: Final[Mapping[str, str]] = {
     ".c": "c",

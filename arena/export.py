@@ -18,8 +18,9 @@ Row: TypeAlias = dict[str, Any]
 
 
 def match_rows(journal: Journal) -> Iterator[Row]:
-    """One a match and seat. `gain`, `points` are those of the match as played; `score` in half-points;
-    `forfeit` is the kind of the fault, `forfeit_deal` the deal from which a substitute played."""
+    """One a match and seat. `gain`, `points` are those of the match as played; `score` in half-points,
+    0 for house bots; `forfeit` is the kind of the fault, `forfeit_deal` the deal from which a substitute
+    played."""
     for played in _in_order(journal):
         scores = result(played).scores
         forfeits = {forfeit.seat: forfeit for forfeit in played.forfeits}

@@ -1,5 +1,5 @@
-"""The figures behind a table of standings: who is surely better than whom, what the seats were worth, what
-duplicate deals saved, and how much a bot's gain varies.
+"""The figures behind a table of standings: who is better than whom, what the seats were worth, what duplicate
+deals did about the luck of the cards, and how much a bot's gain varies.
 """
 
 from typing import Final
@@ -8,7 +8,7 @@ import msgspec
 
 from arena.record import Record
 from tournaments.duplication import duplication
-from tournaments.plan import measured_deviation
+from tournaments.plan import measured_spread
 from tournaments.seat_gains import SeatGain, seat_gains
 from tournaments.superiority import Superiority, superiorities
 
@@ -16,19 +16,23 @@ SIGNIFICANT: Final = 0.05
 
 
 class Figures(msgspec.Struct, frozen=True):
-    """`duplication` is None without duplicate deals, `deviation` (of a gain in a deal) without intervals."""
+    """`duplication` is None without duplicate deals; `deviation` (of a gain in a deal) and `correlation` (of
+    the deals of a pod) without intervals."""
 
     superiority: tuple[Superiority, ...]
     seats: tuple[SeatGain, ...]
     duplication: float | None
     deviation: float | None
+    correlation: float | None
 
 
 def figures(record: Record) -> Figures:
-    who = (record.results, record.names, record.withdrawn)
+    who = record.fielded
+    spread = measured_spread(*who)
     return Figures(
-        superiority=superiorities(*who, unit=record.unit, widening=record.widening),
-        seats=seat_gains(record.results, unit=record.unit),
-        duplication=duplication(*who, unit=record.unit) if record.created.duplicates else None,
-        deviation=measured_deviation(*who, unit=record.unit),
+        superiority=superiorities(*who, widening=record.widening),
+        seats=seat_gains(record.results, independent_deals=record.independent_deals),
+        duplication=duplication(*who) if record.created.duplicates else None,
+        deviation=spread and spread.deviation,
+        correlation=spread and spread.correlation,
     )

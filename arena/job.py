@@ -40,8 +40,9 @@ class Job(msgspec.Struct, frozen=True):
     """One match. `entrants` by seat. `faults` is the number of faults that forfeit. What the bots write to
     their standard error goes to files in the folder `stderr`, or nowhere if that is empty. `ponder`: bots may
     think on the others' time. `keep_bots`: a process may have played other matches, and may play further
-    ones. `watched`: every line of the log is told as it is written. `own_core`: its worker has a core on
-    which no other match is played; set by whoever has the worker."""
+    ones; `keep` names the bots that may in any case. `watched`: every line of the log is told as it is
+    written. `own_core`: its worker has a core on which no other match is played; set by whoever has the
+    worker."""
 
     match_id: str
     game: str
@@ -56,11 +57,15 @@ class Job(msgspec.Struct, frozen=True):
     stderr: str = ""
     ponder: bool = False
     keep_bots: bool = False
+    keep: tuple[str, ...] = ()
     watched: bool = False
     own_core: bool = False
 
     def limits_of(self, entrant: Entrant) -> Limits:
         return entrant.limits or self.limits
+
+    def keeps(self, entrant: Entrant) -> bool:
+        return self.keep_bots or entrant.name in self.keep
 
 
 class Finished(msgspec.Struct, frozen=True, tag_field="type", tag="finished"):

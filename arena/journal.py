@@ -121,9 +121,11 @@ class Withdrawn(msgspec.Struct, frozen=True, tag_field="type", tag="withdrawn"):
 
 
 class Admitted(msgspec.Struct, frozen=True, tag_field="type", tag="admitted"):
-    """A late entrant, from the next round on."""
+    """A late entrant, from the next round on. It can be first if it sits in half of the rounds, or `may_win`
+    all the same."""
 
     entrant: Entrant
+    may_win: bool = False
 
 
 class Replaced(msgspec.Struct, frozen=True, tag_field="type", tag="replaced"):

@@ -9,7 +9,7 @@ import re
 import unicodedata
 from typing import Final
 
-from tournaments.formats import HOUSE_PREFIX
+from tournaments.results import HOUSE_PREFIX
 
 NAME_LENGTH: Final = 32
 NAME: Final = re.compile(rf"[A-Za-z0-9._-]{{1,{NAME_LENGTH}}}")

@@ -6,7 +6,7 @@ Pure: entries in, values out. Here the names of entrants meet the seats of match
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -28,14 +28,22 @@ from arena.journal import (
 )
 from arena.sanitise import caption
 from protocol.streams import pod_key, seating_labels
-from tournaments.formats import HOUSE_PREFIX, Field, format_named
-from tournaments.results import MatchResult, Round, withdrawn
+from tournaments.formats import Field, format_named
+from tournaments.results import HOUSE_PREFIX, MatchResult, Round, withdrawn
 from tournaments.seatings import seatings, williams_square
+from tournaments.versions import BEGINS, by_version, earlier_versions
 
 if TYPE_CHECKING:
     from tournaments.knockout import Course
     from tournaments.standings import Standings
-    from tournaments.statistics import Unit
+
+
+class Fielded(NamedTuple):
+    """`entrants` are all, the `gone` among them: the withdrawn and those that a new version has replaced."""
+
+    results: tuple[MatchResult, ...]
+    entrants: tuple[str, ...]
+    gone: tuple[str, ...]
 
 
 class Record:
@@ -56,6 +64,9 @@ class Record:
         self.by_organiser: tuple[ByOrganiser, ...] = ()
         self._rosters: list[dict[str, Entrant]] = []
         self._taken_out: list[str] = []
+        self._joined: dict[str, int] = {}
+        self._may_win: set[str] = set()
+        self._replaced: defaultdict[str, list[int]] = defaultdict(list)
         self._results: dict[str, MatchResult] = {}
         self._matches: list[int] = []  # how many, by round from the first
         self._ended: defaultdict[int, set[str]] = defaultdict(set)  # by round
@@ -84,8 +95,16 @@ class Record:
                 self._results.pop(match_id, None)
                 if match_id not in self.skipped:
                     self._ended[place(match_id)[0]].discard(match_id)
-            case Admitted(entrant=entrant) | Replaced(entrant=entrant):
+            case Admitted(entrant=entrant, may_win=may_win):
                 self.entrants[entrant.name] = entrant
+                if self.drawn:
+                    self._joined[entrant.name] = len(self.drawn) + 1
+                if may_win:
+                    self._may_win.add(entrant.name)
+            case Replaced(entrant=entrant):
+                self.entrants[entrant.name] = entrant
+                if any(entrant.name in pod for pods in self.drawn for pod in pods):
+                    self._replaced[entrant.name].append(len(self.drawn) + 1)
             case Withdrawn(name=name):
                 self._taken_out.append(name)
         if isinstance(entry, ByOrganiser):
@@ -99,10 +118,16 @@ class Record:
     def names(self) -> tuple[str, ...]:
         return tuple(self.entrants)
 
+    def title(self, name: str) -> str:
+        """That of an entrant or of an earlier version of it; "" if it has none."""
+        return self.entrants[name.partition(BEGINS)[0]].title
+
     def called(self, name: str) -> str:
-        """What people read: the title of the entrant of that name, if it has one."""
-        entrant = self.entrants.get(name)
-        return entrant.called if entrant else name
+        """What people read: the title of the entrant of that name, if it has one; of an earlier version that
+        and its rounds."""
+        base, begins, rounds = name.partition(BEGINS)
+        entrant = self.entrants.get(base)
+        return f"{entrant.called}{begins}{rounds}" if entrant else name
 
     @cached_property
     def withdrawn(self) -> tuple[str, ...]:
@@ -111,9 +136,17 @@ class Record:
         died = (name for name in withdrawn(self.results) if not name.startswith(HOUSE_PREFIX))
         return tuple(dict.fromkeys([*self._taken_out, *died]))
 
+    @cached_property
+    def fielded(self) -> Fielded:
+        """What statistics count: each version of an entrant by itself."""
+        earlier = earlier_versions(self.names, self._replaced)
+        return Fielded(
+            by_version(self.results, self._replaced), (*self.names, *earlier), (*self.withdrawn, *earlier)
+        )
+
     @property
-    def unit(self) -> "Unit":
-        return unit_of(self.created.game)
+    def independent_deals(self) -> bool:
+        return GAMES[self.created.game].independent_deals
 
     # Numpy and scipy are slow to load, and most that is asked of a record needs neither.
 
@@ -123,14 +156,15 @@ class Record:
         from tournaments.resamples import widening  # noqa: PLC0415
 
         field = msgspec.structs.replace(self.field(), entrants=self.names)
-        return widening(field, format_named(self.created.format), self.withdrawn, unit=self.unit)
+        return widening(field, format_named(self.created.format), self.withdrawn)
 
     def standings(self, *, honest: bool = True) -> "Standings":
         """Without `honest`, at once and with intervals that are too narrow."""
         from tournaments.standings import standings  # noqa: PLC0415
 
         widening = self.widening if honest else 1.0
-        return standings(self.results, self.names, self.withdrawn, unit=self.unit, widening=widening)
+        begins = self._joined | {name: rounds[-1] for name, rounds in self._replaced.items()}
+        return standings(*self.fielded, widening=widening, joined=begins, may_win=self._may_win)
 
     @cached_property
     def course(self) -> "Course | None":
@@ -177,11 +211,6 @@ class Record:
 
     def _jobs_of(self, round_no: int) -> Iterator[Job]:
         return jobs(self.created, self._rosters[round_no - 1], round_no, self.drawn[round_no - 1])
-
-
-def unit_of(game: str) -> "Unit":
-    """What of a game is independent of what."""
-    return "deal" if GAMES[game].independent_deals else "pod"
 
 
 def match_id(round_no: int, pod_no: int, seating_no: int) -> str:

@@ -95,7 +95,7 @@ class Referee:
         it is written."""
         self._job = job
         self._spawn = spawn
-        self._kept = kept if job.keep_bots else None
+        self._kept = kept
         self._game = GAMES[job.game]
         self._options = msgspec.convert(job.options, self._game.options)
         self._bots = list(self._seated())
@@ -161,7 +161,7 @@ class Referee:
     async def _start(self, bot: SeatedBot) -> None:
         """Shake hands with a bot that was kept, or is spawned. The bots start one after the other, so that
         each has the core."""
-        if self._kept is not None and await self._goes_on(bot, self._kept):
+        if self._kept is not None and self._job.keeps(bot.entrant) and await self._goes_on(bot, self._kept):
             return
         launch = bot.entrant.launch
         process = self._spawn(launch, self._errors(bot), self._job.sandbox)
@@ -306,8 +306,9 @@ class Referee:
 
     def _errors(self, bot: SeatedBot) -> Path | None:
         """The file that it writes to: one for all of its matches where there are several."""
-        kept = self._stderr(bot)
-        return kept.with_suffix(".kept") if kept and self._kept is not None else kept
+        file = self._stderr(bot)
+        keeping = self._kept is not None and self._job.keeps(bot.entrant)
+        return file.with_suffix(".kept") if file and keeping else file
 
 
 async def play(job: Job, kept: Kept | None = None, told: Callable[[bytes], None] | None = None) -> Finished:

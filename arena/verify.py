@@ -17,7 +17,7 @@ from arena.journal import Journal, Played
 from arena.matchlog import Closed, LogError, LoggedEntrant, Opened, opening, parse
 from arena.record import Record
 from arena.replay import of_entries, verify
-from tournaments.formats import HOUSE_PREFIX
+from tournaments.results import HOUSE_PREFIX
 
 _UNDEALT: Final = "the deals are not those that the seed gives"
 SAID: Final = {

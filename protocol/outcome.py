@@ -71,10 +71,17 @@ def with_forfeits(placings: Sequence[int], forfeited: Collection[int]) -> tuple[
     )
 
 
-def scores(placings: Sequence[int], forfeited: Collection[int]) -> tuple[int, ...]:
+def scores(
+    placings: Sequence[int], forfeited: Collection[int], house: Collection[int] = ()
+) -> tuple[int, ...]:
     """Tournament credit of one match in half-points: two for every seat placed below, one for every other
-    seat that shares the place; a forfeited seat has none."""
-    return tuple(
-        0 if seat in forfeited else sum(2 * (other > place) + (other == place) for other in placings) - 1
-        for seat, place in enumerate(placings)
-    )
+    seat that shares the place; a forfeited seat has none. Everybody ties with a seat of the `house`, which
+    has none itself: who met more house bots than others neither wins nor loses by it."""
+
+    def score(seat: int, place: int) -> int:
+        others = [other for at, other in enumerate(placings) if at != seat and at not in house]
+        tied = len(placings) - 1 - len(others)
+        return tied + sum(2 * (other > place) + (other == place) for other in others)
+
+    none = {*forfeited, *house}
+    return tuple(0 if seat in none else score(seat, place) for seat, place in enumerate(placings))

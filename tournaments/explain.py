@@ -6,18 +6,19 @@ All in the terms of the Swiss drawing's cost, whichever format drew; knows none 
 
 from collections.abc import Callable
 from itertools import combinations
+from math import isqrt
 from typing import TypeVar
 
 import msgspec
 
-from tournaments.formats import Field, authors_of, is_house
-from tournaments.pairing import Cost, cheapest_exchanges, cost, meetings
-from tournaments.results import Round, total_scores
+from tournaments.formats import Field, authors_of
+from tournaments.pairing import Cost, cheapest_exchanges, cost, house_meetings, meetings
+from tournaments.results import Round, is_house, total_scores
 
 
 class Meeting(msgspec.Struct, frozen=True):
     """Two of a pod: in how many earlier rounds they had met (house bots in none), how far their scores were
-    apart, in half-points, and whether one author wrote both."""
+    apart, in half-points (0 from house bots, that have none), and whether one author wrote both."""
 
     one: str
     other: str
@@ -39,11 +40,11 @@ Renamed = TypeVar("Renamed", Meeting, Exchange)
 
 
 class Explained(msgspec.Struct, frozen=True):
-    """One pod: its members with their scores, every two of them, their cost, and the exchange that would have
-    cost least; None in a round of one pod."""
+    """One pod: its members with their scores, None for house bots; every two of them, their cost, and the
+    exchange that would have cost least; None in a round of one pod."""
 
     pod_no: int
-    scores: dict[str, int]
+    scores: dict[str, int | None]
     meetings: tuple[Meeting, ...]
     cost: Cost
     exchange: Exchange | None
@@ -77,8 +78,10 @@ class Explained(msgspec.Struct, frozen=True):
         exchange = self.exchange
         if exchange is None:
             return "–"
-        repeats, same_author, gaps = exchange.change
-        cost = f"{repeats:+d} repeats, {same_author:+d} of one author, {gaps:+d} squared gaps"
+        repeats, same_author, house, gaps = exchange.change
+        cost = (
+            f"{repeats:+d} repeats, {same_author:+d} of one author, {house:+d} house, {gaps:+d} squared gaps"
+        )
         return f"{exchange.one} for {exchange.other} of pod {exchange.pod_no}: {cost}"
 
 
@@ -94,29 +97,31 @@ def before(field: Field, round_no: int) -> Field:
 def explain(field: Field, pods: Round) -> tuple[Explained, ...]:
     """`field` as it was before `pods` were drawn."""
     names = [name for pod in pods for name in pod]
-    scores = total_scores(field.results)
-    met = meetings(field.drawn, [name for name in names if not is_house(name)])
-    authors = authors_of(field, names)
+    totals = total_scores(field.results)
+    scores = {name: totals[name] for name in names if not is_house(name)}
+    met = meetings(field.drawn, scores)
+    authors, house = authors_of(field, names), house_meetings(field.drawn)
     pod_of = {name: at for at, pod in enumerate(pods) for name in pod}
 
     def meeting(one: str, other: str) -> Meeting:
-        repeats, same_author, _ = cost([(one, other)], scores, met, authors)
-        return Meeting(one, other, repeats, abs(scores[one] - scores[other]), bool(same_author))
+        times = met.get((min(one, other), max(one, other)), 0)
+        alone = cost([(one, other)], scores, met, authors)
+        return Meeting(one, other, times, isqrt(alone.gaps), bool(alone.same_author))
 
     def exchange(one: str, other: str) -> Exchange:
         two = [pods[pod_of[one]], pods[pod_of[other]]]
         swapped = [tuple({one: other, other: one}.get(name, name) for name in pod) for pod in two]
-        now, then = (cost(drawing, scores, met, authors) for drawing in (two, swapped))
+        now, then = (cost(drawing, scores, met, authors, house) for drawing in (two, swapped))
         change = Cost(*(after - before for before, after in zip(now, then, strict=True)))
         return Exchange(one, other, pod_of[other] + 1, change)
 
-    exchanges = [exchange(*two) for two in cheapest_exchanges(pods, scores, met, authors)]
+    exchanges = [exchange(*two) for two in cheapest_exchanges(pods, scores, met, authors, house)]
     return tuple(
         Explained(
             pod_no=at + 1,
-            scores={name: scores[name] for name in pod},
+            scores={name: scores.get(name) for name in pod},
             meetings=tuple(meeting(one, other) for one, other in combinations(pod, 2)),
-            cost=cost([pod], scores, met, authors),
+            cost=cost([pod], scores, met, authors, house),
             exchange=exchanges[at] if exchanges else None,
         )
         for at, pod in enumerate(pods)

@@ -9,7 +9,7 @@ from typing import Final, Protocol
 
 import msgspec
 
-from tournaments.results import MatchResult, Round
+from tournaments.results import HOUSE_PREFIX, MatchResult, Round, is_house
 
 FORMATS: Final[Mapping[str, str]] = {
     "swiss": "tournaments.swiss",
@@ -20,8 +20,6 @@ FORMATS: Final[Mapping[str, str]] = {
 }
 """Name to the module that is the format; imported when it is asked for, as those that compute are slow to
 load."""
-
-HOUSE_PREFIX: Final = "house-"
 
 
 class Field(msgspec.Struct, frozen=True):
@@ -75,10 +73,6 @@ def format_named(name: str) -> Format:
 def house_bots(entrants: int, pod_size: int) -> tuple[str, ...]:
     """The names of as many as it takes to fill the last pod."""
     return tuple(f"{HOUSE_PREFIX}{number}" for number in range(1, -entrants % pod_size + 1))
-
-
-def is_house(name: str) -> bool:
-    return name.startswith(HOUSE_PREFIX)
 
 
 def authors_of(field: Field, names: Iterable[str]) -> dict[str, str]:

@@ -10,9 +10,9 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from protocol.streams import pairing_stream
-from tournaments.formats import HOUSE_PREFIX, Field
+from tournaments.formats import Field
 from tournaments.pairing import meetings
-from tournaments.results import Round
+from tournaments.results import HOUSE_PREFIX, Round
 
 ADAPTIVE: Final = False
 ELIMINATES: Final = False

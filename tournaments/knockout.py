@@ -1,18 +1,20 @@
 """The knockout: the best half of every pod goes on, until one pod is left, and of that the best.
 
 Who is best in a pod: by the score of that round; ties by the adjusted gain in all rounds so far, then by
-lot. House bots never go on. A late entrant joins the next round.
+lot. Where no pod connects those who tie, gains cannot be compared, and lot decides among the groups. House
+bots never go on. A late entrant joins the next round.
 """
 
 from collections.abc import Collection, Iterable, Sequence
+from itertools import chain
 from math import inf
 from typing import Final
 
 import msgspec
 
 from protocol.streams import lot_stream
-from tournaments.formats import Field, house_bots, is_house
-from tournaments.results import MatchResult, Round, total_scores
+from tournaments.formats import Field, house_bots
+from tournaments.results import MatchResult, Round, is_house, total_scores
 from tournaments.statistics import adjusted_gains
 
 ADAPTIVE: Final = True
@@ -61,7 +63,9 @@ def survivors(field: Field) -> tuple[str, ...]:
     last = [result for result in field.results if result.round_no == len(field.drawn)]
     go_on = field.pod_size // 2 if len(field.drawn[-1]) > 1 else 1
     pods = [[name for name in pod if name in field.entrants] for pod in field.drawn[-1]]
-    return tuple(name for pod in pods for name in best_first(pod, last, field)[:go_on])
+    best = best_first(chain.from_iterable(pods), last, field)
+    place = {name: at for at, name in enumerate(best)}
+    return tuple(name for pod in pods for name in sorted(pod, key=place.__getitem__)[:go_on])
 
 
 def course(field: Field, *, over: bool) -> Course:
@@ -79,11 +83,19 @@ def best_first(names: Iterable[str], scored: Iterable[MatchResult], field: Field
     entrants = sorted({name for name in played | {*field.entrants} if not is_house(name)})
     scores = total_scores(scored)
     gains = adjusted_gains(field.results, entrants)
-    lot = lot_stream(field.seed).shuffled(entrants)
+    lot = {name: at for at, name in enumerate(lot_stream(field.seed).shuffled(entrants))}
 
-    def merit(name: str) -> tuple[int, float, int]:
-        gain = gains[name].gain if name in gains else None
-        return -scores[name], inf if gain is None else -gain, lot.index(name)
+    of_component: dict[int | None, int] = {}
+    for name, estimate in gains.items():
+        if name in lot:
+            earliest = of_component.get(estimate.component, len(lot))
+            of_component[estimate.component] = min(earliest, lot[name])
+
+    def merit(name: str) -> tuple[int, float, float, int]:
+        estimate = gains.get(name)
+        if estimate is None or estimate.gain is None:
+            return -scores[name], inf, inf, lot[name]
+        return -scores[name], of_component[estimate.component], -estimate.gain, lot[name]
 
     return sorted(names, key=merit)
 

@@ -1,25 +1,33 @@
 """Who meets whom: pods in which few meet again, of entrants with like scores.
 
-A drawing's cost is (repeat meetings, pairs of one author, Σ squared score gaps), in that order, over the
-pairs of every pod. The search knows it as one integer and looks for less by *one-out reassignment*: take one
-entrant out of every pod, put all back in the cheapest way (a linear assignment), until that has not helped
-for a while; at the end no exchange of two entrants helps. Knows no format: who takes part, what they scored
-and who has met is passed in.
+A drawing's cost is (repeats, pairs of one author, house, Σ squared score gaps), in that order, over the pairs
+of every pod. A pair that has met m times costs m² repeats, so that two pairs rather meet twice than one three
+times; an entrant that has met m house bots costs m² for each that it meets again, so that they go round. The
+search knows the cost as one integer and looks for less by *one-out reassignment*: take one entrant out of
+every pod, put all back in the cheapest way (a linear assignment), until that has not helped for a while; at
+the end no exchange of two entrants helps.
+
+A field of more than BLOCK is searched in blocks of so many neighbours by score, then in blocks that lie half
+a block further; pods in which somebody still meets again, or a bot of its own author, are searched together
+with others from all over the field. Memory and time then grow as the field does, and not as its square.
+
+Knows no format: who takes part, what they scored and who has met is passed in.
 """
 
 import functools
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import chain, combinations
+from itertools import chain, combinations, permutations
 from types import MappingProxyType
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
+from scipy.sparse import coo_array
 
 from protocol.streams import Stream
-from tournaments.results import Pod, Round
+from tournaments.results import Pod, Round, is_house
 
 Meetings: TypeAlias = Mapping[tuple[str, str], int]
 """Two names in order, and how often they have met; 0 for pairs that are not in it."""
@@ -27,7 +35,11 @@ Meetings: TypeAlias = Mapping[tuple[str, str], int]
 Authors: TypeAlias = Mapping[str, str]
 """Name to who wrote it; who is not in it shares an author with nobody."""
 
+Numbers: TypeAlias = Mapping[str, int]
+"""By name."""
+
 NOBODY: Final[Authors] = MappingProxyType({})
+NONE: Final[Numbers] = MappingProxyType({})
 
 Indices: TypeAlias = NDArray[np.intp]
 Weights: TypeAlias = NDArray[np.int64]
@@ -43,12 +55,24 @@ Two pods are tried 64 times, which costs nothing and finds the optimum."""
 PATIENCE: Final = 10
 """A run ends after so many reassignments in a row that did not help."""
 
+BLOCK: Final = 1024
+"""Entrants that are searched at once: a matrix of 8 MB."""
+
+DEAREST: Final = 2**62
+"""int64 holds no more. Beyond, which takes pods of eight and some forty rounds, scores are told apart less
+finely."""
+
+MENDINGS: Final = 8
+"""So often, at most, the pods of a large field that hold a repeat or two of one author are searched again:
+each time these get to twice as many pods."""
+
 
 class Cost(NamedTuple):
     """Compares as the pairing does: repeats first."""
 
     repeats: int
     same_author: int
+    house: int
     gaps: int
 
 
@@ -66,14 +90,36 @@ def _pairs(pods: Round) -> tuple[tuple[str, str], ...]:
     return tuple(pair for pod in pods for pair in combinations(sorted(pod), 2))
 
 
-def cost(pods: Iterable[Pod], scores: Mapping[str, int], met: Meetings, authors: Authors = NOBODY) -> Cost:
-    """What a drawing costs, or one pod of it. Who is missing from `scores` has none."""
+def house_meetings(rounds: Iterable[Round]) -> Numbers:
+    """How many house bots each entrant has met, over all rounds."""
+    met: Counter[str] = Counter()
+    for pods in rounds:
+        for pod in pods:
+            if house := sum(map(is_house, pod)):
+                met.update({name: house for name in pod if not is_house(name)})
+    return met
+
+
+def cost(
+    pods: Iterable[Pod], scores: Numbers, met: Meetings, authors: Authors = NOBODY, house: Numbers = NONE
+) -> Cost:
+    """What a drawing costs, or one pod of it. Who is missing from `scores`, as house bots are, is no gap
+    away from anybody. `house`: from `house_meetings`."""
     pairs = [pair for pod in pods for pair in combinations(sorted(pod), 2)]
     return Cost(
-        repeats=sum(met.get(pair, 0) for pair in pairs),
+        repeats=sum(met.get(pair, 0) ** 2 for pair in pairs),
         same_author=sum(one in authors and authors[one] == authors.get(other) for one, other in pairs),
-        gaps=sum((scores.get(one, 0) - scores.get(other, 0)) ** 2 for one, other in pairs),
+        house=sum(_house_cost(one, other, house) for one, other in pairs),
+        gaps=sum(
+            (scores[one] - scores[other]) ** 2 for one, other in pairs if one in scores and other in scores
+        ),
     )
+
+
+def _house_cost(one: str, other: str, house: Numbers) -> int:
+    if is_house(one) == is_house(other):
+        return 0
+    return house.get(other if is_house(one) else one, 0) ** 2
 
 
 def first_pods(names: Sequence[str], pod_size: int, stream: Stream, authors: Authors = NOBODY) -> Round:
@@ -83,87 +129,228 @@ def first_pods(names: Sequence[str], pod_size: int, stream: Stream, authors: Aut
     if len(names) == pod_size:
         return (tuple(names),)
     order = np.array(stream.shuffled(range(len(names))))
-    weights = _weights(names, pod_size, {}, {}, authors)
-    return _named(_canonical(_search(order.reshape(-1, pod_size), weights, stream)), names)
+    field = _field(names, pod_size, NONE, {}, authors, NONE)
+    pods = order.reshape(-1, pod_size)
+    large = len(names) > BLOCK
+    pods = _mended(pods, field, stream) if large else _search(pods, field.weights(), stream)
+    return _named(_canonical(pods), names)
 
 
 def next_pods(
     names: Sequence[str],
     pod_size: int,
     stream: Stream,
-    scores: Mapping[str, int],
+    scores: Numbers,
     met: Meetings,
     authors: Authors = NOBODY,
+    house: Numbers = NONE,
     *,
     hasty: bool = False,
 ) -> Round:
     """The cheapest drawing that several runs find; `names` as for `first_pods`. `hasty`: that HASTY_RUNS
-    find, for whoever draws hundreds of rounds and needs none to be the very best.
+    find, for whoever draws hundreds of rounds and needs none to be the very best; in a large field there are
+    never more.
 
-    Members stand in order of score, equal ones by pairing number, and pods in that of their first members.
-    Of equally cheap drawings the one that comes first in that order is taken.
+    Members stand in order of score, equal ones by pairing number, those without a score last, and pods in
+    that of their first members. Of equally cheap drawings the one that comes first in that order is taken.
     """
-    ranked = sorted(names, key=lambda name: -scores.get(name, 0))
+    ranked = sorted(names, key=lambda name: -scores.get(name, -1))
     if len(ranked) == pod_size:
         return (tuple(ranked),)
-    weights = _weights(ranked, pod_size, scores, met, authors)
-    by_score = np.arange(len(ranked))
-    pods = len(ranked) // pod_size
-    found = []
-    for run in range(HASTY_RUNS if hasty else max(RUNS, SMALL_FIELD_RUNS // pods)):
-        start = by_score if run < RUNS else np.array(stream.shuffled(by_score.tolist()))
-        drawing = _canonical(_search(start.reshape(pods, pod_size), weights, stream))
-        found.append((_total(drawing, weights), drawing.tolist(), drawing))
-    best = min(found, key=lambda candidate: candidate[:2])[2]
-    return _named(_canonical(_exchanged(best, weights)), ranked)
+    field = _field(ranked, pod_size, scores, met, authors, house)
+    by_score = np.arange(len(ranked)).reshape(-1, pod_size)
+    if len(ranked) > BLOCK:
+        return _named(_canonical(_in_blocks(by_score, field, stream)), ranked)
+    runs = HASTY_RUNS if hasty else max(RUNS, SMALL_FIELD_RUNS // len(by_score))
+    return _named(_cheapest(by_score, field.weights(), stream, runs), ranked)
 
 
 def cheapest_exchanges(
-    pods: Round, scores: Mapping[str, int], met: Meetings, authors: Authors = NOBODY
+    pods: Round, scores: Numbers, met: Meetings, authors: Authors = NOBODY, house: Numbers = NONE
 ) -> tuple[tuple[str, str], ...]:
     """For every pod, which member and who of another pod could change places at the least cost, which may be
     below nothing; the first of equals. Empty where there is one pod."""
+    if len(pods) == 1:
+        return ()
     names = [name for pod in pods for name in pod]
     size = len(pods[0])
+    field = _field(names, size, scores, met, authors, house)
     places = np.arange(len(names)).reshape(-1, size)
-    change = _exchange_costs(places, _weights(names, size, scores, met, authors))
-    own_pod = places[:, 0].repeat(size)
-    change = np.where(own_pod[:, None] == own_pod, np.iinfo(np.int64).max, change)
-    best = change.reshape(len(pods), -1).argmin(axis=1)
-    return tuple(
-        (names[at * size + int(place) // len(names)], names[int(place) % len(names)])
-        for at, place in enumerate(best if len(pods) > 1 else ())
-    )
+    at_once = max(1, BLOCK**2 // (size * len(names)))
+    stays = field.of_pods(places)
+    found = []
+    for begin in range(0, len(pods), at_once):
+        some = places[begin : begin + at_once]
+        change = _exchange_costs(some, places, field.weights(some.ravel()), stays)
+        best = change.reshape(len(some), -1).argmin(axis=1).tolist()
+        for pod, place in zip(some.tolist(), best, strict=True):
+            found.append((names[pod[place // len(names)]], names[place % len(names)]))
+    return tuple(found)
 
 
-def _weights(
-    ranked: Sequence[str], pod_size: int, scores: Mapping[str, int], met: Meetings, authors: Authors
-) -> Weights:
-    """By pair, what it costs to put the two into one pod.
+class _Field(NamedTuple):
+    """What is known of those who are drawn, by their places in some order: `met` holds the squares of how
+    often two have met, sparse; `house_met` of how many house bots each has, 0 for those themselves."""
 
-    A shared author outweighs all gaps of any drawing: those of a pod sum to at most pod_size · Σ (s − mean)²
-    over its members, whichever mean is taken. A repeat outweighs these, and all pairs of one author: each
-    bot has at most as many of them as a pod and its author have room for. Without such pairs any drawing of
-    1,024 entrants in pods of 8 costs less than 2⁵³ after 20 rounds, so that the assignment, which reckons in
-    float64, is exact; beyond, it would propose a little worse, and what is compared are integers.
-    """
-    score = np.array([scores.get(name, 0) for name in ranked], dtype=np.int64)
-    spread = len(score) * int((score**2).sum()) - int(score.sum()) ** 2
-    same_author = 1 + pod_size * spread // len(score)
-    shares = Counter(authors[name] for name in ranked if name in authors).values()
-    repeat = same_author * (1 + sum(share * (min(share, pod_size) - 1) // 2 for share in shares))
-    weights: Weights = (score[:, None] - score[None, :]) ** 2
-    number = {author: at for at, author in enumerate(authors.values())}
-    author = np.array(
-        [number[authors[name]] if name in authors else -1 - at for at, name in enumerate(ranked)]
-    )
-    weights += same_author * (author[:, None] == author[None, :])
+    pod_size: int
+    score: Weights
+    scored: NDArray[np.bool_]
+    met: Any
+    author: Indices
+    is_house: NDArray[np.bool_]
+    house_met: Weights
+
+    def part(self, at: Indices) -> "_Field":
+        return _Field(
+            self.pod_size,
+            self.score[at],
+            self.scored[at],
+            self.met[at][:, at],
+            self.author[at],
+            self.is_house[at],
+            self.house_met[at],
+        )
+
+    def weights(self, some: Indices | None = None) -> Weights:
+        """What it costs to put `some` (all, if not given) into one pod with each; 0 with oneself."""
+        everybody = np.arange(len(self.score))
+        some = everybody if some is None else some
+        weights: Weights = self._before_repeats(some[:, None], everybody)
+        _, _, repeat = self._prices()
+        met = self.met[some].tocoo()
+        weights[met.row, met.col] += repeat * met.data
+        weights[np.arange(len(some)), some] = 0
+        return weights
+
+    def dearest(self) -> int:
+        """More than any drawing costs."""
+        _, _, repeat = self._prices()
+        pairs = len(self.score) * (self.pod_size - 1) // 2
+        return repeat * (1 + pairs * int(self.met.max() if self.met.nnz else 0))
+
+    def of_pods(self, pods: Indices) -> Weights:
+        """By place, what it costs to have who sits there in its pod."""
+        costs = np.zeros(len(self.score), dtype=np.int64)
+        for one, other in permutations(pods.T, 2):
+            costs[one] += self._before_repeats(one, other)
+        pod = np.empty_like(costs)
+        pod[pods] = np.arange(len(pods))[:, None]
+        _, _, repeat = self._prices()
+        met = self.met.tocoo()
+        again = pod[met.row] == pod[met.col]
+        np.add.at(costs, met.row[again], repeat * met.data[again])
+        return costs
+
+    def faults(self, pods: Indices) -> Weights:
+        """By pod, what its repeats and pairs of one author cost, in such pairs, each told of both members."""
+        _, same_author, _ = self._prices()
+        faults: Weights = (self.of_pods(pods)[pods] // same_author).sum(axis=1)
+        return faults
+
+    def _before_repeats(self, one: Indices, other: Indices) -> Weights:
+        """What any two cost, by arrays of places, without repeats."""
+        house, same_author, _ = self._prices()
+        costs: Weights = (self.score[one] - self.score[other]) ** 2 * (self.scored[one] & self.scored[other])
+        of_house = self.is_house[one] * self.house_met[other] + self.is_house[other] * self.house_met[one]
+        costs += house * of_house + same_author * (self.author[one] == self.author[other])
+        return costs
+
+    def _prices(self) -> tuple[int, int, int]:
+        """Of a house bot met once before, two of one author and a repeat: each outweighs all that comes
+        behind it in any drawing.
+
+        The gaps of a pod sum to at most pod_size · Σ (s − mean)² over its members, whichever mean is taken. A
+        house bot has pod_size − 1 neighbours. A bot has at most as many of its author's beside it as a pod
+        and the author have room for. Without house bots and authors, any drawing of 1,024 entrants in pods of
+        8 costs less than 2⁵³ after 16 rounds, so that the assignment, which reckons in float64, is exact;
+        beyond, it would propose a little worse, and what is compared are integers.
+        """
+        score = self.score[self.scored]
+        spread = len(score) * int((score**2).sum()) - int(score.sum()) ** 2
+        house = 1 + self.pod_size * spread // max(1, len(score))
+        beside = int(self.is_house.sum()) * (self.pod_size - 1)
+        same_author = house * (1 + beside * int(self.house_met.max()))
+        shares = np.unique(self.author, return_counts=True)[1].tolist()
+        together = sum(share * (min(share, self.pod_size) - 1) // 2 for share in shares)
+        return house, same_author, same_author * (1 + together)
+
+
+def _field(
+    ranked: Sequence[str],
+    pod_size: int,
+    scores: Numbers,
+    met: Meetings,
+    authors: Authors,
+    house: Numbers,
+) -> _Field:
     place = {name: at for at, name in enumerate(ranked)}
-    for (one, other), times in met.items():
-        if one in place and other in place:
-            weights[place[one], place[other]] += times * repeat
-            weights[place[other], place[one]] += times * repeat
-    return weights
+    number = {author: at for at, author in enumerate(authors.values())}
+    pairs = [
+        (place[one], place[other], times**2)
+        for (one, other), times in met.items()
+        if one in place and other in place
+    ]
+    one, other, squares = np.array(pairs, dtype=np.int64).reshape(-1, 3).T
+    cells = (np.concatenate([one, other]), np.concatenate([other, one]))
+    field = _Field(
+        pod_size,
+        np.array([scores.get(name, 0) for name in ranked], dtype=np.int64),
+        np.array([name in scores for name in ranked]),
+        coo_array((np.tile(squares, 2), cells), shape=(len(ranked), len(ranked))).tocsr(),
+        np.array([number[authors[name]] if name in authors else -1 - at for at, name in enumerate(ranked)]),
+        np.array([is_house(name) for name in ranked]),
+        np.array([0 if is_house(name) else house.get(name, 0) ** 2 for name in ranked], dtype=np.int64),
+    )
+    while field.dearest() > DEAREST:
+        field = field._replace(score=field.score // 2)
+    return field
+
+
+def _cheapest(pods: Indices, weights: Weights, stream: Stream, runs: int) -> Indices:
+    """Of what `runs` searches find; RUNS of them start from `pods`, the others from shuffles."""
+    found = []
+    for run in range(runs):
+        start = pods if run < RUNS else np.array(stream.shuffled(range(pods.size))).reshape(pods.shape)
+        drawing = _canonical(_search(start, weights, stream))
+        found.append((_total(drawing, weights), drawing.tolist(), drawing))
+    best = min(found, key=lambda candidate: candidate[:2])[2]
+    return _canonical(_exchanged(best, weights))
+
+
+def _in_blocks(pods: Indices, field: _Field, stream: Stream) -> Indices:
+    """`pods` after the search in blocks of neighbours, in such as lie half a block further, and where that
+    was not enough."""
+    size = BLOCK // field.pod_size
+    for first in (size, size // 2):
+        pods = pods[np.argsort(pods.sum(axis=1), kind="stable")]
+        for block in np.split(pods, range(first, len(pods), size)):
+            block[:] = _block_searched(block, field, stream)
+    return _mended(pods, field, stream)
+
+
+def _mended(pods: Indices, field: _Field, stream: Stream) -> Indices:
+    """`pods` after a search of those with a repeat or two of one author, until there are none or it does not
+    help: so many at a time that half a block is left for others from all over the field."""
+    half = BLOCK // field.pod_size // 2
+    pods = pods.copy()
+    faults = field.faults(pods)
+    for _ in range(MENDINGS):
+        dear = np.flatnonzero(faults)
+        others = np.array(stream.shuffled(np.flatnonzero(faults == 0).tolist()), dtype=np.intp)
+        parts = -(-len(dear) // half)
+        for part in range(parts):
+            block = np.concatenate([dear[part::parts], others[part :: 1 + len(others) // half]])
+            pods[block] = _block_searched(pods[block], field, stream)
+        before, faults = faults, field.faults(pods)
+        if faults.sum() >= before.sum():
+            break
+    return pods
+
+
+def _block_searched(pods: Indices, field: _Field, stream: Stream) -> Indices:
+    at = np.sort(pods, axis=None)
+    weights = field.part(at).weights()
+    return at[_cheapest(np.searchsorted(at, pods), weights, stream, HASTY_RUNS)]
 
 
 def _search(pods: Indices, weights: Weights, stream: Stream) -> Indices:
@@ -194,24 +381,28 @@ def _search(pods: Indices, weights: Weights, stream: Stream) -> Indices:
 def _exchanged(pods: Indices, weights: Weights) -> Indices:
     """`pods` after the best exchanges of two members, until there is none that helps."""
     pods = pods.copy()
+    flat = pods.reshape(-1)
     while True:
-        change = _exchange_costs(pods, weights)
+        stays = np.empty(len(flat), dtype=np.int64)
+        stays[pods] = weights[pods[:, :, None], pods[:, None]].sum(axis=2)
+        change = _exchange_costs(pods, pods, weights[flat], stays)
         one, other = np.unravel_index(change.argmin(), change.shape)
         if change[one, other] >= 0:
             return pods
-        flat = pods.reshape(-1)
         flat[[one, other]] = flat[[other, one]]
 
 
-def _exchange_costs(pods: Indices, weights: Weights) -> Weights:
-    """By two places of the drawing, read row by row, what it would cost more if who sits there changed
-    places; 0 within a pod."""
-    at = pods.reshape(-1)
-    to_pod = weights[at][:, pods].sum(axis=2)
-    pod = np.repeat(np.arange(len(pods)), pods.shape[1])
-    stays = to_pod[np.arange(len(at)), pod] - weights[at, at]
-    moves = to_pod[:, pod] - weights[np.ix_(at, at)] - stays[:, None]
-    change: Weights = np.where(pod[:, None] == pod, 0, moves + moves.T)
+def _exchange_costs(some: Indices, pods: Indices, weights: Weights, stays: Weights) -> Weights:
+    """By a member of `some` of the pods and one of all, both read row by row, what it would cost more if the
+    two changed places; more than anything within a pod. `weights` has a row for each member of `some`;
+    `stays` is what everybody costs where it is."""
+    size = pods.shape[1]
+    out, back = some.reshape(-1), pods.reshape(-1)
+    goes = weights[:, pods].sum(axis=2).repeat(size, axis=1)
+    comes = weights.reshape(len(some), size, -1).sum(axis=1).repeat(size, axis=0)[:, back]
+    change: Weights = goes + comes - 2 * weights[:, back] - stays[out, None] - stays[back]
+    own = some[:, 0].repeat(size)[:, None] == pods[:, 0].repeat(size)
+    change[own] = np.iinfo(np.int64).max
     return change
 
 

@@ -1,9 +1,13 @@
 """How many rounds or deals a wished margin takes: said before a tournament is played.
 
-An entrant's gain in a deal, over all its seatings, has a standard deviation s; after r rounds of d deals its
-95 % interval is t(u − 1) · s / √(r d) either way, by Student's t for u independent units: the r d deals, or
-the r pods where deals depend on each other. An s measured in a tournament contains what adjusting for
-opponents costs.
+An entrant's gain in a deal, over all its seatings, has a variance s², of which the share ρ is common to all
+deals of its pod, as they share the order round the table (the intraclass correlation of cluster samples,
+L. Kish, Survey Sampling, 1965, 5.4). After r rounds of d deals its 95 % interval is
+
+    t(r − 1) · s · √((1 + (d − 1) ρ) / (r d))
+
+either way, by Student's t. More deals make it no narrower than t(r − 1) · s · √(ρ / r): from there on only
+rounds do. What is measured in a tournament contains what adjusting for opponents costs.
 """
 
 from bisect import bisect_left
@@ -16,27 +20,26 @@ import numpy as np
 from scipy.special import stdtrit
 
 from tournaments.results import MatchResult
-from tournaments.statistics import CONFIDENCE, FEWEST_CLUSTERS, Unit, fitted, rounded, rows_of
+from tournaments.statistics import CONFIDENCE, FEWEST_PODS, fitted, rounded, rows_of
 
 MOST: Final = 1_000_000
 """Nobody plays more rounds, or more deals in a match."""
 
 
 class Spread(NamedTuple):
-    """deviation: the standard deviation of a bot's gain in a deal over all its seatings, such that the mean
-    of n deals has 1/√n of it. unit: what is independent."""
+    """deviation: the standard deviation of a bot's gain in a deal over all its seatings. correlation: the
+    share of its variance that the deals of a pod have in common, from 0 to 1."""
 
     deviation: float
-    unit: Unit = "deal"
+    correlation: float = 0.0
 
 
 def margin_after(rounds: int, deals: int, spread: Spread) -> float:
-    """Half the interval, in gain per deal; ∞ below FEWEST_CLUSTERS units."""
-    units = rounds * deals if spread.unit == "deal" else rounds
-    if units < FEWEST_CLUSTERS:
+    """Half the interval, in gain per deal; ∞ below FEWEST_PODS rounds."""
+    if rounds < FEWEST_PODS:
         return inf
-    quantile = float(stdtrit(units - 1, (1 + CONFIDENCE) / 2))
-    return quantile * spread.deviation / sqrt(rounds * deals)
+    quantile = float(stdtrit(rounds - 1, (1 + CONFIDENCE) / 2))
+    return quantile * spread.deviation * sqrt((1 + (deals - 1) * spread.correlation) / (rounds * deals))
 
 
 def rounds_for(margin: float, deals: int, spread: Spread) -> int | None:
@@ -46,7 +49,7 @@ def rounds_for(margin: float, deals: int, spread: Spread) -> int | None:
 
 
 def deals_for(margin: float, rounds: int, spread: Spread) -> int | None:
-    """The same with the fewest deals in each of so many rounds."""
+    """The same with the fewest deals in each of so many rounds. None where more rounds are needed."""
     return _fewest(margin, lambda deals: margin_after(rounds, deals, spread))
 
 
@@ -56,21 +59,22 @@ def _fewest(margin: float, after: Callable[[int], float]) -> int | None:
     return least if least <= MOST else None
 
 
-def measured_deviation(
-    results: Iterable[MatchResult],
-    entrants: Collection[str],
-    withdrawn: Collection[str] = (),
-    *,
-    unit: Unit = "deal",
-) -> float | None:
-    """A deal's, as in Spread: from the standard errors that a tournament ended with and the deals of each
-    ranked entrant; None where there is no interval."""
-    results = list(results)
+def measured_spread(
+    results: Iterable[MatchResult], entrants: Collection[str], withdrawn: Collection[str] = ()
+) -> Spread | None:
+    """From the standard errors that a tournament ended with and the pods and deals of each ranked entrant;
+    None where there is no interval. With one deal a match nothing is known of what deals have in common, and
+    the correlation is 0."""
+    rows = rows_of(results, entrants)
     ranked = set(entrants) - set(withdrawn)
-    fit = fitted(rows_of(results, entrants, unit), ranked)
-    of = [at for at, name in enumerate(fit.names) if name in ranked and fit.sure[at]]
+    by_pod, by_deal = fitted(rows, ranked), fitted(rows, ranked, "deal")
+    of = [at for at, name in enumerate(by_pod.names) if name in ranked and by_pod.sure[at]]
     if not of:
         return None
-    deals = Counter(who for who, _ in {(row.who, row.cluster) for row in rows_of(results, entrants, "deal")})
-    played = np.array([deals[fit.names[at]] for at in of])
-    return rounded(float(np.mean(fit.covariance.diagonal()[of] * played)) ** 0.5)
+    deals = Counter(who for who, _ in {(row.who, row.place.within("deal")) for row in rows})
+    played = np.array([deals[by_pod.names[at]] for at in of])
+    variance = float(np.mean(by_deal.covariance.diagonal()[of] * played))
+    inflation = float(np.mean(by_pod.covariance.diagonal()[of] * played)) / variance if variance else 1.0
+    each = float(np.mean(played / by_pod.units[of]))
+    correlation = (inflation - 1) / (each - 1) if each > 1 else 0.0
+    return Spread(rounded(sqrt(variance)), rounded(min(1.0, max(0.0, correlation))))

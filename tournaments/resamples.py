@@ -4,9 +4,8 @@ again, many times, through the same drawing.
 Where those who were lucky meet the lucky, their luck is never put to the test, and intervals that take pods
 as given are too narrow. This is a bootstrap-t (Efron & Tibshirani, An Introduction to the Bootstrap, 1993,
 12.5): in each resample bots of known strength meet as the format draws them, and what they gain is that plus
-the residuals of whole deals of the tournament, drawn with replacement, their members shuffled (a whole pod's,
-where deals depend on each other). Of |error| ÷ width by Student's t, over all ranked entrants and resamples,
-the 95 % point is the widening.
+the residuals of whole pods of the tournament, drawn with replacement, their members shuffled. Of |error| ÷
+width by Student's t, over all ranked entrants and resamples, the 95 % point is the widening.
 
 Known strengths: the estimates, drawn towards 0 until they vary no more than the true ones surely do. That is
 the lower 95 % bound of their variance, as of a normal sample, less the variance of their errors, of which the
@@ -19,7 +18,7 @@ The chance in it depends on no key: same results, same widening. Forfeits are no
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 import msgspec
 import numpy as np
@@ -29,33 +28,39 @@ from protocol.outcome import best_first
 from protocol.streams import Stream
 from tournaments.formats import Field, Format
 from tournaments.results import MatchResult, Pod, in_match_order
-from tournaments.statistics import CONFIDENCE, HOUSE, SUBSTITUTE, Array, Fit, Row, Unit, fitted, rows_of
+from tournaments.statistics import (
+    CONFIDENCE,
+    HOUSE,
+    SUBSTITUTE,
+    Array,
+    Fit,
+    Place,
+    Row,
+    fitted,
+    rows_of,
+)
 
 ERRORS: Final = 500
 """So many are wanted from all resamples: the share above their 95 % point is then known to .01."""
 
 Strengths: TypeAlias = Mapping[str, float]
 
-
-class Luck(NamedTuple):
-    """What strengths leave unexplained. `blocks`: what is drawn at once, by deal, seating and member.
-    `of_pod`: how many blocks make a pod."""
-
-    blocks: list[Array]
-    of_pod: int
+Luck: TypeAlias = Sequence[Array]
+"""What strengths leave unexplained: of each whole pod, by deal, seating and member."""
 
 
-def widening(field: Field, format: Format, withdrawn: Collection[str] = (), *, unit: Unit = "deal") -> float:
+def widening(field: Field, format: Format, withdrawn: Collection[str] = ()) -> float:
     """By how much Student's intervals must be wider; at least 1, and 1 where nothing was drawn from results.
     `field` has all entrants, the `withdrawn` among them."""
     rounds = max((result.round_no for result in field.results), default=0)
     ranked = frozenset(field.entrants) - frozenset(withdrawn)
     if not format.ADAPTIVE or rounds < 2:
         return 1.0
-    fit = fitted(rows_of(field.results, field.entrants, unit), ranked)
-    if sum(name in ranked for name in fit.names) < 2:
+    fit = fitted(rows_of(field.results, field.entrants), ranked)
+    of_ranked = np.array([name in ranked for name in fit.names])
+    if of_ranked.sum() < 2 or not fit.sure[of_ranked].any():
         return 1.0
-    luck = _luck(field, dict(zip(fit.names, fit.gain.tolist(), strict=True)), unit)
+    luck = _luck(field, fit)
     present = [_present(field, withdrawn, round_no) for round_no in range(1, rounds + 1)]
     ratios: list[float] = []
     squares = claimed = 0.0
@@ -70,8 +75,10 @@ def widening(field: Field, format: Format, withdrawn: Collection[str] = (), *, u
     return max(1.0, round(float(np.quantile(ratios, CONFIDENCE)), 6)) if ratios else 1.0
 
 
-def _luck(field: Field, strengths: Strengths, unit: Unit) -> Luck:
-    """From the pods that have all their matches, with all their deals."""
+def _luck(field: Field, fit: Fit) -> Luck:
+    """From the pods that have all their matches, with all their deals. Residuals are smaller than errors, by
+    one degree of freedom for each strength that was fitted to them: they are made as large again."""
+    strengths = dict(zip(fit.names, fit.gain.tolist(), strict=True))
     pods = defaultdict[tuple[int, int], list[Array]](list)
     for result in in_match_order(result for result in field.results if result.gains):
         own = [name if name in field.entrants else HOUSE for name in result.entrants]
@@ -84,9 +91,10 @@ def _luck(field: Field, strengths: Strengths, unit: Unit) -> Luck:
     shapes = {key: {(len(matches), *match.shape) for match in matches} for key, matches in pods.items()}
     full = max(shape for of_pod in shapes.values() for shape in of_pod)
     whole = [np.stack(matches, axis=1) for key, matches in pods.items() if shapes[key] == {full}]
-    if unit == "pod":
-        return Luck(whole, 1)
-    return Luck([deal[None] for pod in whole for deal in pod], of_pod=full[1])
+    degrees = len(pods) * (full[-1] - 1)
+    fitted_degrees = len(fit.names) - len(set(fit.component.tolist()))
+    scale = (degrees / max(1, degrees - fitted_degrees)) ** 0.5
+    return [scale * pod for pod in whole]
 
 
 def _strengths(fit: Fit, ranked: Collection[str], inflation: float) -> Strengths:
@@ -123,14 +131,12 @@ def _replay(
         results: list[MatchResult] = []
         for pod_no, pod in enumerate(pods, start=1):
             table = tuple(name if name in field.entrants else HOUSE for name in pod)
-            blocks = [
-                stream.choice(luck.blocks)[..., stream.shuffled(range(len(pod)))] for _ in range(luck.of_pod)
+            played = stream.choice(luck)[..., stream.shuffled(range(len(pod)))]
+            place = Place(round_no, pod_no, 1, 1)
+            rows += [
+                Row(who, table, y, place)
+                for who, y in zip(table, played.mean(axis=(0, 1)).tolist(), strict=True)
             ]
-            for block_no, block in enumerate(blocks):
-                mean = block.mean(axis=(0, 1)).tolist()
-                cluster = (round_no, pod_no, block_no)
-                rows += [Row(who, table, y, cluster) for who, y in zip(table, mean, strict=True)]
-            played = np.concatenate(blocks)
             gains = played.sum(axis=0) + len(played) * np.array([strengths.get(who, 0.0) for who in table])
             results += [
                 MatchResult(round_no, pod_no, seating_no, pod, (), best_first(of_match), ())

@@ -20,6 +20,9 @@ Pod: TypeAlias = tuple[str, ...]
 Round: TypeAlias = tuple[Pod, ...]
 """The pods of one round; the first is pod 1."""
 
+HOUSE_PREFIX: Final = "house-"
+"""What the names of house bots begin with, and nobody else's. They fill the seats that entrants leave."""
+
 EARLY_DEATHS: Final = 3
 """So many matches that died before a first reply, and the entrant is withdrawn."""
 
@@ -38,8 +41,13 @@ class MatchResult(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def scores(self) -> tuple[int, ...]:
-        """Half-points by seat."""
-        return outcome.scores(self.placings, {forfeit.seat for forfeit in self.forfeits})
+        """Half-points by seat, 0 for house bots, with whom everybody ties."""
+        house = [seat for seat, name in enumerate(self.entrants) if is_house(name)]
+        return outcome.scores(self.placings, {forfeit.seat for forfeit in self.forfeits}, house)
+
+
+def is_house(name: str) -> bool:
+    return name.startswith(HOUSE_PREFIX)
 
 
 def in_match_order(results: Iterable[MatchResult]) -> list[MatchResult]:
@@ -53,7 +61,7 @@ and a few results more."""
 
 
 def total_scores(results: Iterable[MatchResult]) -> Counter[str]:
-    """Half-points by name, house bots included; 0 for who has not played."""
+    """Half-points by name; 0 for who has not played, and for house bots."""
     global _counted
     results = tuple(results)
     before, totals = _counted

@@ -53,9 +53,8 @@ def draw(field: Field) -> Round | None:
 
 
 def _next_round(entrants: Pod, pod_size: int, drawn: tuple[Round, ...]) -> Round:
-    """Its stream is the same in all tournaments: chance is in the order of `entrants`. A pair costs the
-    square of its meetings, so that few pairs meet thrice while others meet once, and house bots count as
-    anybody, so that they go round."""
+    """Its stream is the same in all tournaments: chance is in the order of `entrants`. House bots count
+    as anybody, so that they go round."""
     names = (*entrants, *house_bots(len(entrants), pod_size))
-    met = {pair: times**2 for pair, times in meetings(drawn, names).items()}
-    return next_pods(names, pod_size, Stream(f"arena1/round-robin/{len(drawn) + 1}"), NO_SCORES, met)
+    stream = Stream(f"arena1/round-robin/{len(drawn) + 1}")
+    return next_pods(names, pod_size, stream, NO_SCORES, meetings(drawn, names))

@@ -10,13 +10,17 @@ which duplicates take out.
 
 from collections import defaultdict
 from collections.abc import Iterable
+from typing import Final
 
 import msgspec
 import numpy as np
 from scipy.special import stdtr
 
 from tournaments.results import MatchResult, in_match_order
-from tournaments.statistics import FEWEST_CLUSTERS, Cluster, Unit, rounded
+from tournaments.statistics import rounded
+
+FEWEST_UNITS: Final = 3
+"""Below, there is no error."""
 
 
 class SeatGain(msgspec.Struct, frozen=True):
@@ -29,21 +33,21 @@ class SeatGain(msgspec.Struct, frozen=True):
     p: float | None
 
 
-def seat_gains(results: Iterable[MatchResult], *, unit: Unit = "deal") -> tuple[SeatGain, ...]:
+def seat_gains(results: Iterable[MatchResult], *, independent_deals: bool = True) -> tuple[SeatGain, ...]:
     """By seat, from gains as played: it is the cards that are judged. All matches have the same number of
-    seats."""
-    tables = defaultdict[Cluster, list[list[float]]](list)
+    seats. `independent_deals`: no deal of a match depends on those before it."""
+    tables = defaultdict[tuple[int, ...], list[list[float]]](list)
     for result in in_match_order(results):
         for deal_no, gains in enumerate(result.gains, start=1):
             pod = (result.round_no, result.pod_no)
             mean = sum(gains) / len(gains)
-            tables[pod if unit == "pod" else (*pod, deal_no)].append([gain - mean for gain in gains])
+            tables[(*pod, deal_no) if independent_deals else pod].append([gain - mean for gain in gains])
     if not tables:
         return ()
     means = np.array([np.mean(of_unit, axis=0) for of_unit in tables.values()])
     count = len(means)
     gain = means.mean(axis=0)
-    if count < FEWEST_CLUSTERS:
+    if count < FEWEST_UNITS:
         return tuple(SeatGain(seat, rounded(of_seat), None, None) for seat, of_seat in enumerate(gain))
     error = means.std(axis=0, ddof=1) / count**0.5
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -1,6 +1,10 @@
 """Adjusted gain: what an entrant gains per deal above its table's mean, corrected for whom it met, and how
 sure that is.
 
+**What is estimated.** The mean over pods drawn at random, their orders round the table among them. A gain
+depends on the neighbours and on the order as well as on strength; with pods drawn from results (Swiss) it is
+the mean over such pods.
+
 **Model.** One row per deal, seating and seat: y = gain − mean gain at that table, and x = e_who − the mean
 of e over that table, so that y = x·β + noise with β the strengths. Ordinary least squares; strengths are
 compared only where tables connect them, and are shifted so that their mean over the ranked entrants of a
@@ -12,29 +16,26 @@ gain of that deal, whoever had it: no more than it made itself, no more than its
 place, no more than anybody else. So no deal becomes a better one by a crash, not even for the last at the
 table, whom the lowest gain of the others would lift.
 
-**Intervals** (95 %). With P the centred inverse of XᵀX, the deviations are P Σ_c Xᵀ_c u_c: one sum a cluster
-c, of rows that may depend on each other in any way; u = y − X·β are the residuals. Their sandwich covariance
-is P (Σ_c Xᵀ_c u_c uᵀ_c X_c) Pᵀ (Liang & Zeger, Biometrika 73, 1986), times G / (G − 1) for G clusters, "CR1"
-(Cameron & Miller, Journal of Human Resources 50, 2015; (N − 1) / (N − K) for N rows and K strengths, which
-they put beside it, is near 1 here); quantiles are Student's t with the clusters that the entrant is in, less
-one, as degrees of freedom, since those of all others say little about it (after Bell & McCaffrey, Survey
-Methodology 28, 2002). A cluster is a deal over all the seatings of its pod, or the whole pod where deals
-depend on each other.
-
-A forfeit strikes all deals of a match at once. So where a deal is a cluster, the rows of one forfeit are one
-more: clusters in two ways (Cameron, Gelbach & Miller, Journal of Business & Economic Statistics 29, 2011),
-without taking off what both have in common, so that no variance is ever below 0. Without this, intervals of
-bots that forfeit one match in twenty cover .89 instead of .95.
+**Intervals** (95 %). Independent are pods: all deals of a pod share the order round the table, and a forfeit
+strikes all deals of its match. With P the inverse of XᵀX, β has the errors P Σ_g Xᵀ_g ε_g, one sum a pod g;
+their covariance is estimated by the sandwich P (Σ_g Xᵀ_g A_g u_g uᵀ_g A_g X_g) P of the residuals u = y − Xβ
+(K.-Y. Liang & S. Zeger, Biometrika 73, 1986). Residuals are smaller than errors, as each pod draws the
+strengths towards itself: A_g = (I − X_g P Xᵀ_g)^(−1/2) undoes that ("CR2", R. M. Bell & D. F. McCaffrey,
+Survey Methodology 28, 2002), and without it intervals of six pods are a third too narrow. Quantiles are
+Student's t with the pods that the entrant sat in, less one, as degrees of freedom: each interval rests on the
+entrant's own pods, so that one whose gains vary more than everybody's is covered as well. Below
+`FEWEST_PODS` there is none, and none of width 0, which would claim certainty.
 
 Too narrow where pods are drawn adaptively from few results: by how much is measured by playing again
-(`tournaments/resamples.py`). What intervals hold is measured by `python -m tests.bench.simulation`.
+(`tournaments/resamples.py`). What intervals hold is measured by `python -m tests.bench.coverage` and
+`tests.bench.simulation`.
 
 Knows no scores and no ranks.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
 import numpy as np
@@ -49,59 +50,90 @@ from tournaments.results import MatchResult, in_match_order
 HOUSE: Final = "(house)"
 SUBSTITUTE: Final = "(substitute)"
 
-FEWEST_CLUSTERS: Final = 3
-"""Below, there is no interval."""
+FEWEST_PODS: Final = 3
+"""Below, there is no interval: Student's t with one degree of freedom is 12.7."""
 
 CONFIDENCE: Final = 0.95
 
-Unit: TypeAlias = Literal["deal", "pod", "table", "match"]
-"""What is independent: deals, or only pods, where a game's deals depend on each other. *Table* and *match*
-are these as if each seating had cards of its own: not true, but what duplication is measured against."""
+NEGLIGIBLE: Final = 1e-9
+"""Of 1: what rounding leaves of an eigenvalue that is 0."""
+
+Unit: TypeAlias = Literal["pod", "deal", "table", "match"]
+"""What rows are summed by, before anything is squared. Independent are pods. The others are what that is
+measured against: a deal in all seatings, a deal in one, all deals of one seating."""
 
 Array: TypeAlias = NDArray[np.float64]
-Cluster: TypeAlias = tuple[int, ...]
+Indices: TypeAlias = NDArray[np.intp]
 
 
 class Estimate(msgspec.Struct, frozen=True):
-    """Gain per deal, None without a finished deal, and its 95 % interval, None below FEWEST_CLUSTERS;
-    rounded to 6 decimals."""
+    """Gain per deal, None without a finished deal, and its 95 % interval, None below FEWEST_PODS or where
+    nothing varies; rounded to 6 decimals. Gains of different `component`s cannot be compared."""
 
     gain: float | None = None
     low: float | None = None
     high: float | None = None
+    component: int | None = None
+
+
+class Place(NamedTuple):
+    """Where a row comes from; all count from 1."""
+
+    round_no: int
+    pod_no: int
+    seating_no: int
+    deal_no: int
+
+    def within(self, unit: Unit) -> tuple[int, ...]:
+        pod = (self.round_no, self.pod_no)
+        return {
+            "pod": pod,
+            "deal": (*pod, self.deal_no),
+            "table": (*pod, self.deal_no, self.seating_no),
+            "match": (*pod, self.seating_no),
+        }[unit]
 
 
 class Row(NamedTuple):
-    """What `who` gained at a table, above the table's mean. Who is named twice in `table` counts twice.
-    `forfeit` is the same for all rows that one forfeit made, where `cluster` is not."""
+    """What `who` gained at a table, above the table's mean. Who is named twice in `table` counts twice."""
 
     who: str
     table: tuple[str, ...]
     y: float
-    cluster: Cluster
-    forfeit: Cluster | None = None
+    place: Place
 
 
 class Fit(NamedTuple):
-    """Least squares over rows: by name (sorted) the strengths, their covariance, how many clusters each is
-    in, and the number of its connected component."""
+    """Least squares over rows: by name (sorted) the strengths, their covariance, how many pods (or other
+    units) each was in, and the number of its connected component."""
 
     names: list[str]
     gain: Array
     covariance: Array
-    clusters: NDArray[np.int64]
+    units: NDArray[np.int64]
     component: NDArray[np.int32]
 
     @property
     def sure(self) -> NDArray[np.bool_]:
-        return self.clusters >= FEWEST_CLUSTERS
+        """Who has an interval."""
+        varies = np.sqrt(np.maximum(self.covariance.diagonal(), 0)) > NEGLIGIBLE
+        enough: NDArray[np.bool_] = (self.units >= FEWEST_PODS) & varies
+        return enough
 
     @property
     def width(self) -> Array:
         """Half the 95 % interval by Student's t; NaN for who is not `sure`."""
         error = np.sqrt(np.maximum(self.covariance.diagonal(), 0))
-        quantile: Array = stdtrit(np.where(self.sure, self.clusters - 1, np.nan), (1 + CONFIDENCE) / 2)
+        quantile: Array = stdtrit(np.where(self.sure, self.units - 1, np.nan), (1 + CONFIDENCE) / 2)
         return quantile * error
+
+
+class _Part(NamedTuple):
+    """What least squares needs of the rows of one unit: the columns of those at its tables, XᵀX and Xᵀy."""
+
+    columns: Indices
+    normal: Array
+    moment: Array
 
 
 def adjusted_gains(
@@ -109,7 +141,6 @@ def adjusted_gains(
     entrants: Collection[str],
     withdrawn: Collection[str] = (),
     *,
-    unit: Unit = "deal",
     widening: float = 1.0,
 ) -> dict[str, Estimate]:
     """By name, for those of `entrants` with a finished deal, and for HOUSE (whoever is no entrant) and
@@ -118,104 +149,141 @@ def adjusted_gains(
 
     The order of `results` changes nothing, not even in the last bit.
     """
-    fit = fitted(rows_of(results, entrants, unit), set(entrants) - set(withdrawn))
+    fit = fitted(rows_of(results, entrants), set(entrants) - set(withdrawn))
     width = widening * fit.width
     return {
         name: Estimate(
             gain=rounded(gain),
             low=rounded(gain - half) if sure else None,
             high=rounded(gain + half) if sure else None,
+            component=int(component),
         )
-        for name, gain, half, sure in zip(fit.names, fit.gain, width, fit.sure, strict=True)
+        for name, gain, half, sure, component in zip(
+            fit.names, fit.gain, width, fit.sure, fit.component, strict=True
+        )
     }
 
 
-def fitted(rows: Sequence[Row], ranked: Collection[str]) -> Fit:
+def fitted(rows: Sequence[Row], ranked: Collection[str], unit: Unit = "pod") -> Fit:
     """The strengths behind `rows`, with mean 0 over the `ranked` of each component."""
     names = sorted({row.who for row in rows})
     if not rows:
         return Fit(names, np.empty(0), np.empty((0, 0)), np.empty(0, np.int64), np.empty(0, np.int32))
-    y = np.array([row.y for row in rows])
-    x = _design(rows, names)
-    _, component = connected_components(abs(x).T @ abs(x), directed=False)
-    inverse = _centred_inverse(x, component, np.array([name in ranked for name in names]))
-    gain = inverse @ (x.T @ y)
-    scores = x * (y - x @ gain)[:, None]
-    by_cluster = _summed(scores, [row.cluster for row in rows])
-    by_forfeit = _summed(scores, [row.forfeit for row in rows])
-    count = by_cluster.shape[0]
-    meat = by_cluster.T @ by_cluster * (count / max(count - 1, 1)) + by_forfeit.T @ by_forfeit
-    covariance = inverse @ meat.toarray() @ inverse.T
-    clusters_of = Counter(who for who, _ in {(row.who, row.cluster) for row in rows})
-    return Fit(names, gain, covariance, np.array([clusters_of[name] for name in names]), component)
+    parts = _parts(rows, names, unit)
+    normal, moment = np.zeros((len(names), len(names))), np.zeros(len(names))
+    for part in parts:
+        normal[np.ix_(part.columns, part.columns)] += part.normal
+        moment[part.columns] += part.moment
+    _, component = connected_components(normal, directed=False)
+    inverse = _inverse(normal, component)
+    centred = _centred(inverse, component, np.array([name in ranked for name in names]))
+    gain = centred @ moment
+    scores = _scores(parts, gain, inverse)
+    meat = (scores.T @ scores).toarray()
+    units = Counter(who for who, _ in {(row.who, row.place.within(unit)) for row in rows})
+    return Fit(names, gain, centred @ meat @ centred.T, np.array([units[name] for name in names]), component)
 
 
-def rows_of(results: Iterable[MatchResult], entrants: Collection[str], unit: Unit) -> list[Row]:
-    return list(_rows(results, frozenset(entrants), unit))
+def rows_of(results: Iterable[MatchResult], entrants: Collection[str]) -> list[Row]:
+    return list(_rows(results, frozenset(entrants)))
 
 
-def _rows(results: Iterable[MatchResult], entrants: frozenset[str], unit: Unit) -> Iterator[Row]:
+def _rows(results: Iterable[MatchResult], entrants: frozenset[str]) -> Iterator[Row]:
     for result in in_match_order(results):
         own = [name if name in entrants else HOUSE for name in result.entrants]
         fault = {forfeit.seat: forfeit.deal_no for forfeit in result.forfeits}
-        pod, seating = (result.round_no, result.pod_no), result.seating_no
         for deal_no, gains in enumerate(result.gains, start=1):
-            units: dict[Unit, Cluster] = {
-                "deal": (*pod, deal_no),
-                "pod": pod,
-                "table": (*pod, deal_no, seating),
-                "match": (*pod, seating),
-            }
+            place = Place(result.round_no, result.pod_no, result.seating_no, deal_no)
             mean = sum(gains) / len(gains)
             lowest = min(gains) - mean
             replaced = {seat for seat, faulted in fault.items() if faulted <= deal_no}
             table = tuple(SUBSTITUTE if seat in replaced else who for seat, who in enumerate(own))
             for seat, gain in enumerate(gains):
-                if seat in fault:
-                    forfeit = (*pod, seating, seat) if unit in ("deal", "table") else None
-                    yield Row(own[seat], table, lowest, units[unit], forfeit)
-                else:
-                    yield Row(own[seat], table, gain - mean, units[unit])
+                yield Row(own[seat], table, lowest if seat in fault else gain - mean, place)
                 if seat in replaced:
-                    yield Row(SUBSTITUTE, table, gain - mean, units[unit])
+                    yield Row(SUBSTITUTE, table, gain - mean, place)
 
 
-def _design(rows: Sequence[Row], names: Sequence[str]) -> Any:
-    """X, sparse: a row touches a table's few columns."""
+def _parts(rows: Sequence[Row], names: Sequence[str], unit: Unit) -> list[_Part]:
+    """By unit, in the order of the rows."""
     column = {name: at for at, name in enumerate(names)}
-    who = [column[row.who] for row in rows]
-    table = [column[name] for row in rows for name in row.table]
-    at, seats = np.arange(len(rows)), np.array([len(row.table) for row in rows])
-    coefficients = np.concatenate([np.ones(len(rows)), np.repeat(-1 / seats, seats)])
-    cells = (np.concatenate([at, np.repeat(at, seats)]), np.array(who + table))
-    return coo_array((coefficients, cells), shape=(len(rows), len(names))).tocsr()
+    by_unit = defaultdict[tuple[int, ...], list[Row]](list)
+    for row in rows:
+        by_unit[row.place.within(unit)].append(row)
+    return [_part(of_unit, column) for of_unit in by_unit.values()]
 
 
-def _summed(scores: Any, labels: Sequence[Cluster | None]) -> Any:
-    """The rows of `scores`, sparse, summed by label; those without one left out."""
-    number = {label: at for at, label in enumerate(dict.fromkeys(filter(None, labels)))}
-    cells = [(number[label], at) for at, label in enumerate(labels) if label]
-    place = np.array(cells, dtype=np.intp).reshape(-1, 2).T
-    return coo_array((np.ones(len(cells)), place), shape=(len(number), len(labels))).tocsr() @ scores
+def _part(rows: Sequence[Row], column: dict[str, int]) -> _Part:
+    """Rows alike but for y are one, as those of all deals and seatings are where nobody forfeits."""
+    sums = defaultdict[tuple[str, tuple[str, ...]], list[float]](lambda: [0, 0.0])
+    for row in rows:
+        alike = sums[row.who, tuple(sorted(row.table))]
+        alike[0] += 1
+        alike[1] += row.y
+    members = sorted({name for who, table in sums for name in (who, *table)})
+    at = {name: number for number, name in enumerate(members)}
+    x = np.zeros((len(sums), len(members)))
+    for line, (who, table) in zip(x, sums, strict=True):
+        line[at[who]] = 1.0
+        for name in table:
+            line[at[name]] -= 1 / len(table)
+    count, total = np.array(list(sums.values())).T
+    columns = np.array([column[name] for name in members], dtype=np.intp)
+    return _Part(columns, x.T @ (count[:, None] * x), x.T @ total)
 
 
-def _centred_inverse(x: Any, component: NDArray[np.int32], ranked: NDArray[np.bool_]) -> Array:
-    """P with P Xᵀ y the strengths, of mean 0 over the ranked participants of each connected component (over
-    all of a component without any).
+def _inverse(normal: Array, component: NDArray[np.int32]) -> Array:
+    """P, an inverse of XᵀX wherever X leads.
 
     XᵀX is singular by exactly one direction a component: the same for all of it. Filled up in these with
-    1 1ᵀ / size it can be inverted, and centring removes again what that added: the result is that of the
-    Moore–Penrose inverse, without a threshold for what counts as zero.
+    1 1ᵀ / size it can be inverted, without a threshold for what counts as zero, and X never sees what that
+    added.
     """
-    normal = (x.T @ x).toarray()
-    members = [np.flatnonzero(component == number) for number in np.unique(component)]
-    for of_one in members:
-        normal[np.ix_(of_one, of_one)] += 1 / len(of_one)
-    inverse: Array = np.linalg.inv(normal)
-    for of_one in members:
-        centre = of_one[ranked[of_one]] if ranked[of_one].any() else of_one
-        inverse[of_one] -= inverse[centre].mean(axis=0)
-    return inverse
+    normal = normal.copy()
+    for number in np.unique(component):
+        members = np.flatnonzero(component == number)
+        normal[np.ix_(members, members)] += 1 / len(members)
+    return np.asarray(np.linalg.inv(normal), dtype=np.float64)
+
+
+def _centred(inverse: Array, component: NDArray[np.int32], ranked: NDArray[np.bool_]) -> Array:
+    """P such that P Xᵀ y are strengths of mean 0 over the ranked participants of each connected component
+    (over all of a component without any)."""
+    centred = inverse.copy()
+    for number in np.unique(component):
+        members = np.flatnonzero(component == number)
+        centre = members[ranked[members]] if ranked[members].any() else members
+        centred[members] -= inverse[centre].mean(axis=0)
+    return centred
+
+
+def _scores(parts: Sequence[_Part], gain: Array, inverse: Array) -> coo_array:
+    """Xᵀ_g A_g u_g, a row for each unit g."""
+    scores = [
+        _corrected(part.normal, inverse[np.ix_(part.columns, part.columns)])
+        @ (part.moment - part.normal @ gain[part.columns])
+        for part in parts
+    ]
+    units = np.repeat(np.arange(len(parts)), [len(part.columns) for part in parts])
+    columns = np.concatenate([part.columns for part in parts])
+    return coo_array((np.concatenate(scores), (units, columns)), shape=(len(parts), len(gain))).tocsr()
+
+
+def _corrected(normal: Array, inverse: Array) -> Array:
+    """C with C Xᵀ u = Xᵀ A u, from XᵀX and P of one unit.
+
+    X = Q R with R = Λ^(1/2) Uᵀ, of the eigenvalues Λ of XᵀX = U Λ Uᵀ. A is the identity outside the columns
+    of Q and Q (I − R P Rᵀ)^(−1/2) Qᵀ within, so that C = Rᵀ (I − R P Rᵀ)^(−1/2) R⁻ᵀ: no matrix is larger
+    than the number of those at the tables. Where a unit alone decides a strength its residuals are 0, and
+    nothing can be learned from them.
+    """
+    values, vectors = np.linalg.eigh(normal)
+    there = values > NEGLIGIBLE * values[-1]
+    root, vectors = np.sqrt(values[there]), vectors[:, there]
+    r = root[:, None] * vectors.T
+    left, directions = np.linalg.eigh(np.eye(len(root)) - r @ inverse @ r.T)
+    raised = np.where(left > NEGLIGIBLE, 1 / np.sqrt(np.maximum(left, NEGLIGIBLE)), 0.0)
+    return np.asarray(r.T @ (directions * raised) @ directions.T @ (vectors / root).T, dtype=np.float64)
 
 
 def rounded(value: float) -> float:

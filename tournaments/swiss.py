@@ -7,17 +7,19 @@ from typing import Final
 
 from protocol.streams import pairing_stream
 from tournaments.formats import Field, authors_of, house_bots
-from tournaments.pairing import first_pods, meetings, next_pods
+from tournaments.pairing import first_pods, house_meetings, meetings, next_pods
 from tournaments.results import Round, total_scores
 
 ADAPTIVE: Final = True
 ELIMINATES: Final = False
 
-FEWEST_ROUNDS: Final = 3
+FEWEST_ROUNDS: Final = 6
+"""Intervals rest on the pods that an entrant sat in. After three rounds they are t(2) · s / √3 = 2.5 s wide
+either way, after six t(5) · s / √6 = 1.0 s, for s the standard deviation of a pod."""
 
 
 def default_rounds(entrants: int, pod_size: int, challengers: int = 0) -> int:
-    """⌈log₂ N⌉, and never fewer than three."""
+    """⌈log₂ N⌉, and never fewer than FEWEST_ROUNDS."""
     return max(FEWEST_ROUNDS, (entrants - 1).bit_length())
 
 
@@ -27,7 +29,7 @@ def pods_by_round(entrants: int, pod_size: int, rounds: int, challengers: int = 
 
 def draw(field: Field) -> Round | None:
     """Pairing numbers go by name, those of the house bots behind; these are kept apart as one author's bots
-    are. One entrant alone has nobody to meet."""
+    are, have no score, and go round. One entrant alone has nobody to meet."""
     round_no = len(field.drawn) + 1
     if round_no > field.rounds or len(field.entrants) < 2:
         return None
@@ -37,5 +39,7 @@ def draw(field: Field) -> Round | None:
     if round_no == 1:
         return first_pods(names, field.pod_size, stream, authors)
     met = meetings(field.drawn, field.entrants)
-    scores = total_scores(field.results)
-    return next_pods(names, field.pod_size, stream, scores, met, authors, hasty=field.hasty)
+    house = house_meetings(field.drawn)
+    totals = total_scores(field.results)
+    scores = {name: totals[name] for name in field.entrants}
+    return next_pods(names, field.pod_size, stream, scores, met, authors, house, hasty=field.hasty)

@@ -1,7 +1,10 @@
 """`arena compare`: is one bot better than another, and how sure is that? Plays pods until it is settled."""
 
+import functools
 import hashlib
-from typing import Any
+from collections.abc import Iterator
+from math import inf
+from typing import Any, Final
 
 import click
 import msgspec
@@ -10,11 +13,19 @@ import trio
 from arena.cli import DONE, NO, UNDECIDED
 from arena.cli.cluster import dask_option, jobs_option, players
 from arena.cli.options import json_option, keep_option, titles_option
-from arena.cli.output import print_json, say, stderr, titles_of
+from arena.cli.output import counted, print_json, say, stderr, titles_of
 from arena.cli.terms import Terms, terms_options
 from arena.compare import Comparison
+from arena.entrants import LENT, lent
 from arena.errors import UserError
 from tournaments.compare import FEWEST_UNITS, Answer, Question
+
+EXITS = {"better": DONE, "not better": NO, "undecided": UNDECIDED}
+
+NEIGHBOUR: Final = "heuristic"
+"""Which bot of the house takes an empty seat. Beside strong bots a difference shows in fewer deals than
+beside bots that play at random; search is stronger, and takes all the time that a match allows."""
+
 
 EXITS = {"better": DONE, "not better": NO, "undecided": UNDECIDED}
 
@@ -25,13 +36,19 @@ EXITS = {"better": DONE, "not better": NO, "undecided": UNDECIDED}
 @click.option(
     "--against", multiple=True, metavar="BOT", type=click.Path(), help="Who else sits there; may be repeated."
 )
-@click.option("--seats", type=click.IntRange(2, 8), default=4, show_default=True, help="House bots fill up.")
+@click.option(
+    "--seats",
+    type=click.IntRange(2, 8),
+    default=4,
+    show_default=True,
+    help=f"The house's {NEIGHBOUR} takes the empty ones.",
+)
 @click.option(
     "--alpha",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=click.FloatRange(0, 0.5, min_open=True, max_open=True),
     default=0.05,
     show_default=True,
-    help="How often the answer may be wrong.",
+    help="How often a verdict may be wrong.",
 )
 @click.option(
     "--margin",
@@ -41,16 +58,23 @@ EXITS = {"better": DONE, "not better": NO, "undecided": UNDECIDED}
     help="The least difference in gain per deal that matters.",
 )
 @click.option(
-    "--budget",
-    type=click.IntRange(FEWEST_UNITS),
-    default=1000,
-    show_default=True,
-    help="The most deals; pods, where deals depend on each other.",
+    "--budget", type=click.IntRange(FEWEST_UNITS), default=1000, show_default=True, help="The most deals."
+)
+@click.option(
+    "--final",
+    is_flag=True,
+    help="No deal will be added to the budget: finds small differences more often, great ones later.",
+)
+@click.option(
+    "--bounded",
+    is_flag=True,
+    help="Assume nothing of the differences but what the rules allow: holds where a rare deal, or a rare "
+    "forfeit, costs very much; takes more deals.",
 )
 @titles_option
 @keep_option
 @jobs_option
-@terms_options
+@functools.partial(terms_options, deals="1, or the game's where a deal depends on the last")
 @json_option
 @dask_option
 def command(
@@ -61,6 +85,8 @@ def command(
     alpha: float,
     margin: float,
     budget: int,
+    final: bool,
+    bounded: bool,
     titles: tuple[str, ...],
     keep_bots: bool,
     jobs: int | None,
@@ -68,8 +94,12 @@ def command(
     as_json: bool,
     dask: str | None,
 ) -> int:
-    """Is A better than B? Plays duplicate deals until an interval that may be looked at after every deal
-    settles it, or the budget is spent. Exits with 0: better, 1: not better by --margin, 3: undecided.
+    """Is A better than B? Plays duplicate deals until what may be looked at after every one of them settles
+    it, or the budget is spent. Exits with 0: better, 1: not better by --margin, 3: undecided.
+
+    The units are pods: the same deals in all seatings, with an order round the table of their own. With
+    matches of one deal that is a deal, which takes the fewest; with more, the deals of a pod count as one.
+    Compared are means over random orders, between these bots and in matches of that many deals.
 
     Example: arena compare bots/careful.py bots/greedy.py --against bots/random.py
     """
@@ -77,28 +107,39 @@ def command(
         raise UserError(
             "these options let play decide how many deals a match has; seatings need equally many"
         )
-    entrants = terms.seated(terms.playable((one, other, *against)), seats, titles)
+    if final and bounded:
+        raise UserError("--final and --bounded: two ways to be sure; say one of them")
+    named = terms.playable((one, other, *against))
+    entrants = terms.seated((*named, *[lent(NEIGHBOUR)] * (seats - len(named))), seats, titles)
+    if terms.asked_deals is None and terms.game.independent_deals:
+        terms = msgspec.structs.replace(terms, asked_deals=1)
     job = terms.job(entrants, keep_bots=keep_bots)
-    comparison = Comparison(job, terms.seed, Question(alpha, margin, budget))
+    # The house's bots learn nothing from match to match, and take longer to start than to play a deal.
+    job = msgspec.structs.replace(job, keep=tuple(bot.name for bot in entrants if bot.source in LENT))
+    bound = terms.game.largest_lead(seats) if bounded else None
+    question = Question(alpha, margin, pods_of(budget, job.deals), final, bound)
+    comparison = Comparison(job, terms.seed, question)
     names = entrants[0].called, entrants[1].called
     console = stderr()
     say(terms.sandbox_line)
+    say(f"beside them: {', '.join(neighbour.called for neighbour in entrants[2:]) or 'nobody'}")
+    say(f"matches of {counted(job.deals, 'deal')}, every deal in all seatings")
     say(f"seed SHA-256: {hashlib.sha256(terms.seed.encode()).hexdigest()}")
     with players(dask, jobs) as they, console.status("playing") as status:
 
         def told(answer: Answer) -> None:
-            status.update(sentence(answer, *names))
+            status.update(sentence(answer, question, job.deals, *names))
 
         found = trio.run(comparison.settle, they.workers, told, they.play_all, they.cores)
     if as_json:
         forfeits = {name: dict(kinds) for name, kinds in comparison.forfeits.items()}
         about = {"one": entrants[0].name, "other": entrants[1].name} | titles_of(entrants)
-        about |= {"seed": terms.seed, "forfeits": forfeits}
-        print_json(about | as_data(found))
+        about["against"] = [neighbour.name for neighbour in entrants[2:]]
+        about |= {"seed": terms.seed, "forfeits": forfeits, "deals": job.deals}
+        print_json(about | as_data(found) | as_data(question) | {"budget": budget})
     else:
-        verdict = found.verdict
-        click.echo(verdict if verdict == "undecided" else f"{names[0]} is {verdict} than {names[1]}")
-        click.echo(sentence(found, *names))
+        for line in result(found, question, job.deals, *names):
+            click.echo(line)
         for name, kinds in comparison.forfeits.items():
             why = ", ".join(f"{count} × {kind}" for kind, count in kinds.items())
             called = next(entrant.called for entrant in entrants if entrant.name == name)
@@ -108,17 +149,69 @@ def command(
     return EXITS[found.verdict]
 
 
-def as_data(answer: Answer) -> dict[str, Any]:
-    data: dict[str, Any] = msgspec.to_builtins(answer)
+def pods_of(budget: int, deals: int) -> int:
+    """How many pods of so many deals the budget is. Raises UserError where they are too few."""
+    pods = budget // deals
+    if pods < FEWEST_UNITS:
+        raise UserError(
+            f"--budget {budget}: {counted(pods, 'pod')} of {counted(deals, 'deal')}, and a verdict takes "
+            f"{FEWEST_UNITS}; say --budget {FEWEST_UNITS * deals}, or fewer --deals"
+        )
+    return pods
+
+
+def as_data(value: Answer | Question) -> dict[str, Any]:
+    data: dict[str, Any] = msgspec.to_builtins(value)
     return data
 
 
-def sentence(answer: Answer, one: str, other: str) -> str:
+def result(answer: Answer, question: Question, deals: int, one: str, other: str) -> Iterator[str]:
+    verdict = answer.verdict
+    yield "undecided" if verdict in (None, "undecided") else f"{one} is {verdict} than {other}"
+    yield sentence(answer, question, deals, one, other)
+    if reason := still_held(answer, question):
+        yield reason
+    yield promise(question, deals)
+
+
+def sentence(answer: Answer, question: Question, deals: int, one: str, other: str) -> str:
     """What is known, in one line."""
-    played = f"{answer.units} {answer.unit}s"
+    pods = f"{counted(answer.units, 'pod')} of {deals} deals"
+    played = counted(answer.units, "deal") if deals == 1 else pods
     if answer.difference is None:
         return played
-    interval = "" if answer.low is None else f", surely {answer.low:+.2f} … {answer.high:+.2f}"
+    level = f"{100 * (1 - question.alpha):g} % interval"
+    interval = "" if answer.low is None else f", {level} {answer.low:+.2f} … {answer.high:+.2f}"
     left = "" if answer.units_left is None else f", perhaps {answer.units_left} more to go"
     gains = f"{one} gains {answer.difference:+.3f} per deal more than {other}"
     return f"{gains}{interval}; {played}{left}"
+
+
+def still_held(answer: Answer, question: Question) -> str:
+    """Why there is a verdict though the interval still holds what it excludes; empty where it does not."""
+    edge = {"better": 0.0, "not better": question.margin}.get(answer.verdict or "")
+    low = -inf if answer.low is None else answer.low
+    high = inf if answer.high is None else answer.high
+    if edge is None or not low <= edge <= high:
+        return ""
+    return (
+        f"The interval still holds {edge:g}: it shares its {100 * question.alpha:g} % between two sides, "
+        "and a verdict needs one side only."
+    )
+
+
+def promise(question: Question, deals: int) -> str:
+    """How sure a verdict is, and on what condition."""
+    chance = f"A verdict is wrong with a probability of at most {100 * question.alpha:g} %"
+    if question.bound is not None:
+        return (
+            f"{chance}, however many deals are played and whatever they bring: by the rules "
+            f"{question.bound:g} a deal is the most that one seat can gain more than another."
+        )
+    if question.final:
+        most = counted(question.budget * deals, "deal")
+        return f"{chance} if no more than {most} are ever played, and if differences are not very skewed."
+    return (
+        f"{chance}, however many deals are played, if differences are not very skewed "
+        "(--bounded does without that)."
+    )

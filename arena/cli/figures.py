@@ -13,9 +13,8 @@ from tournaments.plan import Spread, rounds_for
 
 def as_data(record: Record, margin: float | None) -> dict[str, Any]:
     data: dict[str, Any] = msgspec.to_builtins(figures(record))
-    deviation = data["deviation"]
-    if margin is not None and deviation is not None:
-        spread = Spread(deviation * record.widening, record.unit)
+    if margin is not None and data["deviation"] is not None:
+        spread = Spread(data["deviation"] * record.widening, data["correlation"])
         data["rounds_for_margin"] = rounds_for(margin, record.created.deals, spread)
     return data
 
@@ -29,13 +28,14 @@ def print_figures(record: Record, margin: float | None, console: Console) -> Non
             f"{one['difference']:+.3f}",
             f"{one['error']:.3f}",
             _probability(one["p"]),
-            "significant" if one["p"] < SIGNIFICANT else "",
+            _probability(one["holm"]),
+            "significant" if one["holm"] < SIGNIFICANT else "",
         )
         for one in data["superiority"]
     ]
     if pairs:
         columns = [Column("better"), Column("than"), Column("by", right=True), Column("± error", right=True)]
-        columns += [Column("p", right=True), Column("")]
+        columns += [Column("p", right=True), Column("Holm's p", right=True), Column("")]
         print_table("Who is better than whom, per deal", columns, pairs, console)
     seats = [
         (
@@ -49,10 +49,13 @@ def print_figures(record: Record, margin: float | None, console: Console) -> Non
     headings = ("seat", "gain", "± error", "p")
     print_table("Gain by seat, per deal", [Column(one, right=True) for one in headings], seats, console)
     if data["duplication"] is not None:
-        worth = f"{data['duplication']:.2f} times as many deals"
-        console.print(f"without duplicates it would have taken {worth} to be as sure")
+        worth = f"{data['duplication']:.2f}"
+        console.print(
+            f"duplicate deals divided the variance that comes from the luck of the cards by {worth}"
+        )
     if data["deviation"] is not None:
-        console.print(f"standard deviation of a bot's gain in a deal: {data['deviation']:.2f}")
+        common = f"{data['correlation']:.0%} of its variance is common to the deals of a pod"
+        console.print(f"standard deviation of a bot's gain in a deal: {data['deviation']:.2f}; {common}")
     if "rounds_for_margin" in data:
         rounds = data["rounds_for_margin"]
         enough = "no number of rounds is enough" if rounds is None else f"{rounds} rounds like these"

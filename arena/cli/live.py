@@ -11,11 +11,11 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
+from arena.caveats import caveats
 from arena.cli.output import Column, stderr, table
 from arena.journal import Created, Drawn, Entry, Played, Skipped
 from arena.record import Record, planned_matches
-from tournaments.formats import HOUSE_PREFIX
-from tournaments.results import EARLY_DEATHS, withdrawn
+from tournaments.results import EARLY_DEATHS, HOUSE_PREFIX, withdrawn
 
 DAY_SECONDS: Final = 24 * 60 * 60
 LINES_EVERY_SECONDS: Final = 15.0
@@ -163,7 +163,7 @@ class Screen:
 
     def _standings(self) -> RenderableType:
         record = Record(self._entries)
-        ranked = record.standings(honest=False).entrants
+        standings = record.standings(honest=False)
         room = max(1, self._console.height - LINES_AROUND)
         rows = [
             (
@@ -172,9 +172,13 @@ class Screen:
                 "–" if row.gain is None else f"{row.gain:+.3f}",
                 f"{row.score / 2:g}/{row.max_score / 2:g}",
             )
-            for row in ranked[:room]
+            for row in standings.entrants[:room]
         ]
-        return table("", self.COLUMNS, rows, self._console.width)
+        made = table("", self.COLUMNS, rows, self._console.width)
+        if any(row.rank is not None for row in standings.entrants):
+            return made
+        why = next(caveats(standings, (), record.called), "")
+        return Group(made, Text(why, no_wrap=True, overflow="ellipsis"))
 
 
 def duration(seconds: float) -> str:

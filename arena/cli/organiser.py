@@ -44,8 +44,12 @@ def withdraw(folder: Path, name: str, reason: str) -> None:
 @folder_argument
 @click.argument("bot")
 @titles_option
-def admit(folder: Path, bot: str, titles: tuple[str, ...]) -> None:
-    """Let a late BOT into the tournament in DIR from the next round on.
+@click.option(
+    "--may-win", is_flag=True, help="It may be first even if it sits in fewer than half of the rounds."
+)
+def admit(folder: Path, bot: str, titles: tuple[str, ...], may_win: bool) -> None:
+    """Let a late BOT into the tournament in DIR from the next round on. Who sits in fewer than half of the
+    rounds is never first, however it plays.
 
     Example: arena admit spring late.py
     """
@@ -55,7 +59,7 @@ def admit(folder: Path, bot: str, titles: tuple[str, ...]) -> None:
         entrant = _one(bot, record, folder)
         require_unique([*record.entrants.values(), entrant])
         (entrant,) = with_titles([entrant], titles, record.entrants.values())
-        journal.add(Admitted(entrant))
+        journal.add(Admitted(entrant, may_win))
     _go_on(folder, f"{entrant.name} plays from the next round on")
 
 
@@ -66,7 +70,8 @@ def admit(folder: Path, bot: str, titles: tuple[str, ...]) -> None:
 @_reason
 def replace(folder: Path, bot: str, titles: tuple[str, ...], reason: str) -> None:
     """Give an entrant of the tournament in DIR a new version from the next round on: BOT is found under the
-    same name. It keeps its title, unless it brings one of its own.
+    same name. It keeps its title, unless it brings one of its own. The pairing goes on from the score; in the
+    table each version has a row of its own.
 
     Example: arena replace spring ada=./ada-2 --reason "a crash mended"
     """

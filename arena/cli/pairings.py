@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 @click.option("--explain", is_flag=True, help="Also who had met before, and the cheapest exchange.")
 @click.option("--json", "as_json", is_flag=True, help="JSON on standard output, explained.")
 def command(folder: Path, round_no: int | None, explain: bool, as_json: bool) -> None:
-    """Show the pods of each round of the tournament in DIR. A drawing costs, in this order: meetings that are
-    not the first, bots of one author, and squared score gaps.
+    """Show the pods of each round of the tournament in DIR. A drawing costs, in this order: repeats (m² for
+    two entrants that have met m times), bots of one author, house (m² for each house bot beside an entrant
+    that has met m of them), and squared score gaps.
 
     Example: arena pairings spring --round 3 --explain
     """
@@ -53,5 +54,7 @@ def command(folder: Path, round_no: int | None, explain: bool, as_json: bool) ->
 
 
 def _cells(pod: "Explained") -> tuple[str, ...]:
-    scores = ", ".join(f"{name} {score / 2:g}" for name, score in pod.scores.items())
+    scores = ", ".join(
+        name if score is None else f"{name} {score / 2:g}" for name, score in pod.scores.items()
+    )
     return str(pod.pod_no), scores, pod.had_met, f"{pod.widest_gap / 2:g}", pod.way_out

@@ -15,28 +15,27 @@ from arena.cli.output import Column, print_json, print_table
 from arena.errors import UserError
 from arena.games import GAMES
 from arena.journal import Created, Journal
-from arena.record import Record, planned_matches, unit_of
-from tournaments.plan import Spread, deals_for, margin_after, measured_deviation, rounds_for
-from tournaments.statistics import rounded
+from arena.record import Record, planned_matches
+from tournaments.plan import Spread, deals_for, margin_after, measured_spread, rounds_for
+from tournaments.statistics import FEWEST_PODS, rounded
 
-TYPICAL: Final[Mapping[tuple[str, bool], float]] = {
-    ("sticheln", True): 4.4,
-    ("sticheln", False): 9.2,
-    ("sticheln-1993", True): 3.8,
-    ("sticheln-1993", False): 9.8,
-    ("david-and-goliath", True): 5.6,
-    ("david-and-goliath", False): 13.0,
-    ("ole", True): 4.6,
-    ("ole", False): 9.3,
+TYPICAL: Final[Mapping[tuple[str, bool], Spread]] = {
+    ("sticheln", True): Spread(4.4, 0.0),
+    ("sticheln", False): Spread(9.2, 0.0),
+    ("sticheln-1993", True): Spread(3.8, 0.0),
+    ("sticheln-1993", False): Spread(9.8, 0.0),
+    ("david-and-goliath", True): Spread(5.6, 0.0),
+    ("david-and-goliath", False): Spread(13.0, 0.0),
+    ("ole", True): Spread(4.6, 0.0),
+    ("ole", False): Spread(9.3, 0.0),
 }
-"""By game, and whether with duplicates: the standard deviation of a bot's gain in a deal, over all its
-seatings. Measured with the sample bots, in pods of four and matches of four deals: it is what
-`arena standings DIR --full` prints."""
+"""By game, and whether with duplicates. Measured with the sample bots, in pods of four and matches of sixteen
+deals: it is what `arena standings DIR --full` prints."""
 
 
 class Size(msgspec.Struct, frozen=True):
     """A tournament as it could be. worst_seconds: if every bot used all its time. margin: half the 95 %
-    interval of a bot that plays all rounds, in gain per deal; None where there are too few deals for one."""
+    interval of a bot that plays all rounds, in gain per deal; None where there are too few rounds for one."""
 
     what: str
     rounds: int
@@ -62,7 +61,14 @@ def print_plan(
     spread = _typical(created) if like is None else _measured(created, like)
     sizes = list(_sizes(created, workers, margin, spread))
     if as_json:
-        print_json({"margin": margin, "deviation": spread.deviation, "sizes": sizes})
+        print_json(
+            {
+                "margin": margin,
+                "deviation": spread.deviation,
+                "correlation": spread.correlation,
+                "sizes": sizes,
+            }
+        )
         return
     columns = [Column("")]
     columns += [Column(one, right=True) for one in ("rounds", "deals", "matches", "at worst", "gain/deal ±")]
@@ -81,9 +87,12 @@ def print_plan(
     print_table(title, columns, rows, console)
     if len(sizes) == 1:
         console.print(f"±{margin:g} is out of reach like this: --format swiss has as many rounds as it takes")
+    elif deals_for(margin, created.rounds, spread) is None:
+        console.print(f"no number of deals makes it ±{margin:g} in so few rounds: it takes more rounds")
     source = f"typical of {created.game}" if like is None else f"as in {like}"
     console.print(
-        f"where a bot's gain in a deal has a standard deviation of {spread.deviation:.2f}, {source}"
+        f"where a bot's gain in a deal has a standard deviation of {spread.deviation:.2f}, of whose variance "
+        f"{spread.correlation:.0%} is common to the deals of a pod; {source}"
     )
 
 
@@ -103,12 +112,12 @@ def _sizes(created: Created, workers: int, margin: float, spread: Spread) -> Ite
 
 
 def _typical(created: Created) -> Spread:
-    deviation = TYPICAL.get((created.game, created.duplicates))
-    if deviation is None:
+    spread = TYPICAL.get((created.game, created.duplicates))
+    if spread is None:
         raise UserError(
             f"--plan: no spread of {created.game} is known; play a little, and give it by --like DIR"
         )
-    return Spread(deviation, unit_of(created.game))
+    return spread
 
 
 def _measured(created: Created, like: Path) -> Spread:
@@ -122,7 +131,7 @@ def _measured(created: Created, like: Path) -> Spread:
     ):
         if now != then:
             raise UserError(f"--like {like}: {what} there: {then}, here: {now}")
-    deviation = measured_deviation(record.results, record.names, record.withdrawn, unit=record.unit)
-    if deviation is None:
-        raise UserError(f"--like {like}: too little was played there")
-    return Spread(rounded(deviation * record.widening), record.unit)
+    spread = measured_spread(*record.fielded)
+    if spread is None:
+        raise UserError(f"--like {like}: too little was played there; it takes {FEWEST_PODS} rounds")
+    return spread._replace(deviation=rounded(spread.deviation * record.widening))

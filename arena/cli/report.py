@@ -15,7 +15,7 @@ from arena.journal import Journal
 @click.option("--replays/--no-replays", default=True, show_default=True, help="A page for every match, too.")
 def command(folder: Path, with_stderr: bool, replays: bool) -> None:
     """Write the tournament in DIR, finished or not, as pages for a browser: DIR/report.html with standings,
-    progress, pairings, who is surely better than whom, faults and time use; and in DIR/replays a page for
+    progress, pairings, who gains more than whom, faults and time use; and in DIR/replays a page for
     every match on which it is replayed step by step, as each seat saw it.
 
     Every page is one file that needs no network: put them on any web server, or send them by mail. Nothing

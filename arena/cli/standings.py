@@ -10,9 +10,10 @@ import click
 import msgspec
 from rich.console import Console
 
+from arena.caveats import caveats
 from arena.cli.faults import print_faults
 from arena.cli.options import folder_argument, json_option
-from arena.cli.output import Column, print_json, print_table, stdout, with_title
+from arena.cli.output import Column, print_hanging, print_json, print_table, stdout, with_title
 from arena.faults import fault_rows
 from arena.games import GAMES
 from arena.journal import Journal
@@ -20,11 +21,12 @@ from arena.record import Record, deed
 
 if TYPE_CHECKING:
     from tournaments.knockout import Course
+    from tournaments.standings import Standing
 
 
 @click.command("standings")
 @folder_argument
-@click.option("--full", is_flag=True, help="Also who is surely better than whom, gains by seat, and more.")
+@click.option("--full", is_flag=True, help="Also who is better than whom, gains by seat, and more.")
 @click.option("--margin", type=click.FloatRange(0, min_open=True), help="How many deals this margin takes.")
 @json_option
 def command(folder: Path, full: bool, margin: float | None, as_json: bool) -> None:
@@ -67,10 +69,9 @@ def as_data(record: Record) -> dict[str, Any]:
         "skipped": list(record.skipped),
         "interval_widening": table.widening,
         "knockout": msgspec.to_builtins(record.course),
-        "entrants": [
-            with_title(msgspec.to_builtins(row), record.entrants[row.name].title) for row in table.entrants
-        ],
+        "entrants": [with_title(msgspec.to_builtins(row), record.title(row.name)) for row in table.entrants],
         "house": msgspec.to_builtins(table.house),
+        "caveats": list(caveats(table, record.entrants.values(), record.called)),
         "left_out": msgspec.to_builtins(created.left_out),
         "by_organiser": [
             dict(zip(("entry", "of", "reason"), deed(e), strict=True)) for e in record.by_organiser
@@ -99,7 +100,9 @@ def print_standings(record: Record, read_log: Callable[[str], str], console: Con
     for row in (*table.entrants, *table.house):
         remarks = [f"{count} × {kind}" for kind, count in row.forfeits.items()]
         if row.rank is None:
-            remarks.insert(0, "withdrawn" if row.name in record.withdrawn else "unranked")
+            remarks.insert(0, _why_unranked(row, record))
+        if row.joined is not None:
+            remarks.insert(0, f"since round {row.joined}")
         rows.append(
             (
                 "–" if row.rank is None else str(row.rank),
@@ -108,7 +111,7 @@ def print_standings(record: Record, read_log: Callable[[str], str], console: Con
                 "–" if row.gain is None else f"{row.gain:+.3f}",
                 "–" if row.low is None or row.high is None else f"{row.low:+.2f} … {row.high:+.2f}",
                 _ranks(row.rank_low, row.rank_high),
-                f"{row.score / 2:g}/{row.max_score / 2:g}",
+                f"{row.score / 2:g}/{row.max_score / 2:g}" if row.max_score else "–",
                 "–" if row.buchholz is None else f"{row.buchholz / 2:.2f}",
                 str(row.matches),
                 ", ".join(remarks),
@@ -117,6 +120,11 @@ def print_standings(record: Record, read_log: Callable[[str], str], console: Con
     title = GAMES[created.game].title
     played = f"round {len(record.drawn)} of {created.rounds}, {len(record.results)} matches"
     print_table(f"{title} · {created.format} · {played}", columns, rows, console)
+    sentences = list(caveats(table, record.entrants.values(), record.called))
+    for sentence in sentences:
+        print_hanging(sentence, console, 2)
+    if sentences:
+        console.print()
     if created.left_out:
         left_out = [(out.name, out.reason) for out in created.left_out]
         print_table("Left out", [Column("bot"), Column("why", folds=True)], left_out, console)
@@ -134,6 +142,14 @@ def print_standings(record: Record, read_log: Callable[[str], str], console: Con
     # In match order, whatever order they ended in.
     forfeited = sorted(match_id for match_id, played in record.played.items() if played.forfeits)
     print_faults([row for match_id in forfeited for row in fault_rows(read_log(match_id))], console)
+
+
+def _why_unranked(row: "Standing", record: Record) -> str:
+    if row.name in record.withdrawn:
+        return "withdrawn"
+    if row.name in record.fielded.gone:
+        return "replaced"
+    return "unranked" if row.rank_low is None else "not comparable"
 
 
 def _ranks(low: int | None, high: int | None) -> str:

@@ -91,12 +91,12 @@ class Terms(msgspec.Struct, frozen=True):
         )
 
 
-def terms_options(command: Callable[..., R]) -> Callable[..., R]:
-    """What a match and a tournament have in common, as `terms`."""
+def terms_options(command: Callable[..., R], deals: str = "the game's") -> Callable[..., R]:
+    """What a match and a tournament have in common, as `terms`. `deals`: how many, unless it is said."""
 
     @click.option("--game", type=GameType(), default="sticheln", show_default=True, help="The rules.")
     @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game.")
-    @click.option("--deals", type=click.IntRange(1, 1000), help="Deals of a match.  [default: the game's]")
+    @click.option("--deals", type=click.IntRange(1, 1000), help=f"Deals of a match.  [default: {deals}]")
     @click.option("--seed", help="Repeat what was played with this seed.  [default: random]")
     @limits_options
     @click.option(

@@ -216,6 +216,11 @@ class DavidAndGoliath:
         """D-4: fifteen tricks are a deal."""
         return seats
 
+    def largest_lead(self, seats: int) -> int:
+        """One wins the two highest cards of every colour, which is no dust, and the other nothing. Dust of a
+        whole colour is less."""
+        return len(SUITS) * (2 * HIGHEST[seats] - 1)
+
     def start(self, seats: int, options: Options, deals: int, source: DealSource) -> Step:
         """D-1: the first leader is drawn by lot."""
         return _deal(Setting(seats, deals, self.deck(seats), source), 1, (), source.lot(seats))

@@ -115,8 +115,7 @@ class Game(Protocol):
     def seats(self) -> range: ...
     @property
     def independent_deals(self) -> bool:
-        """Whether nothing but the points of a deal reaches the next one. Where the last deal decides who
-        chooses what in the next, statistics must take the whole match as one observation."""
+        """Whether nothing but the points of a deal reaches the next one."""
         ...
 
     @property
@@ -151,6 +150,10 @@ class Game(Protocol):
 
     def deals(self, seats: int, options: Any = None) -> int:
         """How many deals make a match when nobody says otherwise; with open-ended options, at most."""
+        ...
+
+    def largest_lead(self, seats: int) -> int:
+        """By how much the gains of two seats can differ in one deal: never by more, whatever all choose."""
         ...
 
     def start(self, seats: int, options: Any, deals: int, source: DealSource) -> Step:

@@ -359,6 +359,16 @@ class Ole:
     def deals(self, seats: int, options: Options | None = None) -> int:
         return seats
 
+    def largest_lead(self, seats: int) -> int:
+        """One keeps the highest hand there is, and takes a chip after every card of the others but the first
+        of the opening and the last, which ends the deal (O-6). A card that it laid would bring it a chip at
+        most, and costs no less in a hand so high. The others keep a card each but for the one who ends."""
+        deck = self.deck(seats)
+        size = len(deck) // seats
+        hand = sum(sorted(map(value, deck))[-size:])
+        laid_by_others = (seats - 1) * size - (seats - 2)
+        return hand + CHIP_POINTS * (laid_by_others - 2)
+
     def start(self, seats: int, options: OleOptions, deals: int, source: DealSource) -> Step:
         """The first deal is played with red on top. O-12: its dealer is drawn by lot."""
         setting = OleSetting(seats, deals, self.deck(seats), source, options.forced_play)

@@ -286,6 +286,11 @@ class Sticheln:
     def deals(self, seats: int, options: Options | None = None) -> int:
         return seats * TARGET_CAP if options is not None and options.open_ended else seats
 
+    def largest_lead(self, seats: int) -> int:
+        """One takes a whole colour, which hurts it; every other card is a point of the other's (S-8)."""
+        highest = HIGHEST[seats]
+        return sum(range(highest + 1)) + (len(self.suits(seats)) - 1) * (highest + 1)
+
     def start(self, seats: int, options: Options, deals: int, source: DealSource) -> Step:
         """S-1, T-3: the lot names a seat."""
         target = options.target if isinstance(options, TargetOptions) else 0

@@ -12,6 +12,7 @@ from typing import Final
 
 import msgspec
 
+from arena.caveats import caveats
 from arena.faults import FaultRow, alike, faults_in
 from arena.figures import SIGNIFICANT, Figures, figures
 from arena.games import GAMES
@@ -147,13 +148,14 @@ class Report(msgspec.Struct, frozen=True):
     pairs: Mapping[str, Mapping[str, Pair]]
     figures: Figures
     seats: Axis
-    unit: str
+    caveats: tuple[str, ...]
     faults: tuple[FaultShown, ...]
     times: tuple[TimeUse, ...]
     decision_ms: int
     entrants: tuple[EntrantShown, ...]
     called: Mapping[str, str]
     withdrawn: tuple[str, ...]
+    replaced: tuple[str, ...]
     left_out: tuple[tuple[str, str], ...]
     skipped: tuple[tuple[str, str], ...]
     by_organiser: tuple[tuple[str, str, str], ...]
@@ -202,7 +204,7 @@ def report_data(journal: Journal, *, with_stderr: bool = False, replays: bool = 
         pairs=pairs,
         figures=found,
         seats=_axis(seat_ends),
-        unit=record.unit,
+        caveats=tuple(caveats(table, record.entrants.values(), record.called)),
         faults=tuple(_faults(logs.faults, with_stderr)),
         times=tuple(logs.times([*ranked, *sorted(logs.spent.keys() - set(ranked))])),
         decision_ms=created.limits.decision_ms,
@@ -216,8 +218,9 @@ def report_data(journal: Journal, *, with_stderr: bool = False, replays: bool = 
             )
             for name, entrant in record.entrants.items()
         ),
-        called={name: entrant.called for name, entrant in record.entrants.items() if entrant.title},
+        called={name: record.called(name) for name in record.fielded.entrants if record.title(name)},
         withdrawn=record.withdrawn,
+        replaced=record.fielded.gone,
         left_out=tuple((out.name, out.reason) for out in created.left_out),
         skipped=tuple(
             (entry.match_id, entry.reason.strip().rpartition("\n")[2]) for entry in record.skipped.values()
@@ -313,8 +316,8 @@ def _rises(record: Record, names: Sequence[str]) -> tuple[Rise, ...]:
     for round_no in range(1, len(record.drawn) + 1):
         if round_no in open_rounds:
             break
-        so_far = [one for one in record.results if one.round_no <= round_no]
-        rows = standings(so_far, record.names, (), unit=record.unit).entrants
+        so_far = [one for one in record.fielded.results if one.round_no <= round_no]
+        rows = standings(so_far, record.fielded.entrants).entrants
         tables.append({row.name: row for row in rows if row.matches})
     return tuple(
         Rise(
@@ -343,9 +346,9 @@ def _drawings(record: Record, matches: Iterable[MatchShown]) -> tuple[tuple[PodS
 def _pairs(found: Figures) -> dict[str, dict[str, Pair]]:
     pairs = defaultdict[str, dict[str, Pair]](dict)
     for one in found.superiority:
-        level = next((word for below, word in LEVELS if one.p < below), "open")
-        pairs[one.better][one.worse] = Pair(one.difference, one.p, level)
-        pairs[one.worse][one.better] = Pair(-one.difference, one.p, level)
+        level = next((word for below, word in LEVELS if one.holm < below), "open")
+        pairs[one.better][one.worse] = Pair(one.difference, one.holm, level)
+        pairs[one.worse][one.better] = Pair(-one.difference, one.holm, level)
     return dict(pairs)
 
 

@@ -73,6 +73,15 @@ async def test_the_same_processes_play_again_with_the_same_log(
     assert unmeasured(first) == unmeasured(second) == unmeasured(fresh)
 
 
+async def test_only_those_who_are_named_are_kept(tmp_path: Path, kept: Kept) -> None:
+    task = msgspec.structs.replace(keeping(tmp_path, *THREE), keep_bots=False, keep=("bob",))
+    first = await play(task, kept)
+    pids = kept.pids
+    assert len(pids) == 1
+    assert unmeasured(await play(task, kept)) == unmeasured(first)
+    assert kept.pids == pids
+
+
 async def test_another_seating_another_process(tmp_path: Path, kept: Kept) -> None:
     """So that nobody meets a deal twice."""
     task = keeping(tmp_path, *THREE)

@@ -19,12 +19,12 @@ RUNGS = ("bots/random.py", "bots/greedy.py", "bots/careful.py", "heuristic", "se
 @click.command()
 @click.option("--game", "games", multiple=True, type=click.Choice(list(GAMES)), default=list(GAMES))
 @click.option("--time", default="10ms+200ms", show_default=True)
-@click.option("--budget", default=1000, show_default=True, help="The most deals; pods in Olé!")
+@click.option("--budget", default=1000, show_default=True, help="The most deals.")
 @click.option("--seed", default="ladder", show_default=True)
 def main(games: tuple[str, ...], time: str, budget: int, seed: str) -> None:
     """Print the ladder, rung by rung."""
-    print(f"by gain per deal, with an interval that holds the truth in 95 of 100 cases; {time} a decision")
-    print(f"{'game':<18} {'better':<10} {'than':<8} {'by':>7} {'from':>7} {'to':>7} {'deals':>6}  verdict")
+    print(f"by gain per deal, with its 95 % interval; {time} a decision")
+    print(f"{'game':<18} {'better':<10} {'than':<8} {'by':>7} {'from':>7} {'to':>7} {'pods':>6}  verdict")
     for game in games:
         for lower, upper in pairwise(RUNGS):
             command = [sys.executable, "-m", "arena", "compare", upper, lower, "--against", lower]

@@ -1,6 +1,4 @@
-"""Every format from the command line to its end, cut short and resumed; the pairings explained; two bots
-compared.
-"""
+"""Every format from the command line to its end, cut short and resumed; the pairings explained."""
 
 import re
 import signal
@@ -146,32 +144,3 @@ def test_copies_of_one_bot_end_exactly_equal(five: list[str], tmp_path: Path) ->
     assert arena("tournament", *five[:4], "--deals", 2, "--rounds", 2, "--out", run).status == 0
     rows = arena("standings", run, "--json").json["entrants"]  # type: ignore[index]
     assert {(row["rank"], row["gain"], row["score"]) for row in rows} == {(1, 0.0, rows[0]["score"])}
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "status", "verdict"),
-    [
-        ("careful.py", "random.py", 0, "careful is better than random"),
-        ("random.py", "careful.py", 1, "random is not better than careful"),
-    ],
-)
-def test_two_bots_compared(one: str, other: str, status: int, verdict: str) -> None:
-    bots = [ROOT / "bots" / name for name in (one, other)]
-    call = arena("compare", *bots, "--seats", 3, "--seed", 7, "--keep-bots")
-    assert (call.status, call.out.splitlines()[0]) == (status, verdict), call.err
-
-
-def test_who_forfeits_in_a_comparison_is_named(tmp_path: Path) -> None:
-    (tmp_path / "dies.py").write_text("raise SystemExit(3)")
-    words = (ROOT / "bots" / "greedy.py", tmp_path / "dies.py", "--seats", 3, "--budget", 10, "--seed", 7)
-    words += ("--deals", 1, "--keep-bots")
-    call = arena("compare", *words)
-    assert re.search(r"^dies forfeited (\d+) of \1 matches: \1 × exited$", call.out, re.MULTILINE), call.out
-
-
-def test_equal_bots_stay_undecided() -> None:
-    greedy = ROOT / "bots" / "greedy.py"
-    call = arena("compare", greedy, greedy, "--seats", 3, "--budget", 12, "--seed", 7, "--json")
-    assert call.status == 3
-    assert call.json["verdict"] == "undecided"  # type: ignore[index]
-    assert call.json["forfeits"] == {}  # type: ignore[index]

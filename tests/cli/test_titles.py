@@ -141,14 +141,14 @@ def test_a_log_without_titles_has_none(place: Path) -> None:
 
 
 def test_versions_are_compared_by_what_was_typed(place: Path) -> None:
-    call = arena("compare", "mybot", "v3", *SHORT, "--budget", 10, "--json", folder=place)
+    call = arena("compare", "mybot", "v3", *SHORT, "--budget", 10, "--keep-bots", "--json", folder=place)
     answer = json.loads(call.out)
     assert (answer["one"], answer["other"]) == ("mybot", "v3")
     assert "titles" not in answer
 
 
 def test_titles_are_compared(place: Path) -> None:
-    words = ("compare", "größer.py", "ada.py", *SHORT, "--budget", 10, "--title", "ada=Ада")
+    words = ("compare", "größer.py", "ada.py", *SHORT, "--budget", 10, "--keep-bots", "--title", "ada=Ада")
     call = arena(*words, folder=place)
     assert "größer gains " in call.out
     assert " than Ада" in call.out

@@ -99,6 +99,15 @@ CALLS = [
     Wrong("tournament bots/ada.py bots/bob.py --title ada", "what is it called? --title ada=TITLE"),
     Wrong("match bots/ada.py bots/bob.py --title eve=Eve", "no bot is called 'eve'"),
     Wrong("compare bots/ada.py bots/bob.py --title ada=hоuse-1", "it looks like a house bot's name"),
+    Wrong("compare bots/ada.py bots/bob.py --final --bounded", "two ways to be sure; say one of them"),
+    Wrong(
+        "compare bots/ada.py bots/bob.py --deals 5 --budget 49", "9 pods of 5 deals, and a verdict takes 10; "
+    ),
+    Wrong("compare bots/ada.py bots/bob.py --deals 5 --budget 49", "say --budget 50, or fewer --deals"),
+    Wrong("compare bots/ada.py bots/bob.py --alpha 0.5", "0.5 is not in the range"),
+    Wrong(
+        "compare bots/ada.py bots/bob.py --against bots/ada.py --against bots/bob.py --seats 3", "leave out 1"
+    ),
     Wrong("tournament bots/ada.py bots/bob.py x=notes.txt", "x=notes.txt: not a bot"),
     Wrong("tournament bots/ada.py bots/bob.py --author ada", "who wrote it? --author ada=AUTHOR"),
     Wrong("tournament bots/ada.py bots/bob.py --out bots", "there is something else in it (ada.py)"),

@@ -111,6 +111,9 @@ class Fifth:
     def deals(self, seats: int, options: Options | None = None) -> int:
         return seats
 
+    def largest_lead(self, seats: int) -> int:
+        return HAND_SIZE
+
     def start(self, seats: int, options: Options, deals: int, source: DealSource) -> Step:
         return _deal(Setting(seats, deals, self.deck(seats), source), 1, ())
 

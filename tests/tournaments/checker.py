@@ -47,35 +47,46 @@ def history(before: Field) -> Counter[frozenset[str]]:
 
 
 def points(before: Field, round_no: int | None = None) -> Counter[str]:
-    """Half-points by the definition: two for each placed below, one for each tied, none after a fault."""
+    """Half-points by the definition: two for each placed below, one for each tied and each house bot, none
+    after a fault and for house bots."""
     total: Counter[str] = Counter()
     for result in before.results:
         if round_no not in (None, result.round_no):
             continue
         for seat, name in enumerate(result.entrants):
-            if any(forfeit.seat == seat for forfeit in result.forfeits):
+            if house(name) or any(forfeit.seat == seat for forfeit in result.forfeits):
                 continue
             for other, placing in enumerate(result.placings):
-                if other != seat:
+                if house(result.entrants[other]):
+                    total[name] += 1
+                elif other != seat:
                     total[name] += 2 * (placing > result.placings[seat]) + (placing == result.placings[seat])
     return total
 
 
 def no_single_exchange_helps(before: Field, pods: Round, by_score: bool) -> list[str]:
-    """Two entrants of different pods change places: what this does to (repeats, one author's, gaps)."""
+    """Two entrants of different pods change places: what this does to (squared meetings, one author's,
+    house bots met again, gaps)."""
     met, score = history(before), points(before)
+    of_house: Counter[str] = Counter()
+    for pair, times in met.items():
+        for name in pair:
+            of_house[name] += times * sum(house(other) for other in pair - {name})
 
-    def price(pod: list[str]) -> tuple[int, int, int]:
-        repeats = authors = gaps = 0
+    def price(pod: list[str]) -> tuple[int, int, int, int]:
+        repeats = authors = again = gaps = 0
         for one, other in combinations(pod, 2):
-            if by_score:
-                repeats += 0 if house(one) or house(other) else met[frozenset((one, other))]
-                author = [before.authors.get(name, "house" if house(name) else name) for name in (one, other)]
-                authors += author[0] == author[1]
-                gaps += (score[one] - score[other]) ** 2
-            else:
+            if not by_score:
                 repeats += met[frozenset((one, other))] ** 2
-        return repeats, authors, gaps
+                continue
+            author = [before.authors.get(name, "house" if house(name) else name) for name in (one, other)]
+            authors += author[0] == author[1]
+            if not house(one) and not house(other):
+                repeats += met[frozenset((one, other))] ** 2
+                gaps += (score[one] - score[other]) ** 2
+            elif not (house(one) and house(other)):
+                again += of_house[other if house(one) else one] ** 2
+        return repeats, authors, again, gaps
 
     found = []
     for one, other in combinations(pods, 2):

@@ -2,6 +2,8 @@
 seatings, resamples and standings are the real ones, only what happens at a table is made up.
 
 A deal has luck of its own for each seat, the same in all seatings, and noise of each seating, both normal.
+One entrant may be sensitive to the order round the table: then its strength is another in every pod. What
+neighbours do to each other is in none of this; it is in tests/realplay/.
 """
 
 import random
@@ -35,7 +37,8 @@ Strengths: TypeAlias = dict[str, float]
 
 class Design(msgspec.Struct, frozen=True):
     """How tournaments are simulated. deviation: of the strengths, which are spread as a normal sample is on
-    average. forfeits: the chance that a seat forfeits its match, somewhere in it."""
+    average. forfeits: the chance that a seat forfeits its match, somewhere in it. sensitive: the standard
+    deviation of what the order of a pod adds to the gain of one entrant, the first by name."""
 
     entrants: int
     rounds: int
@@ -43,6 +46,7 @@ class Design(msgspec.Struct, frozen=True):
     pods: Literal["swiss", "random"] = "swiss"
     deviation: float = 300.0
     forfeits: float = 0.0
+    sensitive: float = 0.0
 
     @property
     def names(self) -> Pod:
@@ -58,7 +62,8 @@ class Design(msgspec.Struct, frozen=True):
 class Trial(NamedTuple):
     """What one tournament showed. held, low: the share of intervals that hold the truth, and of those it
     lies below. ranges: the share of rank ranges that hold. adjusted, plain: Kendall's τ of these gains with
-    the true order; NaN among equals."""
+    the true order; NaN among equals. sensitive: 1 if the interval of the first by name, who is the sensitive
+    one, holds the truth, or else 0."""
 
     held: float
     low: float
@@ -66,6 +71,7 @@ class Trial(NamedTuple):
     adjusted: float
     plain: float
     widening: float
+    sensitive: float
 
 
 def trials(design: Design, count: int) -> Iterator[Trial]:
@@ -92,11 +98,22 @@ def tournament(design: Design, strength: Strengths, seed: str) -> Field:
             result
             for pod_no, pod in enumerate(pods, start=1)
             for result in play(
-                (round_no, pod_no), pod, strength, seed, deals=design.deals, forfeits=design.forfeits
+                (round_no, pod_no),
+                pod,
+                with_order(design, strength, f"{seed}/{round_no}/{pod_no}"),
+                seed,
+                deals=design.deals,
+                forfeits=design.forfeits,
             )
         )
         field = msgspec.structs.replace(field, drawn=(*field.drawn, pods), results=field.results + results)
     return field
+
+
+def with_order(design: Design, strength: Strengths, pod: str) -> Strengths:
+    """The strengths in one pod."""
+    name = design.names[0]
+    return strength | {name: strength[name] + random.Random(f"{pod}/order").gauss(0, design.sensitive)}
 
 
 def play(
@@ -154,7 +171,7 @@ def _worth(design: Design, count: int) -> dict[float, float]:
 
 def judged(table: Standings, true: Strengths, plain: Strengths) -> Trial:
     """A range of ranks holds if it has one that the truth allows: of equals, each may be first or last."""
-    held = low = ranges = 0
+    held = low = ranges = sensitive = 0
     count = len(table.entrants)
     for row in table.entrants:
         assert row.low is not None
@@ -163,6 +180,7 @@ def judged(table: Standings, true: Strengths, plain: Strengths) -> Trial:
         assert row.rank_high is not None
         own = true[row.name]
         held += row.low <= own <= row.high
+        sensitive += row.name == min(true) and row.low <= own <= row.high
         low += own < row.low
         best = 1 + sum(other > own for other in true.values())
         worst = count - sum(other < own for other in true.values())
@@ -175,6 +193,7 @@ def judged(table: Standings, true: Strengths, plain: Strengths) -> Trial:
         kendalltau(order, [row.gain for row in table.entrants]).statistic,
         kendalltau(order, [plain[row.name] for row in table.entrants]).statistic,
         table.widening,
+        float(sensitive),
     )
 
 

@@ -7,7 +7,7 @@ from tests.tournaments.checker import complaints
 from tests.tournaments.test_every_format import play
 from tournaments.explain import Exchange, Meeting, before, explain
 from tournaments.formats import Field
-from tournaments.pairing import Cost, cost, meetings
+from tournaments.pairing import Cost, cost, house_meetings, meetings
 from tournaments.results import MatchResult, total_scores
 
 
@@ -20,15 +20,15 @@ def test_by_hand() -> None:
     one, two = explain(before(field, 2), drawn[1])
     assert one.scores == {"a": 2, "c": 2}
     assert one.meetings == (Meeting("a", "c", met=0, gap=0, same_author=False),)
-    assert one.cost == Cost(0, 0, 0)
+    assert one.cost == Cost(0, 0, 0, 0)
     # a for b gives b–c and a–d: one author, and gaps of 2² twice.
-    assert one.exchange == Exchange("a", "b", pod_no=2, change=Cost(0, 1, 8))
+    assert one.exchange == Exchange("a", "b", pod_no=2, change=Cost(0, 1, 0, 8))
     assert two.pod_no == 2
     # a for d gives d–c and b–a again, two repeats.
     again, _ = explain(before(field, 2), (("a", "b"), ("c", "d")))
     assert again.meetings[0].met == 1
     assert again.exchange is not None
-    assert again.exchange.change == Cost(-2, 0, -8)
+    assert again.exchange.change == Cost(-2, 0, 0, -8)
 
 
 def test_one_pod_has_nobody_to_exchange() -> None:
@@ -38,7 +38,8 @@ def test_one_pod_has_nobody_to_exchange() -> None:
 
 def test_the_cheapest_exchange_is_the_cheapest() -> None:
     for field, pods in play("swiss", 13, 4):
-        scores, met = total_scores(field.results), meetings(field.drawn, field.entrants)
+        totals, met = total_scores(field.results), meetings(field.drawn, field.entrants)
+        scores, house = {name: totals[name] for name in field.entrants}, house_meetings(field.drawn)
         authors = {
             **field.authors,
             **{name: "house" for pod in pods for name in pod if name.startswith("house-")},
@@ -47,17 +48,17 @@ def test_the_cheapest_exchange_is_the_cheapest() -> None:
             changes = []
             for number, other in enumerate(pods):
                 if number != at:
-                    was = cost([pods[at], other], scores, met, authors)
+                    was = cost([pods[at], other], scores, met, authors, house)
                     for mine in pods[at]:
                         for theirs in other:
                             swap = {mine: theirs, theirs: mine}
                             two = [tuple(swap.get(name, name) for name in pod) for pod in (pods[at], other)]
-                            then = cost(two, scores, met, authors)
+                            then = cost(two, scores, met, authors, house)
                             changes.append(tuple(a - b for a, b in zip(then, was, strict=True)))
             assert explained.exchange is not None
             assert tuple(explained.exchange.change) == min(changes)
             if field.drawn:
-                assert min(changes) >= (0, 0, 0)
+                assert min(changes) >= (0, 0, 0, 0)
 
 
 def test_the_checker_finds_what_is_wrong() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from protocol.streams import pairing_stream
 from tournaments.formats import FORMATS, Field, format_named, house_bots
-from tournaments.pairing import cost, meetings
+from tournaments.pairing import cost, house_meetings, meetings
 from tournaments.results import MatchResult, Pod, Round, total_scores
 
 SWISS = format_named("swiss")
@@ -34,9 +34,7 @@ def whole(entrants: Pod, pod_size: int, rounds: int) -> tuple[Round, ...]:
     return drawn
 
 
-@pytest.mark.parametrize(
-    ("entrants", "rounds"), [(2, 3), (8, 3), (9, 4), (16, 4), (17, 5), (32, 5), (1024, 10)]
-)
+@pytest.mark.parametrize(("entrants", "rounds"), [(2, 6), (8, 6), (64, 6), (65, 7), (128, 7), (1024, 10)])
 def test_rounds_by_default(entrants: int, rounds: int) -> None:
     assert SWISS.default_rounds(entrants, 4) == rounds
 
@@ -71,19 +69,24 @@ def test_later_rounds_avoid_repeats_first_and_bring_like_scores_together() -> No
     results = [result(1, pod_no, pod) for pod_no, pod in enumerate(drawn[0], start=1)]
     scores = total_scores(results)
     met = meetings(drawn[:1], names(16))
-    assert cost(drawn[1], scores, met) == (0, 0, 0)  # the four winners meet, the four second, and so on
+    assert cost(drawn[1], scores, met) == (0, 0, 0, 0)  # the four winners meet, the four second, and so on
     assert cost(drawn[2], {}, meetings(drawn[:2], names(16))).repeats == 0
 
 
-def test_house_bots_are_paired_by_their_scores() -> None:
-    """a and house-1 won, and meet; c and d lost, and meet."""
-    drawn = ((("a", "c"), ("d", "house-1")),)
-    results = (
-        MatchResult(1, 1, 1, ("a", "c"), (), (1, 2), ()),
-        MatchResult(1, 2, 1, ("d", "house-1"), (), (2, 1), ()),
-    )
-    field = Field(("a", "c", "d"), 2, 3, "7", drawn, results)
-    assert SWISS.draw(field) == (("a", "house-1"), ("c", "d"))
+def test_what_is_won_from_a_house_bot_pairs_nobody() -> None:
+    """a beat c and b beat d; e beat house-1, which is a tie. The winners meet, and not e."""
+    drawn = ((("a", "c"), ("b", "d"), ("e", "house-1")),)
+    results = tuple(MatchResult(1, n, 1, pod, (), (1, 2), ()) for n, pod in enumerate(drawn[0], start=1))
+    field = Field(tuple("abcde"), 2, 3, "7", drawn, results)
+    assert total_scores(results) == {"a": 2, "c": 0, "b": 2, "d": 0, "e": 1, "house-1": 0}
+    assert SWISS.draw(field) == (("a", "b"), ("e", "c"), ("d", "house-1"))
+
+
+def test_house_bots_go_round() -> None:
+    """And do not stay with the weakest."""
+    met = house_meetings(whole(names(21), 4, 4))
+    assert set(met) == set(names(21))
+    assert set(met.values()) == {1, 2}
 
 
 def test_the_withdrawn_are_drawn_no_more_and_house_bots_take_the_places() -> None:

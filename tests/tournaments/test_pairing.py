@@ -1,29 +1,28 @@
 """Pairing against brute force where that is possible, and by its promises where it is not."""
 
 import random
-from collections.abc import Iterator
+import tracemalloc
 from itertools import combinations
 
 import pytest
 
 from protocol.streams import Stream, pairing_stream
-from tournaments.pairing import Cost, cost, first_pods, meetings, next_pods
-from tournaments.results import Pod, Round
+from tests.tournaments.partitions import partitions, price
+from tournaments import pairing
+from tournaments.pairing import (
+    Cost,
+    cheapest_exchanges,
+    cost,
+    first_pods,
+    house_meetings,
+    meetings,
+    next_pods,
+)
+from tournaments.results import Pod, Round, is_house
 
 
 def names(count: int) -> tuple[str, ...]:
     return tuple(f"e{number:04}" for number in range(count))
-
-
-def partitions(items: Pod, size: int) -> Iterator[Round]:
-    if not items:
-        yield ()
-        return
-    first, *others = items
-    for mates in combinations(others, size - 1):
-        left = tuple(item for item in others if item not in mates)
-        for pods in partitions(left, size):
-            yield ((first, *mates), *pods)
 
 
 def random_rounds(rng: random.Random, entrants: Pod, size: int, count: int) -> list[Round]:
@@ -52,11 +51,14 @@ def test_the_cost_of_a_drawing_by_hand() -> None:
     rounds = [(("a", "b", "house-1"), ("c", "d", "house-2")), (("a", "b", "c"), ("d", "house-1", "house-2"))]
     met = meetings(rounds, "abcd")
     assert met == {("a", "b"): 2, ("c", "d"): 1, ("a", "c"): 1, ("b", "c"): 1}
-    scores = {"a": 5, "b": 3, "house-1": 2, "d": 1}
-    # b–a have met twice; gaps 2² + 3² + 1².
-    assert cost([("b", "a", "house-1")], scores, met) == Cost(repeats=2, same_author=0, gaps=14)
-    # d–house-1 and d–house-2 have met, which is no repeat; c and house-2 have no score.
-    assert cost([("d", "house-1", "house-2")], scores, met) == Cost(repeats=0, same_author=0, gaps=1 + 1 + 4)
+    house = house_meetings(rounds)
+    assert house == {"a": 1, "b": 1, "c": 1, "d": 3}
+    scores = {"a": 5, "b": 3, "d": 1}
+    # b–a have met twice, each one house bot; the gap is 2², and house bots are no gap away.
+    assert cost([("b", "a", "house-1")], scores, met, {}, house) == Cost(4, 0, house=2, gaps=4)
+    # d has met three, and meets two.
+    author = {"house-1": "house", "house-2": "house"}
+    assert cost([("d", "house-1", "house-2")], scores, met, author, house) == Cost(0, 1, house=18, gaps=0)
 
 
 def test_one_repeat_outweighs_any_gap() -> None:
@@ -118,12 +120,12 @@ def play(count: int, rounds: int, size: int, seed: int) -> list[Cost]:
 
 def test_128_entrants_never_meet_again_in_ten_rounds() -> None:
     costs = play(128, rounds=10, size=4, seed=1)
-    assert [repeats for repeats, _, _ in costs] == [0] * 9
+    assert [of_round.repeats for of_round in costs] == [0] * 9
 
 
 def test_a_thousand_entrants_do_not_meet_again() -> None:
     costs = play(1024, rounds=4, size=4, seed=1)
-    assert [repeats for repeats, _, _ in costs] == [0] * 3
+    assert [of_round.repeats for of_round in costs] == [0] * 3
 
 
 def test_the_same_inputs_give_the_same_pods() -> None:
@@ -139,11 +141,165 @@ def test_the_same_inputs_give_the_same_pods() -> None:
 
 def test_costs_stay_exact_in_float64_at_a_thousand_entrants() -> None:
     """The dearest drawing of a large field: half has won everything, the same pods every round."""
-    entrants, size, rounds = names(1024), 8, 20
+    entrants, size, rounds = names(1024), 8, 16
     pods = tuple(tuple(entrants[at : at + size]) for at in range(0, 1024, size))
     best = rounds * size * 2 * (size - 1)
     scores = {name: best if at % 2 else 0 for at, name in enumerate(entrants)}
-    repeats, _, gaps = cost(pods, scores, meetings([pods] * rounds, entrants))
+    repeats, _, _, gaps = cost(pods, scores, meetings([pods] * rounds, entrants))
     mean = best // 2
     assert gaps <= size * sum((score - mean) ** 2 for score in scores.values())
     assert repeats * (1 + size * sum((score - mean) ** 2 for score in scores.values())) + gaps < 2**53
+
+
+# Small fields with house bots, and large fields
+
+
+FIELDS = [(5, 3), (7, 3), (8, 3), (5, 4), (6, 4), (7, 4), (9, 4), (6, 5), (9, 5), (7, 6), (11, 6)]
+
+
+def optimal_rounds(count: int, size: int, rounds: int, seed: str) -> int:
+    """How many rounds of a tournament, each drawn after those before, are as cheap as any partition is."""
+    rng = random.Random(f"{count}/{size}/{seed}")
+    entrants = names(count)
+    everybody = (*entrants, *(f"house-{number}" for number in range(1, -count % size + 1)))
+    written = {name: f"author {at // 2}" for at, name in enumerate(entrants) if at % 3}
+    authors = {**written, **dict.fromkeys(everybody[count:], "house")}
+    every = list(partitions(everybody, size))
+    drawn = [first_pods(everybody, size, pairing_stream(seed, 1), authors)]
+    scores = dict.fromkeys(entrants, 0)
+    optimal = 0
+    for round_no in range(2, rounds + 1):
+        scores = {name: score + rng.randrange(20) for name, score in scores.items()}
+        met, house = meetings(drawn, entrants), house_meetings(drawn)
+        pods = next_pods(everybody, size, pairing_stream(seed, round_no), scores, met, authors, house)
+        found = price(pods, drawn, scores, written)
+        assert tuple(found) == cost(pods, scores, met, authors, house)
+        # Pairs are priced once; a partition is the sum of its pods.
+        of_pod = {pod: price((pod,), drawn, scores, written) for pod in combinations(everybody, size)}
+        costs = ([sum(part) for part in zip(*[of_pod[pod] for pod in pods], strict=True)] for pods in every)
+        optimal += found == min(costs)
+        drawn.append(pods)
+    return optimal
+
+
+@pytest.mark.parametrize(("count", "size"), FIELDS)
+def test_fields_with_house_bots_are_drawn_as_well_as_brute_force_can(count: int, size: int) -> None:
+    assert optimal_rounds(count, size, rounds=4, seed="1") == 3
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("count", "size"), [*FIELDS, (12, 4), (12, 6), (12, 3), (10, 5), (8, 4)])
+def test_ten_rounds_are_each_drawn_as_well_as_brute_force_can(count: int, size: int) -> None:
+    assert optimal_rounds(count, size, rounds=10, seed="2") == 9
+
+
+@pytest.mark.parametrize("count", [5, 6, 7])
+def test_nobody_meets_three_times_in_three_rounds(count: int) -> None:
+    entrants = names(count)
+    everybody = (*entrants, *(f"house-{number}" for number in range(1, -count % 4 + 1)))
+    authors = dict.fromkeys(everybody[count:], "house")
+    for seed in map(str, range(10)):
+        rng = random.Random(seed)
+        drawn = [first_pods(everybody, 4, pairing_stream(seed, 1), authors)]
+        for round_no in (2, 3):
+            scores = {name: rng.randrange(40) for name in entrants}
+            met, house = meetings(drawn, entrants), house_meetings(drawn)
+            drawn.append(next_pods(everybody, 4, pairing_stream(seed, round_no), scores, met, authors, house))
+        assert max(meetings(drawn, entrants).values()) == 2
+
+
+def test_house_bots_go_round() -> None:
+    """Three of them and 21 entrants of fixed order, the weakest of whom would always sit beside them."""
+    entrants = names(21)
+    everybody = (*entrants, "house-1", "house-2", "house-3")
+    authors = dict.fromkeys(everybody[21:], "house")
+    drawn: list[Round] = []
+    for round_no in range(1, 5):
+        scores = {name: round_no * at for at, name in enumerate(entrants)}
+        stream = pairing_stream("1", round_no)
+        met, house = meetings(drawn, entrants), house_meetings(drawn)
+        drawn.append(next_pods(everybody, 4, stream, scores, met, authors, house))
+        assert sorted(sum(map(is_house, pod)) for pod in drawn[-1]) == [0, 0, 0, 1, 1, 1]
+    assert cost(drawn[-1], {}, meetings(drawn[:-1], entrants)).repeats == 0
+    assert set(house_meetings(drawn).values()) == {1, 2}
+    assert len(house_meetings(drawn)) == 21
+
+
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pairing, "BLOCK", 64)
+
+
+def test_a_large_field_is_drawn_in_blocks_as_well_as_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    at_once = play(256, rounds=6, size=4, seed=3)
+    small_blocks(monkeypatch)
+    in_blocks = play(256, rounds=6, size=4, seed=3)
+    assert [of_round.repeats for of_round in in_blocks] == [0] * 5
+    gaps = [sum(of_round.gaps for of_round in costs) for costs in (in_blocks, at_once)]
+    assert gaps[0] <= 2 * gaps[1]
+
+
+def test_one_author_at_the_end_of_a_large_field_is_kept_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last 40 of 256 are copies by one author, with one score: most of a block."""
+    small_blocks(monkeypatch)
+    entrants = names(256)
+    authors = dict.fromkeys(entrants[216:], "one")
+    scores = {name: 0 if name in authors else 400 - at for at, name in enumerate(entrants)}
+    pods = next_pods(entrants, 4, Stream("x"), scores, {}, authors)
+    assert sorted(sum(pods, ())) == list(entrants)
+    assert cost(pods, scores, {}, authors).same_author == 0
+    assert cost(first_pods(entrants, 4, Stream("x"), authors), scores, {}, authors).same_author == 0
+
+
+def test_who_has_met_the_whole_block_meets_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    small_blocks(monkeypatch)
+    entrants = names(256)
+    scores = {name: -at // 64 + 4 for at, name in enumerate(entrants)}
+    met = {pair: 1 for at in range(0, 256, 64) for pair in combinations(entrants[at : at + 64], 2)}
+    assert cost(next_pods(entrants, 4, Stream("x"), scores, met), scores, met).repeats == 0
+
+
+def test_the_cheapest_exchanges_of_a_large_field_are_those_found_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    entrants, rng = names(128), random.Random(4)
+    rounds = random_rounds(rng, entrants, 4, 5)
+    scores = {name: rng.randrange(40) for name in entrants}
+    met = meetings(rounds[:-1], entrants)
+    at_once = cheapest_exchanges(rounds[-1], scores, met)
+    small_blocks(monkeypatch)
+    assert cheapest_exchanges(rounds[-1], scores, met) == at_once
+
+
+def test_a_large_field_needs_no_matrix_of_all_with_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """1,024 with 1,024 are 8 MiB of weights."""
+    small_blocks(monkeypatch)
+    entrants, rng = names(1024), random.Random(6)
+    scores = {name: rng.randrange(200) for name in entrants}
+    met = meetings(random_rounds(rng, entrants, 4, 2), entrants)
+    tracemalloc.start()
+    pods = next_pods(entrants, 4, Stream("x"), scores, met)
+    cheapest_exchanges(pods, scores, met)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert cost(pods, scores, met).repeats == 0
+    assert peak < 4 * 2**20
+
+
+@pytest.mark.thorough
+def test_ten_thousand_entrants_do_not_meet_again() -> None:
+    costs = play(10_000, rounds=4, size=4, seed=1)
+    assert [of_round.repeats for of_round in costs] == [0] * 3
+
+
+def test_a_hundred_rounds_do_not_overflow() -> None:
+    """Nine in pods of eight: everybody has met hundreds of house bots, and everybody else eighty times."""
+    entrants = names(9)
+    everybody = (*entrants, *(f"house-{number}" for number in range(1, 8)))
+    authors = dict.fromkeys(everybody[9:], "house")
+    scores = {name: 1000 * at for at, name in enumerate(entrants)}
+    met = dict.fromkeys(combinations(entrants, 2), 80) | {("e0000", "e0008"): 79}
+    house = dict.fromkeys(entrants, 400)
+    pods = next_pods(everybody, 8, Stream("x"), scores, met, authors, house)
+    of_house = [sum(map(is_house, pod)) for pod in pods]
+    assert sorted(of_house) == [3, 4]
+    assert any({"e0000", "e0008"} <= set(pod) for pod in pods)

@@ -27,6 +27,17 @@ def test_a_tie_shares_half_points_and_a_forfeit_has_none() -> None:
     assert match((1, 1, 1), "abcd", (1, 3, 2, 3), crashed, early(3)).scores == (6, 0, 4, 0)
 
 
+def test_everybody_ties_with_a_house_bot() -> None:
+    fallen = Forfeit(0, 1, "exited", answered=True)
+    for placings in ((1, 2, 3, 4), (2, 1, 4, 3), (3, 4, 1, 2)):
+        names = ("a", "house-1", "b", "house-2")
+        ahead = placings[0] < placings[2]
+        result = MatchResult(1, 1, 1, names, (), placings, ())
+        assert result.scores == ((4, 0, 2, 0) if ahead else (2, 0, 4, 0))
+        assert total_scores([result])["house-1"] == 0
+    assert MatchResult(1, 1, 1, names, (), (4, 1, 2, 3), (fallen,)).scores == (0, 0, 4, 0)
+
+
 def test_scores_add_up_over_matches() -> None:
     totals = total_scores([match((1, 1, 1), "ab"), match((1, 1, 2), "ba"), match((2, 1, 1), "ab")])
     assert (totals["a"], totals["b"], totals["nobody"]) == (4, 2, 0)

@@ -38,39 +38,66 @@ def test_a_small_tournament() -> None:
         name="a",
         rank=1,
         rank_low=1,
-        rank_high=3,  # b has only two clusters, so no interval
+        rank_high=3,  # nobody sat in three pods, so there is no interval
         gain=1.333333,
-        low=1.333333,
-        high=1.333333,
+        low=None,
+        high=None,
         score=6,
         max_score=6,
-        buchholz=2.0,  # b 0, c 4
+        buchholz=1.0,  # b 0, c 2
+        pods=2,
         matches=3,
         deals=6,
         forfeits={},
     )
-    assert (c.score, c.max_score, c.buchholz, c.forfeits) == (4, 6, 3.0, {"timeout": 1})
+    # c ties with house-1, twice, and has met no other entrant than a.
+    assert (c.score, c.max_score, c.buchholz, c.forfeits) == (2, 6, 6.0, {"timeout": 1})
     (house,) = table.house
     assert (house.name, house.rank, house.rank_low, house.gain) == ("house-1", None, None, -4.666667)
-    assert (house.score, house.buchholz, house.low) == (0, 4.0, None)
+    assert (house.score, house.max_score, house.buchholz, house.low) == (0, 0, 2.0, None)
 
 
-def test_before_anything_is_played_all_share_the_first_place() -> None:
+def test_before_anything_is_played_nobody_has_a_rank() -> None:
     table = standings([], ["b", "a"])
     assert [(row.name, row.rank, row.rank_low, row.rank_high) for row in table.entrants] == [
-        ("a", 1, 1, 2),
-        ("b", 1, 1, 2),
+        ("a", None, 1, 2),
+        ("b", None, 1, 2),
     ]
     a = table.entrants[0]
     assert (a.gain, a.low, a.buchholz, a.score, a.max_score, a.matches) == (None, None, None, 0, 0, 0)
     assert table.house == ()
 
 
-def test_who_finished_no_deal_ranks_below_all_who_did() -> None:
-    nobody_left = tuple(Forfeit(seat, 1, "exited", answered=True) for seat in (0, 1))
-    results = [match((1, 1, 1), {"a": (9,), "b": (0,)}), match((1, 2, 1), {"c": (), "d": ()}, *nobody_left)]
-    rows = standings(results, "abcd").entrants
-    assert [(row.name, row.rank) for row in rows] == [("a", 1), ("b", 2), ("c", 3), ("d", 3)]
+def test_nothing_orders_bots_whom_no_pod_connects() -> None:
+    """Each pod has the mean 0, however strong those in it are."""
+    first_round = [
+        match((1, 1, 1), {"a": (9,), "b": (0,)}),
+        match((1, 2, 1), {"c": (1,), "d": (0,)}),
+    ]
+    rows = standings(first_round, "abcd").entrants
+    assert [(row.name, row.rank, row.rank_low, row.rank_high) for row in rows] == [
+        (name, None, 1, 4) for name in "abcd"
+    ]
+    both = [*first_round, match((2, 1, 1), {"a": (0,), "d": (6,)})]
+    assert [row.rank for row in standings(both, "abcd").entrants] == [1, 2, 3, 4]
+
+
+def test_ranks_go_to_those_whom_pods_connect_if_they_are_the_most() -> None:
+    results = [
+        match((1, 1, 1), {"a": (9,), "b": (0,), "c": (3,)}),
+        match((1, 2, 1), {"d": (1,), "e": (0,)}),
+    ]
+    rows = standings(results, "abcde").entrants
+    assert [(row.name, row.rank) for row in rows] == [("a", 1), ("c", 2), ("b", 3), ("d", None), ("e", None)]
+    assert [(row.rank_low, row.rank_high) for row in rows] == [(1, 5)] * 5
+
+
+def test_house_bots_connect_pods_since_they_are_all_alike() -> None:
+    results = [
+        match((1, 1, 1), {"a": (9,), "house-1": (0,)}),
+        match((1, 2, 1), {"b": (1,), "house-2": (0,)}),
+    ]
+    assert [row.rank for row in standings(results, "ab").entrants] == [1, 2]
 
 
 def test_the_withdrawn_come_last_without_a_rank() -> None:
@@ -85,21 +112,37 @@ def test_the_withdrawn_come_last_without_a_rank() -> None:
 
 def test_rank_ranges_count_whole_intervals() -> None:
     estimates = [
-        Estimate(9.0, 8.0, 10.0),
-        Estimate(7.0, 5.0, 9.0),  # touches the first and the third
-        Estimate(3.0, 1.0, 5.0),
-        Estimate(3.0),  # not sure at all
-        Estimate(),
-        Estimate(-1.0, -2.0, 0.0),
+        Estimate(9.0, 8.0, 10.0, component=0),
+        Estimate(7.0, 5.0, 9.0, component=0),  # touches the first and the third
+        Estimate(3.0, 1.0, 5.0, component=0),
+        Estimate(3.0, component=0),  # not sure at all
+        Estimate(),  # nowhere yet
+        Estimate(-1.0, -2.0, 0.0, component=0),
     ]
     assert ranks_of(estimates) == [
         Ranks(1, 1, 4),  # two lie wholly below
         Ranks(2, 1, 5),
         Ranks(3, 2, 5),
         Ranks(3, 1, 6),
-        Ranks(6, 1, 6),
+        Ranks(None, 1, 6),
         Ranks(5, 4, 6),
     ]
+
+
+def test_who_came_late_is_first_only_with_half_of_the_rounds() -> None:
+    """Of ten rounds c plays the last four, and is the best by far; with the last five it is first."""
+    for begins, ranks in ((7, {"a": 1, "c": 2, "b": 3}), (6, {"c": 1, "a": 2, "b": 3})):
+        results = [
+            match((n, 1, 1), {"a": (3,), "b": (0,), **({"c": (90 + n,)} if n >= begins else {})})
+            for n in range(1, 11)
+        ]
+        rows = standings(results, "abc", joined={"c": begins}).entrants
+        assert {row.name: row.rank for row in rows} == ranks
+        assert {row.name: row.joined for row in rows} == {"a": None, "b": None, "c": begins}
+        c = next(row for row in rows if row.name == "c")
+        assert (c.rank_low, c.rank_high) == (1, 1) if begins == 6 else (2, 2)
+        rows = standings(results, "abc", joined={"c": begins}, may_win=["c"]).entrants
+        assert rows[0].name == "c"
 
 
 def test_house_bots_are_listed_by_number() -> None:

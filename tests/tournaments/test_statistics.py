@@ -11,7 +11,7 @@ from scipy.stats import t
 
 from tournaments.results import Forfeit, MatchResult
 from tournaments.seatings import seatings
-from tournaments.statistics import HOUSE, SUBSTITUTE, Estimate, Unit, adjusted_gains
+from tournaments.statistics import HOUSE, SUBSTITUTE, Estimate, adjusted_gains
 
 
 def match(
@@ -81,9 +81,8 @@ def test_nothing_played_nothing_estimated() -> None:
 def test_equal_gains_are_exactly_zero() -> None:
     results = [match("abc", (-7, -7, -7), place=(1, 1, seating)) for seating in (1, 2)]
     results += [match("abc", (5, 5, 5), place=(round_no, 1, 1)) for round_no in (2, 3)]
-    zero = Estimate(0.0, 0.0, 0.0)
     estimates = adjusted_gains(results, "abc")
-    assert estimates == {"a": zero, "b": zero, "c": zero}
+    assert estimates == dict.fromkeys("abc", Estimate(0.0, None, None, component=0))
     assert b"-0" not in msgspec.json.encode(estimates)
 
 
@@ -98,7 +97,7 @@ def test_copies_of_a_deterministic_bot_are_exactly_equal(n: int) -> None:
             for seating_no, order in enumerate(seatings(pod, range(n)), start=1)
         ]
         estimates = adjusted_gains(results, pod)
-        assert estimates == dict.fromkeys(pod, Estimate(0.0, 0.0, 0.0))
+        assert estimates == dict.fromkeys(pod, Estimate(0.0, component=0))
         assert b"-0" not in msgspec.json.encode(estimates)
 
 
@@ -115,39 +114,47 @@ def test_equal_values_are_rounded_alike_on_the_edge() -> None:
                 order = pod[seating_no - 1 :] + pod[: seating_no - 1]
                 results.append(match(order, *[(0, 0, 0, 0)] * 8, place=(1, pod_no, seating_no)))
         estimates = adjusted_gains(results, "abcdefgh")
-        assert [estimates[name] for name in "abcd"] == [estimates[name] for name in "hgfe"]
+        assert [estimates[name].gain for name in "abcd"] == [estimates[name].gain for name in "hgfe"]
 
 
 # Intervals by hand
 
 
+def rounds(entrants: str, *gains: tuple[int, ...]) -> list[MatchResult]:
+    """A round of one deal for each of these."""
+    return [match(entrants, deal, place=(number, 1, 1)) for number, deal in enumerate(gains, start=1)]
+
+
 def test_an_interval_by_hand() -> None:
     """a gains 1, 2 and 6 a deal above its table's mean: mean 3, residuals −2, −1, 3. P is 1 over the number
-    of deals, so the variance is (4 + 1 + 9) / 9, times 3/2 for three clusters; t has 2 degrees."""
-    estimates = adjusted_gains([match("ab", (1, -1), (2, -2), (6, -6))], "ab")
+    of deals, so the variance is (4 + 1 + 9) / 9. Each pod is a third of all that is known, so that residuals
+    are √⅔ of errors: the variance is 3/2 of that; t has 2 degrees."""
+    estimates = adjusted_gains(rounds("ab", (1, -1), (2, -2), (6, -6)), "ab")
     half = t.ppf(0.975, 2) * (14 / 9 * 3 / 2) ** 0.5
-    assert estimates["a"] == Estimate(3.0, round(3 - half, 6), round(3 + half, 6))
-    assert estimates["b"] == Estimate(-3.0, round(-3 - half, 6), round(-3 + half, 6))
+    assert estimates["a"] == Estimate(3.0, round(3 - half, 6), round(3 + half, 6), component=0)
+    assert estimates["b"] == Estimate(-3.0, round(-3 - half, 6), round(-3 + half, 6), component=0)
 
 
-def test_all_seatings_of_a_deal_are_one_cluster() -> None:
-    once = [match("ab", (1, -1), (2, -2), (6, -6))]
-    twice = [*once, match("ab", (1, -1), (2, -2), (6, -6), place=(1, 1, 2))]
-    assert adjusted_gains(twice, "ab") == adjusted_gains(once, "ab")
+def test_deals_and_seatings_of_a_pod_count_once() -> None:
+    """As often as they may say the same."""
+    once = rounds("ab", (1, -1), (2, -2), (6, -6))
+    deals = [match("ab", *result.gains * 9, place=(result.round_no, 1, 1)) for result in once]
+    seatings = [*once, *(msgspec.structs.replace(result, seating_no=2) for result in once)]
+    assert adjusted_gains(deals, "ab") == adjusted_gains(seatings, "ab") == adjusted_gains(once, "ab")
 
 
-@pytest.mark.parametrize(("unit", "sure"), [("deal", True), ("pod", False)])
-def test_a_pod_whose_deals_depend_on_each_other_is_one_cluster(unit: Unit, sure: bool) -> None:
-    results = [match("ab", (1, 0), (2, 0), place=(round_no, 1, 1)) for round_no in (1, 2)]
-    estimates = adjusted_gains(results, "ab", unit=unit)
-    assert (estimates["a"].low is not None) == sure
-
-
-def test_three_pods_are_enough_for_an_interval() -> None:
-    results = [match("ab", (round_no, 0), place=(round_no, 1, 1)) for round_no in (1, 2, 3)]
-    low = adjusted_gains(results, "ab", unit="pod")["a"].low
+def test_from_three_pods_on_there_is_an_interval() -> None:
+    results = rounds("ab", (1, 0), (2, 0), (3, 0))
+    assert adjusted_gains(results[:2], "ab")["a"].low is None
     # Residuals −½, 0, ½ of y = ½, 1, 1½.
+    low = adjusted_gains(results, "ab")["a"].low
     assert low == round(1 - t.ppf(0.975, 2) * (0.5 / 9 * 3 / 2) ** 0.5, 6)
+
+
+def test_one_round_has_no_interval_however_many_deals() -> None:
+    chance = random.Random(1)
+    deals = [tuple(chance.randrange(-20, 20) for _ in "abcd") for _ in range(60)]
+    assert {estimate.low for estimate in adjusted_gains([match("abcd", *deals)], "abcd").values()} == {None}
 
 
 # Forfeits
@@ -247,10 +254,11 @@ def random_tournament(rng: random.Random, entrants: str, forfeits: float) -> lis
     return results
 
 
-def naive(results: list[MatchResult], entrants: str, unit: Unit) -> dict[str, tuple[float, float, float]]:
-    """The definition with dense matrices and loops, minimum norm by pinv; for one connected component."""
+def naive(results: list[MatchResult], entrants: str) -> dict[str, tuple[float, float, float]]:
+    """The definition with dense matrices and loops, minimum norm by pinv; for one connected component. All
+    rows of a pod, so that the matrices of the correction are as large as their number."""
     columns = [*entrants, HOUSE, SUBSTITUTE]
-    rows, ys, clusters, forfeit_of, own = [], [], [], [], []
+    rows, ys, pods, own = [], [], [], []
     for result in results:
         for d in range(len(result.gains)):
             gains = result.gains[d]
@@ -263,38 +271,31 @@ def naive(results: list[MatchResult], entrants: str, unit: Unit) -> dict[str, tu
             for label, _, replaced in who:
                 table[columns.index(SUBSTITUTE if replaced else label)] += 1 / len(who)
             as_played = [
-                (SUBSTITUTE if replaced else label, gains[seat], None)
+                (SUBSTITUTE if replaced else label, gains[seat])
                 for seat, (label, fallen, replaced) in enumerate(who)
                 if replaced or not fallen
             ]
-            forfeited = [
-                (label, min(gains), (result, seat)) for seat, (label, fallen, _) in enumerate(who) if fallen
-            ]
-            for label, gain, forfeit in as_played + forfeited:
+            forfeited = [(label, min(gains)) for label, fallen, _ in who if fallen]
+            for label, gain in as_played + forfeited:
                 x = -table
                 x[columns.index(label)] += 1
                 rows.append(x)
                 ys.append(gain - np.mean(gains))
-                clusters.append((result.round_no, result.pod_no, d if unit == "deal" else 0))
-                forfeit_of.append(forfeit)
+                pods.append((result.round_no, result.pod_no))
                 own.append(label)
     x, y = np.array(rows), np.array(ys)
     present = [at for at, label in enumerate(columns) if label in own]
     x, columns = x[:, present], [columns[at] for at in present]
     bread = np.linalg.pinv(x.T @ x)
     beta, *_ = np.linalg.lstsq(x, y, rcond=None)
-
-    def outer(inside: list[int]) -> np.ndarray:
-        score = x[inside].T @ (y - x @ beta)[inside]
-        return np.outer(score, score)
-
-    count = len(set(clusters))
     meat = np.zeros_like(bread)
-    for cluster in set(clusters):
-        meat += count / (count - 1) * outer([at for at, of in enumerate(clusters) if of == cluster])
-    for forfeit in [of for at, of in enumerate(forfeit_of) if of and of not in forfeit_of[:at]]:
-        if unit == "deal":
-            meat += outer([at for at, of in enumerate(forfeit_of) if of == forfeit])
+    for pod in set(pods):
+        of_pod = [at for at, of in enumerate(pods) if of == pod]
+        left = np.eye(len(of_pod)) - x[of_pod] @ bread @ x[of_pod].T
+        values, vectors = np.linalg.eigh(left)
+        root = vectors @ np.diag([v**-0.5 if v > 1e-6 else 0.0 for v in values]) @ vectors.T
+        score = x[of_pod].T @ root @ (y - x @ beta)[of_pod]
+        meat += np.outer(score, score)
     centre = np.eye(len(columns))
     for at in range(len(columns)):
         for name in entrants:
@@ -303,26 +304,26 @@ def naive(results: list[MatchResult], entrants: str, unit: Unit) -> dict[str, tu
     v = centre @ bread @ meat @ bread @ centre.T
     out = {}
     for at, name in enumerate(columns):
-        degrees = len({clusters[row] for row, label in enumerate(own) if label == name}) - 1
+        degrees = len({pods[row] for row, label in enumerate(own) if label == name}) - 1
         half = t.ppf(0.975, degrees) * v[at, at] ** 0.5
         out[name] = (beta[at], beta[at] - half, beta[at] + half)
     return out
 
 
-@pytest.mark.parametrize("unit", ["deal", "pod"])
 @pytest.mark.parametrize(
     ("entrants", "forfeits"), [("abcdefgh", 0.0), ("abcdefgh", 0.15), ("abcdefghi", 0.3)]
 )
-def test_random_tournaments_against_dense_loops(entrants: str, forfeits: float, unit: Unit) -> None:
+def test_random_tournaments_against_dense_loops(entrants: str, forfeits: float) -> None:
     rng = random.Random(len(entrants))
     for _ in range(5):
         results = random_tournament(rng, entrants, forfeits)
-        estimates = adjusted_gains(results, entrants, unit=unit)
-        expected = naive(results, entrants, unit)
+        estimates = adjusted_gains(results, entrants)
+        expected = naive(results, entrants)
         assert estimates.keys() == expected.keys()
         for name, estimate in estimates.items():
             if estimate.low is not None:
-                assert msgspec.structs.astuple(estimate) == pytest.approx(expected[name], abs=2e-6)
+                found = (estimate.gain, estimate.low, estimate.high)
+                assert found == pytest.approx(expected[name], abs=2e-5)
             assert estimate.gain == pytest.approx(expected[name][0], abs=2e-6)
 
 

@@ -1,0 +1,33 @@
+"""What stands below a table: who has no rank or no interval, and why."""
+
+from arena.caveats import caveats
+from arena.job import Entrant
+from arena.launch import Launch
+from tests.tournaments.test_standings import match
+from tournaments.results import MatchResult
+from tournaments.standings import standings
+
+
+def said(results: list[MatchResult], names: str, digests: str = "") -> list[str]:
+    entrants = [
+        Entrant(name, Launch(("true",), "/"), digest) for name, digest in zip(names, digests, strict=False)
+    ]
+    return list(caveats(standings(results, names), entrants, str.upper))
+
+
+def test_pods_that_share_nobody() -> None:
+    results = [match((1, 1, 1), {"a": (9,), "b": (0,)}), match((1, 2, 1), {"c": (1,), "d": (0,)})]
+    assert said(results, "abcd")[0].startswith("no ranks: gains of pods that share no bot")
+    results.append(match((2, 1, 1), {"a": (0,), "e": (2,)}))
+    assert said(results, "abcde")[0].startswith("no rank for C and D: no pod connects them")
+
+
+def test_too_few_rounds() -> None:
+    results = [match((n, 1, 1), {"a": (n,), "b": (0,)}) for n in (1, 2, 3)]
+    assert [line[:32] for line in said(results[:2], "ab")] == ["no interval below 3 rounds playe"]
+    assert said(results, "ab") == []
+
+
+def test_equal_programs_are_named() -> None:
+    results = [match((n, 1, 1), {"a": (n,), "b": (0,), "c": (2,)}) for n in (1, 2, 3)]
+    assert said(results, "abc", "xyx") == ["A and C are the same program: only luck parts them"]

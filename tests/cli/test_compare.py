@@ -1,0 +1,116 @@
+"""Two bots compared from the command line, and what is said of it."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from arena.cli.compare import result
+from tests.cli.calls import ROOT, arena
+from tournaments.compare import Answer, Question, Verdict
+
+GREEDY = ROOT / "bots" / "greedy.py"
+BRIEF = ("--seats", 3, "--budget", 10, "--seed", 7, "--keep-bots")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "status", "verdict"),
+    [
+        ("careful.py", "random.py", 0, "careful is better than random"),
+        ("random.py", "careful.py", 1, "random is not better than careful"),
+    ],
+)
+def test_two_bots_compared(one: str, other: str, status: int, verdict: str) -> None:
+    bots = [ROOT / "bots" / name for name in (one, other)]
+    call = arena("compare", *bots, "--seats", 3, "--seed", 7, "--keep-bots")
+    assert (call.status, call.out.splitlines()[0]) == (status, verdict), call.err
+
+
+def test_who_forfeits_in_a_comparison_is_named(tmp_path: Path) -> None:
+    (tmp_path / "dies.py").write_text("raise SystemExit(3)")
+    words = (ROOT / "bots" / "greedy.py", tmp_path / "dies.py", "--seats", 3, "--budget", 10, "--seed", 7)
+    words += ("--deals", 1, "--keep-bots")
+    call = arena("compare", *words)
+    assert re.search(r"^dies forfeited (\d+) of \1 matches: \1 × exited$", call.out, re.MULTILINE), call.out
+
+
+def test_equal_bots_stay_undecided() -> None:
+    call = arena("compare", GREEDY, GREEDY, *BRIEF, "--json")
+    assert call.status == 3
+    assert call.json["verdict"] == "undecided"  # type: ignore[index]
+    assert call.json["forfeits"] == {}  # type: ignore[index]
+
+
+@pytest.mark.parametrize("level", ["bwrap", "rlimits"])
+def test_a_strong_bot_of_the_house_sits_beside_them(level: str, tmp_path: Path) -> None:
+    """Not the file of that name that lies there."""
+    (tmp_path / "heuristic").write_text("not a bot")
+    call = arena("compare", GREEDY, GREEDY, *BRIEF, "--json", "--sandbox", level, folder=tmp_path)
+    assert call.json["against"] == ["heuristic"], call.err  # type: ignore[index]
+    assert call.json["forfeits"] == {}  # type: ignore[index]
+    assert call.json["deals"] == 1  # type: ignore[index]
+    assert "beside them: heuristic\nmatches of 1 deal, " in call.err
+
+
+def test_its_copies_are_numbered_and_who_is_named_sits_there_instead() -> None:
+    call = arena("compare", "heuristic", GREEDY, *BRIEF, "--seats", 4, "--json")
+    assert call.json["one"] == "heuristic"  # type: ignore[index]
+    assert call.json["against"] == ["heuristic-2", "heuristic-3"]  # type: ignore[index]
+    call = arena("compare", "heuristic", GREEDY, "--against", ROOT / "bots" / "random.py", *BRIEF, "--json")
+    assert call.json["against"] == ["random"]  # type: ignore[index]
+
+
+def test_where_a_deal_depends_on_the_last_a_match_has_as_many_as_ever() -> None:
+    """In a match of one deal nobody would choose the colour on top."""
+    call = arena("compare", GREEDY, GREEDY, "--game", "ole", *BRIEF, "--budget", 30, "--json")
+    assert (call.json["deals"], call.json["units"], call.json["budget"]) == (3, 10, 30)  # type: ignore[index]
+    assert "matches of 3 deals, " in call.err
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (
+            (),
+            "however many deals are played, if differences are not very skewed (--bounded does without",
+        ),
+        (("--final",), "if no more than 10 deals are ever played, and if differences are not very skewed."),
+        (("--bounded",), "whatever they bring: by the rules 72 a deal is the most that one seat can gain"),
+    ],
+)
+def test_what_is_promised_is_said(words: tuple[str, ...], told: str) -> None:
+    random = ROOT / "bots" / "random.py"
+    call = arena("compare", GREEDY, random, "--against", random, *BRIEF, *words)
+    assert "A verdict is wrong with a probability of at most 5 %" in call.out
+    assert told in call.out
+    assert "surely" not in call.out
+
+
+def test_nobody_gets_through_a_deal_and_it_ends_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / "dies.py").write_text("raise SystemExit(3)")
+    dies = tmp_path / "dies.py"
+    call = arena("compare", dies, dies, "--against", dies, *BRIEF)
+    assert call.status == 3
+    assert "dies gains +0.000 per deal more than dies-2; 10 deals" in call.out
+
+
+@pytest.mark.parametrize(
+    ("verdict", "low", "high", "still"),
+    [
+        ("better", 0.1, 3.0, ""),
+        ("better", -0.1, 3.0, "The interval still holds 0: it shares its 5 % between two sides, "),
+        ("better", None, None, "The interval still holds 0: "),
+        ("not better", -2.0, 0.4, ""),
+        ("not better", -2.0, 0.6, "The interval still holds 0.5: "),
+        ("undecided", -2.0, 2.0, ""),
+    ],
+)
+def test_why_an_interval_holds_what_a_verdict_excludes(
+    verdict: Verdict, low: float | None, high: float | None, still: str
+) -> None:
+    answer = Answer(40, 1.0, low, high, verdict, None)
+    lines = list(result(answer, Question(margin=0.5), 4, "ada", "bob"))
+    assert lines[0] == (verdict if verdict == "undecided" else f"ada is {verdict} than bob")
+    assert lines[1].endswith("; 40 pods of 4 deals")
+    assert len(lines) == 3 + bool(still)
+    assert lines[2].startswith(still)
