@@ -246,14 +246,14 @@ class Case:
                 try:
                     if os.fork() == 0:
                         os.close(theirs)
-                        time.sleep(120)
+                        time.sleep(600)
                         os._exit(0)
                 except OSError:
                     break
                 made += 1
             os.write(theirs, str(made).encode())
             os.close(theirs)
-            time.sleep(120)
+            time.sleep(600)
             os._exit(0)
         os.close(theirs)
         os.read(ours, 16)
