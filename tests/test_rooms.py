@@ -54,6 +54,7 @@ ROOMS = {
         "arena.director",
         "arena.entrants",
         "arena.export",
+        "arena.caveats",
         "arena.faults",
         "arena.figures",
         "arena.filesystem",

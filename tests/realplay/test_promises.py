@@ -15,7 +15,7 @@ TRUE = [-3.0, 1.0, 1.5, 0.0, 0.0, 0.0]
 
 def row(name: str, gain: float, half: float | None, ranks: tuple[int, int]) -> Standing:
     low, high = (None, None) if half is None else (gain - half, gain + half)
-    return Standing(name, 1, *ranks, gain, low, high, 0, 0, None, 0, 0, {})
+    return Standing(name, 1, *ranks, gain, low, high, 0, 0, None, 0, 0, 0, {})
 
 
 def pair(better: str, worse: str, p: float, holm: float) -> Superiority:

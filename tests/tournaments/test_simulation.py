@@ -38,7 +38,7 @@ def test_intervals_hold_the_truth_where_pods_are_drawn_from_results() -> None:
 
 def test_resamples_widen_intervals_where_pods_are_drawn_from_results() -> None:
     """And say the same whoever asks, in whatever order results arrived."""
-    design = Design(15, 4, deviation=0.0, forfeits=0.05)
+    design = Design(15, 10, 1, deviation=0.0, forfeits=0.05)
     field = tournament(design, dict.fromkeys((*design.names, "house-1"), 0.0), "1")
     wider = widening(field, SWISS)
     assert 1.0 < wider < 1.5
