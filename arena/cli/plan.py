@@ -92,7 +92,8 @@ def print_plan(
     source = f"typical of {created.game}" if like is None else f"as in {like}"
     console.print(
         f"where a bot's gain in a deal has a standard deviation of {spread.deviation:.2f}, of whose variance "
-        f"{spread.correlation:.0%} is common to the deals of a pod; {source}"
+        f"{spread.correlation:.0%} is common to the deals of a pod; {source}",
+        soft_wrap=True,
     )
 
 

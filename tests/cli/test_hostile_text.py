@@ -59,7 +59,12 @@ def nasty(text: str) -> Program:
 
 
 @pytest.mark.parametrize(
-    "names", [("markup", "escape", "script"), ("override", "long", "lines"), ("controls", "blank", "lines")]
+    "names",
+    [
+        ("markup", "escape", "script"),
+        pytest.param(("override", "long", "lines"), marks=pytest.mark.thorough),
+        pytest.param(("controls", "blank", "lines"), marks=pytest.mark.thorough),
+    ],
 )
 def test_nothing_that_a_bot_says_reaches_a_screen_as_it_is(names: tuple[str, ...], tmp_path: Path) -> None:
     for at, name in enumerate(names):

@@ -140,6 +140,7 @@ def test_a_log_without_titles_has_none(place: Path) -> None:
     assert [one["name"] for one in first["entrants"]] == ["ada", "mybot", "v3"]
 
 
+@pytest.mark.thorough
 def test_versions_are_compared_by_what_was_typed(place: Path) -> None:
     call = arena("compare", "mybot", "v3", *SHORT, "--budget", 10, "--keep-bots", "--json", folder=place)
     answer = json.loads(call.out)
@@ -147,6 +148,7 @@ def test_versions_are_compared_by_what_was_typed(place: Path) -> None:
     assert "titles" not in answer
 
 
+@pytest.mark.thorough
 def test_titles_are_compared(place: Path) -> None:
     words = ("compare", "größer.py", "ada.py", *SHORT, "--budget", 10, "--keep-bots", "--title", "ada=Ада")
     call = arena(*words, folder=place)

@@ -263,7 +263,7 @@ def compare_means(variant: Variant, deals: int) -> None:
 
 @every_game_and_seats
 def test_mean_points_at_random_play(variant: Variant) -> None:
-    compare_means(variant, 1_500)
+    compare_means(variant, 500)
 
 
 @pytest.mark.thorough

