@@ -24,6 +24,7 @@ def bank(request: pytest.FixtureRequest) -> Bank:
     return Bank("made up", (mean + noise).astype(np.int16))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("forfeits", [0.0, 0.3])
 @pytest.mark.parametrize("deals", [1, 6])
 def test_the_truth_is_what_a_long_tournament_finds(bank: Bank, deals: int, forfeits: float) -> None:

@@ -36,15 +36,23 @@ def test_intervals_hold_the_truth_where_pods_are_drawn_from_results() -> None:
     assert found.widening > 1
 
 
-def test_resamples_widen_intervals_where_pods_are_drawn_from_results() -> None:
-    """And say the same whoever asks, in whatever order results arrived."""
-    design = Design(15, 10, 1, deviation=0.0, forfeits=0.05)
-    field = tournament(design, dict.fromkeys((*design.names, "house-1"), 0.0), "1")
+def test_resamples_say_the_same_whoever_asks() -> None:
+    """In whatever order results arrived."""
+    design = Design(8, 4, 1, deviation=0.0, forfeits=0.05)
+    field = tournament(design, dict.fromkeys(design.names, 0.0), "1")
     wider = widening(field, SWISS)
-    assert 1.0 < wider < 1.5
+    assert 1.0 <= wider < 1.5
     again = msgspec.structs.replace(field, seed="2", results=field.results[::-1], entrants=design.names[::-1])
     assert widening(again, SWISS) == wider
     assert widening(field, format_named("round-robin")) == 1.0
+
+
+@pytest.mark.thorough
+def test_resamples_widen_intervals_where_pods_are_drawn_from_results() -> None:
+    """Little: what rests on few pods is cautious, and of many pods luck is soon put to the test."""
+    design = Design(15, 10, 1, deviation=0.0, forfeits=0.05)
+    field = tournament(design, dict.fromkeys((*design.names, "house-1"), 0.0), "1")
+    assert 1.0 < widening(field, SWISS) < 1.5
 
 
 def test_resamples_of_tournaments_with_little_in_them() -> None:
