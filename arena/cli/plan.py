@@ -29,8 +29,9 @@ TYPICAL: Final[Mapping[tuple[str, bool], Spread]] = {
     ("ole", True): Spread(4.6, 0.0),
     ("ole", False): Spread(9.3, 0.0),
 }
-"""By game, and whether with duplicates. Measured with the sample bots, in pods of four and matches of sixteen
-deals: it is what `arena standings DIR --full` prints."""
+"""By game, and whether with duplicates. Measured with the sample bots, in pods of four and matches of four
+deals: it is what `arena standings DIR --full` prints. What the deals of a pod have in common depends on the
+bots, and is not in it."""
 
 
 class Size(msgspec.Struct, frozen=True):
@@ -89,10 +90,11 @@ def print_plan(
         console.print(f"±{margin:g} is out of reach like this: --format swiss has as many rounds as it takes")
     elif deals_for(margin, created.rounds, spread) is None:
         console.print(f"no number of deals makes it ±{margin:g} in so few rounds: it takes more rounds")
-    source = f"typical of {created.game}" if like is None else f"as in {like}"
+    common = f"{spread.correlation:.0%} of its variance is common to the deals of a pod, as in {like}"
+    if like is None:
+        common = f"typical of {created.game}; what is common to the deals of a pod only --like DIR knows"
     console.print(
-        f"where a bot's gain in a deal has a standard deviation of {spread.deviation:.2f}, of whose variance "
-        f"{spread.correlation:.0%} is common to the deals of a pod; {source}",
+        f"where a bot's gain in a deal has a standard deviation of {spread.deviation:.2f}; {common}",
         soft_wrap=True,
     )
 
