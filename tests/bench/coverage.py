@@ -175,7 +175,7 @@ def shown(value: float, error: float | None = None) -> str:
     """As .934 ± .012; a dash for NaN."""
     if isnan(value):
         return "–"
-    number = f"{value:.2f}" if value >= 1 else f"{value:.3f}"[1:]
+    number = f"{value:.2f}" if round(value, 3) >= 1 else f"{value:.3f}"[1:]
     return number if error is None else f"{number} ± {error:.3f}".replace(" 0.", " .")
 
 
