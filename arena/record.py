@@ -103,8 +103,12 @@ class Record:
                     self._may_win.add(entrant.name)
             case Replaced(entrant=entrant):
                 self.entrants[entrant.name] = entrant
-                if any(entrant.name in pod for pods in self.drawn for pod in pods):
-                    self._replaced[entrant.name].append(len(self.drawn) + 1)
+                begins, next_round = self._replaced[entrant.name], len(self.drawn) + 1
+                # A version that was never drawn is none that anybody met.
+                if begins[-1:] != [next_round] and any(
+                    entrant.name in pod for pods in self.drawn for pod in pods
+                ):
+                    begins.append(next_round)
             case Withdrawn(name=name):
                 self._taken_out.append(name)
         if isinstance(entry, ByOrganiser):
@@ -163,7 +167,7 @@ class Record:
         from tournaments.standings import standings  # noqa: PLC0415
 
         widening = self.widening if honest else 1.0
-        begins = self._joined | {name: rounds[-1] for name, rounds in self._replaced.items()}
+        begins = self._joined | {name: rounds[-1] for name, rounds in self._replaced.items() if rounds}
         return standings(*self.fielded, widening=widening, joined=begins, may_win=self._may_win)
 
     @cached_property

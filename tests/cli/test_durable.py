@@ -273,6 +273,8 @@ def test_the_organisers_hand(bots: list[str], tmp_path: Path) -> None:
     mended.parent.mkdir()
     mended.write_text(Program().source())
     assert arena("replace", run, mended, "--reason", "the crash mended").status == 0
+    mended.write_text(Program().source() + "\n# once more\n")
+    assert arena("replace", run, mended, "--reason", "the crash mended at last").status == 0
 
     # What stands in the first round is the old dee; she is still there, so it can be played.
     call = arena("resume", run)
@@ -281,6 +283,10 @@ def test_the_organisers_hand(bots: list[str], tmp_path: Path) -> None:
     assert re.search(r"admitted +late", call.out)
     assert re.search(r"replaced +dee +the crash mended", call.out)
     assert re.search(r"– +bob .* withdrawn", call.out)
+    rows = arena("standings", run, "--json").json["entrants"]  # type: ignore[index]
+    assert sorted((row["name"], row["joined"]) for row in rows if row["joined"]) == [("dee", 2), ("late", 2)]
+    # The version between was never drawn, and is no row.
+    assert [row["name"] for row in rows if row["rank_low"] is None] == ["bob", "dee (round 1)"]
     with Journal(run) as journal:
         first, second = Record(journal.entries).drawn
     assert "bob" in {name for pod in first for name in pod}
