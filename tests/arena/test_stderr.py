@@ -19,7 +19,7 @@ import trio
 
 from arena.botprocess import BotProcess
 from arena.games import GAMES
-from arena.job import Finished, Job, Report
+from arena.job import Entrant, Finished, Job, Report
 from arena.matchlog import Faulted, Opened, parse
 from arena.pool import play_all
 from arena.referee import play
@@ -28,6 +28,7 @@ from arena.sandbox import Level, Sandbox, probe
 from arena.spawn import spawn
 from arena.stderr import MOST_READS, READ_SIZE, STDERR_KEPT, Stderr
 from protocol.faults import FaultKind
+from protocol.messages import Limits
 from tests.arena.programs import Program, at, entrant
 from tests.arena.test_referee import ECHOES, check, job
 from tests.arena.test_sandbox import needs_root, pass_as_an_ordinary_user
@@ -82,8 +83,10 @@ HARMLESS: Final[Mapping[str, Program]] = {
 
 PUNISHED: Final[Mapping[str, Program]] = {
     "goes with a mode": tries("", at(9, "os.fchmod(2, 0)\nos._exit(7)"), fault=FaultKind.EXITED),
-    "goes with a lease": tries(
-        "tries(fcntl.fcntl, 2, fcntl.F_SETLEASE, fcntl.F_WRLCK)", at(9, "os._exit(7)"), fault=FaultKind.EXITED
+    "errs with a lease": tries(
+        "tries(fcntl.fcntl, 2, fcntl.F_SETLEASE, fcntl.F_WRLCK)",
+        at(9, "answer = 'nonsense'"),
+        fault=FaultKind.MALFORMED,
     ),
     "goes from a helper": tries(
         HELPER + "while True: os.write(2, b'x' * 99)", at(9, "os._exit(7)"), fault=FaultKind.EXITED
@@ -106,7 +109,18 @@ def matches(folder: Path, level: Level) -> Iterator[Job]:
     for first in range(0, len(programs), most):
         named = [(name.replace(" ", "-"), program) for name, program in programs[first : first + most]]
         task = job(folder, *named, (f"witness-{first}", WITNESS))
-        yield msgspec.structs.replace(task, match_id=f"m{first}", sandbox=Sandbox(level))
+        yield msgspec.structs.replace(
+            task,
+            match_id=f"m{first}",
+            entrants=tuple(hurried(one, PUNISHED.get(one.name.replace("-", " "))) for one in task.entrants),
+            sandbox=Sandbox(level),
+        )
+
+
+def hurried(bot: Entrant, program: Program | None) -> Entrant:
+    """With all time for its start where only a reply is waited for in vain."""
+    patient = program is not None and program.fault is FaultKind.TIMEOUT
+    return msgspec.structs.replace(bot, limits=Limits(60_000, 500, 0)) if patient else bot
 
 
 @pytest.mark.parametrize(
