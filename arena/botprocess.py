@@ -1,5 +1,16 @@
 """One child process that plays for a seat: written to, read from, frozen between its turns, ended.
 
+Whatever a bot does to what it shares with us is a value here, from which a verdict comes, and never an error:
+
+    its input              full                 the rest is sent later, while its time passes
+                           closed               what is sent is lost; no reply when its time is over: exited
+    its output             empty                no reply yet, while its time passes
+                           closed, or broken    its output has ended: exited
+    its standard error     whatever it is       what can be read is kept; no verdict
+    its process group      gone, or not ours    nobody is stopped
+    its folders in memory  cannot be read       they hold nothing
+    its entries in /proc   gone                 it uses nothing
+
 Knows bytes, descriptors and signals; neither messages nor games nor what is a fault.
 """
 
@@ -24,9 +35,9 @@ from arena.inner import GROUP_GRACE_SECONDS, PIDFD_SIGNAL_PROCESS_GROUP, Inner, 
 from arena.machine import oom_kills, shortage
 from arena.sandbox import IN_MEMORY
 from arena.sanitise import caption
+from arena.stderr import STDERR_KEPT, Stderr
 
 READ_SIZE: Final = 64 * 1024
-STDERR_KEPT: Final = 64 * 1024
 POLL_SECONDS: Final = 0.02
 """How long we wait in the kernel for a bot before we park in trio, which costs more than all the rest of a
 decision. So long nobody else has our thread."""
@@ -49,10 +60,11 @@ class BotProcess:
         inner: Inner | None = None,
         mark: str = "",
     ) -> None:
-        """`inner`: where the child is the wall of a sandbox, the first process within. `mark`: where it is
-        not, what all that the child starts bears."""
+        """`stderr`: see `stderr_kept`. `inner`: where the child is the wall of a sandbox, the first process
+        within. `mark`: where it is not, what all that the child starts bears."""
         assert child.stdin is not None
         assert child.stdout is not None
+        assert child.stderr is not None
         self.frozen = False
         self.memory_seen = 0
         """Bytes for which it was killed; 0 if it was not."""
@@ -63,9 +75,9 @@ class BotProcess:
         self._group = inner.pid if inner and inner.pid else child.pid
         self._inner_group = inner.group if inner else None
         self._stdin, self._stdout = child.stdin, child.stdout
-        self._stderr = stderr
+        self._stderr = Stderr(child.stderr)
         self.stderr_kept = stderr
-        """The file that in the end holds what it has written to its standard error since `cut_stderr`."""
+        """The file to which `cut_stderr` writes; None for nowhere."""
         self._unsent = b""
         self._awake, self._thawed_at = 0.0, time.perf_counter()
         # Looked up once: asking the files for them at every decision costs as much as writing does.
@@ -74,6 +86,7 @@ class BotProcess:
         os.set_blocking(self._output, False)
         self._poll = select.poll()
         self._poll.register(self._output, select.POLLIN)
+        self._poll.register(self._stderr.descriptor, select.POLLIN)
 
     @property
     def pid(self) -> int:
@@ -102,10 +115,13 @@ class BotProcess:
             return os.read(self._output, READ_SIZE)
         except BlockingIOError:
             return None
+        except OSError:
+            return b""  # What a bot puts into its pipe is all that can make this fail.
 
     async def read(self, deadline: float) -> bytes | None:
         """More output; b"" at its end; None when nothing has come by `deadline`. Whether the bot has closed
         its input decides nothing: when that is noticed is a race."""
+        rest_at = trio.current_time() + POLL_SECONDS
         while True:
             if not short_poll(self, deadline):
                 with trio.move_on_at(deadline) as waiting:
@@ -118,15 +134,25 @@ class BotProcess:
                 return data
             if self._unsent:
                 self.write(b"")
+            # One that floods its standard error gets no more time by it, nor keeps the thread.
+            now = trio.current_time()
+            if now >= deadline:
+                return self.read_now()
+            if now >= rest_at:
+                await trio.lowlevel.checkpoint()
+                rest_at = now + POLL_SECONDS
 
     def ready_within(self, seconds: float) -> bool:
-        """Wait in the kernel until there is something to read or room to send."""
+        """Wait in the kernel until there is something to read or room to send. Standard error is emptied."""
         if self._unsent:
             self._poll.register(self._input, select.POLLOUT)
-        ready = bool(self._poll.poll(seconds * 1000))
+        ready = self._poll.poll(seconds * 1000)
         if self._unsent:
             self._poll.unregister(self._input)
-        return ready
+        for descriptor, _ in ready:
+            if descriptor == self._stderr.descriptor:
+                self._drain_stderr()
+        return bool(ready)
 
     def unread(self) -> int:
         """Bytes that were sent to it and that it has not read yet. 0 where the system does not say."""
@@ -155,7 +181,7 @@ class BotProcess:
         if self.status() == -signal.SIGKILL and oom_kills() > self._oom_kills:
             return "there was no memory left, and the kernel ended processes"
         folders = () if self._inner is not None else IN_MEMORY
-        return shortage((*folders, str(self._stderr.parent)) if self._stderr is not None else folders)
+        return shortage(folders)
 
     def strays(self) -> Iterator[int]:
         """Those of its processes that have left its process group, so that `freeze` does not stop them."""
@@ -193,6 +219,7 @@ class BotProcess:
             gone = self.status() is not None
             with trio.move_on_after(LISTEN_SECONDS):
                 await trio.lowlevel.wait_readable(self._stdout)
+            self._drain_stderr()
             data = self.read_now()
             if data == b"" or (data is None and gone):
                 break
@@ -210,6 +237,7 @@ class BotProcess:
         while self.status() is None:
             if trio.current_time() >= deadline:
                 return False
+            self._drain_stderr()  # It may have more to say than the pipe holds.
             await trio.sleep(pause)
             pause = min(2 * pause, 0.02)
         return True
@@ -248,28 +276,32 @@ class BotProcess:
             end_children(lambda pid: mark_of(pid) == self.mark)
         self.close_input()
         self._stdout.close()
-        self.cut_stderr()
-        self._hand_stderr_over()
+        try:
+            self.cut_stderr()
+        finally:
+            self._stderr.close()
         return status
 
     def cut_stderr(self) -> None:
-        """Keep the last 64 KiB of what the bot has written to its standard error. Where that is kept in
-        another file, it begins with an empty one again."""
-        if self._stderr is None or self.stderr_kept is None or not self._stderr.exists():
+        """Write the last 64 KiB of its standard error to their file, and begin anew: without a file, until
+        `stderr_kept` names one. Raises MachineError."""
+        text, file = self.stderr_tail(STDERR_KEPT), self.stderr_kept
+        self._stderr.forget()
+        self.stderr_kept = None
+        if file is None:
             return
-        size, elsewhere = self._stderr.stat().st_size, self.stderr_kept != self._stderr
-        if size > STDERR_KEPT or (size and elsewhere):
-            self.stderr_kept.write_bytes(self.stderr_tail(STDERR_KEPT))
-        if size and elsewhere:
-            os.truncate(self._stderr, 0)
+        try:
+            file.unlink(missing_ok=True)  # It may be there from an attempt that was void.
+            if text:
+                with file.open("xb") as new:
+                    new.write(text)
+        except OSError as error:
+            raise MachineError(f"what a bot wrote to its standard error cannot be kept: {error}") from None
 
     def stderr_tail(self, size: int) -> bytes:
-        """The last `size` bytes that the bot wrote to its standard error."""
-        if self._stderr is None or not self._stderr.exists():
-            return b""
-        with self._stderr.open("rb") as file:
-            file.seek(max(0, os.fstat(file.fileno()).st_size - size))
-            return file.read(size)
+        """The last bytes of its standard error since `cut_stderr`, 64 KiB at most."""
+        self._drain_stderr()
+        return self._stderr.tail(size)
 
     def deaf(self) -> bool:
         """Whether nobody holds the other end of the bot's input."""
@@ -278,12 +310,22 @@ class BotProcess:
         return bool(poll.poll(0))
 
     async def _park(self) -> None:
-        """Give the thread away until there is output. A request that is not yet all sent is rare (the bot
-        has 64 KiB unread), so that is not worth a second wait: it is tried again and again."""
+        """Give the thread away until there is output, or standard error. A request that is not yet all sent
+        is rare (the bot has 64 KiB unread), so that is not worth a wait: it is tried again and again."""
         if self._unsent:
             await trio.sleep(SEND_SECONDS)
-        else:
-            await trio.lowlevel.wait_readable(self._stdout)
+            return
+        async with trio.open_nursery() as nursery:
+            for descriptor in (self._output, self._stderr.descriptor):
+                if descriptor >= 0:
+                    nursery.start_soon(_readable, descriptor, nursery.cancel_scope)
+
+    def _drain_stderr(self) -> None:
+        """At its end it would be ready for ever, and is not looked at any more."""
+        descriptor = self._stderr.descriptor
+        if not self._stderr.drain() and descriptor >= 0:
+            self._poll.unregister(descriptor)
+            self._stderr.close()
 
     def _ended(self) -> os.waitid_result | None:
         return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)
@@ -299,14 +341,6 @@ class BotProcess:
         except (ProcessLookupError, PermissionError):
             pass  # All of the group have gone.
 
-    def _hand_stderr_over(self) -> None:
-        """The file is ours again; an empty one goes."""
-        if self._stderr is None or not self._stderr.exists():
-            return
-        os.chown(self._stderr, os.geteuid(), -1)  # It may be the seat's own.
-        if not self._stderr.stat().st_size:
-            self._stderr.unlink()
-
     def _end_group(self) -> bool:
         """Kill the child's process group. Whether anybody of it was left."""
         try:
@@ -314,6 +348,12 @@ class BotProcess:
         except (ProcessLookupError, PermissionError):
             return False
         return True
+
+
+async def _readable(descriptor: int, waiting: trio.CancelScope) -> None:
+    """End the waiting when there is something to read, or nobody writes any more."""
+    await trio.lowlevel.wait_readable(descriptor)
+    waiting.cancel()
 
 
 async def see_off(processes: Sequence[BotProcess]) -> None:

@@ -4,7 +4,6 @@ match, in a check and for an adviser.
 Knows faults and processes; not what follows from either.
 """
 
-import signal
 from typing import Final
 
 import trio
@@ -34,8 +33,6 @@ async def inquest(fault: Fault, process: BotProcess, memory_mb: int) -> tuple[Fa
         status = process.status() if ended else None
         if seen := process.memory_seen:
             return Fault(FaultKind.MEMORY, f"{-(-seen // MIB)} MB in use, {memory_mb} MB are allowed"), status
-        if status == -signal.SIGXFSZ:
-            return Fault(FaultKind.FLOOD, "its standard error grew beyond the file size limit"), status
     if (fault.kind is FaultKind.EXITED or silent) and (excuse := process.excuse()):
         raise MachineError(f"a bot failed while this machine was in trouble: {excuse}")
     return fault, status

@@ -42,7 +42,7 @@ def needs(memory_mb: int) -> tuple[Need, ...]:
     data, cores = 2 * memory_mb * MIB, os.cpu_count() or 1
     return (
         Need(resource.RLIMIT_NOFILE, "-n", 1, 128, 4096, "open files"),
-        # Where the file size limit ends a bot for what it says, it has to be the one that SPEC.md names.
+        # Of the bots', which SPEC.md names, and of the logs and the journal, which are ours.
         Need(resource.RLIMIT_FSIZE, "-f", KIB, 64 * MIB, UNLIMITED, "the size of a file"),
         Need(resource.RLIMIT_DATA, "-d", KIB, data, UNLIMITED, "data memory"),
         Need(resource.RLIMIT_AS, "-v", KIB, 8 * data, UNLIMITED, "address space"),

@@ -9,6 +9,7 @@ Knows games only through their interface, and tournaments not at all. A fault of
 byte of another seat's requests that does not follow from play, and no other seat's randomness or time.
 """
 
+import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -68,9 +69,9 @@ class SeatedBot:
 
     def kill(self) -> None:
         """End the process, if there is one."""
-        if self.process is not None:
-            self.process.kill()
-        self.process = self.conversation = None
+        process, self.process, self.conversation = self.process, None, None
+        if process is not None:
+            process.kill()
 
     def release(self) -> Running:
         """Give the process away."""
@@ -135,8 +136,9 @@ class Referee:
                 outcome, forfeits = await self._play()
             finally:
                 nursery.cancel_scope.cancel()
-                for bot in self._bots:
-                    bot.kill()
+                with contextlib.ExitStack() as ending:
+                    for bot in self._bots:
+                        ending.callback(bot.kill)
         return Finished(self._job.match_id, outcome, forfeits, self._log.text())
 
     async def _play(self) -> tuple[Outcome, tuple[Forfeit, ...]]:
@@ -164,7 +166,7 @@ class Referee:
         if self._kept is not None and self._job.keeps(bot.entrant) and await self._goes_on(bot, self._kept):
             return
         launch = bot.entrant.launch
-        process = self._spawn(launch, self._errors(bot), self._job.sandbox)
+        process = self._spawn(launch, self._stderr(bot), self._job.sandbox)
         if isinstance(process, str):
             fault = Fault(FaultKind.SPAWN, process)
             await self._fault(bot, 0, Exchange(HANDSHAKE, b"", fault, 0), fault)
@@ -300,15 +302,9 @@ class Referee:
         await see_off([bot.process for bot in self._bots if bot.process is not None])
 
     def _stderr(self, bot: SeatedBot) -> Path | None:
-        """Where in the end stands what the bot writes to its standard error in this match."""
+        """Where in the end stands the last of what the bot writes to its standard error in this match."""
         job = self._job
         return Path(job.stderr, f"{job.match_id}-{bot.seat}.txt") if job.stderr else None
-
-    def _errors(self, bot: SeatedBot) -> Path | None:
-        """The file that it writes to: one for all of its matches where there are several."""
-        file = self._stderr(bot)
-        keeping = self._kept is not None and self._job.keeps(bot.entrant)
-        return file.with_suffix(".kept") if file and keeping else file
 
 
 async def play(job: Job, kept: Kept | None = None, told: Callable[[bytes], None] | None = None) -> Finished:

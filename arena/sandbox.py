@@ -4,7 +4,7 @@
               uses so much data memory, so many processes and files; the kernel ends all of it with us
     rlimits   sees everything; one process uses so much. Protects from accidents, not from malice: processes
               are not counted, since the kernel counts all of a user's together, ours too
-    none      only what it writes to its standard error is bounded
+    none      only the size of each file that it writes is bounded
 
 Turns a launch into a command line. Knows files, limits and the tools that set them; starts nothing but
 probes. The watch on memory, which is the same at all levels, is watchdog.py's; it sees what is mapped and

@@ -37,9 +37,9 @@ NOT_EXECUTABLE: Final = frozenset({errno.ENOENT, errno.EACCES, errno.ENOEXEC, er
 
 
 def spawn(launch: Launch, stderr: Path | None, sandbox: Sandbox) -> BotProcess | str:
-    """Start a bot in a session of its own; or why its own files cannot be executed. What it writes to its
-    standard error goes to the file `stderr`, up to a limit, or nowhere. Raises MachineError where anything
-    else is in the way."""
+    """Start a bot in a session of its own; or why its own files cannot be executed. The last of what it
+    writes to its standard error goes to the file `stderr` when it has ended, or nowhere. Raises MachineError
+    where anything else is in the way."""
     require_room(sandbox.memory_mb)  # It may have shrunk since the door.
     if not os.path.isdir(launch.folder):
         raise MachineError(f"the folder {launch.folder} is gone, in which a bot was when it entered")
@@ -47,71 +47,52 @@ def spawn(launch: Launch, stderr: Path | None, sandbox: Sandbox) -> BotProcess |
         # Behind setpriv and bwrap it would be an exit, so it is looked for before.
         if wrong := obstacle(launch):
             return wrong
-        with _opened(stderr) as errors:
-            if sandbox.level is not Level.BWRAP:
-                return _spawn_outside(launch, stderr, errors, sandbox)
-            uid = seat_uid()
-            if uid is not None and (wrong := unreadable(launch)):
-                return wrong
-            return _spawn_inside(launch, stderr, errors, sandbox, uid)
+        if sandbox.level is not Level.BWRAP:
+            return _spawn_outside(launch, stderr, sandbox)
+        uid = seat_uid()
+        if uid is not None and (wrong := unreadable(launch)):
+            return wrong
+        return _spawn_inside(launch, stderr, sandbox, uid)
     except OSError as error:
         if error.errno in NOT_EXECUTABLE and error.filename == launch.argv[0]:
             return error.strerror or str(error)
         raise MachineError(f"a bot could not be started: {error}") from None
 
 
-@contextlib.contextmanager
-def _opened(stderr: Path | None) -> Iterator[int]:
-    """Where a bot writes its standard error. Raises OSError."""
-    if stderr is None:
-        yield subprocess.DEVNULL
-        return
-    errors = os.open(stderr, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
-    try:
-        yield errors
-    finally:
-        os.close(errors)
-
-
-def _spawn_outside(launch: Launch, stderr: Path | None, errors: int, sandbox: Sandbox) -> BotProcess:
+def _spawn_outside(launch: Launch, stderr: Path | None, sandbox: Sandbox) -> BotProcess:
     """Start a bot that no wall is around. Raises OSError."""
     mark = new_mark()
     argv = command(launch, sandbox.level, bounds(sandbox))
-    child = _started(argv, launch.folder, errors, environment=bot_environment() | {MARK: mark})
+    child = _started(argv, launch.folder, environment=bot_environment() | {MARK: mark})
     with _ended_unless_whole(child):
         if hasattr(resource, "prlimit"):
-            with contextlib.suppress(ProcessLookupError):
+            # One that is already another user's program is not ours to bound.
+            with contextlib.suppress(ProcessLookupError, PermissionError):
                 for limit, number in outside_limits(sandbox).items():
                     resource.prlimit(child.pid, limit, (number, number))
         _first_to_go(child.pid)
         return BotProcess(child, stderr, mark=mark)
 
 
-def _spawn_inside(
-    launch: Launch, stderr: Path | None, errors: int, sandbox: Sandbox, uid: int | None
-) -> BotProcess:
+def _spawn_inside(launch: Launch, stderr: Path | None, sandbox: Sandbox, uid: int | None) -> BotProcess:
     """Start a bot inside bwrap, which tells the pid of the first process in there. Raises OSError."""
     reading, low = os.pipe()
     told = open(reading, "rb")  # noqa: SIM115
     try:
-        child = _started_inside(launch, errors, sandbox, uid, low)
+        child = _started_inside(launch, sandbox, uid, low)
         with _ended_unless_whole(child):
-            assert child.stdin is not None
-            assert child.stdout is not None
             if uid is not None:
                 # A bot may open /dev/stdin and its like by name.
-                for descriptor in (child.stdin.fileno(), child.stdout.fileno(), errors):
-                    if descriptor >= 0:
-                        os.fchown(descriptor, uid, -1)
+                for pipe in (child.stdin, child.stdout, child.stderr):
+                    assert pipe is not None
+                    os.fchown(pipe.fileno(), uid, -1)
             return BotProcess(child, stderr, Inner(told))
     except BaseException:
         told.close()
         raise
 
 
-def _started_inside(
-    launch: Launch, errors: int, sandbox: Sandbox, uid: int | None, low: int
-) -> "subprocess.Popen[bytes]":
+def _started_inside(launch: Launch, sandbox: Sandbox, uid: int | None, low: int) -> "subprocess.Popen[bytes]":
     """`low` is where bwrap tells what becomes of it, by a descriptor that is closed here. Raises OSError."""
     try:
         writing = fcntl.fcntl(low, fcntl.F_DUPFD_CLOEXEC, FIRST_FREE_DESCRIPTOR)
@@ -123,7 +104,7 @@ def _started_inside(
             # The mark is for a wall whose worker dies before it could ask to die with it. No bot sees it.
             environment = bot_environment() | {MARK: new_mark()}
             inside = inherited(writing, refused)
-            return _started(argv, launch.folder, errors, *inside, environment=environment)
+            return _started(argv, launch.folder, *inside, environment=environment)
     finally:
         os.close(writing)
 
@@ -131,7 +112,6 @@ def _started_inside(
 def _started(
     argv: Sequence[str],
     folder: str,
-    errors: int,
     *inherited: int,
     environment: Mapping[str, str] | None = None,
 ) -> "subprocess.Popen[bytes]":
@@ -139,7 +119,7 @@ def _started(
         argv,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=errors,
+        stderr=subprocess.PIPE,
         cwd=folder,
         env=environment or bot_environment(),
         pass_fds=inherited,
@@ -154,8 +134,9 @@ def _ended_unless_whole(child: "subprocess.Popen[bytes]") -> Iterator[None]:
     try:
         yield
     except BaseException:
-        child.kill()
-        child.communicate()
+        # Its pipes are not read to their end, which others may hold open.
+        with child:
+            child.kill()
         raise
 
 

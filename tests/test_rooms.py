@@ -39,6 +39,7 @@ ROOMS = {
         "arena.scenes",
         "arena.seccomp",
         "arena.spawn",
+        "arena.stderr",
         "arena.toolchains",
         "arena.watchdog",
         "arena.worker",

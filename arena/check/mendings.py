@@ -542,12 +542,6 @@ ROWS: Final = (
     ),
     # ── too much ────────────────────────────────────────────────────────────────────────────────────────
     Row(
-        "stderr-flood",
-        (F.FLOOD,),
-        lambda s: "standard error" in s.detail,
-        "it wrote more than 16 MiB to standard error: say less there",
-    ),
-    Row(
         "long-line",
         (F.FLOOD,),
         lambda s: b"\n" not in s.said[:65536],

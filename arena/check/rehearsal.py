@@ -8,7 +8,6 @@ Knows processes and the order of a match; not what its symptoms mean (diagnosis.
 import math
 import resource
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, NamedTuple, Self
 
@@ -177,9 +176,7 @@ def events_for(seat: int, events: Sequence[Event]) -> list[msgspec.Raw]:
 class Rehearsal:
     """One process and its match. Used as a context manager, behind which the process is gone."""
 
-    def __init__(
-        self, bot: Entrant, scene: Scene, sandbox: Sandbox, stderr: Path, manner: Manner = PLAIN
-    ) -> None:
+    def __init__(self, bot: Entrant, scene: Scene, sandbox: Sandbox, manner: Manner = PLAIN) -> None:
         self.bot = bot
         self.scene = scene
         self.hello = hello(
@@ -197,7 +194,6 @@ class Rehearsal:
         self.decisions: set[str] = set()
         self.over = False
         self._sandbox = sandbox
-        self._stderr = stderr
         self._manner = manner
         self._process: BotProcess | str = "not started"
         self._others = [substitute_stream(KEY, seat) for seat in range(scene.seats)]
@@ -206,7 +202,7 @@ class Rehearsal:
 
     def __enter__(self) -> Self:
         self._ended_cpu = _cpu_of_the_ended()
-        self._process = spawn(self.bot.launch, self._stderr, self._sandbox)
+        self._process = spawn(self.bot.launch, None, self._sandbox)
         if isinstance(self._process, BotProcess):
             self._pipe = Recorder(self._process, self._manner, self._lines)
             self._conversation = Conversation(self._pipe, self.scene.limits)

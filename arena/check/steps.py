@@ -5,16 +5,14 @@ Asks one bot at a time. Knows neither tournaments nor how findings are printed.
 """
 
 import math
-import tempfile
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Final, NamedTuple
 
 import msgspec
 import trio
 
-from arena.botprocess import STDERR_KEPT, BotProcess
+from arena.botprocess import BotProcess
 from arena.check.diagnosis import diagnose
 from arena.check.findings import Checked, Finding, Verdict
 from arena.check.mendings import NO_ZEROS
@@ -27,6 +25,7 @@ from arena.launch import obstacle
 from arena.machine import MIB
 from arena.sandbox import Sandbox
 from arena.sanitise import caption, shell_word, visible
+from arena.stderr import STDERR_KEPT
 from arena.watchdog import Watchdog
 from protocol.codec import decode_from_referee
 from protocol.faults import FaultKind
@@ -96,30 +95,29 @@ async def check(
     """Put a bot, or what stands in its way, through all steps. `told` hears what is looked at. After
     `budget` seconds a bot is slow, and what only takes time is not tried any more; a mistake that is seen by
     then is followed up."""
-    with tempfile.TemporaryDirectory(prefix="arena-") as folder:
-        exam = Examination(bot, games, limits, sandbox, Path(folder))
-        findings: list[Finding] = []
-        kept: set[str] = set()
-        over, no_time = trio.current_time() + budget, NotTried(f"the {budget:g} s for this bot were used up")
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(Watchdog(exam.processes, sandbox.memory_mb * MIB).watch)
-            for step in steps(games):
-                if step.needs and step.needs not in kept:
-                    remark = f"needs the step “{step.needs}”"
-                    findings.append(Finding(step.name, step.promise, Verdict.SKIPPED, remark))
-                    continue
-                told(step.name)
-                seen: Seen = no_time
-                if not step.spared or trio.current_time() < over:
-                    with trio.move_on_at(over if step.spared else math.inf):
-                        seen = await step.look(exam)
-                finding = _finding(step, seen)
-                findings.append(finding)
-                if finding.verdict in (Verdict.PASSED, Verdict.NOTED):
-                    kept.add(step.name)
-            nursery.cancel_scope.cancel()
-        timed_out = any(finding.timed_out for finding in findings)
-        return Checked(name, tuple(findings), pace(exam.times, timed_out), exam.transcript)
+    exam = Examination(bot, games, limits, sandbox)
+    findings: list[Finding] = []
+    kept: set[str] = set()
+    over, no_time = trio.current_time() + budget, NotTried(f"the {budget:g} s for this bot were used up")
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(Watchdog(exam.processes, sandbox.memory_mb * MIB).watch)
+        for step in steps(games):
+            if step.needs and step.needs not in kept:
+                remark = f"needs the step “{step.needs}”"
+                findings.append(Finding(step.name, step.promise, Verdict.SKIPPED, remark))
+                continue
+            told(step.name)
+            seen: Seen = no_time
+            if not step.spared or trio.current_time() < over:
+                with trio.move_on_at(over if step.spared else math.inf):
+                    seen = await step.look(exam)
+            finding = _finding(step, seen)
+            findings.append(finding)
+            if finding.verdict in (Verdict.PASSED, Verdict.NOTED):
+                kept.add(step.name)
+        nursery.cancel_scope.cancel()
+    timed_out = any(finding.timed_out for finding in findings)
+    return Checked(name, tuple(findings), pace(exam.times, timed_out), exam.transcript)
 
 
 def _finding(step: Step, seen: Seen) -> Finding:
@@ -158,9 +156,7 @@ def _cut(said: bytes, size: int = QUOTED) -> str:
 class Examination:
     """What the steps of one check share: the bot, and what earlier ones have seen."""
 
-    def __init__(
-        self, bot: Entrant | str, games: Sequence[Game], limits: Limits, sandbox: Sandbox, folder: Path
-    ) -> None:
+    def __init__(self, bot: Entrant | str, games: Sequence[Game], limits: Limits, sandbox: Sandbox) -> None:
         self.bot = bot
         self.games = games
         self.limits = limits
@@ -183,7 +179,6 @@ class Examination:
         """Games and kinds of decisions."""
         self._sandbox = sandbox
         self._latest: Rehearsal | None = None
-        self._stderr = folder / "stderr.txt"
 
     def scene(self, game: Game | None = None, seats: int | None = None) -> Scene:
         game = game or self.games[0]
@@ -192,7 +187,7 @@ class Examination:
 
     def rehearsal(self, scene: Scene | None = None, manner: Manner = PLAIN) -> Rehearsal:
         assert isinstance(self.bot, Entrant)
-        self._latest = Rehearsal(self.bot, scene or self.scene(), self._sandbox, self._stderr, manner)
+        self._latest = Rehearsal(self.bot, scene or self.scene(), self._sandbox, manner)
         return self._latest
 
     def processes(self) -> Mapping[int, BotProcess]:

@@ -146,11 +146,6 @@ RESOURCES: dict[str, Program] = {
     ),
     "fills-tmp": Program(FaultKind.EXITED, asked=at(9, "fill('/tmp')")),
     "fills-shm": Program(FaultKind.EXITED, asked=at(9, "fill('/dev/shm')")),
-    "a-gigabyte-to-stderr": Program(
-        FaultKind.FLOOD,
-        before="signal.signal(signal.SIGXFSZ, signal.SIG_DFL)",
-        asked=at(9, "for _ in range(1000): sys.stderr.write('x' * 2**20)"),
-    ),
 }
 """For a sandbox that holds only. Those that fill a folder learn that it is full."""
 
@@ -203,11 +198,7 @@ CATALOGUE: dict[str, Program] = {
     "old-replies": Program(
         FaultKind.FLOOD, asked=at(9, "while True: say(answer.replace('\"id\": 9', '\"id\": 8'))")
     ),
-    "stderr-flood": Program(
-        FaultKind.FLOOD,
-        before="signal.signal(signal.SIGXFSZ, signal.SIG_DFL)",
-        asked=at(9, "while True: os.write(2, b'\\xff' * 65536)"),
-    ),
+    "stderr-flood": Program(FaultKind.TIMEOUT, asked=at(9, "while True: os.write(2, b'\\xff' * 65536)")),
     # time, and the end
     "drips": Program(
         FaultKind.TIMEOUT, asked=at(9, "for char in answer: os.write(1, char.encode()); time.sleep(1)")

@@ -543,7 +543,10 @@ def test_a_build_that_takes_too_long_is_ended_with_all_it_started(
     assert alive(source.parent) == []
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
+
+
+@needs_root
 @pytest.mark.parametrize(
     "chosen",
     [
@@ -553,6 +556,11 @@ def test_a_build_that_takes_too_long_is_ended_with_all_it_started(
     ],
 )
 def test_the_same_as_an_ordinary_user(chosen: str) -> None:
+    pass_as_an_ordinary_user(__file__, chosen)
+
+
+def pass_as_an_ordinary_user(file: str, chosen: str) -> None:
+    """The tests of a file whose names fit `chosen`."""
     become = ("setpriv", f"--reuid={SOME_USER}", f"--regid={SOME_USER}", "--clear-groups", "--", "env")
     packages = os.path.dirname(os.path.dirname(pytest.__file__))
     with tempfile.TemporaryDirectory() as folder:
@@ -578,7 +586,7 @@ def test_the_same_as_an_ordinary_user(chosen: str) -> None:
                 "-rs",
                 "-k",
                 chosen,
-                __file__,
+                file,
             ],
             env=env,
             cwd=ROOT,

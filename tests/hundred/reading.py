@@ -85,7 +85,6 @@ READ_AS: Reading = {
     "not-allowed": ("legal",),
     "from-memory": ("legal",),
     "illegal": ("legal",),
-    "stderr-flood": ("less-output",),
     "long-line": ("less-output",),
     "flood": ("less-output",),
 }

@@ -127,12 +127,6 @@ RUN: Final[Mapping[str, Sequence[Program]]] = {
     "closes its standard input, and says nothing": [Program(asked=at(3, "os.close(0); time.sleep(60)"))],
     "writes half a reply and ends": [Program(asked=at(3, "os.write(1, answer[:20].encode()); os._exit(0)"))],
     "prints without end": [Program(asked=at(3, "while True: say('')"))],
-    "is killed for writing more than 16 MiB to standard error": [
-        Program(
-            asked=at(3, "while True: os.write(2, bytes(1 << 20))"),
-            before="signal.signal(signal.SIGXFSZ, signal.SIG_DFL)",
-        )
-    ],
     "takes more and more memory": [Program(asked=at(3, "hog = []\nwhile True: hog.append(b'x' * 2**23)"))],
 }
 """Real processes, which do it by themselves."""
