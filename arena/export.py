@@ -56,7 +56,7 @@ def decision_rows(journal: Journal) -> Iterator[Row]:
     """One a decision, with the view and the legal actions that the seat was shown. `us`: microseconds that
     the bot took; null where the substitute chose."""
     for played in _in_order(journal):
-        log = read(journal.log_path(played.match_id))
+        log = read(journal.log_path(played.match_id), journal.folder)
         for moment in retrace(log):
             entry, state = moment.entry, moment.state
             if isinstance(entry, Acted) and state is not None:

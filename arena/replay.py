@@ -11,10 +11,12 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from arena import foreign
 from arena.games import GAMES
 from arena.games.game import Action, Game, State, Step
 from arena.matchlog import (
     ERROR_LIMIT,
+    LOG_LIMIT,
     Acted,
     AnyEntry,
     Closed,
@@ -65,9 +67,10 @@ class Log(NamedTuple):
         return len(self.opened.entrants)
 
 
-def read(path: Path) -> Log:
-    """The log in a file, whole and of a game and rules that are known here. Raises LogError, OSError."""
-    return of_entries(parse(path.read_bytes()))
+def read(path: Path, run: Path | None = None) -> Log:
+    """The log in a file, whole and of a game and rules that are known here; `run` is the folder that it was
+    looked for in, if it was. Raises LogError, OSError."""
+    return of_entries(parse(foreign.read(path, LOG_LIMIT, run)))
 
 
 def of_entries(entries: Sequence[AnyEntry]) -> Log:
