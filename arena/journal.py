@@ -61,10 +61,14 @@ ENTRY_LIMIT: Final = 64 << 20
 JOURNAL_LIMIT: Final = 1 << 30
 """Bytes of an entry, and of all of them, that are read: ten times what 10,000 entrants come to."""
 
+MOST_SEATS: Final = 64
+"""More than any game has, and few enough for a square of seatings."""
+
 # A run directory may come from a stranger: what becomes the name of a file or is the key to something has one
 # form, and all other text passes the sanitiser where it is read.
 Name: TypeAlias = Annotated[str, msgspec.Meta(pattern=rf"^{NAME.pattern}\Z")]
 MatchId: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^r[0-9]{1,9}-p[0-9]{1,9}-s[0-9]{1,9}\Z")]
+Pod: TypeAlias = Annotated[tuple[Name, ...], msgspec.Meta(min_length=1, max_length=MOST_SEATS)]
 Seed: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[\x21-\x7e]+\Z")]
 
 
@@ -105,7 +109,7 @@ class Drawn(msgspec.Struct, frozen=True, tag_field="type", tag="round"):
     """A round, before any of it is played: the names of each pod, house bots included."""
 
     round_no: int
-    pods: tuple[tuple[Name, ...], ...]
+    pods: Annotated[tuple[Pod, ...], msgspec.Meta(min_length=1)]
 
 
 class Played(msgspec.Struct, frozen=True, tag_field="type", tag="match"):
@@ -374,6 +378,7 @@ def _cleaned(entry: Entry) -> Entry:
     match entry:
         case Played(entrants=names):
             _require_names(names)
+            _require_whole(entry)
             return entry
         case Drawn():
             return entry
@@ -407,6 +412,20 @@ def _require_names(names: tuple[str, ...]) -> None:
     for name in names:
         if not NAME.fullmatch(name):
             raise ValueError(f"{name!r} cannot be a name")
+
+
+def _require_whole(played: Played) -> None:
+    """Raises ValueError where a result is not one of all its seats in all its deals."""
+    seats, outcome = len(played.entrants), played.outcome
+    rows = (*outcome.points, *outcome.gains, outcome.placings)
+    forfeited = all(0 <= forfeit.seat < seats for forfeit in played.forfeits)
+    if not (
+        len(outcome.points) == len(outcome.gains)
+        and seats
+        and all(len(row) == seats for row in rows)
+        and forfeited
+    ):
+        raise ValueError("its result is not one of all seats in all deals")
 
 
 def _named(entrant: Entrant) -> Entrant:
