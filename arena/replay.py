@@ -67,10 +67,9 @@ class Log(NamedTuple):
         return len(self.opened.entrants)
 
 
-def read(path: Path, run: Path | None = None) -> Log:
-    """The log in a file, whole and of a game and rules that are known here; `run` is the folder that it was
-    looked for in, if it was. Raises LogError, OSError."""
-    return of_entries(parse(foreign.read(path, LOG_LIMIT, run)))
+def read(path: Path) -> Log:
+    """The log in a file, whole and of a game and rules that are known here. Raises LogError, OSError."""
+    return of_entries(parse(foreign.read(path, LOG_LIMIT)))
 
 
 def of_entries(entries: Sequence[AnyEntry]) -> Log:

@@ -11,9 +11,9 @@ from arena import foreign
 from arena.durable import write_whole
 from arena.errors import UserError
 from arena.journal import STDERR, Journal
-from arena.matchlog import LogError
+from arena.matchlog import LogError, parse
 from arena.record import Record
-from arena.replay import read
+from arena.replay import of_entries
 from arena.report.pages import page
 from arena.report.replay import replay_page
 from arena.report.tournament import report_data, unfinished
@@ -70,7 +70,9 @@ def _replays(journal: Journal, with_stderr: bool, anew: bool) -> Iterator[Path]:
         if not anew and path.exists() and path.stat().st_mtime_ns > log.stat().st_mtime_ns:
             continue
         stderr = stderr_beside(log, len(played.entrants)) if with_stderr else None
-        html = replay_page(read(log, run), stderr=stderr, home=f"../{REPORT}")
+        html = replay_page(
+            of_entries(parse(journal.read_log(match_id).encode())), stderr=stderr, home=f"../{REPORT}"
+        )
         # Thousands, and each can be made again: a power cut may cost some.
         write_whole(path, html.encode(), run, lasting=False)
         yield path
