@@ -396,7 +396,7 @@ def _cleaned(entry: Entry) -> Entry:
                 authors={name: caption(author) for name, author in authors.items()},
             )
         case Admitted(entrant=entrant):
-            return Admitted(_named(entrant))
+            return msgspec.structs.replace(entry, entrant=_named(entrant))
         case Replaced(entrant=entrant, reason=reason):
             return Replaced(_named(entrant), caption(reason, REASON_LIMIT))
         case Skipped(reason=reason):
