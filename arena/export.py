@@ -10,9 +10,9 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from arena.journal import Journal, Played
-from arena.matchlog import Acted
+from arena.matchlog import Acted, parse
 from arena.record import Record, result
-from arena.replay import read, retrace
+from arena.replay import of_entries, retrace
 
 Row: TypeAlias = dict[str, Any]
 
@@ -56,7 +56,7 @@ def decision_rows(journal: Journal) -> Iterator[Row]:
     """One a decision, with the view and the legal actions that the seat was shown. `us`: microseconds that
     the bot took; null where the substitute chose."""
     for played in _in_order(journal):
-        log = read(journal.log_path(played.match_id))
+        log = of_entries(parse(journal.read_log(played.match_id).encode()))
         for moment in retrace(log):
             entry, state = moment.entry, moment.state
             if isinstance(entry, Acted) and state is not None:

@@ -21,14 +21,17 @@ from typing import Annotated, Any, Final, Self, TypeAlias
 
 import msgspec
 
-from arena.durable import sync, write_all_whole
+from arena import foreign
+from arena.durable import UNFINISHED, sync, write_all_whole
 from arena.entrants import LeftOut
 from arena.errors import UserError
 from arena.filesystem import network_type
 from arena.job import Entrant
+from arena.matchlog import LOG_LIMIT
 from arena.naming import NAME
 from arena.sandbox import Sandbox
 from arena.sanitise import caption, title, visible
+from arena.trust import is_tag, tag, user_key
 from protocol.messages import Limits
 from protocol.outcome import Forfeit, Outcome
 
@@ -39,15 +42,33 @@ LOCK: Final = "lock"
 FORMAT: Final = 1
 _APPLICATION_ID: Final = 0x4172656E  # "Aren"
 _SAFE: Final = "what was played before is safe"
+_ENTRIES: Final = (
+    "CREATE TABLE entries (no INTEGER PRIMARY KEY, entry TEXT NOT NULL, digest TEXT NOT NULL) STRICT"
+)
+_MADE_HERE: Final = "CREATE TABLE made_here (id INTEGER PRIMARY KEY, tag TEXT NOT NULL) STRICT"
+"""Of one row, the tag of arena.trust for the last entry. Journals of before it was there do without."""
+_SCHEMA: Final = (
+    ("table", "entries", "entries", _ENTRIES),
+    ("table", "made_here", "made_here", _MADE_HERE),
+)
+"""What sqlite_schema holds, in the order in which it was made, and nothing else: no view that computes
+without end, no trigger."""
 GENESIS: Final = hashlib.sha256(b"arena journal 1").hexdigest()
 
 REASON_LIMIT: Final = 2000
 """Characters of a reason that are read."""
+ENTRY_LIMIT: Final = 64 << 20
+JOURNAL_LIMIT: Final = 1 << 30
+"""Bytes of an entry, and of all of them, that are read: ten times what 10,000 entrants come to."""
+
+MOST_SEATS: Final = 64
+"""More than any game has, and few enough for a square of seatings."""
 
 # A run directory may come from a stranger: what becomes the name of a file or is the key to something has one
 # form, and all other text passes the sanitiser where it is read.
 Name: TypeAlias = Annotated[str, msgspec.Meta(pattern=rf"^{NAME.pattern}\Z")]
 MatchId: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^r[0-9]{1,9}-p[0-9]{1,9}-s[0-9]{1,9}\Z")]
+Pod: TypeAlias = Annotated[tuple[Name, ...], msgspec.Meta(min_length=1, max_length=MOST_SEATS)]
 Seed: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[\x21-\x7e]+\Z")]
 
 
@@ -88,7 +109,7 @@ class Drawn(msgspec.Struct, frozen=True, tag_field="type", tag="round"):
     """A round, before any of it is played: the names of each pod, house bots included."""
 
     round_no: int
-    pods: tuple[tuple[Name, ...], ...]
+    pods: Annotated[tuple[Pod, ...], msgspec.Meta(min_length=1)]
 
 
 class Played(msgspec.Struct, frozen=True, tag_field="type", tag="match"):
@@ -154,33 +175,38 @@ class DamageError(UserError):
 
 
 class Journal:
-    """A run directory's journal, open for reading, or for one process's writing."""
+    """A run directory's journal, open for reading, or for one process's writing. Where it was not `made_here`
+    by this user, with all that is in it, `stranger` says why."""
 
     def __init__(self, folder: Path, *, write: bool = False) -> None:
         """Raises UserError where there is no journal, it is damaged, or somebody else writes it."""
         self.folder = folder
         path = folder / FILE
-        if not path.is_file():
+        if not os.path.lexists(path):
             raise UserError(f"{folder}: no tournament was run here ({FILE} is missing)")
+        _require_plain(folder)
         if write:
             _require_local(folder)
         self.entries: list[Entry] = []
         self.digests: list[str] = []
+        self.stranger = ""
+        self._key: bytes | None = None
         with contextlib.ExitStack() as opened:
             if write:
                 opened.callback(os.close, _claim(folder))
+                _tidy(folder)
             try:
                 self._db = opened.enter_context(contextlib.closing(_connect(path, write=write)))
                 self._load()
             except sqlite3.DatabaseError as error:
-                raise DamageError(f"{path}: damaged ({error})") from None
+                raise DamageError(f"{path}: damaged ({caption(str(error))})") from None
             self._opened = opened.pop_all()
 
     @classmethod
     def create(cls, folder: Path, created: Created) -> "Journal":
         """A new journal, which exists as soon as its first entry is safe. Raises UserError."""
         path = folder / FILE
-        if path.exists():
+        if os.path.lexists(path):
             go_on = f"go on with it by `arena resume {folder}`, or choose another folder with --out"
             raise UserError(f"{folder}: a tournament was run here already; {go_on}")
         _require_local(folder)
@@ -191,15 +217,19 @@ class Journal:
             unfinished = folder / f"{FILE}.new"
             for left in folder.glob(f"{FILE}.new*"):  # by a power cut, with SQLite's own file beside it
                 left.unlink()
+            key = user_key(make=True)
             with contextlib.closing(sqlite3.connect(unfinished)) as db:
                 db.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
                 db.execute(f"PRAGMA user_version = {FORMAT}")
-                db.execute(
-                    "CREATE TABLE entries"
-                    " (no INTEGER PRIMARY KEY, entry TEXT NOT NULL, digest TEXT NOT NULL) STRICT"
-                )
+                # From the beginning, so that never a rollback journal lies beside one that is read.
+                db.execute("PRAGMA journal_mode = WAL")
+                for *_, statement in _SCHEMA:
+                    db.execute(statement)
                 text = _encoder.encode(created).decode()
-                db.execute("INSERT INTO entries VALUES (1, ?, ?)", (text, chained(GENESIS, text)))
+                digest = chained(GENESIS, text)
+                db.execute("INSERT INTO entries VALUES (1, ?, ?)", (text, digest))
+                if isinstance(key, bytes):
+                    db.execute("INSERT INTO made_here VALUES (1, ?)", (tag(key, digest),))
                 db.commit()
             sync(unfinished)
             unfinished.rename(path)
@@ -218,10 +248,34 @@ class Journal:
             with self._db:
                 self._db.execute("BEGIN")
                 self._db.executemany("INSERT INTO entries VALUES (?, ?, ?)", rows)
+                if self._key is not None:
+                    self._set_tag(tag(self._key, digests[-1] if digests else self.digest))
         except sqlite3.OperationalError as error:
             raise UserError(f"{self.folder / FILE}: cannot be written ({error}); {_SAFE}") from None
         self.entries += entries
         self.digests += digests
+
+    @property
+    def made_here(self) -> bool:
+        return self._key is not None
+
+    def trust(self) -> None:
+        """Let a stranger's run be this user's from now on, unless the user can have no key.
+        Raises UserError."""
+        key = user_key(make=True)
+        if self.made_here or isinstance(key, str):
+            return
+        try:
+            with self._db:
+                self._db.execute("BEGIN")
+                self._db.execute(_MADE_HERE.replace("TABLE", "TABLE IF NOT EXISTS", 1))
+                self._set_tag(tag(key, self.digest))
+        except sqlite3.OperationalError as error:
+            raise UserError(f"{self.folder / FILE}: cannot be written ({error}); {_SAFE}") from None
+        self._key = key
+
+    def _set_tag(self, made: str) -> None:
+        self._db.execute("INSERT OR REPLACE INTO made_here VALUES (1, ?)", (made,))
 
     @property
     def digest(self) -> str:
@@ -236,7 +290,8 @@ class Journal:
         SHA-256 by match id. Raises UserError."""
         files = {match_id: log.encode() for match_id, log in logs.items()}
         try:
-            write_all_whole({self.log_path(match_id): data for match_id, data in files.items()})
+            logs_by_path = {self.log_path(match_id): data for match_id, data in files.items()}
+            write_all_whole(logs_by_path, self.folder)
         except OSError as error:
             raise UserError(f"{self.folder / LOGS}: cannot be written ({error.strerror}); {_SAFE}") from None
         return {match_id: hashlib.sha256(data).hexdigest() for match_id, data in files.items()}
@@ -244,17 +299,19 @@ class Journal:
     def set_log_aside(self, match_id: str) -> None:
         """Keep the log of an annulled match under another name."""
         path, number = self.log_path(match_id), 1
-        while (aside := path.with_name(f"{match_id}.annulled-{number}")).exists():
+        while os.path.lexists(aside := path.with_name(f"{match_id}.annulled-{number}")):
             number += 1
-        if path.exists():
+        if os.path.lexists(path):
             path.rename(aside)
 
     def read_log(self, match_id: str) -> str:
         """Raises UserError where it is gone."""
         path = self.log_path(match_id)
         try:
-            return path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
+            return foreign.read(path, LOG_LIMIT, self.folder).decode()
+        except OSError as error:
+            raise DamageError(f"{path}: cannot be read ({error.strerror})") from None
+        except UnicodeDecodeError as error:
             raise DamageError(f"{path}: cannot be read ({error})") from None
 
     def close(self) -> None:
@@ -269,15 +326,31 @@ class Journal:
         self.close()
 
     def _load(self) -> None:
+        """All of it as it stands at one moment, however it grows meanwhile."""
         (version,) = self._db.execute("PRAGMA user_version").fetchone()
         if version != FORMAT:
             newer = ": a newer arena wrote it" if version > FORMAT else ""
             raise UserError(f"{self.folder / FILE}: format {version} is not known here, {FORMAT} is{newer}")
         path = self.folder / FILE
+        with self._db:
+            self._db.execute("BEGIN")
+            schema = self._db.execute("SELECT type, name, tbl_name, sql FROM sqlite_master").fetchmany(3)
+            if tuple(schema) not in (_SCHEMA[:1], _SCHEMA):
+                raise DamageError(f"{path}: there are other tables in it than those of a journal")
+            self._load_entries()
+            found = self._db.execute("SELECT tag FROM made_here").fetchone() if len(schema) > 1 else None
+        self._judge(found[0] if found else None)
+
+    def _load_entries(self) -> None:
+        path, size = self.folder / FILE, 0
         for no, text, digest in self._db.execute("SELECT no, entry, digest FROM entries ORDER BY no"):
             expected = chained(self.digest, text)
             if no != len(self.entries) + 1 or digest != expected or not isinstance(text, str):
                 raise DamageError(f"{path}: entry {no} is not what was written")
+            # Rows can share pages, so that together they are larger than the file.
+            size += len(text)
+            if size > JOURNAL_LIMIT:
+                raise DamageError(f"{path}: its entries are larger than {JOURNAL_LIMIT >> 20} MiB")
             try:
                 entry = _cleaned(_decoder.decode(text))
             except (msgspec.MsgspecError, ValueError, RecursionError) as error:
@@ -289,12 +362,23 @@ class Journal:
         if not self.entries:
             raise DamageError(f"{path}: the first entry is missing")
 
+    def _judge(self, found: object) -> None:
+        """Whether this user's key has made the tag that was `found`."""
+        self.stranger, key = "this run was not made here by this user", user_key()
+        if isinstance(key, str):
+            self.stranger = f"this run cannot be told from a stranger's ({key})"
+        elif found is None:
+            self.stranger = "this run does not say where it was made, like those of an earlier arena"
+        elif is_tag(found, key, self.digest):
+            self.stranger, self._key = "", key
+
 
 def _cleaned(entry: Entry) -> Entry:
     """An entry with all text for people made harmless. Raises ValueError for an entrant of no valid name."""
     match entry:
         case Played(entrants=names):
             _require_names(names)
+            _require_whole(entry)
             return entry
         case Drawn():
             return entry
@@ -312,7 +396,7 @@ def _cleaned(entry: Entry) -> Entry:
                 authors={name: caption(author) for name, author in authors.items()},
             )
         case Admitted(entrant=entrant):
-            return Admitted(_named(entrant))
+            return msgspec.structs.replace(entry, entrant=_named(entrant))
         case Replaced(entrant=entrant, reason=reason):
             return Replaced(_named(entrant), caption(reason, REASON_LIMIT))
         case Skipped(reason=reason):
@@ -330,6 +414,20 @@ def _require_names(names: tuple[str, ...]) -> None:
             raise ValueError(f"{name!r} cannot be a name")
 
 
+def _require_whole(played: Played) -> None:
+    """Raises ValueError where a result is not one of all its seats in all its deals."""
+    seats, outcome = len(played.entrants), played.outcome
+    rows = (*outcome.points, *outcome.gains, outcome.placings)
+    forfeited = all(0 <= forfeit.seat < seats for forfeit in played.forfeits)
+    if not (
+        len(outcome.points) == len(outcome.gains)
+        and seats
+        and all(len(row) == seats for row in rows)
+        and forfeited
+    ):
+        raise ValueError("its result is not one of all seats in all deals")
+
+
 def _named(entrant: Entrant) -> Entrant:
     """Where its program stands is no text for people: it has to be found there."""
     _require_names((entrant.name,))
@@ -340,21 +438,28 @@ def chained(before: str, text: str) -> str:
     return hashlib.sha256(f"{before}\n{text}".encode()).hexdigest()
 
 
+_GUARDS: Final = ("PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON")
+"""What SQLite advises for files of strangers (https://www.sqlite.org/security.html)."""
+
+
 def _connect(path: Path, *, write: bool) -> sqlite3.Connection:
     """For writing, by one thread at a time: what is committed is on the disk."""
     if write:
         db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-        return _tried(db, "PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL")
+        return _tried(db, *_GUARDS, "PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL")
     address = f"{path.absolute().as_uri()}?mode=ro"
     try:
-        return _tried(sqlite3.connect(address, uri=True, isolation_level=None), "PRAGMA user_version")
+        db = sqlite3.connect(address, uri=True, isolation_level=None)
+        return _tried(db, *_GUARDS, "PRAGMA user_version")
     except sqlite3.OperationalError:
         # Even a reader leaves a file beside a database in use; where it may not, nobody else writes either.
-        return sqlite3.connect(f"{address}&immutable=1", uri=True, isolation_level=None)
+        db = sqlite3.connect(f"{address}&immutable=1", uri=True, isolation_level=None)
+        return _tried(db, *_GUARDS)
 
 
 def _tried(db: sqlite3.Connection, *statements: str) -> sqlite3.Connection:
     """The database after these, closed where it refuses one."""
+    db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, ENTRY_LIMIT)
     try:
         for statement in statements:
             db.execute(statement)
@@ -362,6 +467,32 @@ def _tried(db: sqlite3.Connection, *statements: str) -> sqlite3.Connection:
         db.close()
         raise
     return db
+
+
+def _require_plain(folder: Path) -> None:
+    """Raises UserError where SQLite would follow a link or wait for a pipe. It reads what stands beside a
+    database and obeys it: by a rollback journal it would delete any file that this names."""
+    try:
+        for beside in ("", "-wal", "-shm", "-journal"):
+            path = folder / f"{FILE}{beside}"
+            if (size := foreign.size(path) or 0) > JOURNAL_LIMIT:
+                raise UserError(f"{path}: larger than {JOURNAL_LIMIT >> 20} MiB, which no journal is")
+        if size:
+            raise UserError(f"{path}: the arena leaves no such file; move it away")
+    except OSError as error:
+        raise UserError(f"{error.filename}: {error.strerror}") from None
+
+
+def _tidy(folder: Path) -> None:
+    """Raises UserError where what will be written would go elsewhere by a link. Takes away what a power cut
+    has left."""
+    try:
+        for part in (LOGS, STDERR):
+            foreign.require_files(folder / part, folder)
+            for left in (folder / part).glob(f"{UNFINISHED}*"):
+                left.unlink()
+    except OSError as error:
+        raise UserError(f"{error.filename}: {error.strerror}") from None
 
 
 def _require_ours(folder: Path) -> None:
@@ -383,7 +514,8 @@ def _require_local(folder: Path) -> None:
 def _claim(folder: Path) -> int:
     """The right to write here, held until closed or until the process ends, however it ends."""
     try:
-        descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        foreign.size(folder / LOCK)
+        descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | foreign.NO_WAITING, 0o644)
     except OSError as error:
         raise UserError(f"{folder}: cannot be written ({error.strerror})") from None
     try:

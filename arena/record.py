@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from arena.entrants import house_bot
-from arena.errors import UserError
+from arena.errors import UserError, meant
 from arena.games import GAMES
 from arena.job import Entrant, Job
 from arena.journal import (
@@ -28,7 +28,7 @@ from arena.journal import (
 )
 from arena.sanitise import caption
 from protocol.streams import pod_key, seating_labels
-from tournaments.formats import Field, format_named
+from tournaments.formats import FORMATS, Field, format_named
 from tournaments.results import HOUSE_PREFIX, MatchResult, Round, withdrawn
 from tournaments.seatings import seatings, williams_square
 from tournaments.versions import BEGINS, by_version, earlier_versions
@@ -56,6 +56,8 @@ class Record:
         if game is None or game.rules != created.rules:
             known = f"here are {', '.join(f'{id} {game.rules}' for id, game in GAMES.items())}"
             raise UserError(f"a tournament of {created.game}, rules version {created.rules}; {known}")
+        if created.format not in FORMATS:
+            raise UserError(f"a tournament of format {created.format!r}{meant(created.format, FORMATS)}")
         self.created = created
         self.entrants = {entrant.name: entrant for entrant in created.entrants}
         self.drawn: tuple[Round, ...] = ()

@@ -11,10 +11,12 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from arena import foreign
 from arena.games import GAMES
 from arena.games.game import Action, Game, State, Step
 from arena.matchlog import (
     ERROR_LIMIT,
+    LOG_LIMIT,
     Acted,
     AnyEntry,
     Closed,
@@ -67,7 +69,7 @@ class Log(NamedTuple):
 
 def read(path: Path) -> Log:
     """The log in a file, whole and of a game and rules that are known here. Raises LogError, OSError."""
-    return of_entries(parse(path.read_bytes()))
+    return of_entries(parse(foreign.read(path, LOG_LIMIT)))
 
 
 def of_entries(entries: Sequence[AnyEntry]) -> Log:

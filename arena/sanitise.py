@@ -8,6 +8,7 @@ prints it as plain text.
 import os
 import shlex
 import unicodedata
+from collections.abc import Callable, Iterator
 from typing import Final
 
 CAPTION_LIMIT = 200
@@ -31,11 +32,11 @@ _LEFT_TO_RIGHT: Final = "\u200e"
 def shell_word(text: str) -> str:
     """A word as it may be pasted into a shell, whatever a file is called: what cannot be printed is written
     as bash, zsh and ksh read it, $'\\x1b'."""
-    if text.isprintable():
+    if text.isprintable() and "".join(_without_towers(text)) == text:
         return shlex.quote(text)
     shown = "".join(
         ("\\" if char in "\\'" else "") + char
-        if char.isprintable()
+        if char.isprintable() and not unicodedata.category(char).startswith("M")
         else "".join(f"\\x{byte:02x}" for byte in os.fsencode(char))
         for char in text
     )
@@ -43,23 +44,33 @@ def shell_word(text: str) -> str:
 
 
 def caption(text: str, limit: int = CAPTION_LIMIT) -> str:
-    """One line of at most `limit` characters: white space is folded, what cannot be printed is left out."""
+    """One line of at most `limit` characters: white space is folded, and what cannot be printed is left out,
+    as are more than MARKS_ON_ONE marks on a letter."""
     folded = " ".join(text[: 8 * limit].split())
-    return "".join(filter(str.isprintable, folded))[:limit].strip()
+    shown = "".join(filter(str.isprintable, folded))
+    return "".join(shown if shown.isascii() else _without_towers(shown))[:limit].strip()
+
+
+def _without_towers(text: str, cure: Callable[[str], str] = lambda mark: "") -> Iterator[str]:
+    """The characters of a text, with the `cure` in the place of marks above and below one that has enough of
+    them. A mark on nothing, or on a blank, is one too many."""
+    marks = MARKS_ON_ONE
+    for char in text:
+        if not (unicodedata.combining(char) or unicodedata.category(char) in ("Mn", "Me")):
+            marks = MARKS_ON_ONE if char.isspace() else 0
+            yield char
+        elif marks < MARKS_ON_ONE:
+            marks += 1
+            yield char
+        else:
+            yield cure(char)
 
 
 def title(text: str) -> str:
     """A caption, in Unicode's form C, of at most TITLE_COLUMNS, with an ellipsis where it was longer. What
     cannot be seen is left out; so are joiners, since no two terminals agree how wide joined pictures are."""
     seen = "".join(char for char in caption(text) if char not in _UNSEEN)
-    cleaned, marks = "", MARKS_ON_ONE
-    for char in unicodedata.normalize("NFC", seen):
-        is_mark = unicodedata.combining(char) or unicodedata.category(char) in ("Mn", "Me")
-        marks = marks + 1 if is_mark else 0
-        # On a blank it would stand on nothing.
-        marks = MARKS_ON_ONE if char == " " else marks
-        if marks <= MARKS_ON_ONE:
-            cleaned += char
+    cleaned = "".join(_without_towers(unicodedata.normalize("NFC", seen)))
     cleaned = " ".join(cleaned.split())
     if columns(cleaned) <= TITLE_COLUMNS:
         return cleaned
@@ -93,6 +104,13 @@ def called(name: str, title: str) -> str:
 
 def visible(data: bytes, limit: int) -> str:
     """The last `limit` bytes as text that shows what is in them: line breaks stay, everything else that
-    cannot be printed is written as an escape, `\\x1b`."""
+    cannot be printed is written as an escape, `\\x1b`, and so are towers of marks."""
     text = data[-limit:].decode("utf-8", "backslashreplace")
-    return "".join(char if char.isprintable() or char == "\n" else ascii(char)[1:-1] for char in text)
+    return "".join(
+        char if char.isprintable() or char == "\n" else _escape(char)
+        for char in (text if text.isascii() else "".join(_without_towers(text, _escape)))
+    )
+
+
+def _escape(char: str) -> str:
+    return ascii(char)[1:-1]

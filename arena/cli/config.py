@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from arena.cli.options import folder_argument
+from arena.cli.output import say
 from arena.errors import UserError, meant
 from arena.journal import Created, Journal
 from arena.record import Record
@@ -29,6 +30,8 @@ def command(folder: Path) -> None:
     """
     with Journal(folder) as journal:
         record = Record(journal.entries)
+        if not journal.made_here:
+            say(f"{folder}: {journal.stranger}; look at `bots` and `sandbox` before you play by it")
         # TOML is UTF-8 whatever this terminal or pipe is.
         click.echo(as_toml(settings(record.created, with_seed=record.over)).encode(), nl=False)
 

@@ -2,6 +2,7 @@
 also the table of faults with which other commands end.
 """
 
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
@@ -9,12 +10,13 @@ from typing import Final
 import click
 from rich.console import Console
 
+from arena import foreign
 from arena.cli.options import json_option
 from arena.cli.output import Column, print_hanging, print_json, print_table, say, stdout
 from arena.errors import UserError, meant
 from arena.faults import ExcessRow, FaultRow, alike, excess_in, faults_in, names_in
 from arena.journal import Journal
-from arena.matchlog import LogError, parse
+from arena.matchlog import LOG_LIMIT, LogError, parse
 from arena.record import Record
 
 INDENT: Final = 10
@@ -68,12 +70,14 @@ def command(place: Path, bots: tuple[str, ...], full: bool, as_json: bool) -> No
 def _logs(place: Path, known: set[str]) -> Iterator[tuple[Path, str]]:
     """Each log and where it is, in match order, whatever order they ended in. The names of those who have
     not played yet become `known` too."""
-    if not place.exists():
+    if not os.path.lexists(place):
         raise UserError(f"{place}: there is no such folder, nor a log of that name")
-    if place.is_file():
+    if not place.is_dir():
         try:
-            yield place, place.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
+            yield place, foreign.read(place, LOG_LIMIT).decode()
+        except OSError as error:
+            raise UserError(f"{place}: {error.strerror}") from None
+        except UnicodeDecodeError as error:
             raise UserError(f"{place}: {error}") from None
         return
     with Journal(place) as journal:

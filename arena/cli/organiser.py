@@ -10,6 +10,7 @@ import msgspec
 from arena.cli.options import folder_argument, titles_option
 from arena.cli.output import counted, say
 from arena.cli.terms import playable, require_apart, with_titles
+from arena.cli.trust import level_option, require_trusted, trust_option
 from arena.entrants import require_unique
 from arena.errors import UserError, meant
 from arena.job import Entrant
@@ -47,7 +48,11 @@ def withdraw(folder: Path, name: str, reason: str) -> None:
 @click.option(
     "--may-win", is_flag=True, help="It may be first even if it sits in fewer than half of the rounds."
 )
-def admit(folder: Path, bot: str, titles: tuple[str, ...], may_win: bool) -> None:
+@trust_option
+@level_option
+def admit(
+    folder: Path, bot: str, titles: tuple[str, ...], may_win: bool, trust: bool, level: str | None
+) -> None:
     """Let a late BOT into the tournament in DIR from the next round on. Who sits in fewer than half of the
     rounds is never first, however it plays.
 
@@ -56,6 +61,7 @@ def admit(folder: Path, bot: str, titles: tuple[str, ...], may_win: bool) -> Non
     with Journal(folder, write=True) as journal:
         record = Record(journal.entries)
         _require_round(record, folder)
+        _require_trusted(journal, record, trust, level)
         entrant = _one(bot, record, folder)
         require_unique([*record.entrants.values(), entrant])
         (entrant,) = with_titles([entrant], titles, record.entrants.values())
@@ -68,7 +74,11 @@ def admit(folder: Path, bot: str, titles: tuple[str, ...], may_win: bool) -> Non
 @click.argument("bot")
 @titles_option
 @_reason
-def replace(folder: Path, bot: str, titles: tuple[str, ...], reason: str) -> None:
+@trust_option
+@level_option
+def replace(
+    folder: Path, bot: str, titles: tuple[str, ...], reason: str, trust: bool, level: str | None
+) -> None:
     """Give an entrant of the tournament in DIR a new version from the next round on: BOT is found under the
     same name. It keeps its title, unless it brings one of its own. The pairing goes on from the score; in the
     table each version has a row of its own.
@@ -78,6 +88,7 @@ def replace(folder: Path, bot: str, titles: tuple[str, ...], reason: str) -> Non
     with Journal(folder, write=True) as journal:
         record = Record(journal.entries)
         _require_round(record, folder)
+        _require_trusted(journal, record, trust, level)
         entrant = _one(bot, record, folder)
         _require_entrant(record, entrant.name)
         before = record.entrants[entrant.name]
@@ -106,6 +117,13 @@ def annul(folder: Path, match_id: str, reason: str) -> None:
         journal.add(Annulled(match_id, reason))
         journal.set_log_aside(match_id)
     _go_on(folder, f"{match_id} will be played again")
+
+
+def _require_trusted(journal: Journal, record: Record, trust: bool, level: str | None) -> None:
+    """A build is run at the level that the journal names, and the run becomes the user's with the entry."""
+    sandbox, entrants = record.created.sandbox, record.entrants.values()
+    require_trusted(journal, sandbox, entrants, trust=trust, level=level)
+    journal.trust()
 
 
 def _require_entrant(record: Record, name: str) -> None:

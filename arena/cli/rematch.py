@@ -1,6 +1,7 @@
 """`arena rematch`: a logged match once more, with another bot in one of its seats."""
 
 import contextlib
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -12,13 +13,15 @@ from arena.cli.output import say
 from arena.cli.replay import checked_seat, read_log
 from arena.cli.single import play, show, write_log
 from arena.cli.terms import playable, require_unread, with_titles
+from arena.cli.trust import require_trusted, trust_option
 from arena.digest import digest
 from arena.entrants import LENT, find, house_bot, lent, unlike
 from arena.errors import UserError
 from arena.job import Entrant, Job
 from arena.journal import FILE, Journal
+from arena.launch import Launch
 from arena.manifest import MANIFEST
-from arena.matchlog import Closed
+from arena.matchlog import Closed, LoggedEntrant
 from arena.record import Record
 from arena.replay import Log
 from arena.sandbox import Sandbox
@@ -33,6 +36,7 @@ from protocol.outcome import totals
 @titles_option
 @log_option
 @sandbox_options
+@trust_option
 @json_option
 def command(
     path: Path,
@@ -43,20 +47,24 @@ def command(
     log: Path | None,
     sandbox: Sandbox,
     sandbox_line: str,
+    trust: bool,
     as_json: bool,
 ) -> None:
     """Play the match in LOG again, with the same deals and limits, and BOT in SEAT. Nothing that stands in a
     log is executed, and it holds only the digests of the programs: those that sat in the other seats are
     found by them among OTHERS. Of a tournament's journal beside the log only the places are taken where
     they stood, files and folders, if what stands there has the digest still; a bot that entered by a command
-    line has to be given among OTHERS. One that has changed since is not the same opponent, and is refused.
+    line has to be given among OTHERS. One that has changed since is not the same opponent, and is refused. Of
+    a run that was not made here by you no place is taken without --trust.
 
     Example: arena rematch match.jsonl --seat 0 mybot2.py bots/*
     """
     logged = read_log(path)
     checked_seat(logged, seat, path)
-    known = [*find(others, logged.game.id, sandbox).entrants, *_entrants_beside(path, logged, seat, sandbox)]
+    known = list(find(others, logged.game.id, sandbox).entrants)
     (newcomer,) = playable([bot], logged.game.id, sandbox)
+    if missing := _missing(logged, seat, known):
+        known += _entrants_beside(path, logged, missing, sandbox, trust=trust)
     seated = _seated(logged, seat, newcomer, known)
     neighbours = (*seated[:seat], *seated[seat + 1 :])
     (newcomer,) = with_titles([seated[seat]], titles, neighbours)
@@ -79,25 +87,39 @@ def _before(log: Log, seat: int) -> str:
     return f"{log.opened.entrants[seat].called}, with {points}, placed {before.placings[seat]}"
 
 
-def _entrants_beside(path: Path, log: Log, seat: int, sandbox: Sandbox) -> Iterator[Entrant]:
-    """Who sat in the other seats, where the log lies beside its tournament's journal. That may be a
-    stranger's as well: nothing is built or run of it before its digest is that of the log."""
+def _missing(log: Log, seat: int, known: Sequence[Entrant]) -> list[LoggedEntrant]:
+    """Who sat in the other seats, and is neither known nor of the house."""
+    digests = {entrant.digest for entrant in (*known, *_house())}
+    return [one for at, one in enumerate(log.opened.entrants) if at != seat and one.digest not in digests]
+
+
+def _house() -> tuple[Entrant, ...]:
+    return (house_bot("house"), *map(lent, LENT))
+
+
+def _entrants_beside(
+    path: Path, log: Log, missing: Sequence[LoggedEntrant], sandbox: Sandbox, *, trust: bool
+) -> Iterator[Entrant]:
+    """Those of the missing that still stand where the journal beside the log says. That may be a stranger's
+    as well, so nothing is built or run of it that is not trusted and has the digest of the log. Raises
+    UserError where it is not trusted."""
     folder = path.absolute().parent.parent
     if not (folder / FILE).is_file():
         return
     with Journal(folder) as journal:
         entrants = Record(journal.entries).entrants
-    for at, logged in enumerate(log.opened.entrants):
-        entrant = entrants.get(logged.name)
-        if at == seat or entrant is None:
-            continue
-        source = entrant.source.removeprefix(f"{entrant.name}=")
-        if source in LENT:
-            yield lent(source)
-        elif _stands_at(source, logged.digest):
-            # One that cannot play any more is missed when it is seated.
-            with contextlib.suppress(UserError):
-                yield from find([f"{entrant.name}={source}"], log.game.id, sandbox).entrants
+        standing = [
+            msgspec.structs.replace(entrant, launch=Launch((source,), os.path.dirname(source)))
+            for one in missing
+            if (entrant := entrants.get(one.name)) is not None
+            and _stands_at(source := entrant.source.removeprefix(f"{one.name}="), one.digest)
+        ]
+        if standing:
+            require_trusted(journal, sandbox, standing, trust=trust, level=sandbox.level)
+    for entrant in standing:
+        # One that cannot play any more is missed when it is seated.
+        with contextlib.suppress(UserError):
+            yield from find([f"{entrant.name}={entrant.launch.argv[0]}"], log.game.id, sandbox).entrants
 
 
 def _stands_at(source: str, wanted: str) -> bool:
@@ -113,8 +135,7 @@ def _stands_at(source: str, wanted: str) -> bool:
 def _seated(log: Log, seat: int, newcomer: Entrant, known: Sequence[Entrant]) -> tuple[Entrant, ...]:
     """The entrants by seat; the old ones under the names that they had, since their seeds come from those.
     Raises UserError where one is not known."""
-    house = (house_bot("house"), *map(lent, LENT))
-    by_digest = {entrant.digest: entrant for entrant in (*house, *known)}
+    by_digest = {entrant.digest: entrant for entrant in (*_house(), *known)}
     names = [entrant.name for entrant in log.opened.entrants]
     others = [name for at, name in enumerate(names) if at != seat]
     seated = []

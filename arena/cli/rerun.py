@@ -1,8 +1,12 @@
 """`arena rerun`: what one seat of a logged match was told, told to a program again, without a clock."""
 
+import contextlib
+import resource
 import select
+import shlex
 import shutil
 import subprocess
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any, Final, NamedTuple
@@ -10,17 +14,27 @@ from typing import IO, Any, Final, NamedTuple
 import click
 
 from arena.cli import DONE, NO
-from arena.cli.options import json_option
+from arena.cli.options import json_option, sandbox_options
 from arena.cli.output import Column, counted, print_json, print_table, say, stdout
 from arena.cli.replay import checked_seat, read_log
 from arena.cli.terms import playable
 from arena.entrants import LENT
 from arena.errors import UserError
-from arena.launch import bot_environment
+from arena.launch import Launch, bot_environment
 from arena.replay import Mismatch
 from arena.retold import Told, retold
-from arena.sandbox import Sandbox, choose
-from arena.sanitise import caption
+from arena.sandbox import (
+    Level,
+    Sandbox,
+    bounds,
+    calls_refused,
+    inherited,
+    outside_limits,
+    seat_uid,
+    unreadable,
+)
+from arena.sandbox import command as walled
+from arena.sanitise import caption, visible
 from protocol.codec import decode_from_referee
 from protocol.dialogue import Phase
 from protocol.faults import ENDED, FORGIVABLE, Fault, illegal
@@ -56,22 +70,26 @@ class Row(NamedTuple):
 @click.command("rerun", context_settings={"ignore_unknown_options": True})
 @click.argument("path", metavar="LOG", type=click.Path(path_type=Path))
 @click.option("--seat", type=click.IntRange(0), required=True, help="The seat whose requests are told again.")
+@sandbox_options
 @json_option
 @click.argument("words", nargs=-1, required=True, metavar="BOT | -- COMMAND...", type=click.UNPROCESSED)
-def command(path: Path, seat: int, as_json: bool, words: tuple[str, ...]) -> int:
+def command(
+    path: Path, seat: int, sandbox: Sandbox, sandbox_line: str, as_json: bool, words: tuple[str, ...]
+) -> int:
     """Tell a program what SEAT was told in LOG, byte for byte, and show where it answers otherwise. Whatever
-    it answers, the next request is the recorded one. There is no clock before the last line, and its standard
-    error is yours.
+    it answers, the next request is the recorded one. There is no clock before the last line. What it writes
+    to its standard error is shown.
 
-    A BOT is started as in a match, in its folder and with its environment, but in no sandbox. A COMMAND of
-    several words is started here, as your shell would, so that it may be a debugger.
+    A BOT is started as in a match, in its folder, with its environment and behind the same walls; so is a
+    COMMAND of several words, in this folder. With --sandbox none your own program is started as your shell
+    would start it, so that COMMAND may be a debugger.
 
     Exits with 0 if all answers are those of the log, or answers where the log has a fault; with 1 if one
     differs, or is a fault, also the recorded one.
 
     \b
     arena rerun match.jsonl --seat 0 mybot
-    arena rerun match.jsonl --seat 0 -- python3 -P mybot/bot.py
+    arena rerun match.jsonl --seat 0 --sandbox none -- python3 -m pdb mybot/bot.py
     """
     log = read_log(path)
     checked_seat(log, seat, path)
@@ -79,7 +97,8 @@ def command(path: Path, seat: int, as_json: bool, words: tuple[str, ...]) -> int
         lines = list(retold(log, seat))
     except Mismatch as mismatch:
         raise UserError(f"{path}: {mismatch}") from None
-    rows = list(_answers(lines, _started(words, log.game.id)))
+    with _started(words, log.game.id, sandbox) as process:
+        rows = list(_answers(lines, process))
     if as_json:
         _print_json(rows)
     else:
@@ -87,18 +106,58 @@ def command(path: Path, seat: int, as_json: bool, words: tuple[str, ...]) -> int
     return NO if any(row.differs or row.faults for row in rows) else DONE
 
 
-def _started(words: Sequence[str], game: str) -> "subprocess.Popen[bytes]":
-    """The program: a bot like any other, or a command line. Raises UserError."""
-    folder, environment = None, None
-    if len(words) == 1 and not _is_program(words[0]):
-        (bot,) = playable(words, game, Sandbox(choose(None)[0]))
-        words, folder, environment = bot.launch.argv, bot.launch.folder, bot_environment()
+@contextlib.contextmanager
+def _started(words: Sequence[str], game: str, sandbox: Sandbox) -> Iterator["subprocess.Popen[bytes]"]:
+    """The program, a bot like any other or a command line, until it is no longer wanted. Raises UserError."""
+    is_bot = len(words) == 1 and not _is_program(words[0])
+    if sandbox.level is Level.NONE and not is_bot:
+        process = _popen(words, stderr=None)
+    else:
+        (bot,) = playable(words if is_bot else [f"COMMAND={shlex.join(words)}"], game, sandbox)
+        process = _behind_walls(bot.launch, sandbox)
+    relay = threading.Thread(target=_relay, args=(process.stderr,), daemon=True)
+    relay.start()
     try:
-        return subprocess.Popen(
-            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, cwd=folder, env=environment
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+        relay.join(GOODBYE_SECONDS)
+
+
+def _behind_walls(launch: Launch, sandbox: Sandbox) -> "subprocess.Popen[bytes]":
+    """Raises UserError."""
+    uid = seat_uid() if sandbox.level is Level.BWRAP else None
+    if uid is not None and (reason := unreadable(launch)):
+        raise UserError(reason)
+    with calls_refused(sandbox.level) as refused:
+        argv = walled(launch, sandbox.level, bounds(sandbox), uid=uid, refused=refused)
+        process = _popen(
+            argv,
+            stderr=subprocess.PIPE,
+            cwd=launch.folder,
+            env=bot_environment(),
+            pass_fds=inherited(refused),
         )
+    if sandbox.level is not Level.BWRAP and hasattr(resource, "prlimit"):
+        with contextlib.suppress(ProcessLookupError):
+            for limit, number in outside_limits(sandbox).items():
+                resource.prlimit(process.pid, limit, (number, number))
+    return process
+
+
+def _popen(argv: Sequence[str], *, stderr: int | None, **others: Any) -> "subprocess.Popen[bytes]":
+    pipe = subprocess.PIPE
+    try:
+        return subprocess.Popen(argv, stdin=pipe, stdout=pipe, stderr=stderr, bufsize=0, **others)
     except OSError as error:
-        raise UserError(f"{words[0]}: {error.strerror}") from None
+        raise UserError(f"{argv[0]}: {error.strerror}") from None
+
+
+def _relay(stderr: IO[bytes] | None) -> None:
+    """What a program behind walls says, as text and nothing else. Where there are none it says it itself."""
+    while stderr is not None and (data := stderr.readline(READ_SIZE)):
+        click.echo(visible(data, READ_SIZE), err=True, nl=False)
 
 
 def _is_program(word: str) -> bool:
@@ -122,26 +181,23 @@ def _answers(lines: Sequence[Told], process: "subprocess.Popen[bytes]") -> Itera
             say(f"waiting for an answer to {asked} (no clock here; is the output flushed?)")
         return process.stdout.read(READ_SIZE)
 
-    with process:
-        for line in lines:
-            message = decode_from_referee(line.line)
-            if isinstance(message, End):
-                _write(process.stdin, line.line)
-                break
-            inbox.open(Phase.ASKED if line.request_id else Phase.STARTING, line.request_id)
+    for line in lines:
+        message = decode_from_referee(line.line)
+        if isinstance(message, End):
             _write(process.stdin, line.line)
-            answer = _judged(_answer(inbox, heard), message)
-            before = line.fault or line.action or "ready"
-            fault = isinstance(answer, Fault)
-            yield Row(line.request_id, line.deal_no, before, _told(answer), bool(line.fault), fault)
-            if isinstance(answer, Fault) and answer.kind not in FORGIVABLE:
-                break
-        process.stdin.close()
-        process.stdout.close()
-        try:
-            process.wait(GOODBYE_SECONDS)
-        except subprocess.TimeoutExpired:
-            process.kill()
+            break
+        inbox.open(Phase.ASKED if line.request_id else Phase.STARTING, line.request_id)
+        _write(process.stdin, line.line)
+        answer = _judged(_answer(inbox, heard), message)
+        before = line.fault or line.action or "ready"
+        fault = isinstance(answer, Fault)
+        yield Row(line.request_id, line.deal_no, before, _told(answer), bool(line.fault), fault)
+        if isinstance(answer, Fault) and answer.kind not in FORGIVABLE:
+            break
+    process.stdin.close()
+    process.stdout.close()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(GOODBYE_SECONDS)
 
 
 def _write(pipe: IO[bytes], line: bytes) -> None:

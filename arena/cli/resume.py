@@ -8,7 +8,8 @@ from arena.cli.cluster import dask_option, jobs_option, players
 from arena.cli.options import folder_argument, json_option
 from arena.cli.output import say
 from arena.cli.tournament import play, quiet_option, report_option
-from arena.entrants import find
+from arena.cli.trust import level_option, require_trusted, trust_option
+from arena.entrants import find, house_bot
 from arena.errors import UserError
 from arena.job import Entrant
 from arena.journal import Journal
@@ -21,25 +22,47 @@ from arena.sandbox import choose
 @jobs_option
 @quiet_option
 @report_option
+@trust_option
+@level_option
 @json_option
 @dask_option
 def command(
-    folder: Path, jobs: int | None, quiet: bool, report: bool, as_json: bool, dask: str | None
+    folder: Path,
+    jobs: int | None,
+    quiet: bool,
+    report: bool,
+    trust: bool,
+    level: str | None,
+    as_json: bool,
+    dask: str | None,
 ) -> int:
     """Go on with the tournament in DIR after any interruption: the matches that had not ended are played
     again. Refused where a bot is no longer the program that entered.
+
+    A run that was not made here by you names programs of somebody else's choice: they are shown, and started
+    only with --trust.
 
     Example: arena resume spring
     """
     with Journal(folder, write=True) as journal:
         record = Record(journal.entries)
+        sandbox = record.created.sandbox
+        require_trusted(journal, sandbox, _startable(record), trust=trust, level=level)
+        journal.trust()
         # What was played in one sandbox does not go on in a lesser one.
-        choose(record.created.sandbox.level, record.created.sandbox.memory_mb)
+        _, meaning = choose(sandbox.level, sandbox.memory_mb)
         _require_unchanged(record, folder)
         if not quiet:
+            say(f"sandbox: {sandbox.level}, {sandbox.memory_mb} MB a bot; {meaning}")
             say(f"{len(record.played)} matches are played")
         with players(dask, jobs, quiet=quiet) as they:
             return play(journal, they, quiet=quiet, as_json=as_json, report=report)
+
+
+def _startable(record: Record) -> set[Entrant]:
+    """Whom the journal names, but for our own house bots."""
+    named = {*record.entrants.values(), *(entrant for job in record.due() for entrant in job.entrants)}
+    return {entrant for entrant in named if entrant != house_bot(entrant.name)}
 
 
 def _require_unchanged(record: Record, folder: Path) -> None:

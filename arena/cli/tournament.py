@@ -158,6 +158,8 @@ def command(
     require_unread(folder, found.entrants, terms.sandbox)
     with players(dask, jobs, quiet=quiet) as they, Journal.create(folder, created) as journal:
         say(terms.sandbox_line)
+        if not journal.made_here:
+            say(f"{journal.stranger}; arena resume will ask for --trust")
         if not quiet:
             _announce(created, folder, None if dask else they.workers)
         return play(journal, they, quiet=quiet, as_json=as_json, report=report)

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from arena import foreign
 from arena.durable import write_whole
 from arena.errors import UserError
 from arena.journal import STDERR, Journal
-from arena.matchlog import LogError
+from arena.matchlog import LogError, parse
 from arena.record import Record
-from arena.replay import read
+from arena.replay import of_entries
 from arena.report.pages import page
 from arena.report.replay import replay_page
 from arena.report.tournament import report_data, unfinished
@@ -46,21 +47,22 @@ def write_report(
             "report.html", styles=STYLES, scripts=SCRIPTS, report=data, replays=REPLAYS, linked=linked
         )
         path = journal.folder / REPORT
-        write_whole(path, html.encode())
+        write_whole(path, html.encode(), journal.folder)
     except LogError as error:
         raise UserError(f"{journal.folder}: {error}; arena verify {journal.folder} says more") from None
     except OSError as error:
-        raise UserError(f"{journal.folder}: the report cannot be written ({error})") from None
+        place = error.filename or journal.folder
+        raise UserError(f"{place}: the report cannot be written ({error.strerror})") from None
     return Written(path, written)
 
 
 def _replays(journal: Journal, with_stderr: bool, anew: bool) -> Iterator[Path]:
-    folder = journal.folder / REPLAYS
-    folder.mkdir(exist_ok=True)
+    run = journal.folder
+    foreign.require_files(run / REPLAYS, run)
     record = Record(journal.entries)
     open_pods = unfinished(record)
     for match_id, played in sorted(record.played.items()):
-        path, log = folder / f"{match_id}.html", journal.log_path(match_id)
+        path, log = run / REPLAYS / f"{match_id}.html", journal.log_path(match_id)
         if (played.round_no, played.pod_no) in open_pods:
             # An annulled match may have left a page behind, and its deals are played again.
             path.unlink(missing_ok=True)
@@ -68,22 +70,23 @@ def _replays(journal: Journal, with_stderr: bool, anew: bool) -> Iterator[Path]:
         if not anew and path.exists() and path.stat().st_mtime_ns > log.stat().st_mtime_ns:
             continue
         stderr = stderr_beside(log, len(played.entrants)) if with_stderr else None
-        html = replay_page(read(log), stderr=stderr, home=f"../{REPORT}")
+        html = replay_page(
+            of_entries(parse(journal.read_log(match_id).encode())), stderr=stderr, home=f"../{REPORT}"
+        )
         # Thousands, and each can be made again: a power cut may cost some.
-        unfinished_page = path.with_suffix(".new")
-        unfinished_page.write_text(html, encoding="utf-8")
-        unfinished_page.rename(path)
+        write_whole(path, html.encode(), run, lasting=False)
         yield path
 
 
 def stderr_beside(log: Path, seats: int) -> list[str]:
     """By seat, what the bots of a match wrote to their standard error, where the run directory that the log
     lies in still has it."""
-    return [_tail(log.parent.parent / STDERR / f"{log.stem}-{seat}.txt") for seat in range(seats)]
+    run = log.absolute().parent.parent
+    return [_tail(run / STDERR / f"{log.stem}-{seat}.txt", run) for seat in range(seats)]
 
 
-def _tail(path: Path) -> str:
+def _tail(path: Path, run: Path) -> str:
     try:
-        return visible(path.read_bytes(), STDERR_SHOWN)
+        return visible(foreign.tail(path, STDERR_SHOWN, run), STDERR_SHOWN)
     except OSError:
         return ""

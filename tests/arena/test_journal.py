@@ -73,6 +73,13 @@ def test_what_was_added_is_read_again(tmp_path: Path) -> None:
         assert journal.digest == digest
 
 
+def test_who_may_win_may_so_when_it_is_read_again(tmp_path: Path) -> None:
+    with Journal.create(tmp_path / "run", CREATED) as journal:
+        journal.add(Admitted(Entrant("dee", Launch(("x",), "/"), ""), may_win=True))
+    with Journal(tmp_path / "run") as journal:
+        assert journal.entries[1] == Admitted(Entrant("dee", Launch(("x",), "/"), ""), may_win=True)
+
+
 def test_a_second_writer_is_refused_and_a_reader_is_not(tmp_path: Path) -> None:
     with Journal.create(tmp_path / "run", CREATED) as writer:
         with pytest.raises(UserError, match="another arena is running this tournament"):

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from arena.cli.export import _cell
 from tests.arena.programs import MISBEHAVING, Program
 from tests.cli.calls import arena
 
@@ -67,6 +68,16 @@ def test_a_note_is_no_formula_in_a_spreadsheet(note: str, tmp_path: Path) -> Non
     assert {msgspec.json.decode(line)["note"] for line in lines} == {note}
     deals = list(csv.DictReader(io.StringIO(arena("export", tmp_path / "run").out)))
     assert any(row["points"].startswith("-") for row in deals), "numbers stay numbers"
+
+
+@pytest.mark.parametrize("text", ["=1", " =1", "\u3000+1", "\t-1", "\r@x", "＝1", "\ufeff =1", "−1", "'=1"])
+def test_a_text_that_could_be_a_formula_is_none(text: str) -> None:
+    assert _cell(text) == f"'{text}"
+
+
+@pytest.mark.parametrize("value", ["plays 1", "a=1", "", -1, -0.5, None])
+def test_what_is_no_formula_stays(value: object) -> None:
+    assert _cell(value) == value
 
 
 def cell(value: object) -> str:

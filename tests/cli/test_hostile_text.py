@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.sanitise import caption, visible
+from arena.sanitise import caption, shell_word, visible
 from tests.arena.programs import Program
 from tests.cli.calls import Call, arena
 
@@ -38,6 +38,17 @@ def test_a_caption_is_one_harmless_line(name: str) -> None:
     assert len(cleaned) <= 32
     assert harmless(cleaned)
     assert "\n" not in cleaned
+
+
+def test_no_letter_carries_a_tower_of_marks() -> None:
+    tower = "\u0301\u20dd\u0489" * 60
+    assert caption(f"a{tower}b e\u0302\u0323") == f"a{tower[:3]}b e\u0302\u0323"
+    assert caption(f"{tower} {tower}x") == "x"
+    shown = visible(f"a{tower}\nok\n".encode(), 1000)
+    assert shown.startswith(f"a{tower[:3]}\\u0301\\u20dd")
+    assert shown.endswith("\nok\n")
+    assert shell_word(f"a{tower}").isascii()
+    assert shell_word("größer\u0301") == "größer\u0301"
 
 
 def test_what_was_written_is_shown_and_not_done() -> None:

@@ -1,0 +1,70 @@
+"""Whether the programs that a run names may be started: those of one's own runs, or those that were shown and
+for which `--trust` was said. Knows no command.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final, TypeVar
+
+import click
+
+from arena.cli.output import say
+from arena.errors import UserError
+from arena.job import Entrant
+from arena.journal import Journal
+from arena.sandbox import Level, Sandbox, choose
+from arena.sanitise import shell_word
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+PART_SHOWN: Final = 2000
+"""Characters of a command or a path; of a longer one it is said how much is left out."""
+
+trust_option = click.option(
+    "--trust", is_flag=True, help="Start the programs of a run that was not made here; it is yours then."
+)
+level_option = click.option(
+    "--sandbox",
+    "level",
+    type=click.Choice([level.value for level in Level]),
+    help="With --trust: the level of that run, where it is below the best one there is.",
+)
+
+
+def require_trusted(
+    journal: Journal, sandbox: Sandbox, entrants: Iterable[Entrant], *, trust: bool, level: str | None
+) -> None:
+    """Raises UserError unless `entrants`, whom a journal names, may be started in the `sandbox`: the run was
+    made here, or it is trusted now, when they have been shown. `level` is what was said of that."""
+    folder = journal.folder
+    if level not in (None, sandbox.level):
+        raise UserError(f"--sandbox {level}: {folder} plays at level {sandbox.level}, and goes on like that")
+    if journal.made_here:
+        return
+    show(entrants, sandbox.level)
+    best = choose(None)[0]
+    below = [*Level].index(sandbox.level) > [*Level].index(best)
+    wanted = f"--trust --sandbox {sandbox.level}" if below else "--trust"
+    if not trust:
+        raise UserError(f"{folder}: {journal.stranger}; if these programs may be started, add {wanted}")
+    if below and level is None:
+        raise UserError(
+            f"{folder}: it plays at level {sandbox.level}, below {best}, which this machine has; if its "
+            f"programs may be started like that, add {wanted}"
+        )
+
+
+def show(entrants: Iterable[Entrant], level: Level) -> None:
+    """The programs that would be started, with all that their commands say, in words that can be pasted."""
+    say(f"what would be started, at level {level}:")
+    for entrant in sorted(set(entrants), key=lambda entrant: entrant.name):
+        launch, source = entrant.launch, entrant.source.removeprefix(f"{entrant.name}=")
+        parts = [" ".join(map(shell_word, launch.argv)), f"in {shell_word(launch.folder)}"]
+        if source and source not in (*launch.argv, launch.folder):
+            parts.append(f"entered as {shell_word(source)}")
+        say(f"  {entrant.name}: {', '.join(map(_cut, parts))}")
+
+
+def _cut(text: str) -> str:
+    """Never as if it were all of it."""
+    more = len(text) - PART_SHOWN
+    return f"{text[:PART_SHOWN]} … and {more} more characters" if more > 0 else text

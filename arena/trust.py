@@ -1,0 +1,71 @@
+"""Whether a run was made here, by this user: its journal carries a tag that only the user's key makes.
+
+Who owns the files proves nothing, since whoever unpacks an archive owns what is in it. The key stands in the
+user's state folder and nowhere else; the tag is made of the digest of the journal's last entry, and so of all
+that the journal says. So a run stays the user's when it is moved, copied or killed, and becomes a stranger's
+for another user, on a machine with another state folder, and when anything in it is changed.
+Knows neither entries nor commands.
+"""
+
+import contextlib
+import hmac
+import os
+import secrets
+from pathlib import Path
+from typing import Final
+
+KEY: Final = "key"
+KEY_BYTES: Final = 32
+_PURPOSE: Final = "arena journal made here 1"
+
+
+def user_key(*, make: bool = False) -> bytes | str:
+    """The user's key; or why there is none, in a line. `make`: it need not have been there."""
+    path = _state_folder() / KEY
+    if not path.is_absolute():
+        return "this user has no home folder (HOME) for a key"
+    try:
+        if make and not os.path.lexists(path):
+            _make(path)
+        for place, closed in ((path.parent, 0o022), (path, 0o077)):
+            found = os.stat(place)
+            if found.st_uid != os.geteuid() or found.st_mode & closed:
+                return f"{place}: others could use it (chmod go= {place})"
+        with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+            key = file.read(KEY_BYTES)
+    except FileNotFoundError:
+        return f"{path}: this user has no key yet"
+    except OSError as error:
+        return f"{path}: {error.strerror}"
+    return key if len(key) == KEY_BYTES else f"{path}: no key is in it; delete it"
+
+
+def tag(key: bytes, digest: str) -> str:
+    """What a journal carries whose last entry has this digest."""
+    return hmac.new(key, f"{_PURPOSE}\n{digest}".encode(), "sha256").hexdigest()
+
+
+def is_tag(found: object, key: bytes, digest: str) -> bool:
+    return isinstance(found, str) and hmac.compare_digest(found.encode(), tag(key, digest).encode())
+
+
+def _state_folder() -> Path:
+    """The user's, for what outlives a program and is no setting (XDG Base Directory Specification)."""
+    given = os.environ.get("XDG_STATE_HOME", "")
+    base = given if os.path.isabs(given) else os.path.expanduser("~/.local/state")
+    return Path(base, "card-arena")
+
+
+def _make(path: Path) -> None:
+    """A new key, unless somebody makes one at the same time: then that one holds. Raises OSError."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    new = path.with_name(f"unfinished-{secrets.token_hex(8)}")
+    try:
+        with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "wb") as file:
+            file.write(secrets.token_bytes(KEY_BYTES))
+            file.flush()
+            os.fsync(file.fileno())
+        with contextlib.suppress(FileExistsError):
+            os.link(new, path)  # which, other than a rename, never replaces one that is there
+    finally:
+        new.unlink(missing_ok=True)

@@ -1,0 +1,237 @@
+"""Run directories that strangers hand in, made so that looking at them does harm: each is refused in one line
+that names the place, nothing outside of it is touched, and none is waited for.
+"""
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import pytest
+from click.testing import CliRunner
+
+import arena.cli as cli
+from arena.errors import UserError
+from arena.journal import ENTRY_LIMIT, FILE, GENESIS, chained
+from tests.arena.programs import ECHO
+from tests.cli.calls import arena
+from tests.cli.hostile_folders import listening, sparse
+
+MATCH: Final = "r01-p001-s01"
+LOG: Final = f"matches/{MATCH}.jsonl"
+ERRORS: Final = f"stderr/{MATCH}-0.txt"
+SECRET: Final = "what is nobody's business"
+
+
+@pytest.fixture(scope="module")
+def honest(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of one match."""
+    place = tmp_path_factory.mktemp("honest")
+    for name in ("ada", "bob", "cy"):
+        (place / f"{name}.py").write_text(ECHO.source())
+    words = ("--rounds", 1, "--deals", 1, "--seats", 3, "--no-duplicates", "--seed", 7, "--quiet")
+    call = arena("tournament", *sorted(place.glob("*.py")), *words, "--out", place / "run")
+    assert call.status == 0, call.err
+    return place / "run"
+
+
+@pytest.fixture
+def run(honest: Path, tmp_path: Path) -> Path:
+    (tmp_path / "victim").write_text(SECRET)
+    (tmp_path / "elsewhere").mkdir()
+    return Path(shutil.copytree(honest, tmp_path / "run"))
+
+
+def refused(run: Path, words: str) -> str:
+    """The line with which a command refuses; nothing outside of the run is other than it was."""
+    result = CliRunner().invoke(cli.arena, words.replace("DIR", str(run)).split())
+    assert isinstance(result.exception, UserError), (words, result.output, result.exception)
+    assert (run.parent / "victim").read_text() == SECRET
+    assert not list((run.parent / "elsewhere").iterdir())
+    return str(result.exception)
+
+
+def placed(path: Path) -> Path:
+    """Where something hostile can be made instead of what is there."""
+    shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+    return path
+
+
+def link(path: Path) -> None:
+    placed(path).symlink_to(path.parents[1 if path.parent.name == "run" else 2] / "victim")
+
+
+def folder_link(path: Path) -> None:
+    placed(path).symlink_to(path.parent.parent / "elsewhere")
+
+
+def pipe(path: Path) -> None:
+    os.mkfifo(placed(path))
+
+
+def socket(path: Path) -> None:
+    listening(placed(path))
+
+
+def hole(path: Path) -> None:
+    sparse(placed(path))
+
+
+READ: Final = ("faults DIR", "standings DIR", "report DIR", "export DIR", "pairings DIR", "verify DIR")
+WRITTEN: Final = (f"annul DIR {MATCH} --reason x", "withdraw DIR ada --reason x", "resume DIR")
+JOURNAL: Final = (*READ, "config DIR", "replace DIR x.py --reason x", "admit DIR x.py", *WRITTEN)
+OF_A_LOG: Final = ("faults DIR", "report DIR", "export DIR --rows decisions")
+THE_LOG: Final = (
+    f"faults DIR/{LOG}",
+    f"replay DIR/{LOG}",
+    f"replay --verify DIR/{LOG}",
+    f"rerun DIR/{LOG} --seat 0 -- true",
+    f"rematch DIR/{LOG} --seat 0 x.py",
+)
+IS_A_LINK: Final = "a symbolic link where a file is due; put there what it leads to"
+
+
+class Trap(NamedTuple):
+    """`make` puts something in the place of `part` of a run, at which each of the `commands` says `why`."""
+
+    part: str
+    make: Callable[[Path], None]
+    commands: tuple[str, ...]
+    why: str
+
+
+TRAPS: Final = (
+    Trap(FILE, link, JOURNAL, f"{FILE}: {IS_A_LINK}"),
+    Trap(FILE, pipe, JOURNAL, f"{FILE}: a pipe where a file is due"),
+    Trap(FILE, hole, JOURNAL, f"{FILE}: larger than 1024 MiB, which no journal is"),
+    Trap(f"{FILE}-wal", link, JOURNAL, f"{FILE}-wal: {IS_A_LINK}"),
+    Trap(f"{FILE}-wal", pipe, READ[:1], f"{FILE}-wal: a pipe where a file is due"),
+    Trap(f"{FILE}-shm", socket, READ[:1], f"{FILE}-shm: a socket where a file is due"),
+    Trap(f"{FILE}-journal", lambda path: path.write_bytes(b"x") and None, JOURNAL, "leaves no such file"),
+    Trap(LOG, link, (*OF_A_LOG, *THE_LOG), f"{MATCH}.jsonl: "),
+    Trap(LOG, pipe, (*OF_A_LOG, *THE_LOG), "a pipe where a file is due"),
+    Trap(LOG, hole, (*OF_A_LOG, *THE_LOG), "larger than 256 MiB, which none that the arena writes is"),
+    Trap("matches", folder_link, (*OF_A_LOG, *WRITTEN), "a symbolic link where a folder is due"),
+    Trap("stderr", folder_link, WRITTEN, "stderr: a symbolic link where a folder is due"),
+    Trap(ERRORS, link, WRITTEN, f"{MATCH}-0.txt: {IS_A_LINK}"),
+    Trap("lock", link, WRITTEN[:1], "a symbolic link where a file is due"),
+    Trap("lock", pipe, WRITTEN[:1], "a pipe where a file is due"),
+    Trap("replays", folder_link, ("report DIR",), "(a symbolic link where a folder is due"),
+    Trap(f"replays/{MATCH}.html", pipe, ("report DIR",), "a pipe where a file is due"),
+    Trap("report.html", pipe, ("report DIR --no-replays",), "a pipe is there, which no file replaces"),
+)
+
+
+@pytest.mark.parametrize("trap", TRAPS, ids=lambda trap: f"{trap.part}-{trap.make.__name__.strip('<>')}")
+def test_a_trap_is_refused_in_one_line(trap: Trap, run: Path) -> None:
+    path = run / trap.part
+    path.parent.mkdir(exist_ok=True)
+    trap.make(path)
+    for words in trap.commands:
+        if words.startswith("verify") and trap.part != FILE and not trap.part.startswith(FILE):
+            continue
+        said = refused(run, words)
+        assert trap.why in said, words
+        assert "\n" not in said
+
+
+def test_a_pipe_as_a_log_hangs_no_command(run: Path) -> None:
+    """The real ones, which somebody would have to kill."""
+    pipe(run / LOG)
+    for words in (("faults", run), ("verify", run), ("replay", "--verify", run / LOG)):
+        call = arena(*words)
+        assert call.status == (1 if words[0] == "verify" else 2)
+        assert "a pipe where a file is due" in call.err
+
+
+def test_a_report_is_written_past_links_that_wait_for_it(run: Path) -> None:
+    for name in ("report.html.new", "report.html", "unfinished-"):
+        (run / name).symlink_to(run.parent / "victim")
+    result = CliRunner().invoke(cli.arena, ["report", str(run)])
+    assert result.exit_code == 0, result.exception
+    assert (run.parent / "victim").read_text() == SECRET
+    assert "<html" in (run / "report.html").read_text()
+    assert not (run / "report.html").is_symlink()
+
+
+def test_no_page_shows_what_a_link_in_its_place_leads_to(run: Path) -> None:
+    link(run / ERRORS)
+    page = run.parent / "page.html"
+    words = ["replay", str(run / LOG), "--html", str(page), "--with-stderr"]
+    assert CliRunner().invoke(cli.arena, words).exit_code == 0
+    assert SECRET not in page.read_text()
+
+
+def test_what_is_no_file_is_not_replaced_by_one(run: Path) -> None:
+    os.mkfifo(run.parent / "page.html")
+    said = refused(run, f"replay DIR/{LOG} --html {run.parent}/page.html")
+    assert said.endswith("page.html: a pipe is there, which no file replaces")
+
+
+ENDLESS: Final = (
+    "CREATE VIEW entries(no, entry, digest) AS WITH RECURSIVE "
+    "c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x, x, x FROM c WHERE x < 0"
+)
+
+
+@pytest.mark.parametrize(
+    ("statements", "why"),
+    [
+        (("DROP TABLE entries", ENDLESS), "there are other tables in it than those of a journal"),
+        (("DROP TABLE entries",), "other tables"),
+        (("ALTER TABLE entries RENAME COLUMN digest TO d",), "other tables"),
+        (
+            ("CREATE TRIGGER t AFTER INSERT ON entries BEGIN DELETE FROM entries; END",),
+            "other tables",
+        ),
+        (("CREATE VIRTUAL TABLE v USING fts5(x)",), "other tables"),
+        ((f"UPDATE entries SET entry = CAST(zeroblob({ENTRY_LIMIT + 1}) AS TEXT)",), "too big"),
+        (("UPDATE entries SET entry = CAST(x'ff' AS TEXT)",), "Could not decode to UTF-8"),
+        (("PRAGMA writable_schema = ON", "UPDATE sqlite_schema SET sql = 'x'"), "malformed database schema"),
+    ],
+    ids=["view", "none", "column", "trigger", "virtual", "text", "bytes", "schema"],
+)
+def test_a_hostile_database_is_one_clear_line(statements: tuple[str, ...], why: str, run: Path) -> None:
+    db = sqlite3.connect(run / FILE, isolation_level=None)
+    for statement in statements:
+        db.execute(statement)
+    db.close()
+    for words in (READ[1], "config DIR", WRITTEN[1]):
+        said = refused(run, words)
+        assert said.startswith(f"{run / FILE}: ")
+        assert why in said
+        assert len(said) < 400
+
+
+def test_what_does_not_fit_together_is_one_clear_line(honest: Path, tmp_path: Path) -> None:
+    for number, (before, after) in enumerate(
+        (
+            ('"placings":[', '"placings":[1,'),
+            ('"gains":[[', '"gains":[[],['),
+            ('"pods":[["ada","bob","cy"]]', '"pods":[]'),
+            ('"pods":[["ada","bob","cy"]]', '"pods":[[' + ",".join(['"ada"'] * 1000) + "]]"),
+            ('"format":"swiss"', '"format":"x"'),
+        )
+    ):
+        run = Path(shutil.copytree(honest, tmp_path / f"{number}" / "run"))
+        (run.parent / "victim").write_text(SECRET)
+        (run.parent / "elsewhere").mkdir()
+        rewritten(run, before, after)
+        for words in READ:
+            assert "\n" not in refused(run, words)
+
+
+def rewritten(run: Path, before: str, after: str) -> None:
+    """A forger changes entries and writes the whole chain anew."""
+    db = sqlite3.connect(run / FILE)
+    digest, changed = GENESIS, 0
+    for no, text in db.execute("SELECT no, entry FROM entries ORDER BY no").fetchall():
+        changed += before in text
+        text = text.replace(before, after)
+        digest = chained(digest, text)
+        db.execute("UPDATE entries SET entry = ?, digest = ? WHERE no = ?", (text, digest, no))
+    db.commit()
+    db.close()
+    assert changed
