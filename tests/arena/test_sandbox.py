@@ -275,7 +275,7 @@ async def test_a_child_of_a_shell_is_frozen_too(
 
 
 @pytest.mark.parametrize("level", [Level.BWRAP, Level.RLIMITS])
-async def test_a_helper_that_escapes_the_freeze_is_reported(
+async def test_a_helper_with_a_session_of_its_own_is_frozen_or_reported(
     level: Level, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if reason := probe(level):
@@ -286,8 +286,9 @@ async def test_a_helper_that_escapes_the_freeze_is_reported(
     finished = await play(boxed(tmp_path, ("helped", helper), ("s-1", sleepy), ("s-2", sleepy), level=level))
     for left in processes_of(tmp_path):  # at level rlimits they are a worker's to end
         os.kill(left, signal.SIGKILL)
-    (excess,) = [entry for entry in parse(finished.log.encode()) if isinstance(entry, Overspent)]
-    assert excess.seat == 0
+    excess = [entry.seat for entry in parse(finished.log.encode()) if isinstance(entry, Overspent)]
+    stays = level is Level.BWRAP and known_machine() is not None  # There setsid does nothing.
+    assert excess == ([] if stays else [0])
 
 
 def processes_of(folder: Path) -> list[int]:
@@ -543,7 +544,10 @@ def test_a_build_that_takes_too_long_is_ended_with_all_it_started(
     assert alive(source.parent) == []
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
+
+
+@needs_root
 @pytest.mark.parametrize(
     "chosen",
     [
@@ -553,6 +557,11 @@ def test_a_build_that_takes_too_long_is_ended_with_all_it_started(
     ],
 )
 def test_the_same_as_an_ordinary_user(chosen: str) -> None:
+    pass_as_an_ordinary_user(__file__, chosen)
+
+
+def pass_as_an_ordinary_user(file: str, chosen: str) -> None:
+    """The tests of a file whose names fit `chosen`."""
     become = ("setpriv", f"--reuid={SOME_USER}", f"--regid={SOME_USER}", "--clear-groups", "--", "env")
     packages = os.path.dirname(os.path.dirname(pytest.__file__))
     with tempfile.TemporaryDirectory() as folder:
@@ -578,7 +587,7 @@ def test_the_same_as_an_ordinary_user(chosen: str) -> None:
                 "-rs",
                 "-k",
                 chosen,
-                __file__,
+                file,
             ],
             env=env,
             cwd=ROOT,

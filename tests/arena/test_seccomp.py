@@ -66,7 +66,7 @@ def test_a_call_is_refused_where_its_conditions_hold(machine: str) -> None:
     """Whatever stands in the upper halves of its arguments, and in those that are not looked at."""
     for call, number in numbers(machine):
         errors = {told(other.error) for other in REFUSED if other.name == call.name}
-        for rest, *chosen in product((0, 0xFFFF_FFFF_FFFF_FFFF), *map(matches, call.when)):
+        for rest, chosen in product((0, 0xFFFF_FFFF_FFFF_FFFF), [*product(*map(matches, call.when))]):
             arguments = [rest] * 6
             for condition, value in zip(call.when, chosen, strict=True):
                 arguments[condition.argument] = value | rest & ~0xFFFF_FFFF
