@@ -63,8 +63,8 @@ def _copied(source: str, target: str) -> None:
 
 
 def _make_ordinary(folder: Path) -> None:
-    """Without the bits by which a program runs as whoever owns it, which would be us. All is ours, and nothing
-    runs in it."""
+    """Without the bits by which a program runs as whoever owns it, which would be us. All of it is ours, and
+    nothing runs in it."""
     for path in (folder, *folder.rglob("*")):
         mode = path.lstat().st_mode
         if mode & 0o7000 and not stat.S_ISLNK(mode):

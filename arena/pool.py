@@ -115,9 +115,10 @@ class Pool:
         told: Told = nobody,
     ) -> None:
         """Play every job, by so many workers at most, and hand its report to `done` when it comes. The same
-        deals are not played twice at a time while there are others to play, since bots that play at a time
-        may find a way to tell each other. A job over which two workers died is void. Once `stopping` says so no further job is handed over. The lines of a
-        job that is watched are `told`; they begin anew where a worker died."""
+        deals are not played twice at a time while there are others to play: bots that play at a time may find
+        a way to tell each other. A job over which two workers died is void. Once `stopping` says so no
+        further job is handed over. The lines of a job that is watched are `told`; they begin anew where a
+        worker died."""
         waiting = list(jobs)[::-1]
         deaths: Counter[str] = Counter()
         playing: Counter[str] = Counter()

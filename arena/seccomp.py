@@ -85,8 +85,8 @@ def any_bit(argument: int, bits: int) -> Condition:
 
 
 class Call(NamedTuple):
-    """A call that is refused where all the conditions hold. `error` is what the caller is told; 0 says that it
-    was done. A number is None on a machine that has no such call."""
+    """A call that is refused where all the conditions hold. `error` is what the caller is told; 0 says that
+    it was done. A number is None on a machine that has no such call."""
 
     name: str
     x86_64: int | None
