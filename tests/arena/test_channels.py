@@ -1,5 +1,5 @@
-"""What bots of different matches tell each other by the kernel, what one does while it is stopped, and what it
-leaves behind as somebody else's program: shown by programs that try.
+"""What bots of different matches tell each other by the kernel, what one does while it is stopped, and what
+it leaves behind as somebody else's program: shown by programs that try.
 
 Everything here is done as whoever runs the tests and, where that is root, once more as an ordinary user.
 """
@@ -307,6 +307,7 @@ RUNS_ON = {
     ),
     "woken by a queue": "while True: libc.sigqueue(os.getpid(), 18, None)",
     "woken by a timer": (
+        "signal.signal(signal.SIGCONT, lambda *_: None)\n"
         "event, timer = (ctypes.c_int * 16)(0, 0, 18, 0), ctypes.c_void_p()\n"
         "libc.timer_create(1, event, ctypes.byref(timer))\n"
         "libc.timer_settime(timer, 0, (ctypes.c_long * 4)(0, 10**6, 0, 10**6), None)\n"
@@ -320,7 +321,8 @@ RUNS_ON = {
 RUNNER = """\
 import ctypes, os, signal, sys
 libc = ctypes.CDLL(None)
-if os.fork() == 0:
+for _ in range(4):
+    if os.fork() == 0:
 %s
 print("begun", flush=True)
 sys.stdin.read()
@@ -330,21 +332,21 @@ sys.stdin.read()
 @pytest.mark.parametrize("name", RUNS_ON)
 async def test_nothing_of_a_bot_runs_while_it_is_stopped(name: str, tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
-    source = RUNNER % indent(RUNS_ON[name].format(**NUMBERS), "    ")
+    source = RUNNER % indent(RUNS_ON[name].format(**NUMBERS), " " * 8)
     launch = Launch((base_interpreter(), "-I", "-S", "-c", source), str(tmp_path), owns_folder=True)
     process = spawn(launch, None, Sandbox(Level.BWRAP))
     assert isinstance(process, BotProcess)
     try:
         while not process.ready_within(1):
             assert process.status() is None
-        for _ in range(5):
-            time.sleep(0.02)
+        for _ in range(20):
+            time.sleep(0.005)
             process.freeze()
             # It takes effect when they would run next, which may be a while.
             deadline = time.monotonic() + 5
             while set(states(process)) != {"T"} and time.monotonic() < deadline:
                 time.sleep(0.01)
-            time.sleep(0.02)
+            time.sleep(0.005)
             assert set(states(process)) == {"T"}
             process.thaw()
     finally:
