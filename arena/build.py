@@ -48,7 +48,9 @@ def built(folder: Path, finished: Path, build: Sequence[str], sandbox: Sandbox) 
             raise BuildError(f"its folder cannot be copied for its build: {why}") from None
         except RecursionError:
             raise BuildError("its folders are nested too deeply for its build") from None
+        _make_ordinary(unfinished)  # Its author may have set those bits too.
         _run(build, unfinished, sandbox)
+        _make_ordinary(unfinished)
 
     return made_once(finished, make)
 
@@ -60,11 +62,20 @@ def _copied(source: str, target: str) -> None:
     shutil.copy2(source, target)
 
 
+def _make_ordinary(folder: Path) -> None:
+    """Without the bits by which a program runs as whoever owns it, which would be us. All of it is ours, and
+    nothing runs in it."""
+    for path in (folder, *folder.rglob("*")):
+        mode = path.lstat().st_mode
+        if mode & 0o7000 and not stat.S_ISLNK(mode):
+            path.chmod(mode & 0o777)
+
+
 def made_once(finished: Path, make: Callable[[Path], None]) -> Path:
     """The folder `finished`, which appears with all that `make` puts into it, or not at all."""
     if finished.is_dir():
         return finished
-    finished.parent.mkdir(parents=True, exist_ok=True)
+    finished.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     unfinished = Path(tempfile.mkdtemp(prefix="unfinished-", dir=finished.parent))
     try:
         make(unfinished)

@@ -7,7 +7,7 @@ Knows jobs, not what they belong to.
 import contextlib
 import os
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, Protocol, Self
 
 import msgspec
@@ -114,18 +114,22 @@ class Pool:
         stopping: Callable[[], bool] = never,
         told: Told = nobody,
     ) -> None:
-        """Play every job, by so many workers at most, and hand its report to `done` when it comes. A job over
-        which two workers died is void. Once `stopping` says so no further job is handed over. The lines of a
-        job that is watched are `told`; they begin anew where a worker died."""
+        """Play every job, by so many workers at most, and hand its report to `done` when it comes. The same
+        deals are not played twice at a time while there are others to play: bots that play at a time may find
+        a way to tell each other. A job over which two workers died is void. Once `stopping` says so no
+        further job is handed over. The lines of a job that is watched are `told`; they begin anew where a
+        worker died."""
         waiting = list(jobs)[::-1]
         deaths: Counter[str] = Counter()
+        playing: Counter[str] = Counter()
         async with trio.open_nursery() as nursery:
             for _ in range(min(len(self._idle) + len(self._free), workers, len(waiting))):
-                nursery.start_soon(self._work, waiting, deaths, done, stopping, told)
+                nursery.start_soon(self._work, waiting, playing, deaths, done, stopping, told)
 
     async def _work(
         self,
         waiting: list[Job],
+        playing: Counter[str],
         deaths: Counter[str],
         done: Callable[[Report], None],
         stopping: Callable[[], bool],
@@ -137,7 +141,8 @@ class Pool:
         try:
             while True:
                 while len(begun) <= quick and waiting and not stopping():
-                    begun.append(waiting.pop())
+                    begun.append(_taken(waiting, playing))
+                    playing[begun[-1].pod_key] += 1
                     await worker.begin(begun[-1])
                 if not begun:
                     break
@@ -145,11 +150,13 @@ class Pool:
                 report = await worker.report(told)
                 quick = trio.current_time() - since < QUICK_SECONDS
                 job = begun.popleft()
+                playing[job.pod_key] -= 1
                 if report is None:
                     report = Void(job.match_id, *worker.death())
                     await worker.stop()
                     worker = Worker(worker.core)
                     waiting.extend(reversed(begun))
+                    playing.subtract(ahead.pod_key for ahead in begun)
                     begun.clear()
                     deaths[job.match_id] += 1
                     if deaths[job.match_id] < DEATHS_PER_MATCH:
@@ -162,6 +169,13 @@ class Pool:
             await worker.stop()
             raise
         self._idle.append(worker)
+
+
+def _taken(waiting: list[Job], playing: Mapping[str, int]) -> Job:
+    """The next job off those that wait, the last one first: one of a pod that is not being played, if there
+    is any."""
+    last = len(waiting) - 1
+    return waiting.pop(next((at for at in range(last, -1, -1) if not playing[waiting[at].pod_key]), last))
 
 
 async def play_all(

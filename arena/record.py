@@ -206,12 +206,13 @@ class Record:
             yield from self._jobs_of(round_no)
 
     def due(self) -> list[Job]:
-        """The matches that are drawn and neither played nor skipped, in match order."""
+        """The matches that are drawn and neither played nor skipped, as they shall be played: round by round,
+        in each the first seating of every pod, then the second ones. So the same deals are far apart."""
         return [
             job
             for round_no in range(1, len(self.drawn) + 1)
             if len(self._ended[round_no]) < self._matches[round_no - 1]
-            for job in self._jobs_of(round_no)
+            for job in sorted(self._jobs_of(round_no), key=lambda job: job.seating_no)
             if job.match_id not in self._ended[round_no]
         ]
 

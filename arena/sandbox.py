@@ -63,6 +63,10 @@ class Sandbox(msgspec.Struct, frozen=True):
     memory_mb: int = DEFAULT_MEMORY_MB
 
 
+SIGNALS_OF_A_BOT: Final = 128
+"""That wait, each with a place of its own: those from SIGRTMIN on, and those that were queued."""
+
+
 class Bounds(msgspec.Struct, frozen=True):
     """What the kernel enforces. `processes`, threads included, and `folder_bytes`, the size of /tmp and of
     /dev/shm, hold for all of a bot; the others for each of its processes."""
@@ -267,6 +271,9 @@ def _inside(bounds: Bounds) -> Mapping[str, int]:
         "nofile": lowered(resource.RLIMIT_NOFILE, bounds.open_files),
         "fsize": lowered(resource.RLIMIT_FSIZE, bounds.file_mb * MIB),
         "core": 0,
+        # An ordinary user's bots draw on one account for these, and so must never come near its end.
+        "sigpending": lowered(resource.RLIMIT_SIGPENDING, SIGNALS_OF_A_BOT),
+        "memlock": 0,
     }
 
 

@@ -1,11 +1,20 @@
 """Which system calls a bot is refused inside a sandbox, as a program that the kernel runs at each call.
 
-Refused are those that give memory which nobody can see being used: in files without a name, in System V's
-queues and segments, in file systems that one mounts in a user namespace of one's own. Nothing else is: this
-is no list of what a bot needs. Knows numbers of calls and the kernel's classic BPF; not who is filtered.
+Refused are calls by which a bot could
+
+    hide memory     in files without a name, in System V's queues, in file systems that it mounts itself
+    leave a sign    that a bot in another sandbox finds: on a file that both see, in the kernel's books on a
+                    user, in tables of the kernel that know no namespaces
+    run while it is stopped: leave its process group or its core, or have the kernel send it SIGCONT
+    make a program that runs as the organiser: the setuid and setgid bits
+
+Nothing else is refused: this is no list of what a bot needs. Only where a call is a bag of many (fcntl,
+ioctl, socket) the harmless ones are named, and so are all calls that the kernel has got since. The answers
+are those that runtimes tolerate: ENOSYS as from a kernel without the call; success, with nothing done, where
+a program would give up otherwise. Knows numbers and the kernel's classic BPF; not who is filtered.
 
 Sources: linux/seccomp.h, linux/filter.h, linux/audit.h, and for the numbers asm/unistd_64.h (x86_64) and
-asm-generic/unistd.h (aarch64).
+asm-generic/unistd.h (aarch64). Constants of arguments are the same for both.
 """
 
 import contextlib
@@ -16,30 +25,85 @@ import os
 import platform
 import struct
 import sys
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
+WORD: Final = 0xFFFF_FFFF
+
 CLONE_NEWUSER: Final = 0x10000000
+EXIT_SIGNAL: Final = 0xFF
+"""In clone's flags: what the parent is sent when the child ends."""
+SIGCONT: Final = 18
+SETUID_OR_SETGID: Final = 0o6000
+CREATES: Final = 0o100 | 0o20000000
+"""O_CREAT and O_TMPFILE: only with one of them does open look at its mode."""
+RWF_NOWAIT, RWF_DONTCACHE = 0x8, 0x80
+MAP_HUGETLB: Final = 0x40000
+MPOL_MF_MOVES: Final = 2 | 4
+MERGEABLE, COLD, PAGEOUT, COLLAPSE = 12, 20, 21, 25
+"""Advice on memory that tells of, or changes, pages which others have too."""
+PDEATHSIG, SCHED_CORE, MEMORY_MERGE = 1, 62, 67
+
+F_SETS_LOCK: Final = (6, 7, 37, 38)
+"""F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW."""
+F_HARMLESS: Final = (0, 1, 2, 3, 4, 5, 36, 1030, 1032)
+"""F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_GETLK, F_OFD_GETLK, F_DUPFD_CLOEXEC, F_GETPIPE_SZ. Where
+nobody can set a lock, it is the truth that there is none."""
+
+IOCTL_TYPE, TERMINALS, SOCKETS = 0xFF00, 0x5400, 0x8900
+"""Among TERMINALS are those that every descriptor knows, as FIONREAD."""
+CLONES_FILE: Final = (0x40049409, 0x4020940D)
+TIOCSETD, TIOCSPTLCK = 0x5423, 0x40045431
+"""Loads modules of the kernel; opens a terminal of one's own, whose end sends SIGCONT."""
+
+AF_UNIX, AF_INET, AF_INET6, AF_NETLINK = 1, 2, 10, 16
+PROTOCOLS: Final = (0, 1, 6, 17)
+"""The default one, Unix's own or ICMP, TCP, UDP."""
+
+
+class Condition(NamedTuple):
+    """Whether an argument, counted from 0, is one of the values, or with `other` none of them. The lower half
+    of it is looked at, as the kernel does with an int, behind the mask."""
+
+    argument: int
+    values: tuple[int, ...]
+    mask: int = WORD
+    other: bool = False
+
+
+def one_of(argument: int, *values: int, mask: int = WORD) -> Condition:
+    return Condition(argument, values, mask)
+
+
+def none_of(argument: int, *values: int, mask: int = WORD) -> Condition:
+    return Condition(argument, values, mask, other=True)
+
+
+def any_bit(argument: int, bits: int) -> Condition:
+    return none_of(argument, 0, mask=bits)
 
 
 class Call(NamedTuple):
-    """`error` is what the caller is told. Where `bits` are given, only a call is refused that has all of them
-    set in the argument of that place, counted from 0."""
+    """A call that is refused where all the conditions hold. `error` is what the caller is told; 0 says that
+    it was done. A number is None on a machine that has no such call."""
 
     name: str
-    x86_64: int
-    aarch64: int
+    x86_64: int | None
+    aarch64: int | None
     error: int
-    argument: int = 0
-    bits: int = 0
+    when: tuple[Condition, ...] = ()
 
 
-REFUSED: Final = (
+DONE: Final = 0
+
+HIDES_MEMORY: Final = (
     # A user namespace makes everybody root in there. The flags of clone3 stand in memory, where a filter
     # cannot read them; libc falls back to clone.
-    Call("unshare", 272, 97, errno.EPERM, 0, CLONE_NEWUSER),
-    Call("clone", 56, 220, errno.EPERM, 0, CLONE_NEWUSER),
+    Call("unshare", 272, 97, errno.EPERM, (any_bit(0, CLONE_NEWUSER),)),
+    Call("clone", 56, 220, errno.EPERM, (any_bit(0, CLONE_NEWUSER),)),
     Call("clone3", 435, 435, errno.ENOSYS),
+    Call("setns", 308, 268, errno.EPERM),
     Call("mount", 165, 40, errno.EPERM),
     Call("fsopen", 430, 430, errno.EPERM),
     # Runtimes take what a kernel without these does, but for a kernel that forbids them.
@@ -48,23 +112,132 @@ REFUSED: Final = (
     Call("shmget", 29, 194, errno.ENOSYS),
     Call("semget", 64, 190, errno.ENOSYS),
     Call("msgget", 68, 186, errno.ENOSYS),
+    # Of pages that no process is charged for, and of which the machine has few.
+    Call("mmap", 9, 222, errno.ENOMEM, (any_bit(3, MAP_HUGETLB),)),
 )
+LEAVES_SIGNS: Final = (
+    # Whether a page of a file is in memory, and putting it out.
+    Call("preadv2", 327, 286, errno.EOPNOTSUPP, (any_bit(5, RWF_NOWAIT | RWF_DONTCACHE),)),
+    Call("fadvise64", 221, 223, DONE),
+    Call("mincore", 27, 232, errno.ENOSYS),
+    Call("cachestat", 451, 451, errno.ENOSYS),
+    Call("madvise", 28, 233, errno.EINVAL, (one_of(2, MERGEABLE, COLD, PAGEOUT, COLLAPSE),)),
+    Call("process_madvise", 440, 440, errno.ENOSYS),
+    # On which node of the machine it is.
+    Call("mbind", 237, 235, errno.EPERM, (any_bit(5, MPOL_MF_MOVES),)),
+    Call("migrate_pages", 256, 238, errno.ENOSYS),
+    Call("move_pages", 279, 239, errno.ENOSYS),
+    # On an open file: locks, leases, watches, what it is going to be used for. It may be open for reading.
+    Call("flock", 73, 32, DONE),
+    Call("fcntl", 72, 25, DONE, (one_of(1, *F_SETS_LOCK),)),
+    Call("fcntl", 72, 25, errno.EINVAL, (none_of(1, *F_HARMLESS),)),
+    Call("ioctl", 16, 29, errno.EPERM, (one_of(1, TIOCSETD, TIOCSPTLCK),)),
+    Call(
+        *("ioctl", 16, 29, errno.ENOTTY),
+        (none_of(1, TERMINALS, SOCKETS, mask=IOCTL_TYPE), none_of(1, *CLONES_FILE)),
+    ),
+    Call("inotify_init", 253, None, errno.ENOSYS),
+    Call("inotify_init1", 294, 26, errno.ENOSYS),
+    Call("inotify_add_watch", 254, 27, errno.ENOSYS),
+    Call("fanotify_init", 300, 262, errno.ENOSYS),
+    Call("fanotify_mark", 301, 263, errno.ENOSYS),
+    Call("name_to_handle_at", 303, 264, errno.ENOSYS),
+    Call("open_by_handle_at", 304, 265, errno.ENOSYS),
+    Call("quotactl", 179, 60, errno.ENOSYS),
+    Call("quotactl_fd", 443, 443, errno.ENOSYS),
+    # Everybody's files to the disk, for which everybody waits.
+    Call("sync", 162, 81, DONE),
+    Call("syncfs", 306, 267, DONE),
+    # Keys, queues and counters of a user, or of the machine.
+    Call("add_key", 248, 217, errno.ENOSYS),
+    Call("request_key", 249, 218, errno.ENOSYS),
+    Call("keyctl", 250, 219, errno.ENOSYS),
+    Call("mq_open", 240, 180, errno.ENOSYS),
+    Call("io_setup", 206, 0, errno.ENOSYS),
+    Call("io_uring_setup", 425, 425, errno.ENOSYS),
+    Call("io_uring_enter", 426, 426, errno.ENOSYS),
+    Call("io_uring_register", 427, 427, errno.ENOSYS),
+    Call("perf_event_open", 298, 241, errno.ENOSYS),
+    Call("bpf", 321, 280, errno.ENOSYS),
+    Call("userfaultfd", 323, 282, errno.ENOSYS),
+    # The kernel's log, into which a crash writes its address.
+    Call("syslog", 103, 116, errno.EPERM),
+    # Families that know no namespaces (AF_VSOCK, AF_ALG), and all for which a module would be loaded.
+    Call("socket", 41, 198, errno.EAFNOSUPPORT, (none_of(0, AF_UNIX, AF_INET, AF_INET6, AF_NETLINK),)),
+    Call("socket", 41, 198, errno.EPROTONOSUPPORT, (none_of(2, *PROTOCOLS),)),
+    Call("socket", 41, 198, errno.EPROTONOSUPPORT, (one_of(0, AF_NETLINK), none_of(2, 0))),
+    Call("socketpair", 53, 199, errno.EAFNOSUPPORT, (none_of(0, AF_UNIX),)),
+    # By the page of a file that both have mapped. futex does it too, and no program with threads goes
+    # without it.
+    Call("futex_waitv", 449, 449, errno.ENOSYS),
+    Call("futex_wake", 454, 454, errno.ENOSYS),
+    Call("futex_wait", 455, 455, errno.ENOSYS),
+    Call("futex_requeue", 456, 456, errno.ENOSYS),
+)
+RUNS_WHILE_STOPPED: Final = (
+    # A bot is stopped as a process group, on one core, which it shares with whom it meets.
+    Call("setsid", 112, 157, DONE),
+    Call("setpgid", 109, 154, DONE),
+    Call("setpriority", 141, 140, DONE),
+    Call("ioprio_set", 251, 30, DONE),
+    Call("sched_setparam", 142, 118, DONE),
+    Call("sched_setscheduler", 144, 119, DONE),
+    Call("sched_setattr", 314, 274, DONE),
+    Call("sched_setaffinity", 203, 122, DONE),
+    # SIGCONT, which also takes back a SIGSTOP on its way: by a process, by a timer, by a process that ends.
+    # fcntl, above, has no F_SETSIG.
+    Call("kill", 62, 129, DONE, (one_of(1, SIGCONT),)),
+    Call("tkill", 200, 130, DONE, (one_of(1, SIGCONT),)),
+    Call("tgkill", 234, 131, DONE, (one_of(2, SIGCONT),)),
+    Call("rt_sigqueueinfo", 129, 138, DONE, (one_of(1, SIGCONT),)),
+    Call("rt_tgsigqueueinfo", 297, 240, DONE, (one_of(2, SIGCONT),)),
+    Call("pidfd_send_signal", 424, 424, DONE, (one_of(1, SIGCONT),)),
+    Call("timer_create", 222, 107, errno.EAGAIN),
+    Call("clone", 56, 220, errno.EINVAL, (one_of(0, SIGCONT, mask=EXIT_SIGNAL),)),
+    Call("prctl", 157, 167, errno.EINVAL, (one_of(0, PDEATHSIG), one_of(1, SIGCONT))),
+    Call("prctl", 157, 167, errno.EINVAL, (one_of(0, SCHED_CORE, MEMORY_MERGE),)),
+    # A process that is traced is stopped by other rules.
+    Call("ptrace", 101, 117, errno.EPERM),
+    Call("process_vm_readv", 310, 270, errno.ENOSYS),
+    Call("process_vm_writev", 311, 271, errno.ENOSYS),
+    Call("kcmp", 312, 272, errno.ENOSYS),
+    Call("pidfd_getfd", 438, 438, errno.ENOSYS),
+)
+MAKES_SETUID: Final = (
+    Call("chmod", 90, None, errno.EPERM, (any_bit(1, SETUID_OR_SETGID),)),
+    Call("fchmod", 91, 52, errno.EPERM, (any_bit(1, SETUID_OR_SETGID),)),
+    Call("fchmodat", 268, 53, errno.EPERM, (any_bit(2, SETUID_OR_SETGID),)),
+    Call("fchmodat2", 452, 452, errno.EPERM, (any_bit(2, SETUID_OR_SETGID),)),
+    Call("creat", 85, None, errno.EPERM, (any_bit(1, SETUID_OR_SETGID),)),
+    Call("open", 2, None, errno.EPERM, (any_bit(1, CREATES), any_bit(2, SETUID_OR_SETGID))),
+    Call("openat", 257, 56, errno.EPERM, (any_bit(2, CREATES), any_bit(3, SETUID_OR_SETGID))),
+    Call("openat2", 437, 437, errno.ENOSYS),  # Its mode stands in memory.
+    Call("mkdir", 83, None, errno.EPERM, (any_bit(1, SETUID_OR_SETGID),)),
+    Call("mkdirat", 258, 34, errno.EPERM, (any_bit(2, SETUID_OR_SETGID),)),
+    Call("mknod", 133, None, errno.EPERM, (any_bit(1, SETUID_OR_SETGID),)),
+    Call("mknodat", 259, 33, errno.EPERM, (any_bit(2, SETUID_OR_SETGID),)),
+)
+REFUSED: Final = (*HIDES_MEMORY, *LEAVES_SIGNS, *RUNS_WHILE_STOPPED, *MAKES_SETUID)
+FIRST_UNKNOWN: Final = 463
+"""The number from which on nobody has looked at what the calls do. It is the same on both machines. On x86_64
+there are, far above, all calls once more, for another width of pointers."""
+
 ARCHITECTURE: Final[Mapping[str, int]] = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 """What the kernel calls it, AUDIT_ARCH_…, by the name of a machine. Both are little-endian."""
-X32: Final = 0x40000000
-"""On x86_64, calls from here on are the same ones by other numbers. Elsewhere there are none."""
 
 # Where it stands in struct seccomp_data; of an argument, the lower half.
 NUMBER, ARCH, ARGUMENTS = 0, 4, 16
 
-LOAD, AND, RETURN = 0x20, 0x54, 0x06
-"""A word of the data; the accumulator with a constant; the verdict."""
+LOAD, AND, JUMP, RETURN = 0x20, 0x54, 0x05, 0x06
+"""A word of the data; the accumulator with a constant; past so many instructions; the verdict."""
 IF_EQUAL, IF_AT_LEAST = 0x15, 0x35
-"""Each goes on with the next instruction, or skips so many."""
+"""Each skips so many instructions where it holds, and so many where it does not."""
 
 ALLOW: Final = 0x7FFF0000
 KILL: Final = 0x80000000
 ERROR: Final = 0x00050000
+
+Code = tuple[bytes, ...]
 
 
 def known_machine() -> str | None:
@@ -77,14 +250,20 @@ def known_machine() -> str | None:
 def program(machine: str) -> bytes:
     """The filter. A process of another architecture, as of 32 bits, ends by SIGSYS: its calls have other
     numbers."""
-    checked = (
-        _do(LOAD, NUMBER),
-        *_if(IF_AT_LEAST, X32, (_do(RETURN, ERROR | errno.ENOSYS),)),
-        *(instruction for call in REFUSED for instruction in _refuse(call, machine)),
-        _do(RETURN, ALLOW),
-    )
+    rules: defaultdict[int, list[Call]] = defaultdict(list)
+    for call in REFUSED:
+        number = call.x86_64 if machine == "x86_64" else call.aarch64
+        if number is not None:
+            rules[number].append(call)
     return b"".join(
-        (_do(LOAD, ARCH), *_if(IF_EQUAL, ARCHITECTURE[machine], checked), _do(RETURN, KILL)),
+        (
+            _do(LOAD, ARCH),
+            _do(IF_EQUAL, ARCHITECTURE[machine], hit=1),
+            _do(RETURN, KILL),
+            _do(LOAD, NUMBER),
+            *_if(IF_AT_LEAST, FIRST_UNKNOWN, (_do(RETURN, ERROR | errno.ENOSYS),)),
+            *_search(sorted(rules.items())),
+        )
     )
 
 
@@ -96,33 +275,56 @@ def handed(lowest: int) -> Iterator[int | None]:
     if here is None:
         yield None
         return
-    low, writing = os.pipe()  # which holds more than that without a reader
+    low = os.memfd_create("refused")  # A pipe may be too small, where a user has many.
     try:
         reading = fcntl.fcntl(low, fcntl.F_DUPFD_CLOEXEC, lowest)
-        os.write(writing, program(here))
     finally:
         os.close(low)
-        os.close(writing)
     try:
+        os.write(reading, program(here))
+        os.lseek(reading, 0, os.SEEK_SET)
         yield reading
     finally:
         os.close(reading)
 
 
-def _refuse(call: Call, machine: str) -> tuple[bytes, ...]:
-    number = call.x86_64 if machine == "x86_64" else call.aarch64
-    error = _do(RETURN, ERROR | call.error)
-    if not call.bits:
-        return _if(IF_EQUAL, number, (error,))
-    argument = (_do(LOAD, ARGUMENTS + 8 * call.argument), _do(AND, call.bits))
-    return _if(IF_EQUAL, number, (*argument, *_if(IF_EQUAL, call.bits, (error,)), _do(RETURN, ALLOW)))
+def _search(rules: Sequence[tuple[int, Sequence[Call]]]) -> Code:
+    """The verdict on the number in the accumulator, found by halves: the kernel tries every number when it
+    installs a filter."""
+    if len(rules) == 1:
+        ((number, calls),) = rules
+        return (*_if(IF_EQUAL, number, tuple(code for call in calls for code in _refuse(call))), _ALLOWED)
+    half = len(rules) // 2
+    lower, upper = _search(rules[:half]), _search(rules[half:])
+    return (_do(IF_AT_LEAST, rules[half][0], miss=1), _do(JUMP, len(lower)), *lower, *upper)
 
 
-def _if(test: int, value: int, then: tuple[bytes, ...]) -> tuple[bytes, ...]:
+def _refuse(call: Call) -> Code:
+    """The error, or past the end where a condition does not hold."""
+    code: Code = (_do(RETURN, ERROR | call.error),)
+    for condition in reversed(call.when):
+        last = len(condition.values) - 1
+        found, others = (len(code), 0) if condition.other else (0, len(code))
+        code = (
+            _do(LOAD, ARGUMENTS + 8 * condition.argument),
+            *((_do(AND, condition.mask),) if condition.mask != WORD else ()),
+            *(
+                _do(IF_EQUAL, value, hit=last - at + found, miss=0 if at < last else others)
+                for at, value in enumerate(condition.values)
+            ),
+            *code,
+        )
+    return code
+
+
+def _if(test: int, value: int, then: Code) -> Code:
     """`then`, where the accumulator passes the test."""
-    return (_do(test, value, otherwise=len(then)), *then)
+    return (_do(test, value, miss=len(then)), *then)
 
 
-def _do(code: int, value: int, otherwise: int = 0) -> bytes:
-    """One instruction; `otherwise` is how many a failed test skips."""
-    return struct.pack("<HBBI", code, 0, otherwise, value)
+def _do(code: int, value: int, hit: int = 0, miss: int = 0) -> bytes:
+    """One instruction; how many a test skips where it holds, and where it does not."""
+    return struct.pack("<HBBI", code, hit, miss, value)
+
+
+_ALLOWED: Final = _do(RETURN, ALLOW)

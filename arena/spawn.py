@@ -17,6 +17,7 @@ from arena.botprocess import BotProcess
 from arena.descendants import MARK, new_mark
 from arena.errors import MachineError
 from arena.inner import Inner
+from arena.keyring import leave_session_keyring
 from arena.launch import Launch, bot_environment, obstacle
 from arena.machine import require_room
 from arena.sandbox import (
@@ -40,6 +41,7 @@ def spawn(launch: Launch, stderr: Path | None, sandbox: Sandbox) -> BotProcess |
     """Start a bot in a session of its own; or why its own files cannot be executed. The last of what it
     writes to its standard error goes to the file `stderr` when it has ended, or nowhere. Raises MachineError
     where anything else is in the way."""
+    leave_session_keyring()
     require_room(sandbox.memory_mb)  # It may have shrunk since the door.
     if not os.path.isdir(launch.folder):
         raise MachineError(f"the folder {launch.folder} is gone, in which a bot was when it entered")

@@ -29,6 +29,7 @@ ROOMS = {
         "arena.inquest",
         "arena.job",
         "arena.kept",
+        "arena.keyring",
         "arena.machine",
         "arena.matchlog",
         "arena.person",

@@ -284,3 +284,45 @@ async def test_kept_bots_change_no_standings(tmp_path: Path) -> None:
             assert Record(journal.entries).created.keep_bots == (how != "fresh")
         assert alive(tmp_path) == []
     assert standings["fresh"] == standings["kept"] == standings["interrupted"]
+
+
+async def test_the_same_deals_are_played_at_a_time_only_where_nothing_else_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, autojump_clock: MockClock
+) -> None:
+    """Two pods of six seatings and two workers, whose first match is slow: a bot that meets a deal again is
+    not playing it elsewhere at the moment."""
+    at_work: list[Job] = []
+    begun: list[Job] = []
+    needless: list[str] = []
+
+    class Timed(arena.pool.Worker):
+        def __init__(self, core: int | None = None) -> None:
+            self.core = core
+
+        async def begin(self, job: Job) -> None:
+            at_work.append(job)
+            begun.append(job)
+            self.job = job
+            pods = [other.pod_key for other in at_work]
+            if len(set(pods)) < len(pods) and {other.pod_key for other in due if other not in begun} - {
+                *pods
+            }:
+                needless.append(job.match_id)
+
+        async def report(self, told: Callable[[bytes], None]) -> Report | None:
+            await trio.sleep(3.5 if self.job.match_id.endswith("p001-s01") else 1)
+            at_work.remove(self.job)
+            return Void(self.job.match_id, "")
+
+        async def stop(self) -> None:
+            pass
+
+    with Journal.create(tmp_path / "run", created(tmp_path, *FIVE)) as journal:
+        journal.add(Drawn(1, (("ada", "bob", "cy"), ("dee", "eve", "house-1"))))
+        due = Record(journal.entries).due()
+    assert [job.match_id[-8:] for job in due[:4]] == ["p001-s01", "p002-s01", "p001-s02", "p002-s02"]
+    monkeypatch.setattr(arena.pool, "Worker", Timed)
+    ended: list[str] = []
+    await play_all(due, 2, lambda report: ended.append(report.match_id))
+    assert sorted(ended) == sorted(job.match_id for job in due)
+    assert needless == []

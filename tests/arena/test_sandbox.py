@@ -275,7 +275,7 @@ async def test_a_child_of_a_shell_is_frozen_too(
 
 
 @pytest.mark.parametrize("level", [Level.BWRAP, Level.RLIMITS])
-async def test_a_helper_that_escapes_the_freeze_is_reported(
+async def test_a_helper_with_a_session_of_its_own_is_frozen_or_reported(
     level: Level, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if reason := probe(level):
@@ -286,8 +286,9 @@ async def test_a_helper_that_escapes_the_freeze_is_reported(
     finished = await play(boxed(tmp_path, ("helped", helper), ("s-1", sleepy), ("s-2", sleepy), level=level))
     for left in processes_of(tmp_path):  # at level rlimits they are a worker's to end
         os.kill(left, signal.SIGKILL)
-    (excess,) = [entry for entry in parse(finished.log.encode()) if isinstance(entry, Overspent)]
-    assert excess.seat == 0
+    excess = [entry.seat for entry in parse(finished.log.encode()) if isinstance(entry, Overspent)]
+    stays = level is Level.BWRAP and known_machine() is not None  # There setsid does nothing.
+    assert excess == ([] if stays else [0])
 
 
 def processes_of(folder: Path) -> list[int]:
