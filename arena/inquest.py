@@ -34,6 +34,8 @@ async def inquest(fault: Fault, process: BotProcess, memory_mb: int) -> tuple[Fa
         status = process.status() if ended else None
         if seen := process.memory_seen:
             return Fault(FaultKind.MEMORY, f"{-(-seen // MIB)} MB in use, {memory_mb} MB are allowed"), status
+        if spent := process.excess_seen:
+            return Fault(FaultKind.EXCESS, f"{spent:.2f} s of CPU time while it was frozen"), status
         if status == -signal.SIGXFSZ:
             return Fault(FaultKind.FLOOD, "its standard error grew beyond the file size limit"), status
     if (fault.kind is FaultKind.EXITED or silent) and (excuse := process.excuse()):

@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Final
 
 from arena.botprocess import BotProcess
+from arena.cgroup import Cgroup, in_new_cgroup
 from arena.descendants import MARK, new_mark
 from arena.errors import MachineError
 from arena.inner import Inner
 from arena.launch import Launch, bot_environment, obstacle
-from arena.machine import require_room
+from arena.machine import MIB, require_room
 from arena.sandbox import (
     FIRST_FREE_DESCRIPTOR,
     Level,
@@ -32,6 +33,7 @@ from arena.sandbox import (
     unreadable,
 )
 
+PROCESSES_AROUND: Final = 8
 NOT_EXECUTABLE: Final = frozenset({errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ELOOP, errno.ENOTDIR})
 """What the kernel answers where a program itself is what cannot be executed."""
 
@@ -77,14 +79,15 @@ def _spawn_outside(launch: Launch, stderr: Path | None, errors: int, sandbox: Sa
     """Start a bot that no wall is around. Raises OSError."""
     mark = new_mark()
     argv = command(launch, sandbox.level, bounds(sandbox))
-    child = _started(argv, launch.folder, errors, environment=bot_environment() | {MARK: mark})
-    with _ended_unless_whole(child):
+    with _group_for(sandbox) as cgroup:
+        child = _started(argv, launch.folder, errors, environment=bot_environment() | {MARK: mark})
+    with _ended_unless_whole(child, cgroup):
         if hasattr(resource, "prlimit"):
             with contextlib.suppress(ProcessLookupError):
                 for limit, number in outside_limits(sandbox).items():
                     resource.prlimit(child.pid, limit, (number, number))
         _first_to_go(child.pid)
-        return BotProcess(child, stderr, mark=mark)
+        return BotProcess(child, stderr, mark=mark, cgroup=cgroup)
 
 
 def _spawn_inside(
@@ -94,8 +97,9 @@ def _spawn_inside(
     reading, low = os.pipe()
     told = open(reading, "rb")  # noqa: SIM115
     try:
-        child = _started_inside(launch, errors, sandbox, uid, low)
-        with _ended_unless_whole(child):
+        with _group_for(sandbox) as cgroup:
+            child = _started_inside(launch, errors, sandbox, uid, low)
+        with _ended_unless_whole(child, cgroup):
             assert child.stdin is not None
             assert child.stdout is not None
             if uid is not None:
@@ -103,7 +107,7 @@ def _spawn_inside(
                 for descriptor in (child.stdin.fileno(), child.stdout.fileno(), errors):
                     if descriptor >= 0:
                         os.fchown(descriptor, uid, -1)
-            return BotProcess(child, stderr, Inner(told))
+            return BotProcess(child, stderr, Inner(told), cgroup=cgroup)
     except BaseException:
         told.close()
         raise
@@ -149,14 +153,24 @@ def _started(
 
 
 @contextlib.contextmanager
-def _ended_unless_whole(child: "subprocess.Popen[bytes]") -> Iterator[None]:
+def _ended_unless_whole(child: "subprocess.Popen[bytes]", cgroup: Cgroup | None) -> Iterator[None]:
     """Nobody else would end what was started only in part."""
     try:
         yield
     except BaseException:
         child.kill()
         child.communicate()
+        if cgroup is not None:
+            cgroup.end()
         raise
+
+
+def _group_for(sandbox: Sandbox) -> contextlib.AbstractContextManager[Cgroup | None]:
+    """In which a bot begins, except where it is bounded by nothing."""
+    if sandbox.level is Level.NONE:
+        return contextlib.nullcontext()
+    # The walls are processes too, which the bot's own limit does not count.
+    return in_new_cgroup(sandbox.memory_mb * MIB, bounds(sandbox).processes + PROCESSES_AROUND)
 
 
 def _first_to_go(pid: int) -> None:
