@@ -279,10 +279,10 @@ class BotProcess:
         patience = time.monotonic() + GROUP_GRACE_SECONDS
         while self._inner is None and self._end_group() and time.monotonic() < patience:
             time.sleep(0.0005)
+        if self.mark:  # The helpers that it has put into sessions of their own, to be reaped too.
+            end_children(lambda pid: mark_of(pid) == self.mark)
         if self._cgroup is not None:
             self._cgroup.end()
-        if self.mark:  # The helpers that it has put into sessions of their own.
-            end_children(lambda pid: mark_of(pid) == self.mark)
         self.close_input()
         self._stdout.close()
         self.cut_stderr()

@@ -169,23 +169,31 @@ def home_of_groups() -> Path | None:
     finally:
         _removed(trial)
     _hand_controllers_on(home)
-    sweep(home)
+    _sweep(home)
     return home
 
 
-def sweep(home: Path, pid: int | None = None) -> None:
-    """Remove the empty groups that were made by the process `pid`, or by any that has ended. What is in one
-    is left alone, unless it was made by `pid`: then it is ended."""
-    with contextlib.suppress(OSError):
-        for folder in list(home.iterdir()):
-            if (made := NAMES.fullmatch(folder.name)) is None:
-                continue
-            maker = int(made[1])
+def end_groups_of(pid: int) -> None:
+    """Those that a process has left which has ended, and what is in them."""
+    if (home := home_of_groups()) is not None:
+        for folder, maker in _groups(home):
             if maker == pid:
                 with contextlib.suppress(OSError):
                     Cgroup(folder).end()
-            elif not os.path.exists(f"/proc/{maker}"):
-                _removed(folder)
+
+
+def _sweep(home: Path) -> None:
+    """Remove the empty groups of processes that have ended. One in which somebody lives stays."""
+    for folder, maker in _groups(home):
+        if not os.path.exists(f"/proc/{maker}"):
+            _removed(folder)
+
+
+def _groups(home: Path) -> list[tuple[Path, int]]:
+    """The groups of bots, and who made them."""
+    with contextlib.suppress(OSError):
+        return [(path, int(made[1])) for path in home.iterdir() if (made := NAMES.fullmatch(path.name))]
+    return []
 
 
 def _own() -> Path | None:

@@ -103,8 +103,9 @@ class Watchdog:
 
     def excess(self) -> Mapping[int, float]:
         """By seat, the seconds of CPU time that a bot took while it was frozen, where there were any."""
-        for seat, bot in self._bots().items():
-            self._count(seat, bot)
+        bots = self._bots()
+        for seat in self._excess.keys() & bots.keys():
+            self._count(seat, bots[seat])
         return {seat: seconds for seat, seconds in self._excess.items() if seconds > 0.0}
 
     def _look(self, seat: int, bot: BotProcess) -> None:

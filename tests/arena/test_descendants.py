@@ -53,7 +53,7 @@ def test_what_the_processes_below_use_is_added_up(started: Started) -> None:
 def test_who_vanishes_between_two_looks_uses_nothing(started: Started) -> None:
     gone = subprocess.Popen(["true"])
     gone.wait()
-    assert usage([gone.pid]) == (0, 0)
+    assert usage([gone.pid]) == (0, 0, 0)
     running = started("")
     assert usage([gone.pid, running]).memory > MIB
 
