@@ -59,8 +59,9 @@ class Cgroup:
     def cpu(self) -> float:
         """Seconds of CPU time of all processes that are or were in it."""
         try:
-            return int(os.pread(self._cpu, 64, 0).split(None, 2)[1]) / 1e6
-        except OSError:
+            told = os.pread(self._cpu, 64, 0)
+            return int(told[len(b"usage_usec ") : told.index(b"\n")]) / 1e6
+        except (OSError, ValueError):
             return 0.0
 
     def others(self, pids: Iterable[int]) -> Iterator[int]:
@@ -116,10 +117,10 @@ def in_new_cgroup(memory: int, processes: int) -> Iterator[Cgroup | None]:
 
     We are in it ourselves for that moment. A child that moved itself would begin outside, and whether it
     succeeded could not be told from its own failure."""
-    home, own = home_of_groups(), _own()
-    if home is None or own is None:
+    if (home := home_of_groups()) is None:
         yield None
         return
+    own = _own_now(home)
     folder = home / OF_A_BOT.format(pid=os.getpid(), number=next(_numbers))
     with _ours_to_mend():
         folder.mkdir()
@@ -171,6 +172,12 @@ def home_of_groups() -> Path | None:
     _hand_controllers_on(home)
     _sweep(home)
     return home
+
+
+@functools.cache
+def _own_now(home: Path) -> Path:
+    """Where we are, since controllers have been handed on."""
+    return _own() or home
 
 
 def end_groups_of(pid: int) -> None:

@@ -92,8 +92,10 @@ def read_clocks(clocks: Iterable[int]) -> float:
     """Seconds, without those of processes that are gone."""
     seconds = 0.0
     for number in clocks:
-        with contextlib.suppress(OSError):
+        try:  # A with costs as much as the call.
             seconds += time.clock_gettime(number)
+        except OSError:
+            continue
     return seconds
 
 
