@@ -64,8 +64,11 @@ class BotProcess:
         self._oom_kills = oom_kills()
         self._child = child
         self._cgroup = cgroup
-        self._excess = Excess(cgroup)
+        self._excess = Excess()
+        self._strict = False
+        """Whether its cgroup is frozen, and not its process group alone."""
         self._strayed = False
+        self._looked_at = False
         self._inner = inner
         self._group = inner.pid if inner and inner.pid else child.pid
         self._inner_group = inner.group if inner else None
@@ -149,39 +152,51 @@ class BotProcess:
             return 0
 
     def freeze(self) -> None:
-        """Stop all its processes until `thaw`: no thinking on the others' time, nor taking it. Without a
-        cgroup that is its process group, and what `look` has found beside it."""
-        if self._cgroup is None or not self._cgroup.freeze():
+        """Stop all its processes until `thaw`: no thinking on the others' time, nor taking it. By a signal to
+        its process group, which costs a third of freezing its cgroup; that is for those that need it, and
+        where there is none what has strayed is signalled too."""
+        if not (self._strict and self._cgroup is not None and self._cgroup.freeze()):
             self._signal(signal.SIGSTOP)
         if self._strayed:
-            self._signal_strays(signal.SIGSTOP)
+            _signal_each(list(self.strays()), signal.SIGSTOP)
         self.frozen = True
         self._excess.freeze()
+        if not self._looked_at:  # What it has started until it was ready does not get a moment.
+            self.look()
 
     def thaw(self) -> None:
         if self.frozen:
             self._excess.thaw()
             self.frozen = False
             if self._strayed:
-                self._signal_strays(signal.SIGCONT)
-            # With a cgroup too: a bot that has stopped itself goes on everywhere, or nowhere.
+                _signal_each(list(self.strays()), signal.SIGCONT)
+            # A bot that has stopped itself goes on everywhere, or nowhere: with a cgroup too.
             self._signal(signal.SIGCONT)
-            if self._cgroup is not None:
+            if self._strict and self._cgroup is not None:
                 self._cgroup.thaw()
 
     def look(self) -> int:
         """To be called every now and then: the bytes that all its processes use, and its folders in memory.
-        What freezing does not reach is found here, and stopped if it is frozen now."""
+        What a signal to its process group does not stop is found here, and stopped if it is frozen now."""
+        self._looked_at = True
         pids = list(self._processes())
-        strays = list(self._strays_of(pids))
-        self._strayed = bool(strays)
-        if self.frozen:
-            _signal_each(strays, signal.SIGSTOP)
-        # The first process in a sandbox only waits for the others.
-        counted = strays if self._cgroup else [pid for pid in pids if pid not in self._walls]
+        beside = list(self._beside_group(pids))
+        strays = list(self._cgroup.others(beside)) if self._cgroup is not None else beside
         used = usage(pids)
-        waited = used.waited if self._cgroup is None else usage(strays).waited
-        self._excess.look(counted, waited, frozen=self.frozen)
+        if self._cgroup is None:
+            # The first process in a sandbox only waits for the others.
+            self._excess.look([pid for pid in pids if pid not in self._walls], used.waited, self.frozen)
+        else:
+            alone = strays if self._strict else [pid for pid in pids if pid not in self._walls]
+            self._excess.look(alone, usage(strays).waited, self.frozen, self._cgroup.cpu())
+        self._strayed = bool(strays)
+        if self.frozen and strays:
+            _signal_each(strays, signal.SIGSTOP)
+            self._signal(signal.SIGSTOP)  # One of them may have woken it.
+        if self._cgroup is not None and not self._strict and (beside or self.excess):
+            self._strict = True
+            if self.frozen:
+                self._cgroup.freeze()
         return used.memory + self.scratch()
 
     def excuse(self) -> str | None:
@@ -193,9 +208,9 @@ class BotProcess:
         return shortage((*folders, str(self._stderr.parent)) if self._stderr is not None else folders)
 
     def strays(self) -> Iterator[int]:
-        """Those of its processes that `freeze` does not stop: they have left its cgroup, or where there is
-        none its process group."""
-        return self._strays_of(self._processes())
+        """Those of its processes that neither its process group nor its cgroup holds."""
+        beside = self._beside_group(self._processes())
+        return self._cgroup.others(beside) if self._cgroup is not None else beside
 
     def scratch(self) -> int:
         """Bytes in the folders that a sandbox keeps in memory."""
@@ -338,17 +353,12 @@ class BotProcess:
                 if pid != self.pid and mark_of(pid) == self.mark:
                     yield from tree(pid)
 
-    def _strays_of(self, pids: Iterable[int]) -> Iterator[int]:
-        if self._cgroup is not None:
-            yield from self._cgroup.others(pids)
-            return
+    def _beside_group(self, pids: Iterable[int]) -> Iterator[int]:
+        """Those that have left its process group."""
         for pid in pids:
             with contextlib.suppress(ProcessLookupError):
                 if os.getpgid(pid) not in (self.pid, self._group):
                     yield pid
-
-    def _signal_strays(self, number: signal.Signals) -> None:
-        _signal_each(list(self.strays()), number)
 
     def _signal(self, number: signal.Signals) -> None:
         """To the bot's process group."""

@@ -1,16 +1,15 @@
 """The CPU time that a bot takes while it is frozen, of all its processes, those included that have ended.
 
-    with a cgroup     the kernel's sum
-    without           the clocks of the processes that were found at the last look; from look to look also
-                      those that have come, and the dead ones, as far as somebody has waited for them
+    at each turn      the clocks of the processes that were found at the last look
+    from look to look also those that have come since, and the dead: by the kernel's sum for the bot's cgroup,
+                      without one as far as somebody has waited for them
 
-Knows clocks and one cgroup; neither how a bot is frozen nor what follows.
+Knows clocks; neither how a bot is frozen nor what follows.
 """
 
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
-from arena.cgroup import Cgroup
 from arena.descendants import clock, read_clocks
 
 TAIL_SECONDS: Final = 0.02
@@ -40,12 +39,12 @@ class Spent(NamedTuple):
 class Excess:
     """Adds it up: `seconds` so far."""
 
-    def __init__(self, cgroup: Cgroup | None) -> None:
+    def __init__(self) -> None:
         self.seconds = 0.0
-        self._cgroup = cgroup
         self._clocks: list[int] = []
-        """Of processes that the cgroup does not count."""
+        """Of the processes that were found at the last look."""
         self._read = 0.0
+        """By them."""
         self._seen: Spent | None = None
         """At the last look since the freeze."""
         self._tail = 0.0
@@ -53,28 +52,25 @@ class Excess:
     def freeze(self) -> None:
         """The bot has just been stopped."""
         self._tail, self._seen = TAIL_SECONDS, None
-        self._read = self._total()
+        self._read = read_clocks(self._clocks)
 
     def thaw(self) -> None:
         """The bot is about to go on."""
-        self._add(self._total() - self._read)
+        self._add(read_clocks(self._clocks) - self._read)
 
-    def look(self, pids: Iterable[int], waited: float, *, frozen: bool) -> None:
-        """`pids`: the processes that are to be reckoned with from now on, outside of the cgroup, and the
-        seconds of those for which they have waited."""
-        living = {pid: read_clocks([clock(pid)]) for pid in pids}
-        if self._cgroup is not None:
-            living[GROUP] = self._cgroup.cpu()
-        spent = Spent(living, waited)
+    def look(self, pids: Iterable[int], waited: float, frozen: bool, group: float | None = None) -> None:
+        """`pids`: the processes to be reckoned with from now on, and the seconds of those for which they have
+        waited. `group`: what the kernel counts for the bot's cgroup, in which those may be or not."""
+        clocks = {pid: clock(pid) for pid in pids}
+        living = {pid: read_clocks([number]) for pid, number in clocks.items()}
+        spent = Spent(living, waited) if group is None else Spent({GROUP: group}, 0.0)
         if frozen:
             # What is new since the freeze may have been there before it, and computed when it was asked.
-            self._add(spent.since(self._seen) if self._seen else self._total() - self._read)
-            self._seen, self._read = spent, sum(living.values())
-        self._clocks = [clock(pid) for pid in living if pid != GROUP]
-
-    def _total(self) -> float:
-        total = self._cgroup.cpu() if self._cgroup is not None else 0.0
-        return total + read_clocks(self._clocks) if self._clocks else total
+            known = read_clocks(self._clocks) - self._read
+            self._add(max(known, spent.since(self._seen)) if self._seen else known)
+            self._seen = spent
+        self._clocks = list(clocks.values())
+        self._read = sum(living.values())
 
     def _add(self, seconds: float) -> None:
         if seconds > 0.0:
