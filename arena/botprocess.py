@@ -23,14 +23,16 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
 import trio
 
-from arena.descendants import end_children, mark_of, tree
+from arena.cgroup import Cgroup
+from arena.descendants import children, end_children, mark_of, tree, usage
 from arena.errors import MachineError
+from arena.excess import Excess
 from arena.inner import GROUP_GRACE_SECONDS, PIDFD_SIGNAL_PROCESS_GROUP, Inner, ends_within
 from arena.machine import oom_kills, shortage
 from arena.sandbox import IN_MEMORY
@@ -59,18 +61,27 @@ class BotProcess:
         stderr: Path | None,
         inner: Inner | None = None,
         mark: str = "",
+        cgroup: Cgroup | None = None,
     ) -> None:
         """`stderr`: see `stderr_kept`. `inner`: where the child is the wall of a sandbox, the first process
-        within. `mark`: where it is not, what all that the child starts bears."""
+        within. `mark`: where it is not, what all that the child starts bears. `cgroup`: where there is one,
+        what all of them are in."""
         assert child.stdin is not None
         assert child.stdout is not None
         assert child.stderr is not None
         self.frozen = False
-        self.memory_seen = 0
-        """Bytes for which it was killed; 0 if it was not."""
+        self.excess_seen = 0.0
+        """Seconds of excess for which it was killed; 0 if it was not."""
+        self._memory_seen = 0
         self.mark = mark
         self._oom_kills = oom_kills()
         self._child = child
+        self._cgroup = cgroup
+        self._excess = Excess()
+        self._strict = False
+        """Whether its cgroup is frozen, and not its process group alone."""
+        self._strayed = False
+        self._looked_at = False
         self._inner = inner
         self._group = inner.pid if inner and inner.pid else child.pid
         self._inner_group = inner.group if inner else None
@@ -79,7 +90,6 @@ class BotProcess:
         self.stderr_kept = stderr
         """The file to which `cut_stderr` writes; None for nowhere."""
         self._unsent = b""
-        self._awake, self._thawed_at = 0.0, time.perf_counter()
         # Looked up once: asking the files for them at every decision costs as much as writing does.
         self._input, self._output = self._stdin.fileno(), self._stdout.fileno()
         os.set_blocking(self._input, False)
@@ -93,9 +103,14 @@ class BotProcess:
         return self._child.pid
 
     @property
-    def awake(self) -> float:
-        """Seconds for which it was not frozen."""
-        return self._awake if self.frozen else self._awake + time.perf_counter() - self._thawed_at
+    def memory_seen(self) -> int:
+        """Bytes for which it was killed, by us or for its own limit by the kernel; 0 if it was not."""
+        return self._memory_seen or (self._cgroup.memory_exceeded() if self._cgroup else 0)
+
+    @property
+    def excess(self) -> float:
+        """Seconds of CPU time that it has taken while it was frozen, as far as they are not to be avoided."""
+        return self._excess.seconds
 
     def write(self, data: bytes) -> None:
         """Hand over what fits; the rest follows with later calls of `read`. Never blocks, never raises."""
@@ -164,16 +179,52 @@ class BotProcess:
             return 0
 
     def freeze(self) -> None:
-        """Stop the whole process group until `thaw`: no thinking on the others' time, nor taking it."""
-        self._signal(signal.SIGSTOP)
-        self._awake += time.perf_counter() - self._thawed_at
+        """Stop all its processes until `thaw`: no thinking on the others' time, nor taking it. By a signal to
+        its process group, which costs a third of freezing its cgroup; that is for those that need it, and
+        where there is none what has strayed is signalled too."""
+        if not (self._strict and self._cgroup is not None and self._cgroup.freeze()):
+            self._signal(signal.SIGSTOP)
+        if self._strayed:
+            _signal_each(list(self.strays()), signal.SIGSTOP)
         self.frozen = True
+        self._excess.freeze()
+        if not self._looked_at:  # What it has started until it was ready does not get a moment.
+            self.look()
 
     def thaw(self) -> None:
         if self.frozen:
-            self._thawed_at = time.perf_counter()
+            self._excess.thaw()
             self.frozen = False
+            if self._strayed:
+                _signal_each(list(self.strays()), signal.SIGCONT)
+            # A bot that has stopped itself goes on everywhere, or nowhere: with a cgroup too.
             self._signal(signal.SIGCONT)
+            if self._strict and self._cgroup is not None:
+                self._cgroup.thaw()
+
+    def look(self) -> int:
+        """To be called every now and then: the bytes that all its processes use, and its folders in memory.
+        What a signal to its process group does not stop is found here, and stopped if it is frozen now."""
+        self._looked_at = True
+        pids = list(self._processes())
+        beside = list(self._beside_group(pids))
+        strays = list(self._cgroup.others(beside)) if self._cgroup is not None else beside
+        used = usage(pids)
+        if self._cgroup is None:
+            # The first process in a sandbox only waits for the others.
+            self._excess.look([pid for pid in pids if pid not in self._walls], used.waited, self.frozen)
+        else:
+            alone = strays if self._strict else [pid for pid in pids if pid not in self._walls]
+            self._excess.look(alone, usage(strays).waited, self.frozen, self._cgroup.cpu())
+        self._strayed = bool(strays)
+        if self.frozen and strays:
+            _signal_each(strays, signal.SIGSTOP)
+            self._signal(signal.SIGSTOP)  # One of them may have woken it.
+        if self._cgroup is not None and not self._strict and (beside or self.excess):
+            self._strict = True
+            if self.frozen:
+                self._cgroup.freeze()
+        return used.memory + self.scratch()
 
     def excuse(self) -> str | None:
         """What this machine has run out of, which may be why the bot has ended or is late; None if nothing is
@@ -184,25 +235,24 @@ class BotProcess:
         return shortage(folders)
 
     def strays(self) -> Iterator[int]:
-        """Those of its processes that have left its process group, so that `freeze` does not stop them."""
-        for pid in tree(self.pid):
-            with contextlib.suppress(ProcessLookupError):
-                if os.getpgid(pid) not in (self.pid, self._group):
-                    yield pid
+        """Those of its processes that neither its process group nor its cgroup holds."""
+        beside = self._beside_group(self._processes())
+        return self._cgroup.others(beside) if self._cgroup is not None else beside
 
     def scratch(self) -> int:
         """Bytes in the folders that a sandbox keeps in memory."""
         return self._inner.scratch() if self._inner else 0
 
-    def condemn(self, memory: int) -> None:
-        """Kill it, because so many bytes of memory are too many. It is left to `kill` to clean up."""
-        self.memory_seen = memory
-        doomed = list(tree(self.pid))  # Found first: the children of the dead hang elsewhere in the tree.
+    def condemn(self, *, memory: int = 0, excess: float = 0.0) -> None:
+        """Kill it, because so many bytes of memory, or seconds of CPU time while it was frozen, are too many.
+        It is left to `kill` to clean up."""
+        self._memory_seen, self.excess_seen = memory, excess
+        doomed = list(self._processes())  # Found first: the children of the dead hang elsewhere in the tree.
+        if self._cgroup is not None:
+            self._cgroup.kill()
         self._end_group()
-        for pid in doomed:
-            # A program that changed its user is not ours to kill.
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, signal.SIGKILL)
+        # A program that changed its user is not ours to kill.
+        _signal_each(doomed, signal.SIGKILL)
 
     def close_input(self) -> None:
         """The end of input: a bot that is done may go."""
@@ -250,7 +300,8 @@ class BotProcess:
         if ended is None:
             return None
         by_signal = ended.si_code != os.CLD_EXITED
-        if self._inner is not None and not self.memory_seen and (by_signal or self._inner.killed):
+        condemned = self.memory_seen or self.excess_seen
+        if self._inner is not None and not condemned and (by_signal or self._inner.killed):
             # No bot reaches the wall around it.
             raise MachineError("the sandbox of a bot was ended from outside")
         if by_signal:
@@ -272,8 +323,10 @@ class BotProcess:
         patience = time.monotonic() + GROUP_GRACE_SECONDS
         while self._inner is None and self._end_group() and time.monotonic() < patience:
             time.sleep(0.0005)
-        if self.mark:  # The helpers that it has put into sessions of their own.
+        if self.mark:  # The helpers that it has put into sessions of their own, to be reaped too.
             end_children(lambda pid: mark_of(pid) == self.mark)
+        if self._cgroup is not None:
+            self._cgroup.end()
         self.close_input()
         self._stdout.close()
         try:
@@ -330,6 +383,26 @@ class BotProcess:
     def _ended(self) -> os.waitid_result | None:
         return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)
 
+    @property
+    def _walls(self) -> tuple[int, ...]:
+        """Processes of ours around the bot."""
+        return (self.pid, self._inner.pid) if self._inner else ()
+
+    def _processes(self) -> Iterator[int]:
+        """All its processes, ours around it included, and those whose parents have gone."""
+        yield from tree(self.pid)
+        if self.mark:
+            for pid in children(os.getpid()):
+                if pid != self.pid and mark_of(pid) == self.mark:
+                    yield from tree(pid)
+
+    def _beside_group(self, pids: Iterable[int]) -> Iterator[int]:
+        """Those that have left its process group."""
+        for pid in pids:
+            with contextlib.suppress(ProcessLookupError):
+                if os.getpgid(pid) not in (self.pid, self._group):
+                    yield pid
+
     def _signal(self, number: signal.Signals) -> None:
         """To the bot's process group."""
         try:
@@ -354,6 +427,12 @@ async def _readable(descriptor: int, waiting: trio.CancelScope) -> None:
     """End the waiting when there is something to read, or nobody writes any more."""
     await trio.lowlevel.wait_readable(descriptor)
     waiting.cancel()
+
+
+def _signal_each(pids: Iterable[int], number: signal.Signals) -> None:
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, number)
 
 
 async def see_off(processes: Sequence[BotProcess]) -> None:

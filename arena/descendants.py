@@ -17,19 +17,23 @@ from typing import Final, NamedTuple
 PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 TICK_SECONDS: Final = 1 / os.sysconf("SC_CLK_TCK")
 PR_SET_CHILD_SUBREAPER: Final = 36
+CPUCLOCK_SCHED: Final = 2
+"""linux/posix-timers.h: of a clock whose number is made of a pid."""
 PATIENCE_SECONDS: Final = 2.0
 MARK: Final = "ARENA_BOT"
 _numbers: Final = itertools.count(1)
 
-_UTIME, _STIME, _CUTIME, _CSTIME, _RSS = 11, 12, 13, 14, 21
+_STATE, _UTIME, _STIME, _CUTIME, _CSTIME, _RSS = 0, 11, 12, 13, 14, 21
 """Where they stand in /proc/PID/stat behind the command, which may hold anything."""
 
 
 class Usage(NamedTuple):
-    """Bytes of resident memory, and seconds of CPU time."""
+    """Bytes of resident memory, and seconds of CPU time in whole ticks: of processes, and of those of their
+    children for which they have waited."""
 
     memory: int
     cpu: float
+    waited: float
 
 
 def children(pid: int) -> list[int]:
@@ -52,13 +56,47 @@ def tree(pid: int) -> Iterator[int]:
 
 def usage(pids: Iterable[int]) -> Usage:
     """What the processes use. Pages that several of them share count for each."""
-    memory, ticks = 0, 0
+    memory, ticks, waited = 0, 0, 0
     for pid in pids:
-        with contextlib.suppress(OSError), open(f"/proc/{pid}/stat", "rb") as file:
-            fields = file.read().rpartition(b")")[2].split()
-            memory += int(fields[_RSS]) * PAGE
+        with contextlib.suppress(OSError):
+            fields = _stat(f"/proc/{pid}")
             ticks += int(fields[_UTIME]) + int(fields[_STIME])
-    return Usage(memory, ticks * TICK_SECONDS)
+            waited += int(fields[_CUTIME]) + int(fields[_CSTIME])
+            memory += int(fields[_RSS]) * PAGE or _memory_of_threads(pid, fields[_STATE])
+    return Usage(memory, ticks * TICK_SECONDS, waited * TICK_SECONDS)
+
+
+def _memory_of_threads(pid: int, state: bytes) -> int:
+    """Bytes of a process whose first thread has ended: it shows none, but those that still live do."""
+    if state == b"Z":
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with contextlib.suppress(OSError):
+                if pages := int(_stat(f"/proc/{pid}/task/{thread}")[_RSS]):
+                    return pages * PAGE
+    return 0
+
+
+def _stat(folder: str) -> list[bytes]:
+    """The fields of a process or thread behind the command. Raises OSError."""
+    with open(f"{folder}/stat", "rb") as file:
+        return file.read().rpartition(b")")[2].split()
+
+
+def clock(pid: int) -> int:
+    """The number of the clock that counts the CPU time of a process, its ended threads included, by the
+    nanosecond. To read it costs a tenth of what a file does."""
+    return ~pid << 3 | CPUCLOCK_SCHED
+
+
+def read_clocks(clocks: Iterable[int]) -> float:
+    """Seconds, without those of processes that are gone."""
+    seconds = 0.0
+    for number in clocks:
+        try:  # A with costs as much as the call.
+            seconds += time.clock_gettime(number)
+        except OSError:
+            continue
+    return seconds
 
 
 class Load(NamedTuple):
@@ -85,8 +123,7 @@ def load(pids: Iterable[int]) -> Load:
     ticks, threads = 0, {}
     for pid in pids:
         with contextlib.suppress(OSError):
-            with open(f"/proc/{pid}/stat", "rb") as file:
-                fields = file.read().rpartition(b")")[2].split()
+            fields = _stat(f"/proc/{pid}")
             ticks += sum(int(fields[at]) for at in (_UTIME, _STIME, _CUTIME, _CSTIME))
             for thread in os.listdir(f"/proc/{pid}/task"):
                 with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{thread}/schedstat", "rb") as file:
@@ -98,8 +135,8 @@ def load(pids: Iterable[int]) -> Load:
 def running(pids: Iterable[int]) -> bool:
     """Whether one of the processes computes now, or stands in the queue for a core."""
     for pid in pids:
-        with contextlib.suppress(OSError), open(f"/proc/{pid}/stat", "rb") as file:
-            if file.read().rpartition(b")")[2].split()[0] == b"R":
+        with contextlib.suppress(OSError):
+            if _stat(f"/proc/{pid}")[_STATE] == b"R":
                 return True
     return False
 

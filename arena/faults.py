@@ -1,5 +1,5 @@
 """The faults of logged matches as people want them told: one by one, or those alike together. Also who took
-CPU time that was the others', which is no fault, but should be known.
+CPU time that was the others', which is a fault only beyond a bound, but should be known.
 
 Knows logs; not where they are told.
 """

@@ -33,6 +33,8 @@ async def inquest(fault: Fault, process: BotProcess, memory_mb: int) -> tuple[Fa
         status = process.status() if ended else None
         if seen := process.memory_seen:
             return Fault(FaultKind.MEMORY, f"{-(-seen // MIB)} MB in use, {memory_mb} MB are allowed"), status
+        if spent := process.excess_seen:
+            return Fault(FaultKind.EXCESS, f"{spent:.2f} s of CPU time while it was frozen"), status
     if (fault.kind is FaultKind.EXITED or silent) and (excuse := process.excuse()):
         raise MachineError(f"a bot failed while this machine was in trouble: {excuse}")
     return fault, status

@@ -14,15 +14,16 @@ import trio
 
 from arena.botprocess import BotProcess, see_off
 from arena.conversation import Conversation
-from arena.descendants import mark_of, tree, usage
+from arena.descendants import mark_of
 from arena.job import Entrant
 from arena.machine import MIB, open_files
 from arena.sandbox import Sandbox
+from arena.watchdog import EXCESS_SECONDS
 from protocol.messages import Limits
 
 MOST: Final = 64
 """Processes at rest in one worker; beyond that those that have rested longest end. A Python bot is 10 MB."""
-DESCRIPTORS_OF_A_BOT: Final = 6
+DESCRIPTORS_OF_A_BOT: Final = 8
 OUR_DESCRIPTORS: Final = 64
 
 
@@ -97,8 +98,11 @@ class Kept:
         role = self._to_look_at.pop()
         if role in self._resting:
             process = self._resting[role].process
-            used = usage(tree(process.pid)).memory + process.scratch()
-            if used > role.sandbox.memory_mb * MIB or any(process.strays()):
+            if (
+                process.look() > role.sandbox.memory_mb * MIB
+                or any(process.strays())
+                or process.excess > EXCESS_SECONDS
+            ):
                 self.pass_by(role.entrant)
                 await _end([self._resting.pop(role)])
 

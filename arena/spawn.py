@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import Final
 
 from arena.botprocess import BotProcess
+from arena.cgroup import Cgroup, in_new_cgroup
 from arena.descendants import MARK, new_mark
 from arena.errors import MachineError
 from arena.inner import Inner
 from arena.keyring import leave_session_keyring
 from arena.launch import Launch, bot_environment, obstacle
-from arena.machine import require_room
+from arena.machine import MIB, require_room
 from arena.sandbox import (
     FIRST_FREE_DESCRIPTOR,
     Level,
@@ -33,6 +34,7 @@ from arena.sandbox import (
     unreadable,
 )
 
+PROCESSES_AROUND: Final = 8
 NOT_EXECUTABLE: Final = frozenset({errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ELOOP, errno.ENOTDIR})
 """What the kernel answers where a program itself is what cannot be executed."""
 
@@ -65,15 +67,16 @@ def _spawn_outside(launch: Launch, stderr: Path | None, sandbox: Sandbox) -> Bot
     """Start a bot that no wall is around. Raises OSError."""
     mark = new_mark()
     argv = command(launch, sandbox.level, bounds(sandbox))
-    child = _started(argv, launch.folder, environment=bot_environment() | {MARK: mark})
-    with _ended_unless_whole(child):
+    with _group_for(sandbox) as cgroup:
+        child = _started(argv, launch.folder, environment=bot_environment() | {MARK: mark})
+    with _ended_unless_whole(child, cgroup):
         if hasattr(resource, "prlimit"):
             # One that is already another user's program is not ours to bound.
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 for limit, number in outside_limits(sandbox).items():
                     resource.prlimit(child.pid, limit, (number, number))
         _first_to_go(child.pid)
-        return BotProcess(child, stderr, mark=mark)
+        return BotProcess(child, stderr, mark=mark, cgroup=cgroup)
 
 
 def _spawn_inside(launch: Launch, stderr: Path | None, sandbox: Sandbox, uid: int | None) -> BotProcess:
@@ -81,14 +84,15 @@ def _spawn_inside(launch: Launch, stderr: Path | None, sandbox: Sandbox, uid: in
     reading, low = os.pipe()
     told = open(reading, "rb")  # noqa: SIM115
     try:
-        child = _started_inside(launch, sandbox, uid, low)
-        with _ended_unless_whole(child):
+        with _group_for(sandbox) as cgroup:
+            child = _started_inside(launch, sandbox, uid, low)
+        with _ended_unless_whole(child, cgroup):
             if uid is not None:
                 # A bot may open /dev/stdin and its like by name.
                 for pipe in (child.stdin, child.stdout, child.stderr):
                     assert pipe is not None
                     os.fchown(pipe.fileno(), uid, -1)
-            return BotProcess(child, stderr, Inner(told))
+            return BotProcess(child, stderr, Inner(told), cgroup=cgroup)
     except BaseException:
         told.close()
         raise
@@ -131,7 +135,7 @@ def _started(
 
 
 @contextlib.contextmanager
-def _ended_unless_whole(child: "subprocess.Popen[bytes]") -> Iterator[None]:
+def _ended_unless_whole(child: "subprocess.Popen[bytes]", cgroup: Cgroup | None) -> Iterator[None]:
     """Nobody else would end what was started only in part."""
     try:
         yield
@@ -139,7 +143,17 @@ def _ended_unless_whole(child: "subprocess.Popen[bytes]") -> Iterator[None]:
         # Its pipes are not read to their end, which others may hold open.
         with child:
             child.kill()
+        if cgroup is not None:
+            cgroup.end()
         raise
+
+
+def _group_for(sandbox: Sandbox) -> contextlib.AbstractContextManager[Cgroup | None]:
+    """In which a bot begins, except where it is bounded by nothing."""
+    if sandbox.level is Level.NONE:
+        return contextlib.nullcontext()
+    # The walls are processes too, which the bot's own limit does not count.
+    return in_new_cgroup(sandbox.memory_mb * MIB, bounds(sandbox).processes + PROCESSES_AROUND)
 
 
 def _first_to_go(pid: int) -> None:

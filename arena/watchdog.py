@@ -1,37 +1,25 @@
-"""Keeps an eye on the bots of a match: kills one whose processes use more memory than allowed, adds up the
-CPU time that one takes while it is frozen, as only processes outside its group can, and sees how much of the
-machine a bot gets while it is asked.
+"""Keeps an eye on the bots of a match: kills one whose processes use more memory than allowed, or compute
+while it is frozen, and sees how much of the machine a bot gets while it is asked.
 
 It looks every 50 ms, which costs some 50 µs a process, and nothing in between. Knows neither games nor what
 follows from a kill.
 """
 
 import math
-from collections import defaultdict
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
 import trio
 
 from arena.botprocess import BotProcess
-from arena.cores import allowed
 from arena.descendants import Load, load, tree, usage
 
 INTERVAL_SECONDS: Final = 0.05
 TOLERATED_SECONDS: Final = 0.1
 """A look that is later than this shows that the machine, or we, stood still."""
-SPAN_SECONDS: Final = 1.0
-"""CPU time is counted in steps of 10 ms, so that only over many turns it can be told from that of a turn."""
-DOUBT_SECONDS: Final = 0.05
-"""So much of a span is those steps, and the walls of a sandbox, which take a moment now and then."""
-
-
-class Spent(NamedTuple):
-    """At one moment: seconds by the clock, seconds for which the bot was not frozen, and its CPU time."""
-
-    clock: float
-    awake: float
-    cpu: float
+EXCESS_SECONDS: Final = 0.5
+"""So much CPU time while it is frozen is tolerated of a bot in one match, beyond what is not to be avoided:
+ten looks at a helper that has a core."""
 
 
 class Watched(NamedTuple):
@@ -51,9 +39,9 @@ class Watchdog:
     def __init__(self, bots: Callable[[], Mapping[int, BotProcess]], memory: int) -> None:
         self._bots = bots
         self._memory = memory
-        self._cores = len(allowed())
-        self._since: dict[int, Spent] = {}
-        self._excess: defaultdict[int, float] = defaultdict(float)
+        self._excess_before: dict[int, float] = {}
+        """By seat, what a bot had taken before this match."""
+        self._excess: dict[int, float] = {}
         self._asked: int | None = None
         self._first: tuple[float, Load] | None = None
         """When a look was first taken into the open request, and what had been computed by then."""
@@ -114,32 +102,22 @@ class Watchdog:
             self._first, self._lag = (trio.current_time(), load(tree(bots[self._asked].pid))), 0.0
 
     def excess(self) -> Mapping[int, float]:
-        """By seat, the seconds of CPU time that were surely taken while the bot was frozen."""
+        """By seat, the seconds of CPU time that a bot took while it was frozen, where there were any."""
         bots = self._bots()
-        for seat in self._since.keys() & bots.keys():
-            self._count(seat, _spent(bots[seat], usage(tree(bots[seat].pid)).cpu))
-        return self._excess
+        for seat in self._excess.keys() & bots.keys():
+            self._count(seat, bots[seat])
+        return {seat: seconds for seat, seconds in self._excess.items() if seconds > 0.0}
 
     def _look(self, seat: int, bot: BotProcess) -> None:
-        used = usage(tree(bot.pid))
-        memory = used.memory + bot.scratch()
-        if memory > self._memory:
-            bot.condemn(memory)
-        spent = _spent(bot, used.cpu)
-        if spent.clock - self._since.setdefault(seat, spent).clock >= SPAN_SECONDS:
-            self._count(seat, spent)
+        if (memory := bot.look()) > self._memory:
+            bot.condemn(memory=memory)
+        elif (excess := self._count(seat, bot)) > EXCESS_SECONDS:
+            bot.condemn(excess=excess)
 
-    def _count(self, seat: int, now: Spent) -> None:
-        """What went beyond all cores in all of its own time, since it was last counted."""
-        since, self._since[seat] = self._since[seat], now
-        excess = now.cpu - since.cpu - self._cores * (now.awake - since.awake)
-        if excess > DOUBT_SECONDS:
-            self._excess[seat] += excess
+    def _count(self, seat: int, bot: BotProcess) -> float:
+        self._excess[seat] = bot.excess - self._excess_before.setdefault(seat, bot.excess)
+        return self._excess[seat]
 
 
 def _computed(bots: Mapping[int, BotProcess]) -> float:
     return sum(usage(tree(bot.pid)).cpu for bot in bots.values())
-
-
-def _spent(bot: BotProcess, cpu: float) -> Spent:
-    return Spent(trio.current_time(), bot.awake, cpu)

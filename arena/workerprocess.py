@@ -12,6 +12,7 @@ import sys
 import tempfile
 from typing import IO, Final, NamedTuple
 
+from arena.cgroup import end_groups_of
 from arena.descendants import end_children, mark_of
 from arena.errors import MachineError, is_starved
 
@@ -78,5 +79,6 @@ class WorkerProcess:
             os.killpg(self.pid, signal.SIGKILL)
             self._child.wait()
         end_children(lambda pid: mark_of(pid).startswith(f"{self.pid}-"))
+        end_groups_of(self.pid)
         self._stdout.close()
         self._errors.close()

@@ -20,6 +20,7 @@ class FaultKind(enum.StrEnum):
     EXITED = "exited"
     FLOOD = "flood"
     MEMORY = "memory"
+    EXCESS = "excess"
 
 
 MEANING: Final[Mapping[FaultKind, str]] = {
@@ -31,6 +32,7 @@ MEANING: Final[Mapping[FaultKind, str]] = {
     FaultKind.EXITED: "the process ended, or closed its pipes, before the match was over",
     FaultKind.FLOOD: "64 KiB of output without a reply in it",
     FaultKind.MEMORY: "the process used more memory than allowed",
+    FaultKind.EXCESS: "the process computed between its turns, while it was frozen",
 }
 
 FORGIVABLE: Final = frozenset({FaultKind.TIMEOUT, FaultKind.MALFORMED, FaultKind.ILLEGAL})

@@ -559,4 +559,11 @@ ROWS: Final = (
         signs.always,
         "it used more memory than a bot may ({s.detail}): does something grow without end?",
     ),
+    Row(
+        "excess",
+        (F.EXCESS,),
+        signs.always,
+        "it computed between its turns ({s.detail}): let helpers, timers and threads come to rest before you "
+        "answer",
+    ),
 )

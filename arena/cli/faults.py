@@ -115,7 +115,7 @@ def _print_excess(rows: Sequence[ExcessRow], console: Console) -> None:
         own = [row for row in rows if row.bot == bot]
         worst = max(own, key=lambda row: row.seconds)
         cells.append((own[0].called, str(len(own)), f"{sum(row.seconds for row in own):.2f} s", worst.match))
-    print_table("Computed while it was frozen, by processes that left its group", columns, cells, console)
+    print_table("Computed while it was frozen", columns, cells, console)
 
 
 def _when(row: FaultRow) -> str:

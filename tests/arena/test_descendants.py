@@ -53,9 +53,22 @@ def test_what_the_processes_below_use_is_added_up(started: Started) -> None:
 def test_who_vanishes_between_two_looks_uses_nothing(started: Started) -> None:
     gone = subprocess.Popen(["true"])
     gone.wait()
-    assert usage([gone.pid]) == (0, 0)
+    assert usage([gone.pid]) == (0, 0, 0)
     running = started("")
     assert usage([gone.pid, running]).memory > MIB
+
+
+def test_a_process_whose_first_thread_has_left_uses_what_it_used(started: Started) -> None:
+    leave = "ctypes.CDLL(None).syscall({'x86_64': 60, 'aarch64': 93}[os.uname().machine], 0)"
+    stays = (
+        f"import ctypes, os, threading\nhog = b'x' * (99 << 20)\nif threading.main_thread().ident: {leave}"
+    )
+    gone = "open('/proc/self/stat').read().rpartition(')')[2].split()[0] == 'Z'"
+    thread = f"while not {gone}: pass{SAY_AND_WAIT}"
+    pid = started(
+        f"import threading\nthreading.Thread(target=exec, args=[{thread!r}, {{}}]).start()\n{stays}"
+    )
+    assert usage([pid]).memory > 99 * MIB
 
 
 COMPUTE = "import time\nwhile time.process_time() < 0.3: pass"

@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+import arena.cgroup
 import arena.kept
 import arena.watchdog
 from arena.job import Finished, Job
@@ -130,9 +131,11 @@ BESIDE = STAYS._replace(before=f"if os.fork() == 0:\n{RESTS}")
 async def test_who_does_not_rest_is_found_sooner_or_later(
     restless: Program, level: Level, tmp_path: Path, kept: Kept, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Matches so short that no watchdog of theirs sees it."""
+    """Matches so short that no watchdog of theirs sees it. In a cgroup those who have left their session
+    keep still too."""
     if reason := probe(level):
         pytest.skip(reason)
+    monkeypatch.setattr(arena.cgroup, "home_of_groups", lambda: None)
     monkeypatch.setattr(arena.kept, "LOOK_SECONDS", 0)
     monkeypatch.setattr(arena.watchdog, "INTERVAL_SECONDS", 60)
     bots = (("restless", restless), ("beside", BESIDE), ("cy", STAYS))

@@ -104,13 +104,14 @@ def test_no_faults_and_no_tournament(tmp_path: Path) -> None:
 
 
 def test_who_computes_in_the_time_of_the_others_is_named(tmp_path: Path) -> None:
-    helper = Program(before="if os.fork() == 0:\n    os.setsid()\n    while True: pass")
-    # Long enough that the helper gets more of a busy machine than its bot waits to be woken.
-    sleepy = Program(asked="time.sleep(0.08)")
-    for name, program in (("helped", helper), ("ann", sleepy), ("bob", sleepy)):
-        (tmp_path / f"{name}.py").write_text(program.source())
+    """A little, which is no fault yet."""
+    for name in ("ann", "bob", "helped"):
+        (tmp_path / f"{name}.py").write_text(ECHO.source())
     log = tmp_path / "log.jsonl"
     assert arena("match", *sorted(tmp_path.glob("*.py")), "--deals", 1, "--log", log).status == 0
+    outcome = '{"type":"outcome"'
+    excess = '{"type":"excess","seat":2,"us":120000}\n'
+    log.write_text(log.read_text().replace(outcome, excess + outcome))
     told = arena("faults", log).out
     assert "no faults" in told
     assert "Computed while it was frozen" in told

@@ -40,6 +40,7 @@ CURES = {
     "module": "do without the module that is not there",
     "memory": "keep less in memory",
     "less-output": "write less",
+    "rest": "compute only while a request is open",
     "shebang": "name an interpreter that is there in the #! line, which ends with \\n",
     "executable": "make the file executable",
     "stay-foreground": "do not leave the work to a process in the background",

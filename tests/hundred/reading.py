@@ -87,6 +87,7 @@ READ_AS: Reading = {
     "illegal": ("legal",),
     "long-line": ("less-output",),
     "flood": ("less-output",),
+    "excess": ("rest",),
 }
 """The name of a diagnosis, as in `arena check --json`, to names of cures, as in `generator.CURES`. Where the
 words ask for one thing and, if that is done already, for another, both stand here in that order.

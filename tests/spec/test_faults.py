@@ -9,16 +9,19 @@ import msgspec
 import pytest
 from trio.testing import MockClock
 
+import arena.cgroup
 from arena.conversation import Conversation
 from arena.job import Entrant, Job
 from arena.launch import Launch
-from arena.matchlog import Faulted, Measured, parse
+from arena.matchlog import Faulted, Measured, Overspent, parse
 from arena.referee import play as referee_plays
+from arena.sandbox import Level, probe
 from protocol import streams
 from protocol.faults import FORGIVABLE, Fault, FaultKind
 from protocol.messages import PROTOCOL, Hello, Limits, Ready, Reply
 from tests.arena.fakes import READY, Answer, FakePipe, after
 from tests.arena.programs import Program, at, entrant
+from tests.arena.test_cgroup import TIMER, frozen_out
 from tests.spec.text import blocks, cases, fields, first_cells, rows, section, shown
 
 
@@ -131,9 +134,16 @@ RUN: Final[Mapping[str, Sequence[Program]]] = {
 }
 """Real processes, which do it by themselves."""
 
+FROZEN: Final[Mapping[str, str]] = {
+    "wakes itself by a timer where only signals stop it, and computes on": TIMER,
+}
+"""What they begin with; the others wait while they go on."""
+
 
 def test_every_behaviour_is_tried() -> None:
-    assert {shown(row[0]) for row in rows(section("### Behaviour"))} == {*SILENT, *NOT_STARTED, *RUN}
+    assert {shown(row[0]) for row in rows(section("### Behaviour"))} == {
+        *(*SILENT, *NOT_STARTED, *RUN, *FROZEN)
+    }
 
 
 def behaving(programs: Mapping[str, Any]) -> list[Any]:
@@ -167,6 +177,21 @@ async def test_behaviour(behaviour: str, kind: str, detail: str, tmp_path: Path)
     details = [re.sub(r"^\d+ MB in use", "600 MB in use", fault.detail) for fault in faults]
     assert [(fault.kind, said) for fault, said in zip(faults, details, strict=True)] == [(kind, detail)] * 3
     assert {fault.id for fault in faults} == {0 if "`ready`" in behaviour else 3}
+
+
+@pytest.mark.parametrize(("behaviour", "kind", "detail"), behaving(FROZEN))
+async def test_what_is_done_while_frozen(
+    behaviour: str, kind: str, detail: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if reason := probe(Level.RLIMITS):
+        pytest.skip(reason)
+    monkeypatch.setattr(arena.cgroup, "home_of_groups", lambda: None)
+    finished = await referee_plays(frozen_out(tmp_path, Level.RLIMITS, FROZEN[behaviour]))
+    entries = parse(finished.log.encode())
+    (fault,) = [entry for entry in entries if isinstance(entry, Faulted)]
+    assert (fault.seat, fault.kind, fault.forfeits) == (0, kind, True)
+    assert re.sub(r"^\d\.\d\d s", "0.60 s", fault.detail) == detail
+    assert [entry.seat for entry in entries if isinstance(entry, Overspent)] == [0]
 
 
 async def faults_of(seated: Sequence[Entrant], folder: Path) -> list[Faulted]:
