@@ -58,6 +58,7 @@ ROOMS = {
         "arena.faults",
         "arena.figures",
         "arena.filesystem",
+        "arena.quota",
         "arena.durable",
         "arena.journal",
         "arena.kit",
