@@ -19,7 +19,7 @@ import msgspec
 
 from arena.errors import EXHAUSTED
 from arena.sanitise import caption
-from arena.toolchains import installed
+from arena.toolchains import in_real_folder, installed
 
 SYSTEM_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
 
@@ -115,7 +115,7 @@ def resolved(words: Sequence[str], folder: str) -> tuple[str, ...]:
     by its path, in which no folder is a link."""
     program, *arguments = words
     if "/" not in program and _located(program, folder) is None and (found := installed(program)):
-        program = os.path.join(os.path.realpath(os.path.dirname(found)), os.path.basename(found))
+        program = in_real_folder(found)
     return (program, *arguments)
 
 

@@ -34,7 +34,7 @@ from arena.launch import Launch, base_interpreter, bot_environment, is_the_bot, 
 from arena.machine import MIB, lowered, processes_of_a_bot, require_room
 from arena.sanitise import caption
 from arena.seccomp import CLONE_NEWUSER, handed, known_machine
-from arena.toolchains import installation, is_known, is_ours, links
+from arena.toolchains import in_real_folder, installation, is_known, links, ours
 
 HOME: Final = os.path.realpath(os.path.expanduser("~"))
 PROBE_SECONDS: Final = 10.0
@@ -340,11 +340,11 @@ def settled(launch: Launch, sandbox: Sandbox) -> Launch | str:
     prefixes = [path for path in sandbox.allowed if os.path.exists(path)]
     for number, program in enumerate(programs(launch)):
         typed = number == 0 and not launch.owns_folder and not is_the_bot(program, launch)
-        hidden = _hidden(program, (*own, *prefixes))
-        if is_ours(program) if hidden else typed and is_known(os.path.basename(program)):
-            prefixes += [path for path in installation(program) if typed or not below(path, own)]
-            hidden = _hidden(program, (*own, *prefixes))
-        if hidden:
+        if typed and is_known(os.path.basename(program)) and not below(program, SYSTEM):
+            prefixes += installation(program)
+        elif _hidden(program, (*own, *prefixes)) and (chosen := ours(program)):
+            prefixes += installation(in_real_folder(chosen))
+        if hidden := _hidden(program, (*own, *prefixes)):
             return _out_of_sight(program, hidden, launch)
     return msgspec.structs.replace(launch, prefixes=tuple(dict.fromkeys(prefixes)))
 
@@ -353,7 +353,7 @@ def _hidden(program: str, seen: Iterable[str]) -> str | None:
     """Where a program is, or a link on the way to it, that is neither below these nor seen by every bot."""
     everywhere = (*seen, *SYSTEM, *_everybodys())
     for path in links(program):
-        place = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
+        place = in_real_folder(path)
         if not below(place, (*everywhere, *MADE_ANEW) if os.path.islink(path) else everywhere):
             return place
     return None
@@ -361,7 +361,7 @@ def _hidden(program: str, seen: Iterable[str]) -> str | None:
 
 def _out_of_sight(program: str, place: str, launch: Launch) -> str:
     named = os.path.relpath(program, launch.folder) if below(program, (launch.folder,)) else program
-    leads = "is" if os.path.normpath(program) == place else f"leads to {place},"
+    leads = "is" if program == place else f"leads to {place},"
     folder, way_out = os.path.dirname(place), ""
     if os.path.basename(folder) == "bin":
         way_out = f", or show that to every bot by --allow {os.path.dirname(folder)}"

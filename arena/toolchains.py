@@ -105,12 +105,14 @@ def is_known(name: str) -> bool:
     return name in KNOWN or name.rstrip("0123456789.-") in KNOWN
 
 
-def is_ours(program: str) -> bool:
-    """Whether a program is one that executes or builds programs, and what its name means on our own PATH: so
-    this machine has chosen it, whoever names it."""
-    names = {os.path.basename(program), os.path.basename(os.path.realpath(program))}
-    found = (installed(name) for name in sorted(names) if is_known(name))
-    return os.path.realpath(program) in {os.path.realpath(path) for path in found if path}
+def ours(program: str) -> str | None:
+    """The path by which our own PATH names this same interpreter or compiler; None where it names another or
+    none. So it is this machine's choice, whoever says it."""
+    real = os.path.realpath(program)
+    for name in (os.path.basename(program), os.path.basename(real)):
+        if is_known(name) and (found := installed(name)) and os.path.realpath(found) == real:
+            return found
+    return None
 
 
 def installation(program: str) -> Iterator[str]:
@@ -143,6 +145,11 @@ def links(path: str) -> Iterator[str]:
             break
         path = os.path.normpath(os.path.join(os.path.realpath(os.path.dirname(path)), os.readlink(path)))
     yield os.path.realpath(path)
+
+
+def in_real_folder(path: str) -> str:
+    """The same path where none of its folders is a link; itself may be one."""
+    return os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
 
 
 def _of_python(prefix: str) -> Iterator[str]:

@@ -1,5 +1,5 @@
-"""What a bot's own words show it: nothing. Bots that try to see or be somebody else by bot.toml, by a first line
-or by a link, played for real; and what honest people have installed, which goes on.
+"""What a bot's own words show it: nothing. Bots that try to see or to be somebody else by bot.toml, by a
+first line or by a link, played for real; and what honest people have installed, which goes on.
 
 Where this is run by root, once more as an ordinary user.
 """
@@ -90,7 +90,10 @@ async def played(tmp_path: Path, word: object, sandbox: Sandbox = WALLS) -> list
     return said(tmp_path).splitlines()
 
 
-NOTHING = {"FileNotFoundError", "PermissionError"}
+def seen_of(line: str) -> set[str]:
+    """What a spy has seen that it must not: neither errors nor the names on the way to what is shown."""
+    return {text for text in json.loads(line).values() if text.startswith("what") or "netrc" in text}
+
 
 MANIFESTS = {
     "the victim's file": ('command = ["../victim.py"]', {}, "{victim}"),
@@ -114,7 +117,8 @@ MANIFESTS = {
 @pytest.mark.parametrize("name", MANIFESTS)
 def test_a_bots_words_lead_nowhere_else(name: str, place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     manifest, links, leads = MANIFESTS[name]
-    monkeypatch.setenv("PATH", str(place.prefix / "bin"), prepend=os.pathsep)
+    if name == "a name on the organiser's PATH":
+        monkeypatch.setenv("PATH", str(place.prefix / "bin"), prepend=os.pathsep)
     installed.cache_clear()
     paths = {"victim": place.victim, "prefix": place.prefix}
     folder(place.bot, manifest.format(**paths), **{"bot.py": spy(place)})
@@ -152,8 +156,8 @@ async def test_a_form_feed_shows_nothing(place: Place, tmp_path: Path) -> None:
     """To the kernel it is a letter of a folder's name, in which the interpreter really stands."""
     bot = folder(place.bot, 'command = "./go"', go=f"#!\f{place.victim}\n")
     program(place.bot / f"\f{place.victim}", "#!/usr/bin/env python3\n" + spy(place))
-    (seen,) = map(json.loads, await played(tmp_path, bot))
-    assert set(seen.values()) <= NOTHING
+    (seen,) = await played(tmp_path, bot)
+    assert seen_of(seen) == set()
 
 
 @needs_bwrap
@@ -164,8 +168,8 @@ async def test_a_link_beside_the_program_shows_nothing(place: Place, tmp_path: P
         (place.bot / f"link-{number}").symlink_to(secret)
         paths.append(f"link-{number}")
     program(place.bot / "bot.py", Program(before=LOOKS.format(paths=paths)).source())
-    (seen,) = map(json.loads, await played(tmp_path, bot))
-    assert set(seen.values()) <= NOTHING
+    (seen,) = await played(tmp_path, bot)
+    assert seen_of(seen) == set()
 
 
 @needs_bwrap
@@ -187,7 +191,7 @@ async def test_a_virtual_environment_of_its_own_is_used(python: str, place: Plac
     venv(place.bot / ".venv", python)
     told, seen = await played(tmp_path, bot)
     assert told == "of the environment"
-    assert set(json.loads(seen).values()) <= NOTHING
+    assert seen_of(seen) == set()
 
 
 def venv(path: Path, python: str) -> Path:
@@ -228,7 +232,7 @@ LAYOUTS = {
 }
 
 
-@pytest.fixture(params=LAYOUTS)
+@pytest.fixture
 def layout(request: pytest.FixtureRequest, place: Place, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An interpreter on our PATH as a version manager installs it; where it really stands."""
     where, link = LAYOUTS[request.param]
@@ -251,7 +255,11 @@ def layout(request: pytest.FixtureRequest, place: Place, monkeypatch: pytest.Mon
 
 
 @needs_bwrap
-@pytest.mark.parametrize("how", ["by its name", "by its path", "by a link"])
+@pytest.mark.parametrize(
+    ("layout", "how"),
+    [*((layout, "by its name") for layout in LAYOUTS), ("nvm", "by its path"), ("nvm", "by a link")],
+    indirect=["layout"],
+)
 async def test_an_interpreter_that_a_version_manager_installed_is_used(
     how: str, layout: Path, place: Place, tmp_path: Path
 ) -> None:
@@ -261,7 +269,7 @@ async def test_an_interpreter_that_a_version_manager_installed_is_used(
     (place.bot / "mine").symlink_to(layout)
     told, seen = await played(tmp_path, bot)
     assert told == "with its library"
-    assert set(json.loads(seen).values()) <= NOTHING
+    assert seen_of(seen) == set()
 
 
 @needs_bwrap
@@ -274,7 +282,7 @@ async def test_of_a_prefix_that_many_share_only_the_program_is_shown(
     bot = folder(place.bot, 'command = ["julia", "bot.py"]', **{"bot.py": spy(place)})
     told, seen = await played(tmp_path, bot)
     assert "No such file" in told
-    assert set(json.loads(seen).values()) <= NOTHING
+    assert seen_of(seen) == set()
     installed.cache_clear()
 
 
@@ -282,8 +290,7 @@ async def test_of_a_prefix_that_many_share_only_the_program_is_shown(
 async def test_an_environment_that_the_organiser_types_is_used_and_nothing_beside_it(
     place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    program(tmp_path / "bot.py", "import its_package\n" + spy(place))
+    bot = program(tmp_path / "bot.py", "import its_package\n" + spy(place))
     for old in (place.prefix / "bin" / "python3", place.prefix / "bin" / "tool", place.prefix / "bin"):
         old.rmdir() if old.is_dir() else old.unlink()
     (place.prefix / "lib").rmdir()
@@ -291,11 +298,9 @@ async def test_an_environment_that_the_organiser_types_is_used_and_nothing_besid
     place.prefix.rmdir()
     venv(place.prefix, base_interpreter())
     (place.home / "aside").rename(place.prefix / "secret")
-    told, seen = await played(tmp_path, f"ada={place.prefix}/bin/python bot.py")
+    told, seen = await played(tmp_path, f"ada={place.prefix}/bin/python {bot}")
     assert told == "of the environment"
-    found = json.loads(seen)
-    assert found.pop(str(place.prefix)) == str(os.listdir(place.prefix)) or True
-    assert found[str(place.prefix / "secret")] in NOTHING
+    assert seen_of(seen) == set()
 
 
 @needs_bwrap
@@ -303,9 +308,10 @@ async def test_what_the_organiser_allows_is_seen(place: Place, tmp_path: Path) -
     bot = folder(place.bot, f'command = ["{place.prefix}/bin/python3", "bot.py"]', **{"bot.py": spy(place)})
     assert f"--allow {place.prefix}" in refused(bot)
     allowing = Sandbox(Level.BWRAP, allowed=(str(place.prefix),))
-    (seen,) = map(json.loads, await played(tmp_path, bot, allowing))
+    (line,) = await played(tmp_path, bot, allowing)
+    seen = json.loads(line)
     assert seen[str(place.prefix / "secret")] == "what nobody may read"
-    assert seen[str(place.home / ".netrc")] in NOTHING
+    assert seen[str(place.home / ".netrc")] == "FileNotFoundError"
 
 
 @needs_bwrap
