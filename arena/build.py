@@ -16,7 +16,7 @@ import stat
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -42,6 +42,13 @@ from arena.sanitise import visible
 BUILD_SECONDS: Final = 300
 LOOK_SECONDS: Final = 0.1
 OUTPUT_SHOWN: Final = 2000
+LIMITS: Final = {
+    resource.RLIMIT_FSIZE: "fsize",
+    resource.RLIMIT_CORE: "core",
+    resource.RLIMIT_DATA: "data",
+    resource.RLIMIT_NOFILE: "nofile",
+}
+"""What `prlimit` calls them."""
 
 
 class BuildError(Exception):
@@ -165,12 +172,17 @@ def _started(launch: Launch, sandbox: Sandbox, uid: int | None, output: int) -> 
     if sandbox.level is Level.BWRAP:
         return _started_inside(launch, sandbox, uid, output)
     mark = new_mark()
-    child = _process(command(launch, sandbox.level, BUILD), launch, output, mark=mark)
-    if hasattr(resource, "prlimit"):
-        with contextlib.suppress(ProcessLookupError):
-            for limit, number in outside_limits(sandbox, BUILD).items():
-                resource.prlimit(child.pid, limit, (number, number))
-    return _Running(child, None, mark)
+    argv = (*_limiting(sandbox), *command(launch, sandbox.level, BUILD))
+    return _Running(_process(argv, launch, output, mark=mark), None, mark)
+
+
+def _limiting(sandbox: Sandbox) -> Iterator[str]:
+    """The beginning of a command line that limits the rest of it before that can start anything."""
+    if prlimit := shutil.which("prlimit"):
+        yield prlimit
+        for limit, number in outside_limits(sandbox, BUILD).items():
+            yield f"--{LIMITS[limit]}={number}:{number}"
+        yield "--"
 
 
 def _started_inside(launch: Launch, sandbox: Sandbox, uid: int | None, output: int) -> _Running:
