@@ -15,13 +15,16 @@ from typing import NamedTuple
 import msgspec
 import pytest
 
+from arena.digest import digest
 from arena.entrants import find
+from arena.journal import Journal
 from arena.launch import base_interpreter, shebang
 from arena.referee import play
 from arena.sandbox import Level, Sandbox
 from arena.starters import STARTERS
 from arena.toolchains import installation, installed, is_known
 from tests.arena.programs import Program
+from tests.arena.test_director import created
 from tests.arena.test_entrants import folder, program
 from tests.arena.test_referee import ECHOES, check
 from tests.arena.test_sandbox import boxed, needs_bwrap, said, same_as_an_ordinary_user
@@ -333,6 +336,32 @@ def test_what_is_allowed_is_kept_for_resume(place: Place, tmp_path: Path) -> Non
     assert f'allow = ["{place.prefix}"]' in arena("config", tmp_path / "run").out
     log = next((tmp_path / "run" / "matches").iterdir()).read_text()
     assert str(place.home) not in log
+
+
+@pytest.mark.parametrize(
+    ("older", "why"),
+    [
+        ({"digest": True}, "entered in an older arena, which did not look at its links and empty folders"),
+        ({"prefixes": True}, "its interpreter is another than when it entered, or an older arena ran this"),
+    ],
+)
+def test_a_run_of_an_older_arena_says_what_is_in_the_way(
+    older: dict[str, bool], why: str, place: Place, tmp_path: Path
+) -> None:
+    bot = folder(place.bot, 'command = "python3 bot.py"', **{"bot.py": spy(place)})
+    (place.bot / "link").symlink_to("bot.py")
+    (mine, theirs) = find([bot, str(place.victim)], "sticheln", Sandbox()).entrants
+    if "digest" in older:
+        mine = msgspec.structs.replace(mine, digest=digest([place.bot], files_only=True))
+    else:
+        launch = msgspec.structs.replace(mine.launch, prefixes=("/opt/python",))
+        mine = msgspec.structs.replace(mine, launch=launch)
+    settings = msgspec.structs.replace(created(tmp_path), entrants=(mine, theirs))
+    Journal.create(tmp_path / "run", settings).close()
+    call = arena("resume", tmp_path / "run", "--quiet")
+    assert call.status == 2
+    assert f"mine: {bot} {why}" in call.err or f"mine: {why}" in call.err
+    assert "arena replace" in call.err
 
 
 def test_a_home_is_not_allowed(place: Place) -> None:
