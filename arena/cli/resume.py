@@ -86,7 +86,5 @@ def _how_changed(entrant: Entrant) -> str:
     except (OSError, ValueError):
         older = False
     if older:
-        return (
-            "entered in an older arena, which looked at no links and empty folders of a bot: they may differ"
-        )
+        return "entered in an older arena, which did not look at its links and empty folders"
     return "has changed since it entered"
