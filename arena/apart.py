@@ -1,5 +1,5 @@
 """Whether bots can be kept apart: inside the walls each sees its own files and its interpreters, whoever it
-meets, and in none of that may the files of another lie.
+meets, and in none of that may the files of another lie, whether the two meet or not.
 
 It is looked at when a bot enters, so that no match depends on it. What is the house's is nobody's secret.
 Knows paths; no process, no tournament.
@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Final
 
 from arena.job import Entrant
-from arena.launch import Launch, base_interpreter, interpreters
-from arena.sandbox import Level, Sandbox, below, installations, links, shown
+from arena.launch import Launch, base_interpreter, is_the_bot
+from arena.sandbox import Level, Sandbox, below, installations, shown
 
 ROOT: Final = Path(__file__).parent.parent
 HOUSE: Final = tuple(
@@ -31,6 +31,8 @@ class Apart:
         """Path to the name of the first entrant that sees it."""
         self._holds: defaultdict[str, list[Entrant]] = defaultdict(list)
         """Folder to those whose files lie in it."""
+        self._names: dict[str, tuple[str, str]] = {}
+        """File or folder of an entrant, links resolved, to how it is named and by whom."""
         for entrant in entered:
             self.obstacle(entrant)
 
@@ -39,6 +41,11 @@ class Apart:
         if not self._hides:
             return None
         seen, own = _sees(entrant), _own(entrant)
+        named = {os.path.realpath(path): path for path in _secret(entrant)}
+        for path, name in named.items():
+            before, owner = self._names.get(path, (name, ""))
+            if before != name:
+                return f"{name} leads to {path}, which is {owner}'s; name it by that path if it is yours"
         for path in seen:
             for other in self._holds.get(path, ()):
                 if not below(path, _own(other)):
@@ -49,6 +56,7 @@ class Apart:
                     return (
                         f"{self._seen[folder]} would see its files, which lie in {folder}; move one of them"
                     )
+        self._names |= {path: (name, entrant.name) for path, name in named.items()}
         for path in seen:
             self._seen.setdefault(path, entrant.name)
         for folder in {folder for path in own for folder in _above(path)}:
@@ -71,9 +79,17 @@ def _sees(entrant: Entrant) -> tuple[str, ...]:
 
 def _own(entrant: Entrant) -> tuple[str, ...]:
     """What of that is the bot's own and nobody else's business, links resolved."""
-    executing = {link for program in interpreters(entrant.launch) for link in links(program)}
-    own = _resolved(path for path in (*shown(entrant.launch), *_entered(entrant)) if path not in executing)
-    return tuple(path for path in own if not below(path, HOUSE))
+    return _resolved(_secret(entrant))
+
+
+def _secret(entrant: Entrant) -> tuple[str, ...]:
+    """The same as it is named."""
+    launch = entrant.launch
+    paths = [*shown(launch), *_entered(entrant)]
+    program = os.path.normpath(os.path.join(launch.folder, launch.argv[0]))
+    if program in paths and not is_the_bot(program, launch) and below(program, installations(launch)):
+        paths.remove(program)
+    return tuple(path for path in map(os.path.normpath, paths) if not below(os.path.realpath(path), HOUSE))
 
 
 def _entered(entrant: Entrant) -> tuple[str, ...]:

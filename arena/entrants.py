@@ -39,8 +39,9 @@ from arena.launch import (
 )
 from arena.manifest import MANIFEST, read_manifest, words_of
 from arena.naming import NAME, NAME_LENGTH, is_pasteable, name_of, plain
-from arena.sandbox import Sandbox
+from arena.sandbox import Level, Sandbox, settled
 from arena.sanitise import caption, title
+from arena.toolchains import installation
 from protocol.messages import Limits
 from tournaments.results import HOUSE_PREFIX
 
@@ -111,7 +112,7 @@ def _named(word: str, game: str, sandbox: Sandbox, builds: Path | None) -> Entra
     _checked(name, word, _renamed(name, command))
     match _there(command, game, sandbox, builds, name):
         case None:
-            return _commanded(name, command)
+            return _commanded(name, command, sandbox)
         case Entrant(source=source) as entrant:
             return msgspec.structs.replace(entrant, name=name, source=f"{name}={source}")
         case LeftOut() as left_out:
@@ -133,7 +134,11 @@ def _there(
     if not is_pasteable(path.absolute().name):
         shown = caption(ascii(path.name))
         return LeftOut(called or name_of(path.stem), f"its file name, {shown}, cannot be pasted: rename it")
-    return _folder(path, game, sandbox, builds, called) if path.is_dir() else _file(path, called)
+    if os.path.islink(path) and sandbox.level is Level.BWRAP:
+        # Whoever made it may have no right to what it leads to.
+        real = os.path.realpath(path)
+        return LeftOut(called or name_of(path.stem), caption(f"{path} is a link to {real}: name that itself"))
+    return _folder(path, game, sandbox, builds, called) if path.is_dir() else _file(path, sandbox, called)
 
 
 def _nothing_there(word: str) -> str:
@@ -229,7 +234,8 @@ def person(name: str, socket: str, limits: Limits) -> Entrant:
 def lent(name: str) -> Entrant:
     """A bot of LENT: a module, run by the interpreter that runs the arena, where the packages are."""
     root = Path(__file__).parent.parent
-    launch = Launch((sys.executable, "-m", f"arena.house.{name}"), str(root), needs=NEEDED)
+    seen = tuple(installation(sys.executable))
+    launch = Launch((sys.executable, "-m", f"arena.house.{name}"), str(root), needs=NEEDED, prefixes=seen)
     rooms = ("arena/house", "arena/games", "protocol")
     files = [path for room in rooms for path in (root / room).rglob("*.py")]
     return Entrant(name, launch, digest(files, name), name)
@@ -289,9 +295,11 @@ def _called_after(written: str, word: str) -> tuple[str, str]:
     return name, "" if name == written else title(written)
 
 
-def _file(path: Path, called: str) -> Entrant | LeftOut:
+def _file(path: Path, sandbox: Sandbox, called: str) -> Entrant | LeftOut:
     name, made = (called, "") if called else _called_after(path.stem, str(path))
     launch = launch_file(path)
+    if not isinstance(launch, str):
+        launch = settled(launch, sandbox)
     if isinstance(launch, str):
         return LeftOut(made or name, launch)
     try:
@@ -300,7 +308,7 @@ def _file(path: Path, called: str) -> Entrant | LeftOut:
         return LeftOut(made or name, str(error))
 
 
-def _commanded(name: str, command: str) -> Entrant | LeftOut:
+def _commanded(name: str, command: str, sandbox: Sandbox) -> Entrant | LeftOut:
     """A command line, run in the current folder. The files that it names are part of its digest."""
     try:
         argv = shlex.split(command)
@@ -311,10 +319,14 @@ def _commanded(name: str, command: str) -> Entrant | LeftOut:
     launch = Launch(resolved(argv, os.getcwd()), os.getcwd())
     if reason := obstacle(launch):
         return LeftOut(name, reason)
+    settled_launch = settled(launch, sandbox)
+    if isinstance(settled_launch, str):
+        return LeftOut(name, settled_launch)
     files = [Path(word) for word in argv if os.path.isfile(word)]
     try:
         # Whoever names a file here means it, however large.
-        return Entrant(name, launch, version_of(files, shlex.join(argv), bounded=False), f"{name}={command}")
+        version = version_of(files, shlex.join(argv), bounded=False)
+        return Entrant(name, settled_launch, version, f"{name}={command}")
     except ValueError as error:
         return LeftOut(name, str(error))
 
@@ -339,7 +351,7 @@ def _folder(path: Path, game: str, sandbox: Sandbox, builds: Path | None, called
     except (BuildError, ValueError) as error:
         return LeftOut(caption(named), str(error))
     launch = Launch(resolved(command, str(folder)), str(folder), owns_folder=True)
-    reason = obstacle(launch)
-    if reason:
-        return LeftOut(made or name, reason)
-    return Entrant(name, launch, version, str(path.absolute()), caption(manifest.author), title=made)
+    settled_launch = obstacle(launch) or settled(launch, sandbox)
+    if isinstance(settled_launch, str):
+        return LeftOut(made or name, settled_launch)
+    return Entrant(name, settled_launch, version, str(path.absolute()), caption(manifest.author), title=made)

@@ -7,16 +7,19 @@ Knows files and interpreters; no process, no tournament.
 import contextlib
 import errno
 import os
+import re
+import shlex
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
 from arena.errors import EXHAUSTED
-from arena.toolchains import installed
+from arena.sanitise import caption
+from arena.toolchains import in_real_folder, installed
 
 SYSTEM_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
 
@@ -43,16 +46,24 @@ BINARIES: Final = (
 )
 """How a file begins that can be executed without a `#!` line."""
 
+FIRST_BYTES: Final = 256
+"""The kernel looks at no more of a file to find out what executes it."""
+SCRIPTS_DEEP: Final = 5
+"""So many files the kernel executes one by the other at most, the first of them included."""
+_SPLITS: Final = re.compile(r"(?:-[iv0]*S|--split-string=?)\s*")
+
 
 class Launch(msgspec.Struct, frozen=True):
     """`argv[0]` is a path, absolute or from `folder`, or a name that is looked up on the bots' PATH;
     `folder` is the working folder. `owns_folder`: all of it belongs to the bot, and not only the files that
-    `argv` names and what it `needs` beside them, from `folder`."""
+    `argv` names and what it `needs` beside them, from `folder`. `prefixes` are the absolute paths that it is
+    shown beside the system and its own files; they are settled when it enters (arena/sandbox.py)."""
 
     argv: tuple[str, ...]
     folder: str
     owns_folder: bool = False
     needs: tuple[str, ...] = ()
+    prefixes: tuple[str, ...] = ()
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -101,10 +112,10 @@ def launch_file(path: Path) -> Launch | str:
 
 def resolved(words: Sequence[str], folder: str) -> tuple[str, ...]:
     """A command line of which the program is found: one that is not on the bots' PATH, but on ours, is named
-    by its path."""
+    by its path, in which no folder is a link."""
     program, *arguments = words
-    if "/" not in program and _located(program, folder) is None:
-        program = installed(program) or program
+    if "/" not in program and _located(program, folder) is None and (found := installed(program)):
+        program = in_real_folder(found)
     return (program, *arguments)
 
 
@@ -160,22 +171,27 @@ def _tells_nothing(path: Path) -> bool:
     return False
 
 
-def interpreters(launch: Launch) -> tuple[str, ...]:
-    """Where what executes a bot is, in absolute paths as far as they are known: its program, unless that is
-    the bot itself, the interpreter in the first line of it, and the Python that `env python3` finds."""
-    found = []
-    if program := _located(launch.argv[0], launch.folder):
-        if not _is_the_bot(program, launch):
-            found.append(program)
-        with contextlib.suppress(OSError):
-            first = _first_line(program)
-            words = _words(first) if first.startswith(b"#!") else []
-            if words and (interpreter := _located(words[0], launch.folder)):
-                found.append(interpreter)
-    return (*map(os.path.abspath, found), base_interpreter())
+def programs(launch: Launch) -> Iterator[str]:
+    """What is executed to start a bot, one by the other, in absolute paths: its program, the interpreter in
+    the first line of that, what `env` there stands for. It ends at what is not there."""
+    program = _located(launch.argv[0], launch.folder)
+    for _ in range(SCRIPTS_DEEP):
+        if program is None:
+            return
+        yield program
+        try:
+            found = shebang(_first_line(program))
+        except OSError:
+            return
+        if found is None:
+            return
+        program = _located(os.path.join(launch.folder, found[0]), launch.folder)
+        if program and (name := _meant_by_env(*found)):
+            yield program
+            program = _located(name, launch.folder)
 
 
-def _is_the_bot(program: str, launch: Launch) -> bool:
+def is_the_bot(program: str, launch: Launch) -> bool:
     """Whether a program is the bot's own file, and no interpreter of what else its command line names."""
     if launch.owns_folder:
         return os.path.abspath(program).startswith(f"{launch.folder}/")
@@ -187,27 +203,52 @@ def _first_line(path: str) -> bytes:
     if not os.path.isfile(path):
         raise OSError(errno.EINVAL, "not a file")
     with open(path, "rb") as file:
-        return file.readline(256)
+        return file.readline(FIRST_BYTES)
 
 
-def _words(shebang: bytes) -> list[str]:
-    return shebang[2:].decode("utf-8", "replace").split()
+def shebang(first: bytes) -> tuple[str, str] | None:
+    """The interpreter in the first bytes of a file, and its only argument, "" if there is none; None where
+    the kernel finds no interpreter. As in its fs/binfmt_script.c: only space and tab separate, a NUL ends."""
+    if not first.startswith(b"#!"):
+        return None
+    line, newline, _ = first[2:FIRST_BYTES].partition(b"\n")
+    if not newline and len(first) >= FIRST_BYTES:
+        if not re.search(rb"[ \t\0]", line.lstrip(b" \t")):
+            return None  # Its name is cut off.
+        line = line[:-1]
+    interpreter, argument = re.fullmatch(
+        rb"([^ \t\0]*)(?:[ \t]+([^\0]*))?(?:\0.*)?", line.strip(b" \t"), re.DOTALL
+    ).groups()  # type: ignore[union-attr]  # It matches anything.
+    return (os.fsdecode(interpreter), os.fsdecode(argument or b"")) if interpreter else None
+
+
+def _meant_by_env(interpreter: str, argument: str) -> str:
+    """The program that `env` executes, "" where another interpreter than `env` stands in the first line. What
+    is not split by its option -S is one word."""
+    if os.path.basename(interpreter) != "env":
+        return ""
+    words = [argument]
+    if splits := _SPLITS.match(argument):
+        with contextlib.suppress(ValueError):
+            words = shlex.split(argument[splits.end() :])
+    return next((word for word in words if not word.startswith("-") and "=" not in word), "")
 
 
 def _shebang_obstacle(program: str, first: bytes, folder: str) -> str | None:
-    words = _words(first)
-    if not words:
+    found = shebang(first)
+    if found is None:
+        if first[2:].strip(b" \t\r\n\0"):
+            return f"the first line of {program} is too long: the kernel reads {FIRST_BYTES} bytes of it"
         return f"{program} names no interpreter behind its #!"
     if first.endswith(b"\r\n"):
         return f"the first line of {program} ends in \\r\\n, which becomes part of its interpreter's name"
-    interpreter, *arguments = words
-    if os.path.basename(interpreter) == "env":
-        names = (word for word in arguments if not word.startswith("-") and "=" not in word)
-        name = next(names, None)
-        if name is not None and _located(name, folder) is None:
-            return f"its interpreter {name} is not on the bots' PATH"
-    if _located(interpreter, folder) is None:
-        return f"its interpreter {interpreter} is not there"
+    interpreter, _ = found
+    name = _meant_by_env(*found)
+    if name and _located(name, folder) is None:
+        way_out = "; `env` takes one word, or -S before several" if " " in name else ""
+        return f"its interpreter {caption(name)} is not on the bots' PATH{way_out}"
+    if _located(os.path.join(folder, interpreter), folder) is None:
+        return f"its interpreter {caption(interpreter)} is not there"
     return None
 
 

@@ -3,6 +3,7 @@
 Strangers write it: whatever stands there is a bot or a ValueError. Executes nothing.
 """
 
+import os
 import shlex
 import tomllib
 from pathlib import Path
@@ -33,6 +34,9 @@ class Manifest(msgspec.Struct, frozen=True):
 def read_manifest(path: Path) -> Manifest:
     """Raises ValueError naming the file and the key."""
     try:
+        if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(path.parent)):
+            # What is wrong with it is quoted to its author, to whom nothing out there may be told.
+            raise ValueError("a link that leads out of its folder")
         with path.open(encoding="utf-8") as file:
             text = file.read(MANIFEST_LIMIT + 1)
         if len(text) > MANIFEST_LIMIT:

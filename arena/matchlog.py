@@ -202,7 +202,8 @@ def opening(job: Job) -> Opened:
         ),
         limits=job.limits,
         faults=job.faults,
-        sandbox=job.sandbox,
+        # Logs are published, and what is allowed names folders of this machine.
+        sandbox=msgspec.structs.replace(job.sandbox, allowed=()),
         ponder=job.ponder,
     )
 

@@ -30,10 +30,11 @@ import msgspec
 
 from arena.descendants import MARK
 from arena.errors import EXHAUSTED, MachineError, UserError
-from arena.launch import Launch, base_interpreter, bot_environment, interpreters
+from arena.launch import Launch, base_interpreter, bot_environment, is_the_bot, programs
 from arena.machine import MIB, lowered, processes_of_a_bot, require_room
 from arena.sanitise import caption
 from arena.seccomp import CLONE_NEWUSER, handed, known_machine
+from arena.toolchains import in_real_folder, installation, is_known, links, ours
 
 HOME: Final = os.path.realpath(os.path.expanduser("~"))
 PROBE_SECONDS: Final = 10.0
@@ -57,10 +58,12 @@ MEANING: Final[Mapping[Level, str]] = {
 
 
 class Sandbox(msgspec.Struct, frozen=True):
-    """What a bot plays in. `memory_mb` is for all its processes and its /tmp together."""
+    """What a bot plays in. `memory_mb` is for all its processes and its /tmp together; `allowed` are the
+    absolute paths of what the organiser shows to every bot."""
 
     level: Level = Level.RLIMITS
     memory_mb: int = DEFAULT_MEMORY_MB
+    allowed: tuple[str, ...] = ()
 
 
 SIGNALS_OF_A_BOT: Final = 128
@@ -178,6 +181,7 @@ def choose(wanted: Level | None, memory_mb: int = DEFAULT_MEMORY_MB) -> tuple[Le
 SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store")
 SETTINGS: Final = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/java*", "/etc/php*", "/etc/mono")
 """What interpreters need of /etc: no names of users or machines, no keys. Each costs a start 0.3 ms."""
+MESSAGE_LIMIT: Final = 500
 IN_MEMORY: Final = ("/tmp", "/dev/shm")
 FOLDER_BYTES: Final = 64 * MIB
 """So much each of them holds; a build's hold more."""
@@ -253,10 +257,11 @@ def inherited(*descriptors: int | None) -> tuple[int, ...]:
     return tuple(descriptor for descriptor in descriptors if descriptor is not None)
 
 
-def outside_limits(sandbox: Sandbox) -> Mapping[int, int]:
-    """What resource.prlimit has to set on a process that was started at another level than bwrap. The limit
-    on processes is left out: the kernel counts all of a user's against it, ours too."""
-    bound = bounds(sandbox)
+def outside_limits(sandbox: Sandbox, bound: Bounds | None = None) -> Mapping[int, int]:
+    """What resource.prlimit has to set on a process that was started at another level than bwrap; a bot's, if
+    no other bounds are given. The limit on processes is left out: the kernel counts all of a user's against
+    it, ours too."""
+    bound = bound or bounds(sandbox)
     wanted = {resource.RLIMIT_FSIZE: bound.file_mb * MIB, resource.RLIMIT_CORE: 0}
     if sandbox.level is not Level.NONE:
         wanted[resource.RLIMIT_DATA] = bound.data_mb * MIB
@@ -304,7 +309,7 @@ def _file_system(launch: Launch, bounds: Bounds, writable: bool) -> Iterable[str
     for path in installed:
         yield from (*_way_to(path), "--ro-bind", path, path)
     for path in shown(launch):
-        if not below(path, installed):  # where a link may stand, on which nothing can be bound
+        if writable or not below(path, installed):  # where a link may stand, on which nothing can be bound
             yield from (*_way_to(path), "--bind" if writable else "--ro-bind", path, path)
     yield from (*_way_to(os.path.join(launch.folder, "anything")), "--chdir", launch.folder)
     yield from ("--remount-ro", "/dev", "--remount-ro", "/")
@@ -331,33 +336,63 @@ def unreadable(launch: Launch) -> str | None:
     return None
 
 
+def settled(launch: Launch, sandbox: Sandbox) -> Launch | str:
+    """The launch with the prefixes that the bot is shown, or why it cannot be started: one of its programs is
+    neither among its own files nor in the system nor in what the organiser allows, and is no interpreter as
+    it is installed here. No path is shown because a bot has named it, in bot.toml, in a first line or by a
+    link."""
+    if sandbox.level is not Level.BWRAP:
+        return launch
+    own = (*launch.files, *map(os.path.realpath, launch.files))
+    prefixes = [path for path in sandbox.allowed if os.path.exists(path)]
+    for number, program in enumerate(programs(launch)):
+        typed = number == 0 and not launch.owns_folder and not is_the_bot(program, launch)
+        if typed and is_known(os.path.basename(program)) and not below(program, SYSTEM):
+            prefixes += installation(program)
+        elif _hidden(program, (*own, *prefixes)) and (chosen := ours(program)):
+            prefixes += installation(in_real_folder(chosen))
+        if hidden := _hidden(program, (*own, *prefixes)):
+            return _out_of_sight(program, hidden, launch)
+    return msgspec.structs.replace(launch, prefixes=tuple(dict.fromkeys(prefixes)))
+
+
+def _hidden(program: str, seen: Iterable[str]) -> str | None:
+    """Where a program is, or a link on the way to it, that is neither below these nor seen by every bot."""
+    everywhere = (*seen, *SYSTEM, *_everybodys())
+    for path in links(program):
+        place = in_real_folder(path)
+        if not below(place, (*everywhere, *MADE_ANEW) if os.path.islink(path) else everywhere):
+            return place
+    return None
+
+
+def _out_of_sight(program: str, place: str, launch: Launch) -> str:
+    named = os.path.relpath(program, launch.folder) if below(program, (launch.folder,)) else program
+    leads = "is" if program == place else f"leads to {place},"
+    folder, way_out = os.path.dirname(place), ""
+    if os.path.basename(folder) == "bin":
+        way_out = f", or show that to every bot by --allow {os.path.dirname(folder)}"
+    why = f"its program {named} {leads} outside of its own files, which no bot is shown"
+    return caption(f"{why}; put it among its files{way_out}", MESSAGE_LIMIT)
+
+
 def installations(launch: Launch) -> tuple[str, ...]:
-    """The prefixes of interpreters that live outside the system (pyenv, nvm, rustup, virtual environments),
-    every link on the way to them included. One that holds the home of whoever runs this (as ~ would, for
-    ~/bin) is not shown; then the program stands alone, which is enough for those that need no library of
-    theirs."""
-    found: dict[str, None] = {}
-    for program in interpreters(launch):
-        for path in links(program):
-            folder, prefix = os.path.dirname(path), os.path.dirname(os.path.dirname(path))
-            installed = os.path.basename(folder) == "bin" and os.path.isdir(os.path.join(prefix, "lib"))
-            if not below(path, (*SYSTEM, *MADE_ANEW)):
-                found[prefix if installed and not _holds_home(prefix) else path] = None
+    """What a bot is shown beside the system and its own files: the interpreter that runs the arena, and what
+    was settled when it entered. None of them lies in another."""
+    found: list[str] = []
+    for path in sorted({*_everybodys(), *launch.prefixes}):
+        if not below(path, (*SYSTEM, *MADE_ANEW, *found)):
+            found.append(path)
     return tuple(found)
+
+
+@functools.cache
+def _everybodys() -> tuple[str, ...]:
+    return tuple(installation(base_interpreter()))
 
 
 def _holds_home(path: str) -> bool:
     return below(HOME, (os.path.realpath(path),))
-
-
-def links(path: str) -> Iterable[str]:
-    """A path, and where each link leads, until something that is none."""
-    for _ in range(40):
-        yield path
-        if not os.path.islink(path):
-            break
-        path = os.path.normpath(os.path.join(os.path.dirname(path), os.readlink(path)))
-    yield os.path.realpath(path)
 
 
 def _way_to(path: str) -> Iterable[str]:

@@ -63,6 +63,7 @@ ROOMS = {
         "arena.faults",
         "arena.figures",
         "arena.filesystem",
+        "arena.quota",
         "arena.durable",
         "arena.journal",
         "arena.kit",

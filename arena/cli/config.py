@@ -55,6 +55,7 @@ def settings(created: Created, *, with_seed: bool) -> dict[str, Any]:
         "keep-bots": created.keep_bots,
         "sandbox": created.sandbox.level,
         "memory": created.sandbox.memory_mb,
+        **({"allow": list(created.sandbox.allowed)} if created.sandbox.allowed else {}),
         "option": created.options,
         "author": created.authors,
         "title": {entrant.name: entrant.title for entrant in created.entrants if entrant.title},

@@ -6,8 +6,9 @@ A group of options reaches the command as the one value that they make together.
 import datetime
 import functools
 import itertools
+import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -19,7 +20,7 @@ from arena.durable import write_whole
 from arena.errors import UserError, meant
 from arena.games import GAMES
 from arena.games.game import Game
-from arena.sandbox import DEFAULT_MEMORY_MB, Level, Sandbox, choose
+from arena.sandbox import DEFAULT_MEMORY_MB, Level, Sandbox, below, choose
 from protocol.messages import Limits
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -169,13 +170,35 @@ def sandbox_options(command: Callable[..., R]) -> Callable[..., R]:
         metavar="MB",
         help="Memory of a bot, all its processes together.",
     )
+    @click.option(
+        "--allow",
+        "allowed",
+        multiple=True,
+        metavar="PATH",
+        help="Let every bot read this folder, such as an interpreter's.",
+    )
     @functools.wraps(command)
-    def with_sandbox(*, level: str | None, memory: int, **others: Any) -> R:
+    def with_sandbox(*, level: str | None, memory: int, allowed: tuple[str, ...], **others: Any) -> R:
         chosen, meaning = choose(None if level is None else Level(level), memory)
+        sandbox = Sandbox(chosen, memory, tuple(_allowed(allowed)))
         line = f"sandbox: {chosen}, {memory} MB a bot; {meaning}"
-        return command(sandbox=Sandbox(chosen, memory), sandbox_line=line, **others)
+        if sandbox.allowed:
+            line += f"; every bot reads {', '.join(allowed)}"
+        return command(sandbox=sandbox, sandbox_line=line, **others)
 
     return with_sandbox
+
+
+def _allowed(paths: Sequence[str]) -> Iterable[str]:
+    """As they are named, and where they really are. Raises UserError."""
+    home = os.path.realpath(os.path.expanduser("~"))
+    for path in paths:
+        real = os.path.realpath(path)
+        if not os.path.exists(real):
+            raise UserError(f"--allow {path}: there is no such file or folder")
+        if below(home, (real,)):
+            raise UserError(f"--allow {path}: your home lies in it, and every bot could read that")
+        yield from dict.fromkeys((os.path.abspath(path), real))
 
 
 def unused(suffix: str = "") -> Path:

@@ -12,7 +12,7 @@ from arena.cli.options import json_option, log_option, sandbox_options, titles_o
 from arena.cli.output import say
 from arena.cli.replay import checked_seat, read_log
 from arena.cli.single import play, show, write_log
-from arena.cli.terms import playable, require_unread, with_titles
+from arena.cli.terms import playable, require_apart, require_unread, with_titles
 from arena.cli.trust import require_trusted, trust_option
 from arena.digest import digest
 from arena.entrants import LENT, find, house_bot, lent, unlike
@@ -69,6 +69,7 @@ def command(
     neighbours = (*seated[:seat], *seated[seat + 1 :])
     (newcomer,) = with_titles([seated[seat]], titles, neighbours)
     job = _job(logged, (*seated[:seat], newcomer, *seated[seat + 1 :]), sandbox)
+    require_apart(newcomer, neighbours, sandbox)
     require_unread(log, job.entrants, sandbox)
     say(sandbox_line)
     if (then := logged.opened.sandbox.memory_mb) != sandbox.memory_mb:

@@ -9,6 +9,7 @@ from arena.cli.options import folder_argument, json_option
 from arena.cli.output import say
 from arena.cli.tournament import play, quiet_option, report_option
 from arena.cli.trust import level_option, require_trusted, trust_option
+from arena.digest import digest
 from arena.entrants import find, house_bot
 from arena.errors import UserError
 from arena.job import Entrant
@@ -94,4 +95,19 @@ def _changed(entrant: Entrant, record: Record) -> str | None:
     for left_out in found.left_out:
         return f"{entrant.name}: {left_out.reason}"
     same = [one for one in found.entrants if one.digest == entrant.digest]
-    return None if same else f"{entrant.name}: {entrant.source} has changed since it entered"
+    if not same:
+        return f"{entrant.name}: {entrant.source} {_how_changed(entrant)}"
+    if same[0].launch.prefixes != entrant.launch.prefixes:
+        return f"{entrant.name}: its interpreter is another than when it entered, or an older arena ran this"
+    return None
+
+
+def _how_changed(entrant: Entrant) -> str:
+    path = Path(entrant.source.removeprefix(f"{entrant.name}="))
+    try:
+        older = path.is_dir() and digest([path], files_only=True) == entrant.digest
+    except (OSError, ValueError):
+        older = False
+    if older:
+        return "entered in an older arena, which did not look at its links and empty folders"
+    return "has changed since it entered"

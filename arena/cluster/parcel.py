@@ -20,7 +20,7 @@ from arena.errors import UserError
 from arena.job import Entrant
 from arena.launch import Launch, obstacle
 from arena.machine import MIB
-from arena.sandbox import Sandbox, shown
+from arena.sandbox import Sandbox, settled, shown
 
 ITEM_LIMIT: Final = 20_000
 
@@ -100,9 +100,10 @@ def launch(entrant: Entrant, label: Label, cache: Path, game: str, sandbox: Sand
     folder = _place(label, cache)
     if not isinstance(label.program, str):
         launch = Launch(label.program, str(folder))
-        if reason := obstacle(launch):
-            raise ParcelError(f"{entrant.name} cannot be started: {reason}")
-        return launch
+        found = obstacle(launch) or settled(launch, sandbox)
+        if isinstance(found, str):
+            raise ParcelError(f"{entrant.name} cannot be started: {found}")
+        return found
     arrived = find([str(folder / label.program)], game, sandbox, cache / "builds")
     for left_out in arrived.left_out:
         raise ParcelError(f"{entrant.name} cannot be started: {left_out.reason}")

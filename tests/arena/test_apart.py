@@ -10,7 +10,6 @@ import pytest
 from arena.apart import Apart
 from arena.entrants import LENT, Found, find, house_bot, lent, person
 from arena.journal import Journal
-from arena.launch import base_interpreter
 from arena.sandbox import Level, Sandbox, bounds, command
 from protocol.messages import Limits
 from tests.arena.test_director import created
@@ -63,7 +62,14 @@ def test_a_link_is_where_it_leads(tmp_path: Path) -> None:
     outer = folder(tmp_path / "outer", 'command = "./go"', go="#!/bin/sh\n")
     program(tmp_path / "outer" / "inner.py", executable=False)
     (tmp_path / "inner.py").symlink_to(tmp_path / "outer" / "inner.py")
-    assert [name for name, _ in left_out(outer, str(tmp_path / "inner.py"))] == ["inner"]
+    assert left_out(outer, str(tmp_path / "inner.py")) == [
+        ("inner", f"{tmp_path}/inner.py is a link to {tmp_path}/outer/inner.py: name that itself")
+    ]
+    (tmp_path / "others").symlink_to(tmp_path / "outer")
+    assert [name for name, _ in left_out(outer, str(tmp_path / "others" / "inner.py"))] == ["inner"]
+    mine, theirs = str(tmp_path / "outer" / "inner.py"), str(tmp_path / "others" / "inner.py")
+    ((name, why),) = left_out(f"first={mine}", f"second={theirs}")
+    assert (name, why.split(";")[0]) == ("second", f"{theirs} leads to {mine}, which is first's")
 
 
 def test_neighbours_in_one_folder_and_copies_are_apart(tmp_path: Path) -> None:
@@ -82,12 +88,7 @@ def test_a_command_line_that_names_the_folder_of_others_sees_them(
 
 
 def test_what_every_bot_can_read_is_no_place_for_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    interpreter = tmp_path / "prefix" / "bin" / "python3"
-    (tmp_path / "prefix" / "lib").mkdir(parents=True)
-    interpreter.parent.mkdir()
-    interpreter.symlink_to(base_interpreter())
-    for room in ("arena.apart", "arena.launch"):
-        monkeypatch.setattr(f"{room}.base_interpreter", lambda: str(interpreter))
+    monkeypatch.setattr("arena.sandbox._everybodys", lambda: (str(tmp_path / "prefix"),))
     bot = program(tmp_path / "prefix" / "bots" / "mine.py", executable=False)
     ((_, reason),) = left_out(bot)
     assert reason.startswith("every bot would see its files")

@@ -298,6 +298,45 @@ def test_the_digest_is_that_of_names_modes_and_contents(tmp_path: Path) -> None:
     assert len({before, changed, plain, digest([path])}) == 4
 
 
+def test_the_digest_tells_links_and_empty_folders(tmp_path: Path) -> None:
+    path = Path(folder(tmp_path / "bot", "command = './run'", run="one"))
+    seen = [digest([path])]
+    for change in (
+        (path / "empty").mkdir,
+        lambda: (path / "link").symlink_to("run"),
+        lambda: ((path / "link").unlink(), (path / "link").symlink_to("bot.toml")),
+        lambda: ((path / "link").unlink(), (path / "link").symlink_to("/nowhere")),
+        lambda: ((path / "link").unlink(), (path / "link").write_text("/nowhere")),
+        lambda: ((path / "empty").rmdir(), (path / "empty").write_text("")),
+    ):
+        change()
+        seen.append(digest([path]))
+    assert len(set(seen)) == len(seen)
+
+
+def test_what_a_link_leads_to_is_not_read_for_the_digest(tmp_path: Path) -> None:
+    path = Path(folder(tmp_path / "bot", "command = './run'", run="one"))
+    (path / "link").symlink_to(tmp_path / "secret")
+    program(tmp_path / "secret", "one")
+    before, older = digest([path]), digest([path], files_only=True)
+    program(tmp_path / "secret", "two")
+    assert digest([path]) == before
+    assert digest([path], files_only=True) != older
+
+
+def test_two_builds_that_differ_by_a_link_are_two(tmp_path: Path) -> None:
+    """The second one's folder was taken for the first one's, and its bot did not find its link."""
+    built = []
+    for name in ("with", "without"):
+        path = folder(tmp_path / name, 'command = "./run"\nbuild = "true"', run="#!/bin/sh\n")
+        if name == "with":
+            (Path(path) / "link").symlink_to("run")
+            (Path(path) / "empty").mkdir()
+        built += [Path(entrant.launch.folder) for entrant in find([path], "sticheln", Sandbox()).entrants]
+    assert [(place / "link").is_symlink() for place in built] == [True, False]
+    assert [(place / "empty").is_dir() for place in built] == [True, False]
+
+
 @pytest.mark.parametrize("name", LENT)
 def test_the_house_lends_bots_by_their_name(name: str) -> None:
     (entrant,) = find([name], "sticheln", Sandbox()).entrants

@@ -11,7 +11,7 @@ from arena.entrants import find
 from arena.sandbox import Level, Sandbox, probe
 from arena.toolchains import installed
 
-MANAGER = '#!/bin/sh\ntest "$1 $2" = "which make-it" && echo "{real}"\n'
+MANAGER = '#!/bin/sh\ntest "$1 $2" = "which zig" && echo "{real}"\n'
 
 
 def script(path: Path, text: str) -> Path:
@@ -23,18 +23,18 @@ def script(path: Path, text: str) -> Path:
 
 @pytest.fixture(params=["rustup", "shims"])
 def real(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """What the shim `make-it` on the PATH stands for. It calls what is installed beside it."""
+    """What the shim `zig` on the PATH stands for. It calls what is installed beside it."""
     home = tmp_path / "home"
-    program = script(home / "versions" / "1" / "bin" / "make-it", "#!/bin/sh\nthe-compiler > made\n")
+    program = script(home / "versions" / "1" / "bin" / "zig", "#!/bin/sh\nthe-compiler > made\n")
     script(program.parent / "the-compiler", "#!/bin/sh\necho compiled\n")
     (home / "versions" / "1" / "lib").mkdir()
     if request.param == "rustup":
         script(home / "bin" / "rustup", MANAGER.format(real=program))
-        (home / "bin" / "make-it").symlink_to("rustup")
+        (home / "bin" / "zig").symlink_to("rustup")
         folder = home / "bin"
     else:
         script(home / ".anyenv" / "bin" / "anyenv", MANAGER.format(real=program))
-        folder = script(home / ".anyenv" / "shims" / "make-it", "#!/bin/sh\nexit 1\n").parent
+        folder = script(home / ".anyenv" / "shims" / "zig", "#!/bin/sh\nexit 1\n").parent
     monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     installed.cache_clear()
@@ -43,7 +43,7 @@ def real(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_a_shim_stands_for_the_program_that_its_manager_names(real: Path) -> None:
-    assert installed("make-it") == str(real)
+    assert installed("zig") == str(real)
     assert installed("no-such-program") is None
     assert installed("sh") in ("/bin/sh", "/usr/bin/sh")
 
@@ -55,7 +55,7 @@ def test_a_build_finds_an_installed_program_and_what_that_calls(
     if reason := probe(level):
         pytest.skip(reason)
     (tmp_path / "bot").mkdir()
-    folder = built(tmp_path / "bot", tmp_path / "built", ("make-it",), Sandbox(level))
+    folder = built(tmp_path / "bot", tmp_path / "built", ("zig",), Sandbox(level))
     assert (folder / "made").read_text() == "compiled\n"
 
 
@@ -68,6 +68,6 @@ def test_a_build_whose_program_is_nowhere_says_so(tmp_path: Path, monkeypatch: p
 
 def test_a_command_too_is_found_where_it_is_installed(real: Path, tmp_path: Path) -> None:
     (tmp_path / "bot").mkdir()
-    (tmp_path / "bot" / "bot.toml").write_text('command = "make-it bot.mk"\n')
-    found = find([str(tmp_path / "bot"), "ada=make-it bot.mk"], "ole", Sandbox(Level.NONE))
+    (tmp_path / "bot" / "bot.toml").write_text('command = "zig bot.mk"\n')
+    found = find([str(tmp_path / "bot"), "ada=zig bot.mk"], "ole", Sandbox(Level.NONE))
     assert [entrant.launch.argv for entrant in found.entrants] == [(str(real), "bot.mk")] * 2

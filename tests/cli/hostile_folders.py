@@ -62,6 +62,11 @@ def closed(path: Path) -> None:
     path.chmod(0)
 
 
+def elsewhere(path: Path) -> None:
+    path.unlink()
+    path.symlink_to("/etc/passwd")
+
+
 HOSTILE: Final = (
     Hostile(
         "null",
@@ -82,7 +87,17 @@ HOSTILE: Final = (
     Hostile(
         "pipe-program",
         lambda path: os.mkfifo(manifest(path, 'command = "./odd"') / "odd", 0o755),
-        "odd: not a file",
+        "odd is neither a file nor a folder",
+    ),
+    Hostile(
+        "pipe-unbuilt",
+        lambda path: os.mkfifo(manifest(path, 'command = "./run"') / "odd"),
+        "odd is neither a file nor a folder nor a link: remove it",
+    ),
+    Hostile(
+        "manifest-elsewhere",
+        lambda path: elsewhere(manifest(path, "") / "bot.toml"),
+        "bot.toml: a link that leads out of its folder",
     ),
     Hostile(
         "sparse",
