@@ -31,6 +31,7 @@ from arena.sandbox import Sandbox
 from arena.sanitise import caption, title, visible
 from protocol.messages import Limits
 from protocol.outcome import Forfeit, Outcome
+from protocol.streams import mixed_seed
 
 FILE: Final = "tournament.db"
 LOGS: Final = "matches"
@@ -49,6 +50,26 @@ REASON_LIMIT: Final = 2000
 Name: TypeAlias = Annotated[str, msgspec.Meta(pattern=rf"^{NAME.pattern}\Z")]
 MatchId: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^r[0-9]{1,9}-p[0-9]{1,9}-s[0-9]{1,9}\Z")]
 Seed: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[\x21-\x7e]+\Z")]
+Public: TypeAlias = Annotated[
+    str, msgspec.Meta(pattern=r"^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?\Z", max_length=256)
+]
+
+
+class Announced(msgspec.Struct, frozen=True):
+    """From what the seed of a tournament was mixed: a secret, whose SHA-256 was published before the entries
+    closed, and a value that nobody controls and that was known only after that."""
+
+    secret: Seed
+    public: Public
+
+    @property
+    def commitment(self) -> str:
+        """What was published."""
+        return hashlib.sha256(self.secret.encode()).hexdigest()
+
+    @property
+    def seed(self) -> str:
+        return mixed_seed(self.secret, self.public)
 
 
 class Created(msgspec.Struct, frozen=True, tag_field="type", tag="tournament"):
@@ -56,7 +77,9 @@ class Created(msgspec.Struct, frozen=True, tag_field="type", tag="tournament"):
     game's rules, `deals` those of one match, `faults` the number that forfeits; with `duplicates` a pod
     plays the same deals in several seatings. `authors` by entrant is the organiser's word, which beats what
     a bot says of itself; `challengers` are whom a gauntlet is about. With `ponder` bots may think on
-    the others' time, with `keep_bots` a process may play several matches."""
+    the others' time, with `keep_bots` a process may play several matches. `pairing` is the version of the
+    rules by which rounds are drawn, 0 in journals from before they were counted; `announced` is None for a
+    seed that was not."""
 
     arena: str
     seed: Seed
@@ -77,10 +100,13 @@ class Created(msgspec.Struct, frozen=True, tag_field="type", tag="tournament"):
     sandbox: Sandbox = Sandbox()
     ponder: bool = False
     keep_bots: bool = False
+    pairing: Annotated[int, msgspec.Meta(ge=0)] = 0
+    announced: Announced | None = None
 
     @property
     def seed_sha256(self) -> str:
-        """Told before the first match, so that nobody can choose the seed afterwards."""
+        """Told before the first match, so that nobody can change the seed afterwards. Whether it was chosen
+        beforehand it does not say."""
         return hashlib.sha256(self.seed.encode()).hexdigest()
 
 
@@ -231,6 +257,10 @@ class Journal:
     def log_path(self, match_id: str) -> Path:
         return self.folder / LOGS / f"{match_id}.jsonl"
 
+    def aside_path(self, match_id: str, number: int) -> Path:
+        """Where a log of an annulled match is kept; `number` counts from 1."""
+        return self.folder / LOGS / f"{match_id}.annulled-{number}"
+
     def save_logs(self, logs: Mapping[str, str]) -> dict[str, str]:
         """Put the logs of matches on the disk, each whole or not at all, before their rows. Returns their
         SHA-256 by match id. Raises UserError."""
@@ -244,14 +274,15 @@ class Journal:
     def set_log_aside(self, match_id: str) -> None:
         """Keep the log of an annulled match under another name."""
         path, number = self.log_path(match_id), 1
-        while (aside := path.with_name(f"{match_id}.annulled-{number}")).exists():
+        while (aside := self.aside_path(match_id, number)).exists():
             number += 1
         if path.exists():
             path.rename(aside)
 
-    def read_log(self, match_id: str) -> str:
-        """Raises UserError where it is gone."""
-        path = self.log_path(match_id)
+    def read_log(self, match_id: str, aside: int = 0) -> str:
+        """Of an annulled match, the log that was set `aside` under that number. Raises UserError where it is
+        gone."""
+        path = self.aside_path(match_id, aside) if aside else self.log_path(match_id)
         try:
             return path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:

@@ -28,7 +28,7 @@ from arena.journal import (
 )
 from arena.sanitise import caption
 from protocol.streams import pod_key, seating_labels
-from tournaments.formats import Field, format_named
+from tournaments.formats import PAIRING, Field, format_named
 from tournaments.results import HOUSE_PREFIX, MatchResult, Round, withdrawn
 from tournaments.seatings import seatings, williams_square
 from tournaments.versions import BEGINS, by_version, earlier_versions
@@ -56,6 +56,8 @@ class Record:
         if game is None or game.rules != created.rules:
             known = f"here are {', '.join(f'{id} {game.rules}' for id, game in GAMES.items())}"
             raise UserError(f"a tournament of {created.game}, rules version {created.rules}; {known}")
+        if created.pairing > PAIRING:
+            raise UserError(f"rounds drawn by version {created.pairing} of the rules; here is {PAIRING}")
         self.created = created
         self.entrants = {entrant.name: entrant for entrant in created.entrants}
         self.drawn: tuple[Round, ...] = ()
@@ -191,6 +193,7 @@ class Record:
             results=self.results,
             authors=named | created.authors,
             challengers=created.challengers,
+            pairing=created.pairing,
         )
 
     @cached_property
@@ -201,7 +204,7 @@ class Record:
     def jobs(self) -> Iterator[Job]:
         """Every match that was drawn, in match order."""
         for round_no in range(1, len(self.drawn) + 1):
-            yield from self._jobs_of(round_no)
+            yield from self.jobs_of(round_no)
 
     def due(self) -> list[Job]:
         """The matches that are drawn and neither played nor skipped, in match order."""
@@ -209,11 +212,12 @@ class Record:
             job
             for round_no in range(1, len(self.drawn) + 1)
             if len(self._ended[round_no]) < self._matches[round_no - 1]
-            for job in self._jobs_of(round_no)
+            for job in self.jobs_of(round_no)
             if job.match_id not in self._ended[round_no]
         ]
 
-    def _jobs_of(self, round_no: int) -> Iterator[Job]:
+    def jobs_of(self, round_no: int) -> Iterator[Job]:
+        """Those of a round that was drawn, in match order."""
         return jobs(self.created, self._rosters[round_no - 1], round_no, self.drawn[round_no - 1])
 
 
