@@ -15,6 +15,10 @@ import pytest
 
 pytest.importorskip("distributed")
 
+from distributed import Client
+from distributed.security import Security
+
+from arena.cluster.dispatch import _local
 from arena.journal import Journal
 from arena.verify import findings
 from tests.arena.programs import Program
@@ -63,6 +67,27 @@ def test_the_same_bytes_as_a_local_run(bots: list[str], tmp_path: Path, scratch:
     assert errors[0] == errors[1] != {}
     with Journal(tmp_path / "cluster") as journal:
         assert not any(finding.wrong for finding in findings(journal))
+
+
+def test_only_who_has_its_certificate_reaches_the_local_scheduler() -> None:
+    """The port is open to every user of the machine, and what a scheduler or a worker is sent it runs."""
+    with _local(1) as here:
+        port = here.scheduler.rpartition(":")[2]
+        strangers: list[tuple[str, Security | None]] = [
+            (f"tcp://127.0.0.1:{port}", None),
+            (f"tls://127.0.0.1:{port}", Security.temporary()),
+        ]
+        for address, security in strangers:
+            with pytest.raises(OSError, match=r"trying to connect|in <T"):
+                Client(address, timeout=3, set_as_default=False, security=security)
+        with Client(here.scheduler, timeout=30, set_as_default=False, security=here.security()) as client:
+            (worker,) = client.nthreads()
+            assert worker.startswith("tls://")
+            assert client.submit(os.getpid).result(30) != os.getpid()
+        command_lines = [Path(f"/proc/{pid}/cmdline").read_bytes() for pid in below(os.getpid())]
+        surroundings = [Path(f"/proc/{pid}/environ").read_bytes() for pid in below(os.getpid())]
+        assert command_lines
+        assert not any(b"PRIVATE KEY" in text for text in command_lines + surroundings)
 
 
 @pytest.mark.thorough
