@@ -33,8 +33,8 @@ HIGHEST = Program(asked="answer = answer.replace(m['legal'][0], m['legal'][-1])"
 SPOILT = "r04-p002-s01"
 
 Row = dict[str, Any]
-Forgery = Callable[[list[Row], Path], int | None]
-"""Changes entries and logs; returns the number of the entry that has to be named, None for any."""
+Forgery = Callable[[list[Row], Path], int]
+"""Changes entries and logs; returns the number of the entry that has to be named."""
 
 
 def played_until(folder: Path, last: Callable[[Entry], bool]) -> None:
@@ -271,11 +271,6 @@ def mixed_anew(entries: list[Row], folder: Path) -> int:
     return number(entries, "round", 0)
 
 
-def secret_and_all(entries: list[Row], folder: Path) -> None:
-    """The seed of a run that was never announced."""
-    entries[0]["announced"] = None
-
-
 def annulled_result(entries: list[Row], folder: Path) -> int:
     """A result that steers a drawing and is annulled then."""
     no = number(entries, "match", 0)
@@ -290,6 +285,11 @@ def spoilt_after_all(entries: list[Row], folder: Path) -> int:
     skipped = {"type": "skipped", "reason": "an error", "round_no": match["round_no"]}
     entries.insert(no, skipped | {"match_id": match["match_id"]})
     return no + 1
+
+
+def last_action_repeated(lines: list[Row]) -> None:
+    *_, before, last = (line for line in lines if line["type"] == "action")
+    last["action"] = before["action"]
 
 
 def top(key: str, value: object) -> Callable[[Row], object]:
@@ -335,15 +335,13 @@ FORGERIES: dict[str, Forgery] = {
     "the seating": in_log(5, lambda lines: lines[0].update(seating_no=2)),
     # Commitments
     "the secret": in_entry("tournament", 0, lambda entry: entry["announced"].update(secret="6b" * 32)),
-    "no commitment": secret_and_all,
+    "no commitment": in_entry("tournament", 0, top("announced", None)),
     # Logs
     "a log deleted": log_gone(3, "deleted"),
     "a log changed": log_gone(4, "changed"),
     "the log of an annulled match": annulled_result,
     "two logs exchanged": logs_exchanged,
-    "an action": in_log(
-        1, lambda lines: next(one for one in lines if one["type"] == "action").update(action="P8")
-    ),
+    "an action": in_log(1, last_action_repeated),
     "a line left out": in_log(2, lambda lines: lines.pop(9)),
     "a line twice": in_log(3, lambda lines: lines.insert(9, lines[9])),
     "a fault made up": in_log(
@@ -374,9 +372,9 @@ FORGERIES: dict[str, Forgery] = {
     "late enters later": moved("admitted", 0, "round", 2, ("round", 1)),
     "bob never withdrew": left_out("withdrawn", 0, ("round", 1)),
     "late enters unseen": left_out("admitted", 0, ("round", 1)),
-    "nothing was annulled": left_out("annulled", 0, ("match", -1)),
+    "nothing was annulled": left_out("annulled", 0, ("match", 0)),
     "a result left out": left_out("match", 1, ("round", 1)),
-    "a round left out": left_out("round", 2, ("round", 2)),
+    "a round left out": left_out("round", 2, ("match", 5)),
     # Settings
     "one more entrant": in_entry(
         "tournament", 0, lambda entry: entry["entrants"].append(entry["entrants"][0] | {"name": "zoe"})
@@ -428,7 +426,7 @@ def found(whole: Path, folder: Path, name: str) -> None:
     call = verified(forged, "--commitment", COMMITMENT)
     assert call.return_value == 1, call.output
     first = call.stderr.splitlines()[0]
-    assert no is None or first.startswith((f"entry {no}:", f"entry {no},")), (no, call.stderr)
+    assert first.startswith((f"entry {no}:", f"entry {no},")), (no, call.stderr)
 
 
 @pytest.mark.parametrize("name", SOME)
@@ -463,11 +461,7 @@ def test_a_journal_without_a_number_for_its_pairing_is_never_said_to_be_true_uns
     entries = entries_of(old)
     del entries[0]["pairing"], entries[0]["announced"]
     rewrite(old, entries)
-    with Journal(old) as journal:
-        drawn = len([entry for entry in journal.entries if isinstance(entry, Drawn)])
-    assert drawn == 4
-    before = verified(old)
-    assert before.return_value in (0, 3)
+    assert verified(old).return_value in (0, 3)  # scipy may have chosen otherwise.
     exchange(entries[number(entries, "round", 2) - 1]["pods"])
     rewrite(old, entries)
     call = verified(old)
