@@ -25,6 +25,7 @@ import msgspec
 import trio
 from distributed import Client, Future
 from distributed.comm import get_address_host_port
+from distributed.security import Security
 
 from arena import __version__
 from arena.cluster import station
@@ -63,6 +64,11 @@ def cluster(address: str, matches: int, say: Callable[[str], None]) -> "Iterator
         if address == "local":
             here = until_then.enter_context(_local(matches))
             address, security = here.scheduler, here.security()
+        elif address.startswith("tls://") and not Security().tls_client_cert:
+            raise UserError(
+                f"--dask {address}: Dask's configuration here names no certificate; set "
+                "distributed.comm.tls as docs/cluster.md shows"
+            )
         try:
             # A client takes its time to find out what cannot be an address.
             get_address_host_port(address, strict=True)

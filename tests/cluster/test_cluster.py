@@ -111,6 +111,13 @@ def test_where_no_scheduler_is_nothing_begins(bots: list[str], tmp_path: Path) -
     assert not (tmp_path / "run").exists()
 
 
+def test_tls_without_a_certificate_says_where_one_is_set(bots: list[str], tmp_path: Path) -> None:
+    words = ("--out", tmp_path / "run", "--dask", "tls://127.0.0.1:9")
+    call = arena("tournament", *bots, *SHORT, *words, env={"DASK_CONFIG": str(tmp_path)})
+    assert call.status == 2
+    assert "names no certificate; set distributed.comm.tls" in call.err
+
+
 def test_without_dask_one_line_says_what_to_install(bots: list[str], tmp_path: Path) -> None:
     hidden = tmp_path / "sitecustomize.py"
     hidden.write_text("import sys\nsys.modules['distributed'] = None\n")
