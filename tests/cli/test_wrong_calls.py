@@ -123,7 +123,7 @@ CALLS = [
         "tournament bots/ada.py bots/bob.py --seed-file gone --public x", "`arena seed --commit` draws one"
     ),
     Wrong("tournament bots/ada.py bots/bob.py --seed 7 --seed-file x --public x", "either given or mixed"),
-    Wrong("tournament bots/ada.py bots/bob.py --seed-file ok.seed --public ' x'", "and no space at an end"),
+    Wrong("tournament bots/ada.py bots/bob.py --seed-file ok.seed --public dé", "printable ASCII characters"),
     Wrong("seed", "secret.seed: cannot be read (No such file or directory)"),
     Wrong("seed --commit notes.txt", "notes.txt exists: a seed is drawn once"),
     Wrong("seed --commit gone/x", "gone/x: cannot be written"),
