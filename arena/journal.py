@@ -34,6 +34,7 @@ from arena.sanitise import caption, title, visible
 from arena.trust import is_tag, tag, user_key
 from protocol.messages import Limits
 from protocol.outcome import Forfeit, Outcome
+from protocol.streams import mixed_seed
 
 FILE: Final = "tournament.db"
 LOGS: Final = "matches"
@@ -70,6 +71,26 @@ Name: TypeAlias = Annotated[str, msgspec.Meta(pattern=rf"^{NAME.pattern}\Z")]
 MatchId: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^r[0-9]{1,9}-p[0-9]{1,9}-s[0-9]{1,9}\Z")]
 Pod: TypeAlias = Annotated[tuple[Name, ...], msgspec.Meta(min_length=1, max_length=MOST_SEATS)]
 Seed: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[\x21-\x7e]+\Z")]
+Public: TypeAlias = Annotated[
+    str, msgspec.Meta(pattern=r"^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?\Z", max_length=256)
+]
+
+
+class Announced(msgspec.Struct, frozen=True):
+    """From what the seed of a tournament was mixed: a secret, whose SHA-256 was published before the entries
+    closed, and a value that nobody controls and that was known only after that."""
+
+    secret: Seed
+    public: Public
+
+    @property
+    def commitment(self) -> str:
+        """What was published."""
+        return hashlib.sha256(self.secret.encode()).hexdigest()
+
+    @property
+    def seed(self) -> str:
+        return mixed_seed(self.secret, self.public)
 
 
 class Created(msgspec.Struct, frozen=True, tag_field="type", tag="tournament"):
@@ -77,7 +98,9 @@ class Created(msgspec.Struct, frozen=True, tag_field="type", tag="tournament"):
     game's rules, `deals` those of one match, `faults` the number that forfeits; with `duplicates` a pod
     plays the same deals in several seatings. `authors` by entrant is the organiser's word, which beats what
     a bot says of itself; `challengers` are whom a gauntlet is about. With `ponder` bots may think on
-    the others' time, with `keep_bots` a process may play several matches."""
+    the others' time, with `keep_bots` a process may play several matches. `pairing` is the version of the
+    rules by which rounds are drawn, 0 in journals from before they were counted; `announced` is None for a
+    seed that was not."""
 
     arena: str
     seed: Seed
@@ -98,10 +121,13 @@ class Created(msgspec.Struct, frozen=True, tag_field="type", tag="tournament"):
     sandbox: Sandbox = Sandbox()
     ponder: bool = False
     keep_bots: bool = False
+    pairing: Annotated[int, msgspec.Meta(ge=0)] = 0
+    announced: Announced | None = None
 
     @property
     def seed_sha256(self) -> str:
-        """Told before the first match, so that nobody can choose the seed afterwards."""
+        """Told before the first match, so that nobody can change the seed afterwards. Whether it was chosen
+        beforehand it does not say."""
         return hashlib.sha256(self.seed.encode()).hexdigest()
 
 
@@ -285,6 +311,10 @@ class Journal:
     def log_path(self, match_id: str) -> Path:
         return self.folder / LOGS / f"{match_id}.jsonl"
 
+    def aside_path(self, match_id: str, number: int) -> Path:
+        """Where a log of an annulled match is kept; `number` counts from 1."""
+        return self.folder / LOGS / f"{match_id}.annulled-{number}"
+
     def save_logs(self, logs: Mapping[str, str]) -> dict[str, str]:
         """Put the logs of matches on the disk, each whole or not at all, before their rows. Returns their
         SHA-256 by match id. Raises UserError."""
@@ -299,14 +329,15 @@ class Journal:
     def set_log_aside(self, match_id: str) -> None:
         """Keep the log of an annulled match under another name."""
         path, number = self.log_path(match_id), 1
-        while os.path.lexists(aside := path.with_name(f"{match_id}.annulled-{number}")):
+        while os.path.lexists(aside := self.aside_path(match_id, number)):
             number += 1
         if os.path.lexists(path):
             path.rename(aside)
 
-    def read_log(self, match_id: str) -> str:
-        """Raises UserError where it is gone."""
-        path = self.log_path(match_id)
+    def read_log(self, match_id: str, aside: int = 0) -> str:
+        """Of an annulled match, the log that was set `aside` under that number. Raises UserError where it is
+        gone."""
+        path = self.aside_path(match_id, aside) if aside else self.log_path(match_id)
         try:
             return foreign.read(path, LOG_LIMIT, self.folder).decode()
         except OSError as error:

@@ -28,7 +28,7 @@ from arena.journal import (
 )
 from arena.sanitise import caption
 from protocol.streams import pod_key, seating_labels
-from tournaments.formats import FORMATS, Field, format_named
+from tournaments.formats import FORMATS, PAIRING, Field, format_named
 from tournaments.results import HOUSE_PREFIX, MatchResult, Round, withdrawn
 from tournaments.seatings import seatings, williams_square
 from tournaments.versions import BEGINS, by_version, earlier_versions
@@ -58,6 +58,8 @@ class Record:
             raise UserError(f"a tournament of {created.game}, rules version {created.rules}; {known}")
         if created.format not in FORMATS:
             raise UserError(f"a tournament of format {created.format!r}{meant(created.format, FORMATS)}")
+        if created.pairing > PAIRING:
+            raise UserError(f"rounds drawn by version {created.pairing} of the rules; here is {PAIRING}")
         self.created = created
         self.entrants = {entrant.name: entrant for entrant in created.entrants}
         self.drawn: tuple[Round, ...] = ()
@@ -193,6 +195,7 @@ class Record:
             results=self.results,
             authors=named | created.authors,
             challengers=created.challengers,
+            pairing=created.pairing,
         )
 
     @cached_property
@@ -203,7 +206,7 @@ class Record:
     def jobs(self) -> Iterator[Job]:
         """Every match that was drawn, in match order."""
         for round_no in range(1, len(self.drawn) + 1):
-            yield from self._jobs_of(round_no)
+            yield from self.jobs_of(round_no)
 
     def due(self) -> list[Job]:
         """The matches that are drawn and neither played nor skipped, as they shall be played: round by round,
@@ -212,11 +215,12 @@ class Record:
             job
             for round_no in range(1, len(self.drawn) + 1)
             if len(self._ended[round_no]) < self._matches[round_no - 1]
-            for job in sorted(self._jobs_of(round_no), key=lambda job: job.seating_no)
+            for job in sorted(self.jobs_of(round_no), key=lambda job: job.seating_no)
             if job.match_id not in self._ended[round_no]
         ]
 
-    def _jobs_of(self, round_no: int) -> Iterator[Job]:
+    def jobs_of(self, round_no: int) -> Iterator[Job]:
+        """Those of a round that was drawn, in match order."""
         return jobs(self.created, self._rosters[round_no - 1], round_no, self.drawn[round_no - 1])
 
 

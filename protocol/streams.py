@@ -83,6 +83,12 @@ def derive(key: str, message: str) -> str:
     return hmac.digest(key.encode("ascii"), message.encode("ascii"), "sha256").hex()
 
 
+def mixed_seed(secret: str, public: str) -> str:
+    """The seed of a tournament whose secret was published as its SHA-256 before anybody could know the public
+    value, a printable ASCII text. No other key below `secret` is derived like it."""
+    return derive(secret, f"arena1/public/{public}")
+
+
 def pod_key(seed: str, round_no: int, pod_no: int) -> str:
     return derive(seed, f"{round_no}/{pod_no}")
 

@@ -21,13 +21,18 @@ FORMATS: Final[Mapping[str, str]] = {
 """Name to the module that is the format; imported when it is asked for, as those that compute are slow to
 load."""
 
+PAIRING: Final = 1
+"""The version of the rules by which rounds are drawn, in all formats: it counts up whenever the same results
+could lead to other pods. By version 0, which journals have that name none, equally good drawings were told
+apart by whatever scipy was installed."""
+
 
 class Field(msgspec.Struct, frozen=True):
     """All that a format may look at. `entrants` are those not withdrawn, without house bots, and may be
     others from round to round; `rounds` is the number planned; `drawn` and `results` are what there is so
     far, house bots included; `authors` is by name, for those that are known; `challengers` are those whom a
     gauntlet is about, withdrawn or not. `hasty`: this is one of hundreds of simulated tournaments, whose
-    drawings need not be the very best."""
+    drawings need not be the very best. `pairing`: by which version of the rules it is drawn."""
 
     entrants: tuple[str, ...]
     pod_size: int
@@ -38,6 +43,7 @@ class Field(msgspec.Struct, frozen=True):
     authors: dict[str, str] = {}
     challengers: tuple[str, ...] = ()
     hasty: bool = False
+    pairing: int = PAIRING
 
     def __post_init__(self) -> None:
         if len(set(self.entrants)) < len(self.entrants):

@@ -10,6 +10,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from protocol.streams import pairing_stream
+from tournaments.assignment import Columns, Costs, cheapest_assignment
 from tournaments.formats import Field
 from tournaments.pairing import meetings
 from tournaments.results import HOUSE_PREFIX, Round
@@ -53,7 +54,7 @@ def draw(field: Field) -> Round | None:
     repeat = 1 + len(challengers) * free**2
     missed = repeat * (1 + len(challengers) * free * int(times.max()))
     costs = (repeat * times - missed * due)[:, None, :] + seat[None, :, None]
-    seats, taken = linear_sum_assignment(costs.reshape(-1, len(others)))
+    seats, taken = _seated(costs.reshape(-1, len(others)), field.pairing)
     pods: list[tuple[str, ...]] = []
     house = 0
     for at, challenger in enumerate(challengers):
@@ -62,3 +63,20 @@ def draw(field: Field) -> Round | None:
             pods.append((challenger, *opponents, *(f"{HOUSE_PREFIX}{number}" for number in fill)))
             house += len(fill)
     return tuple(pods)
+
+
+def _seated(costs: Costs, pairing: int) -> tuple[Columns, Columns]:
+    """Who of the others, by column, takes which free seat, by row; a row or a column may be left over.
+
+    A square matrix is made of those who could be taken: no seat needs more of the cheapest than there are
+    seats. What is missing in it costs nothing.
+    """
+    if pairing == 0:
+        seats, taken = linear_sum_assignment(costs)
+        return seats, taken
+    near = np.unique(np.argsort(costs, axis=1, kind="stable")[:, : len(costs)])
+    square = np.zeros((size := max(len(costs), len(near)), size), dtype=np.int64)
+    square[: len(costs), : len(near)] = costs[:, near]
+    columns = cheapest_assignment(square)[: len(costs)]
+    seats = np.flatnonzero(columns < len(near))
+    return seats, near[columns[seats]]

@@ -16,17 +16,18 @@ Knows no format: who takes part, what they scored and who has met is passed in.
 
 import functools
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import chain, combinations, permutations
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 from scipy.sparse import coo_array
 
 from protocol.streams import Stream
+from tournaments.assignment import cheapest_assignment, scipys_assignment
+from tournaments.formats import PAIRING
 from tournaments.results import Pod, Round, is_house
 
 Meetings: TypeAlias = Mapping[tuple[str, str], int]
@@ -43,6 +44,11 @@ NONE: Final[Numbers] = MappingProxyType({})
 
 Indices: TypeAlias = NDArray[np.intp]
 Weights: TypeAlias = NDArray[np.int64]
+
+ASSIGNMENTS: Final[Mapping[int, Callable[[Weights], Indices]]] = MappingProxyType(
+    {0: scipys_assignment, 1: cheapest_assignment}
+)
+"""By version of the pairing's rules."""
 
 RUNS: Final = 8
 HASTY_RUNS: Final = 2
@@ -122,17 +128,24 @@ def _house_cost(one: str, other: str, house: Numbers) -> int:
     return house.get(other if is_house(one) else one, 0) ** 2
 
 
-def first_pods(names: Sequence[str], pod_size: int, stream: Stream, authors: Authors = NOBODY) -> Round:
+def first_pods(
+    names: Sequence[str],
+    pod_size: int,
+    stream: Stream,
+    authors: Authors = NOBODY,
+    *,
+    version: int = PAIRING,
+) -> Round:
     """A shuffle, cut into pods, and changed where it brings one author's bots together. `names` in order of
-    pairing number; their number is a multiple of `pod_size`. Members stand in that order, pods in that of
-    their first members."""
+    pairing number; their number is a multiple of `pod_size`. `version`: of the pairing's rules. Members stand
+    in that order, pods in that of their first members."""
     if len(names) == pod_size:
         return (tuple(names),)
     order = np.array(stream.shuffled(range(len(names))))
-    field = _field(names, pod_size, NONE, {}, authors, NONE)
+    field = _field(names, pod_size, NONE, {}, authors, NONE, version)
     pods = order.reshape(-1, pod_size)
     large = len(names) > BLOCK
-    pods = _mended(pods, field, stream) if large else _search(pods, field.weights(), stream)
+    pods = _mended(pods, field, stream) if large else _search(pods, field, field.weights(), stream)
     return _named(_canonical(pods), names)
 
 
@@ -146,10 +159,11 @@ def next_pods(
     house: Numbers = NONE,
     *,
     hasty: bool = False,
+    version: int = PAIRING,
 ) -> Round:
-    """The cheapest drawing that several runs find; `names` as for `first_pods`. `hasty`: that HASTY_RUNS
-    find, for whoever draws hundreds of rounds and needs none to be the very best; in a large field there are
-    never more.
+    """The cheapest drawing that several runs find; `names` and `version` as for `first_pods`. `hasty`: that
+    HASTY_RUNS find, for whoever draws hundreds of rounds and needs none to be the very best; in a large field
+    there are never more.
 
     Members stand in order of score, equal ones by pairing number, those without a score last, and pods in
     that of their first members. Of equally cheap drawings the one that comes first in that order is taken.
@@ -157,12 +171,12 @@ def next_pods(
     ranked = sorted(names, key=lambda name: -scores.get(name, -1))
     if len(ranked) == pod_size:
         return (tuple(ranked),)
-    field = _field(ranked, pod_size, scores, met, authors, house)
+    field = _field(ranked, pod_size, scores, met, authors, house, version)
     by_score = np.arange(len(ranked)).reshape(-1, pod_size)
     if len(ranked) > BLOCK:
         return _named(_canonical(_in_blocks(by_score, field, stream)), ranked)
     runs = HASTY_RUNS if hasty else max(RUNS, SMALL_FIELD_RUNS // len(by_score))
-    return _named(_cheapest(by_score, field.weights(), stream, runs), ranked)
+    return _named(_cheapest(by_score, field, stream, runs), ranked)
 
 
 def cheapest_exchanges(
@@ -174,7 +188,7 @@ def cheapest_exchanges(
         return ()
     names = [name for pod in pods for name in pod]
     size = len(pods[0])
-    field = _field(names, size, scores, met, authors, house)
+    field = _field(names, size, scores, met, authors, house, PAIRING)
     places = np.arange(len(names)).reshape(-1, size)
     at_once = max(1, BLOCK**2 // (size * len(names)))
     stays = field.of_pods(places)
@@ -190,7 +204,8 @@ def cheapest_exchanges(
 
 class _Field(NamedTuple):
     """What is known of those who are drawn, by their places in some order: `met` holds the squares of how
-    often two have met, sparse; `house_met` of how many house bots each has, 0 for those themselves."""
+    often two have met, sparse; `house_met` of how many house bots each has, 0 for those themselves. `version`
+    is that of the pairing's rules."""
 
     pod_size: int
     score: Weights
@@ -199,6 +214,7 @@ class _Field(NamedTuple):
     author: Indices
     is_house: NDArray[np.bool_]
     house_met: Weights
+    version: int
 
     def part(self, at: Indices) -> "_Field":
         return _Field(
@@ -209,6 +225,7 @@ class _Field(NamedTuple):
             self.author[at],
             self.is_house[at],
             self.house_met[at],
+            self.version,
         )
 
     def weights(self, some: Indices | None = None) -> Weights:
@@ -282,6 +299,7 @@ def _field(
     met: Meetings,
     authors: Authors,
     house: Numbers,
+    version: int,
 ) -> _Field:
     place = {name: at for at, name in enumerate(ranked)}
     number = {author: at for at, author in enumerate(authors.values())}
@@ -300,18 +318,20 @@ def _field(
         np.array([number[authors[name]] if name in authors else -1 - at for at, name in enumerate(ranked)]),
         np.array([is_house(name) for name in ranked]),
         np.array([0 if is_house(name) else house.get(name, 0) ** 2 for name in ranked], dtype=np.int64),
+        version,
     )
     while field.dearest() > DEAREST:
         field = field._replace(score=field.score // 2)
     return field
 
 
-def _cheapest(pods: Indices, weights: Weights, stream: Stream, runs: int) -> Indices:
+def _cheapest(pods: Indices, field: _Field, stream: Stream, runs: int) -> Indices:
     """Of what `runs` searches find; RUNS of them start from `pods`, the others from shuffles."""
+    weights = field.weights()
     found = []
     for run in range(runs):
         start = pods if run < RUNS else np.array(stream.shuffled(range(pods.size))).reshape(pods.shape)
-        drawing = _canonical(_search(start, weights, stream))
+        drawing = _canonical(_search(start, field, weights, stream))
         found.append((_total(drawing, weights), drawing.tolist(), drawing))
     best = min(found, key=lambda candidate: candidate[:2])[2]
     return _canonical(_exchanged(best, weights))
@@ -349,13 +369,13 @@ def _mended(pods: Indices, field: _Field, stream: Stream) -> Indices:
 
 def _block_searched(pods: Indices, field: _Field, stream: Stream) -> Indices:
     at = np.sort(pods, axis=None)
-    weights = field.part(at).weights()
-    return at[_cheapest(np.searchsorted(at, pods), weights, stream, HASTY_RUNS)]
+    return at[_cheapest(np.searchsorted(at, pods), field.part(at), stream, HASTY_RUNS)]
 
 
-def _search(pods: Indices, weights: Weights, stream: Stream) -> Indices:
+def _search(pods: Indices, field: _Field, weights: Weights, stream: Stream) -> Indices:
     """`pods` (one row each) as they stand after the last reassignment that helped. Those that change nothing
-    are made too: they lead out of dead ends."""
+    are made too: they lead out of dead ends. `weights` are those of the `field`."""
+    assignment = ASSIGNMENTS[field.version]
     count, size = pods.shape
     rows = np.arange(count)
     best, now, least, idle = pods, 0, 0, 0  # costs, counted from that of the start
@@ -367,7 +387,7 @@ def _search(pods: Indices, weights: Weights, stream: Stream) -> Indices:
         costs = np.sum([near.take(mates, axis=1) for mates in left.T], axis=0)
         # Against what the pod's own one costs: that is solved in less than half the time.
         change = costs - costs.diagonal()
-        _, home = linear_sum_assignment(change)
+        home = assignment(change)
         pods = np.empty_like(pods)
         pods[:, :-1] = left
         pods[home, -1] = taken

@@ -8,7 +8,7 @@ from itertools import combinations, count
 from typing import Final
 
 from protocol.streams import Stream, pairing_stream
-from tournaments.formats import Field, house_bots
+from tournaments.formats import PAIRING, Field, house_bots
 from tournaments.pairing import meetings, next_pods
 from tournaments.results import Pod, Round
 
@@ -18,6 +18,10 @@ ELIMINATES: Final = False
 PATIENCE: Final = 2
 """So many times the rounds in which all have met at least once are worth waiting for an even number of
 meetings; large pods of few entrants may never get there."""
+
+LABELS: Final = {0: "arena1/round-robin", 1: "arena1/round-robin/1-3"}
+"""By version of the pairing's rules. That of version 1 is the third that was tried, and the first by which 16
+in pods of four all meet in five rounds."""
 
 NO_SCORES: Final[Mapping[str, int]] = {}
 
@@ -49,12 +53,12 @@ def draw(field: Field) -> Round | None:
     if len(field.drawn) >= field.rounds or len(field.entrants) < 2:
         return None
     lot = pairing_stream(field.seed, 1).shuffled(sorted(field.entrants))
-    return _next_round(lot, field.pod_size, field.drawn)
+    return _next_round(lot, field.pod_size, field.drawn, field.pairing)
 
 
-def _next_round(entrants: Pod, pod_size: int, drawn: tuple[Round, ...]) -> Round:
+def _next_round(entrants: Pod, pod_size: int, drawn: tuple[Round, ...], version: int = PAIRING) -> Round:
     """Its stream is the same in all tournaments: chance is in the order of `entrants`. House bots count
     as anybody, so that they go round."""
     names = (*entrants, *house_bots(len(entrants), pod_size))
-    stream = Stream(f"arena1/round-robin/{len(drawn) + 1}")
-    return next_pods(names, pod_size, stream, NO_SCORES, meetings(drawn, names))
+    stream = Stream(f"{LABELS[version]}/{len(drawn) + 1}")
+    return next_pods(names, pod_size, stream, NO_SCORES, meetings(drawn, names), version=version)

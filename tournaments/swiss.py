@@ -37,9 +37,13 @@ def draw(field: Field) -> Round | None:
     authors = authors_of(field, names)
     stream = pairing_stream(field.seed, round_no)
     if round_no == 1:
-        return first_pods(names, field.pod_size, stream, authors)
+        return first_pods(names, field.pod_size, stream, authors, version=field.pairing)
     met = meetings(field.drawn, field.entrants)
     house = house_meetings(field.drawn)
     totals = total_scores(field.results)
     scores = {name: totals[name] for name in field.entrants}
-    return next_pods(names, field.pod_size, stream, scores, met, authors, house, hasty=field.hasty)
+    return next_pods(
+        *(names, field.pod_size, stream, scores, met, authors, house),
+        hasty=field.hasty,
+        version=field.pairing,
+    )

@@ -32,6 +32,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "new": "Make a bot to begin with, in a language of your choice.",
     "bots": "List the bots that come along, or copy the samples.",
     "check": "Check a bot, and say how to mend it.",
+    "seed": "Draw a secret seed whose hash an invitation can promise.",
     "tournament": "Pair bots over several rounds and rank them.",
     "standings": "Show the standings of a tournament, finished or not.",
     "compare": "Find out whether one bot is better than another.",

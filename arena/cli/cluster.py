@@ -51,6 +51,10 @@ def players(dask: str | None, jobs: int | None, *, quiet: bool = False) -> Itera
         return
     if importlib.util.find_spec("distributed") is None:
         raise UserError("--dask needs dask.distributed: pip install 'card-arena[dask]'")
+    if dask == "local" and importlib.util.find_spec("cryptography") is None:
+        raise UserError(
+            "--dask local needs cryptography, for its certificates: pip install 'card-arena[dask]'"
+        )
     from arena.cluster.dispatch import cluster
 
     with cluster(dask, jobs or most, say) as them:

@@ -60,6 +60,7 @@ def as_data(record: Record) -> dict[str, Any]:
         "format": created.format,
         "seed": created.seed if record.over else None,
         "seed_sha256": created.seed_sha256,
+        "announced": _announced(record),
         "pod_size": created.pod_size,
         "deals": created.deals,
         "duplicates": created.duplicates,
@@ -77,6 +78,15 @@ def as_data(record: Record) -> dict[str, Any]:
             dict(zip(("entry", "of", "reason"), deed(e), strict=True)) for e in record.by_organiser
         ],
     }
+
+
+def _announced(record: Record) -> dict[str, str | None] | None:
+    """What a seed that was announced is mixed from."""
+    mixed = record.created.announced
+    if mixed is None:
+        return None
+    secret = mixed.secret if record.over else None
+    return {"commitment": mixed.commitment, "public": mixed.public, "secret": secret}
 
 
 def print_standings(record: Record, read_log: Callable[[str], str], console: Console) -> None:

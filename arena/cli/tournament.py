@@ -15,6 +15,7 @@ from arena.cli.config import config_option
 from arena.cli.live import display, duration
 from arena.cli.options import bots_argument, json_option, keep_option, titles_option, unused
 from arena.cli.output import counted, print_json, say, stdout
+from arena.cli.seed import announced, said_after, said_before, seed_options
 from arena.cli.standings import as_data, print_standings
 from arena.cli.terms import Terms, of_bots, require_seats, require_unread, terms_options, with_titles
 from arena.cores import allowed
@@ -26,7 +27,7 @@ from arena.journal import Created, Drawn, Entry, Journal
 from arena.lag import lag_ms, warning
 from arena.record import Record, planned_matches
 from arena.sanitise import caption
-from tournaments.formats import FORMATS, format_named
+from tournaments.formats import FORMATS, PAIRING, format_named
 
 quiet_option = click.option("--quiet", is_flag=True, help="No progress.")
 report_option = click.option(
@@ -43,6 +44,7 @@ WEAK_SEED = 32
 @click.option("--rounds", type=click.IntRange(1, 1000), help="Rounds.  [default: the format's]")
 @click.option("--seats", type=click.IntRange(2, 8), default=4, show_default=True, help="Entrants in a pod.")
 @terms_options
+@seed_options
 @json_option
 @click.option(
     "--duplicates/--no-duplicates",
@@ -87,6 +89,8 @@ def command(
     rounds: int | None,
     seats: int,
     terms: Terms,
+    seed_file: Path | None,
+    public: str | None,
     as_json: bool,
     duplicates: bool,
     keep_bots: bool,
@@ -107,6 +111,7 @@ def command(
     Example: arena tournament bots/* --game sticheln --rounds 5 --seed 7
     """
     require_seats(terms.game, seats)
+    mixed = announced(seed_file, public)
     if terms.options.open_ended and duplicates:
         raise UserError(
             "these options let play decide how many deals a match has, and duplicate deals need equally many "
@@ -126,7 +131,7 @@ def command(
     planned = format_named(format_name).default_rounds
     created = Created(
         arena=__version__,
-        seed=terms.seed,
+        seed=mixed.seed if mixed else terms.seed,
         game=terms.game.id,
         rules=terms.game.rules,
         options=msgspec.to_builtins(terms.options),
@@ -144,6 +149,8 @@ def command(
         authors=_authors(authors, entrants),
         challengers=tuple(name for name, _ in of_bots(challengers, entrants, "--challenger")),
         keep_bots=keep_bots,
+        pairing=PAIRING,
+        announced=mixed,
     )
     if (format_name == "gauntlet") != bool(challengers):
         raise UserError("--format gauntlet and --challenger BOT go together")
@@ -156,6 +163,7 @@ def command(
         raise UserError("--like DIR goes with --plan MARGIN")
     folder = out or unused()
     require_unread(folder, found.entrants, terms.sandbox)
+    require_unread(seed_file, found.entrants, terms.sandbox)
     with players(dask, jobs, quiet=quiet) as they, Journal.create(folder, created) as journal:
         say(terms.sandbox_line)
         if not journal.made_here:
@@ -204,7 +212,8 @@ def play(journal: Journal, they: Players, *, quiet: bool, as_json: bool, report:
     if stopping.asked:
         say(f"interrupted: these are the standings so far; arena resume {journal.folder} goes on")
         return INTERRUPTED
-    say(f"seed: {record.created.seed}")
+    for line in said_after(record.created):
+        say(line)
     if record.skipped:
         say(f"not played, by errors of the arena: {', '.join(record.skipped)}; please report them")
         return BUG
@@ -227,7 +236,8 @@ def _announce(created: Created, folder: Path, workers: int | None) -> None:
         f"{len(created.entrants)} bots, {counted(created.rounds, 'round')}, {counted(matches, 'match')} of "
         f"{counted(created.deals, 'deal')}{at_a_time}; results go to {folder}"
     )
-    say(f"seed SHA-256: {created.seed_sha256}")
+    for line in said_before(created):
+        say(line)
     if workers:
         say(f"if every bot used all its time: {duration(worst_seconds(created, matches, workers))}")
         if late := warning(created.limits.decision_ms, lag_ms(workers), workers):

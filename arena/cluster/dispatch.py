@@ -25,9 +25,11 @@ import msgspec
 import trio
 from distributed import Client, Future
 from distributed.comm import get_address_host_port
+from distributed.security import Security
 
 from arena import __version__
 from arena.cluster import station
+from arena.cluster.local import Address
 from arena.cluster.parcel import Label, pack
 from arena.cluster.station import Answer, Done, Lacking, Order, Ready, Unfit
 from arena.entrants import of_the_house
@@ -58,12 +60,19 @@ def cluster(address: str, matches: int, say: Callable[[str], None]) -> "Iterator
     # What Dask would write about workers that come and go is said here, in one line each.
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
     with contextlib.ExitStack() as until_then:
+        security = None
         if address == "local":
-            address = until_then.enter_context(_local(matches))
+            here = until_then.enter_context(_local(matches))
+            address, security = here.scheduler, here.security()
+        elif address.startswith("tls://") and not Security().tls_client_cert:
+            raise UserError(
+                f"--dask {address}: Dask's configuration here names no certificate; set "
+                "distributed.comm.tls as docs/cluster.md shows"
+            )
         try:
             # A client takes its time to find out what cannot be an address.
             get_address_host_port(address, strict=True)
-            client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+            client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False, security=security)
         except (OSError, ValueError) as error:
             raise UserError(f"--dask {address}: no scheduler answers there ({caption(str(error))})") from None
         until_then.enter_context(client)
@@ -73,7 +82,8 @@ def cluster(address: str, matches: int, say: Callable[[str], None]) -> "Iterator
 
 
 @contextlib.contextmanager
-def _local(matches: int) -> Iterator[str]:
+def _local(matches: int) -> Iterator[Address]:
+    """Raises UserError."""
     argv = [sys.executable, "-P", "-m", "arena.cluster.local", str(matches)]
     with subprocess.Popen(
         argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True, text=True
@@ -81,7 +91,11 @@ def _local(matches: int) -> Iterator[str]:
         assert child.stdin is not None
         assert child.stdout is not None
         try:
-            yield child.stdout.readline().strip()
+            try:
+                address = msgspec.json.decode(child.stdout.readline(), type=Address)
+            except msgspec.DecodeError:
+                raise UserError("--dask local: no scheduler could be started, for the reason above") from None
+            yield address
         finally:
             child.stdin.close()
             try:

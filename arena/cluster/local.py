@@ -1,16 +1,39 @@
 """`python -m arena.cluster.local MATCHES`: Dask's scheduler and workers on this machine, for `--dask local`.
 
-Tells the scheduler's address on standard output. At the end of its input it ends all, so that nothing is left
-if whoever started it is killed; being in a session of its own, no Ctrl-C reaches it or the workers.
+Every user of the machine reaches their ports, and whoever a scheduler answers can have programs run. So they
+answer nobody without the certificate that is made for them here. Tells it and the scheduler's address in a
+line on standard output. At the end of its input it ends all, so that nothing is left if whoever started it is
+killed; being in a session of its own, no Ctrl-C reaches it or the workers.
 """
 
 import logging
 import sys
 
+import msgspec
 from distributed import LocalCluster
+from distributed.security import Security
+
+
+class Address(msgspec.Struct, frozen=True):
+    """Where the scheduler listens, and what a client has to show: a certificate, which signs itself, and its
+    key, as PEM."""
+
+    scheduler: str
+    certificate: str
+    key: str
+
+    def security(self) -> Security:
+        """For a client."""
+        return Security(
+            require_encryption=True,
+            tls_ca_file=self.certificate,
+            tls_client_cert=self.certificate,
+            tls_client_key=self.key,
+        )
 
 
 def main(matches: int) -> None:
+    security = Security.temporary()
     with LocalCluster(
         n_workers=matches,
         threads_per_worker=1,
@@ -18,8 +41,10 @@ def main(matches: int) -> None:
         memory_limit=0,
         dashboard_address=None,
         silence_logs=logging.CRITICAL,
+        security=security,
     ) as cluster:
-        print(cluster.scheduler_address, flush=True)
+        address = Address(cluster.scheduler_address, security.tls_client_cert, security.tls_client_key)
+        print(msgspec.json.encode(address).decode(), flush=True)
         sys.stdin.read()
 
 

@@ -397,7 +397,13 @@ def _settings(
         yield "intervals", f"{table.widening:.2f} times Student's, because pods were drawn from results"
     yield "arena", f"version {created.arena}"
     yield "seed", created.seed if record.over else "secret until the last match is played"
-    yield "SHA-256 of the seed", created.seed_sha256
+    if created.announced is None:
+        yield "SHA-256 of the seed", created.seed_sha256
+    else:
+        mixed = created.announced
+        yield "the seed is mixed from", f"a secret seed and the public value “{mixed.public}”"
+        yield "secret seed", mixed.secret if record.over else "secret until the last match is played"
+        yield "SHA-256 of the secret seed", mixed.commitment
     yield "digest of the journal", digest
 
 

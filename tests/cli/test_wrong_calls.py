@@ -33,6 +33,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "kit" / "bot.toml").write_text("command = 'true'\ngames = ['chess', 'ole']\n")
     (folder / "empty").mkdir()
     (folder / "notes.txt").write_text("not a bot")
+    (folder / "ok.seed").write_text("5a" * 32)
+    (folder / "ok.seed").chmod(0o600)
     (folder / "lost").write_text("#!/no/such/interpreter\n")
     (folder / "lost").chmod(0o755)
     (folder / "broken.toml").write_text("rounds = = 3\n")
@@ -111,6 +113,21 @@ CALLS = [
     Wrong("tournament bots/ada.py bots/bob.py x=notes.txt", "x=notes.txt: not a bot"),
     Wrong("tournament bots/ada.py bots/bob.py --author ada", "who wrote it? --author ada=AUTHOR"),
     Wrong("tournament bots/ada.py bots/bob.py --out bots", "there is something else in it (ada.py)"),
+    Wrong("tournament bots/ada.py bots/bob.py --seed-file notes.txt", "--public VALUE go together"),
+    Wrong("tournament bots/ada.py bots/bob.py --public x", "without both a seed can be chosen"),
+    Wrong(
+        "tournament bots/ada.py bots/bob.py --seed-file notes.txt --public x",
+        "notes.txt: holds no secret seed (64 hex digits); `arena seed --commit` draws one",
+    ),
+    Wrong(
+        "tournament bots/ada.py bots/bob.py --seed-file gone --public x", "`arena seed --commit` draws one"
+    ),
+    Wrong("tournament bots/ada.py bots/bob.py --seed 7 --seed-file x --public x", "either given or mixed"),
+    Wrong("tournament bots/ada.py bots/bob.py --seed-file ok.seed --public dé", "printable ASCII characters"),
+    Wrong("seed", "secret.seed: cannot be read (No such file or directory)"),
+    Wrong("seed --commit notes.txt", "notes.txt exists: a seed is drawn once"),
+    Wrong("seed --commit gone/x", "gone/x: cannot be written"),
+    Wrong("verify run --commitment 12", "64 hex digits are due"),
     Wrong("admit run bots/ada.py", "1 round drawn, and none is left to play in"),
     Wrong("replace run bots/ada.py --reason x", "1 round drawn, and none is left"),
     Wrong("tournament bots/ada.py a/b=./x", "'a/b' cannot be a name"),

@@ -15,6 +15,10 @@ import pytest
 
 pytest.importorskip("distributed")
 
+from distributed import Client
+from distributed.security import Security
+
+from arena.cluster.dispatch import _local
 from arena.journal import Journal
 from arena.verify import findings
 from tests.arena.programs import Program
@@ -65,6 +69,27 @@ def test_the_same_bytes_as_a_local_run(bots: list[str], tmp_path: Path, scratch:
         assert not any(finding.wrong for finding in findings(journal))
 
 
+def test_only_who_has_its_certificate_reaches_the_local_scheduler() -> None:
+    """The port is open to every user of the machine, and what a scheduler or a worker is sent it runs."""
+    with _local(1) as here:
+        port = here.scheduler.rpartition(":")[2]
+        strangers: list[tuple[str, Security | None]] = [
+            (f"tcp://127.0.0.1:{port}", None),
+            (f"tls://127.0.0.1:{port}", Security.temporary()),
+        ]
+        for address, security in strangers:
+            with pytest.raises(OSError, match=r"trying to connect|in <T|certificate"):
+                Client(address, timeout=3, set_as_default=False, security=security)
+        with Client(here.scheduler, timeout=30, set_as_default=False, security=here.security()) as client:
+            (worker,) = client.nthreads()
+            assert worker.startswith("tls://")
+            assert client.submit(os.getpid).result(30) != os.getpid()
+        command_lines = [Path(f"/proc/{pid}/cmdline").read_bytes() for pid in below(os.getpid())]
+        surroundings = [Path(f"/proc/{pid}/environ").read_bytes() for pid in below(os.getpid())]
+        assert command_lines
+        assert not any(b"PRIVATE KEY" in text for text in command_lines + surroundings)
+
+
 @pytest.mark.thorough
 def test_no_worker_imports_from_the_folder_it_was_started_in(
     bots: list[str], tmp_path: Path, scratch: dict[str, str]
@@ -84,6 +109,13 @@ def test_where_no_scheduler_is_nothing_begins(bots: list[str], tmp_path: Path) -
     assert call.status == 2
     assert "--dask nowhere://x: no scheduler answers there" in call.err
     assert not (tmp_path / "run").exists()
+
+
+def test_tls_without_a_certificate_says_where_one_is_set(bots: list[str], tmp_path: Path) -> None:
+    words = ("--out", tmp_path / "run", "--dask", "tls://127.0.0.1:9")
+    call = arena("tournament", *bots, *SHORT, *words, env={"DASK_CONFIG": str(tmp_path)})
+    assert call.status == 2
+    assert "names no certificate; set distributed.comm.tls" in call.err
 
 
 def test_without_dask_one_line_says_what_to_install(bots: list[str], tmp_path: Path) -> None:

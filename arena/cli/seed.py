@@ -1,0 +1,128 @@
+"""`arena seed`: a secret seed, and the hash of it that is published with the invitation; and the options by
+which a tournament is dealt from it.
+"""
+
+import hashlib
+import os
+import re
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, TypeVar
+
+import click
+import msgspec
+
+from arena.cli.output import say
+from arena.errors import UserError
+from arena.journal import Announced, Created
+
+R = TypeVar("R")
+
+FILE: Final = Path("secret.seed")
+_SECRET: Final = re.compile(r"[0-9a-f]{64}")
+
+
+@click.command("seed")
+@click.argument("path", metavar="[FILE]", type=click.Path(path_type=Path), default=FILE, required=False)
+@click.option("--commit", is_flag=True, help="Draw a secret seed into FILE, which must not exist yet.")
+def command(path: Path, commit: bool) -> None:
+    """Print the SHA-256 of the secret seed in FILE (secret.seed), to publish with an invitation. FILE stays
+    secret until the tournament is over. When the entries have closed, and after that a value has become known
+    that nobody controls, `arena tournament --seed-file FILE --public VALUE` deals from both.
+
+    Example: arena seed --commit spring.seed
+    """
+    if commit:
+        _draw(path)
+        say(f"{path}: a new secret seed; publish its SHA-256, and keep the file to yourself until the end")
+    click.echo(hashlib.sha256(_secret(path).encode()).hexdigest())
+
+
+def seed_options(command: Callable[..., R]) -> Callable[..., R]:
+    """Of a seed that was announced, as `seed_file` and `public`."""
+    for option in (
+        click.option(
+            "--public",
+            metavar="VALUE",
+            help="With --seed-file: what nobody controls, and nobody knew before the entries closed.",
+        ),
+        click.option(
+            "--seed-file",
+            type=click.Path(path_type=Path),
+            metavar="FILE",
+            help="Deal from the secret seed of `arena seed --commit`, whose SHA-256 was published.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def announced(seed_file: Path | None, public: str | None) -> Announced | None:
+    """What the seed is to be mixed from; None without these options. Raises UserError."""
+    if seed_file is None and public is None:
+        return None
+    if seed_file is None or public is None:
+        raise UserError("--seed-file FILE and --public VALUE go together: without both a seed can be chosen")
+    given = click.get_current_context().get_parameter_source("seed")
+    if given is not click.core.ParameterSource.DEFAULT:
+        raise UserError("--seed and --seed-file: the seed is either given or mixed")
+    try:
+        return msgspec.convert({"secret": _secret(seed_file), "public": public}, Announced)
+    except msgspec.ValidationError:
+        raise UserError(
+            f"--public {public!r}: 1 to 256 printable ASCII characters are due, and no space at an end"
+        ) from None
+
+
+def said_before(created: Created) -> list[str]:
+    """Lines on what the deals come from, before the first match."""
+    if created.announced is None:
+        return [f"seed SHA-256: {created.seed_sha256}"]
+    return [
+        f"secret seed SHA-256: {created.announced.commitment} (as announced, if it is what you published)",
+        f"public value: {created.announced.public}",
+    ]
+
+
+def said_after(created: Created) -> list[str]:
+    """Lines on what the deals came from, when all is played."""
+    if created.announced is None:
+        return [f"seed: {created.seed}"]
+    mixed = f"{created.announced.secret} (secret), {created.announced.public} (public value)"
+    return [f"seed: {created.seed}, mixed from {mixed}"]
+
+
+def _draw(path: Path) -> None:
+    """A new secret seed, in a file that only its owner reads. It has no line end, so that `sha256sum` gives
+    what is published. Raises UserError."""
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        with open(descriptor, "w") as file:
+            file.write(secrets.token_hex(32))
+            file.flush()
+            os.fsync(descriptor)
+    except FileExistsError:
+        raise UserError(
+            f"{path} exists: a seed is drawn once; `arena seed {path}` prints its SHA-256 again"
+        ) from None
+    except OSError as error:
+        raise UserError(f"{path}: cannot be written ({error.strerror})") from None
+
+
+def _secret(path: Path) -> str:
+    """Raises UserError."""
+    try:
+        with path.open("rb") as file:
+            text = file.read(1024).decode("ascii").strip()
+            others = os.fstat(file.fileno()).st_mode & 0o077
+    except OSError as error:
+        way_out = "; `arena seed --commit` draws one" if isinstance(error, FileNotFoundError) else ""
+        raise UserError(f"{path}: cannot be read ({error.strerror}){way_out}") from None
+    except UnicodeDecodeError:
+        text, others = "", 0
+    if not _SECRET.fullmatch(text):
+        raise UserError(f"{path}: holds no secret seed (64 hex digits); `arena seed --commit` draws one")
+    if others:
+        say(f"{path} can be read by others on this machine: chmod 600 {path}")
+    return text
