@@ -213,7 +213,7 @@ class Journal:
         _require_ours(folder)
         try:
             for part in (folder, folder / LOGS, folder / STDERR):
-                part.mkdir(parents=True, exist_ok=True)
+                part.mkdir(mode=0o700, parents=True, exist_ok=True)
             unfinished = folder / f"{FILE}.new"
             for left in folder.glob(f"{FILE}.new*"):  # by a power cut, with SQLite's own file beside it
                 left.unlink()
