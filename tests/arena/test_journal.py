@@ -268,4 +268,5 @@ def test_a_log_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
     with Journal.create(tmp_path / "run", CREATED) as journal:
         journal.save_logs({"m1": "one\ntwo\n"})
         assert journal.log_path("m1").read_text() == "one\ntwo\n"
+        assert (tmp_path / "run").stat().st_mode & 0o777 == 0o700
         assert [path.name for path in journal.log_path("m1").parent.iterdir()] == ["m1.jsonl"]
