@@ -25,6 +25,18 @@ def five(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return [str(path) for path in sorted(folder.iterdir())]
 
 
+DUPLICATED = ("--seats", 3, "--deals", 1, "--seed", 7)
+
+
+@pytest.fixture(scope="module")
+def duplicated(five: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of three rounds with duplicate deals."""
+    run = tmp_path_factory.mktemp("duplicated") / "run"
+    call = arena("tournament", *five, *DUPLICATED, "--rounds", 3, "--out", run)
+    assert call.status == 0, call.err
+    return run
+
+
 def named(format: str, challenger: str) -> list[str]:
     return ["--format", format, *(["--challenger", challenger] if format == "gauntlet" else [])]
 
@@ -95,15 +107,12 @@ def test_pairings_are_explained(five: list[str], tmp_path: Path) -> None:
     assert arena("pairings", run, "--round", 9).status == 2
 
 
-def test_the_figures_behind_the_standings(five: list[str], tmp_path: Path) -> None:
-    run = tmp_path / "run"
-    words = ("--seats", 3, "--deals", 1, "--rounds", 3, "--seed", 7)
-    assert arena("tournament", *five, *words, "--out", run).status == 0
-    call = arena("standings", run, "--margin", "0.5")
+def test_the_figures_behind_the_standings(duplicated: Path) -> None:
+    call = arena("standings", duplicated, "--margin", "0.5")
     assert call.status == 0, call.err
     for text in ("Who is better than whom", "Gain by seat", "duplicate deals divided", "for ±0.5: "):
         assert text in call.out
-    data = arena("standings", run, "--full", "--json").json
+    data = arena("standings", duplicated, "--full", "--json").json
     assert len(data["seats"]) == 3  # type: ignore[index]
 
 
@@ -123,14 +132,11 @@ def test_a_plan_plays_nothing(five: list[str], tmp_path: Path) -> None:
     assert arena("tournament", *five, "--like", tmp_path, folder=tmp_path).status == 2
 
 
-def test_a_plan_after_an_earlier_run(five: list[str], tmp_path: Path) -> None:
-    run = tmp_path / "run"
-    words = ("--seats", 3, "--deals", 1, "--seed", 7)
-    assert arena("tournament", *five, *words, "--rounds", 3, "--out", run).status == 0
-    call = arena("tournament", *five, *words, "--plan", 2, "--like", run)
+def test_a_plan_after_an_earlier_run(five: list[str], duplicated: Path) -> None:
+    call = arena("tournament", *five, *DUPLICATED, "--plan", 2, "--like", duplicated)
     assert call.status == 0, call.err
-    assert f"as in {run}" in call.out
-    call = arena("tournament", *five, "--plan", 2, "--like", run)
+    assert f"as in {duplicated}" in call.out
+    call = arena("tournament", *five, "--plan", 2, "--like", duplicated)
     assert (call.status, "seats there: 3, here: 4" in call.err) == (2, True)
 
 

@@ -10,13 +10,20 @@ import pytest
 
 from tests.arena.programs import MISBEHAVING, Program
 from tests.arena.test_referee import alive
-from tests.cli.calls import BOTS, ROOT, arena
+from tests.cli.calls import BOTS, ROOT, Call, arena
 
 QUICK = ("--seed", "7", "--rounds", "2", "--deals", "2")
 
 
-def test_a_tournament_ends_with_the_standings_of_every_bot(tmp_path: Path) -> None:
-    call = arena("tournament", *BOTS, *QUICK, "--out", tmp_path / "run")
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Call]:
+    """A tournament of the sample bots, and what it said."""
+    folder = tmp_path_factory.mktemp("told") / "run"
+    return folder, arena("tournament", *BOTS, *QUICK, "--jobs", 2, "--out", folder)
+
+
+def test_a_tournament_ends_with_the_standings_of_every_bot(told: tuple[Path, Call]) -> None:
+    _, call = told
     assert call.status == 0, call.err
     for path in BOTS:
         assert Path(path).stem in call.out
@@ -25,27 +32,23 @@ def test_a_tournament_ends_with_the_standings_of_every_bot(tmp_path: Path) -> No
     assert "forfeit" not in call.err + call.out
 
 
-def test_any_number_of_jobs_gives_the_same_bytes(tmp_path: Path) -> None:
-    tables, logs = [], []
-    for jobs in (1, 2):
-        folder = tmp_path / str(jobs)
-        assert arena("tournament", *BOTS, *QUICK, "--jobs", jobs, "--out", folder).status == 0
-        tables.append(arena("standings", folder, "--json").out)
-        logs.append(
-            {
-                path.name: re.sub(r'"us":\d+', "", path.read_text())
-                for path in sorted((folder / "matches").iterdir())
-            }
-        )
+def test_any_number_of_jobs_gives_the_same_bytes(told: tuple[Path, Call], tmp_path: Path) -> None:
+    by_two, _ = told
+    by_one = tmp_path / "run"
+    assert arena("tournament", *BOTS, *QUICK, "--jobs", 1, "--out", by_one).status == 0
+    tables = [arena("standings", folder, "--json").out for folder in (by_one, by_two)]
     assert tables[0] == tables[1]
+    logs = [
+        {path.name: re.sub(r'"us":\d+', "", path.read_text()) for path in sorted(folder.glob("matches/*"))}
+        for folder in (by_one, by_two)
+    ]
     assert len(logs[0]) == 2 * -(-len(BOTS) // 4) * 4
     assert logs[0] == logs[1]
 
 
-def test_true_logs_are_told_from_false_ones(tmp_path: Path) -> None:
-    run = tmp_path / "run"
-    assert arena("tournament", *BOTS, *QUICK, "--out", run).status == 0
-    paths = sorted((run / "matches").iterdir())
+def test_true_logs_are_told_from_false_ones(told: tuple[Path, Call], tmp_path: Path) -> None:
+    shutil.copytree(told[0] / "matches", tmp_path / "matches")
+    paths = sorted((tmp_path / "matches").iterdir())
     call = arena("replay", "--verify", *paths)
     assert (call.status, call.out) == (0, f"{len(paths)} of {len(paths)} logs are true\n")
 
