@@ -8,6 +8,7 @@ import contextlib
 import ctypes
 import itertools
 import os
+import secrets
 import signal
 import sys
 import time
@@ -19,7 +20,7 @@ TICK_SECONDS: Final = 1 / os.sysconf("SC_CLK_TCK")
 PR_SET_CHILD_SUBREAPER: Final = 36
 PATIENCE_SECONDS: Final = 2.0
 MARK: Final = "ARENA_BOT"
-_numbers: Final = itertools.count(1)
+_numbers: Final = itertools.count(secrets.randbits(32))  # A bot that sees one learns nothing of its match.
 
 _UTIME, _STIME, _CUTIME, _CSTIME, _RSS = 11, 12, 13, 14, 21
 """Where they stand in /proc/PID/stat behind the command, which may hold anything."""
