@@ -8,6 +8,7 @@ import contextlib
 import ctypes
 import itertools
 import os
+import secrets
 import signal
 import sys
 import time
@@ -21,7 +22,7 @@ CPUCLOCK_SCHED: Final = 2
 """linux/posix-timers.h: of a clock whose number is made of a pid."""
 PATIENCE_SECONDS: Final = 2.0
 MARK: Final = "ARENA_BOT"
-_numbers: Final = itertools.count(1)
+_numbers: Final = itertools.count(secrets.randbits(32))  # A bot that sees one learns nothing of its match.
 
 _STATE, _UTIME, _STIME, _CUTIME, _CSTIME, _RSS = 0, 11, 12, 13, 14, 21
 """Where they stand in /proc/PID/stat behind the command, which may hold anything."""

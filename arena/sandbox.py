@@ -20,6 +20,7 @@ import glob
 import itertools
 import os
 import resource
+import secrets
 import shutil
 import subprocess
 from collections.abc import Iterable, Mapping
@@ -189,7 +190,7 @@ MADE_ANEW: Final = ("/proc", "/dev", "/etc")
 
 FIRST_SEAT_UID: Final = 1 << 30
 SEATS_OF_A_PROCESS: Final = 256
-_seats = itertools.count()
+_seats = itertools.count(secrets.randbelow(SEATS_OF_A_PROCESS))  # A bot sees its own.
 
 # bwrap and the first process inside keep descriptors 0 to 2 open as long as they live, so that a bot which
 # closes its output would go unnoticed. Hence the pipes go past them, as 3 and 4. The first to go when the

@@ -15,6 +15,7 @@ from pathlib import Path
 from textwrap import indent
 from typing import IO
 
+import msgspec
 import pytest
 
 from arena.botprocess import BotProcess
@@ -22,10 +23,13 @@ from arena.build import built
 from arena.descendants import tree
 from arena.keyring import leave_session_keyring
 from arena.launch import Launch, base_interpreter, bot_environment
+from arena.referee import play
 from arena.sandbox import Level, Sandbox, bounds, calls_refused, command, inherited, seat_uid
 from arena.seccomp import REFUSED
 from arena.spawn import spawn
-from tests.arena.test_sandbox import needs_bwrap, needs_filter, needs_root, pass_as_an_ordinary_user
+from tests.arena.programs import Program
+from tests.arena.test_referee import ECHOES, check
+from tests.arena.test_sandbox import boxed, needs_bwrap, needs_filter, needs_root, pass_as_an_ordinary_user
 
 pytestmark = [needs_bwrap, needs_filter]
 
@@ -384,6 +388,34 @@ assert leave_session_keyring() and not is_found()
 
 def test_who_starts_bots_does_so_without_the_keys_of_the_login() -> None:
     subprocess.run([sys.executable, "-c", KEYS.format(**NUMBERS)], check=True)
+
+
+LOOKS = """\
+for pid in [name for name in os.listdir("/proc") if name.isdigit()]:
+    for name in "cmdline", "environ", "mountinfo", "cgroup", "status", "cwd", "exe", "root":
+        path = f"/proc/{pid}/{name}"
+        print(path, os.path.realpath(path), file=sys.stderr)
+        try: print(open(path).read(), file=sys.stderr)
+        except OSError: pass
+for name in os.listdir("/proc/self/fd"): print(os.path.realpath("/proc/self/fd/" + name), file=sys.stderr)
+"""
+FIRST = """\
+from arena.descendants import new_mark
+from arena.sandbox import seat_uid
+print(new_mark().partition("-")[2], seat_uid())
+"""
+
+
+async def test_nothing_that_a_bot_sees_says_which_match_it_plays(tmp_path: Path) -> None:
+    """Neither the match's id, nor how many bots have been started before."""
+    match = boxed(tmp_path, ("looks", Program(before=LOOKS)), *ECHOES[:2])
+    check(await play(msgspec.structs.replace(match, match_id="r01-p002-s03")), tmp_path)
+    own = tmp_path / "stderr" / "r01-p002-s03-0.txt"
+    seen = own.read_text()
+    assert "/proc/1/cmdline" in seen
+    assert "r01-p002" not in seen.replace(str(own), "")
+    starts = [subprocess.check_output([sys.executable, "-c", FIRST]) for _ in range(2)]
+    assert starts[0] != starts[1]
 
 
 SETS_BITS = "chmod 4755 made; chmod 2755 deep; chmod 1777 ."
