@@ -24,13 +24,12 @@ import arena.build
 import arena.inner
 import arena.sandbox
 import arena.spawn
-import arena.watchdog
 from arena.build import BuildError, built
 from arena.descendants import children
 from arena.errors import MachineError, UserError
 from arena.job import Finished, Job, Report
 from arena.launch import Launch, base_interpreter
-from arena.matchlog import Acted, Faulted, Overspent, parse
+from arena.matchlog import Acted, Faulted, parse
 from arena.pool import play_all
 from arena.referee import play
 from arena.sandbox import BUILD, Level, Sandbox, bounds, choose, command, probe, seat_uid, shown
@@ -272,23 +271,6 @@ async def test_a_child_of_a_shell_is_frozen_too(
     finished = await play(msgspec.structs.replace(task, entrants=(shelled, *task.entrants[1:])))
     assert check(finished, tmp_path) == []
     assert float(said(tmp_path)) < 0.25
-
-
-@pytest.mark.parametrize("level", [Level.BWRAP, Level.RLIMITS])
-async def test_a_helper_with_a_session_of_its_own_is_frozen_or_reported(
-    level: Level, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if reason := probe(level):
-        pytest.skip(reason)
-    monkeypatch.setattr(arena.watchdog, "DOUBT_SECONDS", 0.01)  # whatever a busy machine leaves it
-    helper = Program(before="if os.fork() == 0:\n    os.setsid()\n    while True: pass")
-    sleepy = Program(asked="time.sleep(0.02)")
-    finished = await play(boxed(tmp_path, ("helped", helper), ("s-1", sleepy), ("s-2", sleepy), level=level))
-    for left in processes_of(tmp_path):  # at level rlimits they are a worker's to end
-        os.kill(left, signal.SIGKILL)
-    excess = [entry.seat for entry in parse(finished.log.encode()) if isinstance(entry, Overspent)]
-    stays = level is Level.BWRAP and known_machine() is not None  # There setsid does nothing.
-    assert excess == ([] if stays else [0])
 
 
 def processes_of(folder: Path) -> list[int]:
