@@ -343,7 +343,7 @@ async def test_nothing_of_a_bot_runs_while_it_is_stopped(name: str, tmp_path: Pa
     try:
         while not process.ready_within(1):
             assert process.status() is None
-        for _ in range(20):
+        for _ in range(12):
             time.sleep(0.005)
             process.freeze()
             # It takes effect when they would run next, which may be a while.
