@@ -12,6 +12,7 @@ import msgspec
 
 from arena.job import Job, Report, Void
 from arena.pool import PlayAll, Pool
+from arena.steady import Steady
 from protocol.streams import pod_key, seating_labels
 from tournaments.compare import Answer, Question, answer, differences
 from tournaments.results import MatchResult, in_match_order
@@ -35,6 +36,8 @@ class Comparison:
         self._results: list[MatchResult] = []
         self._played: set[str] = set()
         self._spoilt: Counter[str] = Counter()
+        self._steady = Steady(job.sandbox.level)
+        self._steady.begin(job.entrants)
 
     async def settle(
         self,
@@ -97,6 +100,7 @@ class Comparison:
                 raise report.error
             return
         job = self._jobs[report.match_id]
+        self._steady.require(job.entrants, "compare it again")
         self._played.add(report.match_id)
         pod_no, _, seating_no = report.match_id.partition("/")
         self._results.append(

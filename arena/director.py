@@ -25,6 +25,7 @@ from arena.job import Finished, Job, Report, Void
 from arena.journal import STDERR, Drawn, Entry, Journal, Played, Skipped
 from arena.pool import PlayAll, Pool
 from arena.record import Record, place
+from arena.steady import Steady
 from tournaments.formats import format_named
 
 SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -137,6 +138,7 @@ class Chronicle:
         self._play_all = play_all
         self._skipped: list[str] = []
         self.record = Record(journal.entries)
+        self._steady = Steady(self.record.created.sandbox.level)
 
     def write(self, entry: Entry) -> None:
         self._journal.add(entry)
@@ -148,6 +150,8 @@ class Chronicle:
 
     async def play(self, due: list[Job], workers: int) -> None:
         """Play these matches; those that we spoil once more, and then no more."""
+        for job in due:
+            self._steady.begin(job.entrants)
         stderr = str((self._journal.folder / STDERR).absolute())
         waiting = {job.match_id: msgspec.structs.replace(job, stderr=stderr) for job in due}
         spoilt: Counter[tuple[str, bool]] = Counter()
@@ -198,7 +202,13 @@ class Chronicle:
             return self._save(finished, jobs)
 
     def _save(self, finished: Sequence[Finished], jobs: Mapping[str, Job]) -> list[Played]:
-        """The logs first, then the rows: a row is never without its log."""
+        """The logs first, then the rows: a row is never without its log. Raises MachineError."""
+        for report in finished:
+            self._steady.require(
+                jobs[report.match_id].entrants,
+                f"{report.match_id} does not count, and `arena resume {self._journal.folder}` goes on when "
+                "they are as they were",
+            )
         digests = self._journal.save_logs({report.match_id: report.log for report in finished})
         entries = [played(jobs[report.match_id], report, digests[report.match_id]) for report in finished]
         self._journal.add(*entries)

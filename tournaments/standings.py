@@ -77,7 +77,8 @@ def standings(
 ) -> Standings:
     """`entrants` are all, the `withdrawn` among them; who plays and is none of them is a house bot. For
     `widening` see resamples.py. `joined`: in which round those came who were not there from the beginning.
-    They are first only if they sat in half of the rounds, or are among those who `may_win` all the same."""
+    They are first only if they sat in half of the rounds, or are among those who `may_win` all the same.
+    Where that leaves nobody, nobody is first."""
     results = list(results)
     gains = adjusted_gains(results, entrants, withdrawn, widening=widening)
     scores = total_scores(results)
@@ -132,7 +133,8 @@ def ranks_of(estimates: Sequence[Estimate], late: Sequence[bool] = ()) -> list[R
     interval lies wholly below; entrants without an interval are not counted.
 
     Only gains of one connected component can be compared. Ranks go to the component that holds more than half
-    of all; every other entrant may be anywhere. Who is `late` comes behind the best of the others.
+    of all; every other entrant may be anywhere. Who is `late` comes behind the best of the others, and is
+    second where there are none.
 
     Cautious: two 95 % intervals of like width that do not touch differ at p < .006 (N. Schenker & J. F.
     Gentleman, The American Statistician 55, 2001): ranges hold the true rank more often than that.
@@ -145,6 +147,7 @@ def ranks_of(estimates: Sequence[Estimate], late: Sequence[bool] = ()) -> list[R
         gain for gain, there, is_late in zip(gains, ordered, behind, strict=True) if there and not is_late
     ]
     best = max(in_time, default=inf)
+    first = 1 if in_time else 2
     merits = [
         (best, False, gain) if is_late and gain >= best else (gain, True, gain)
         for gain, is_late in zip(gains, behind, strict=True)
@@ -157,9 +160,9 @@ def ranks_of(estimates: Sequence[Estimate], late: Sequence[bool] = ()) -> list[R
         if not ordered[at]:
             return Ranks(rank=None, low=1, high=len(estimates))
         return Ranks(
-            rank=1 + len(compared) - bisect_right(compared, merits[at]),
-            low=max(1 + len(lows) - bisect_right(lows, _or(estimates[at].high, inf)), 1 + behind[at]),
-            high=len(estimates) - bisect_left(highs, _or(estimates[at].low, -inf)),
+            rank=first + len(compared) - bisect_right(compared, merits[at]),
+            low=max(first + len(lows) - bisect_right(lows, _or(estimates[at].high, inf)), 1 + behind[at]),
+            high=first - 1 + len(estimates) - bisect_left(highs, _or(estimates[at].low, -inf)),
         )
 
     return [ranks(at) for at in range(len(estimates))]

@@ -12,7 +12,7 @@ import trio
 
 from arena.cli import DONE, NO, UNDECIDED
 from arena.cli.cluster import dask_option, jobs_option, players
-from arena.cli.options import json_option, keep_option, titles_option
+from arena.cli.options import FiniteRange, json_option, keep_option, titles_option
 from arena.cli.output import counted, print_json, say, stderr, titles_of
 from arena.cli.terms import Terms, terms_options
 from arena.compare import Comparison
@@ -45,14 +45,14 @@ EXITS = {"better": DONE, "not better": NO, "undecided": UNDECIDED}
 )
 @click.option(
     "--alpha",
-    type=click.FloatRange(0, 0.5, min_open=True, max_open=True),
+    type=FiniteRange(0, 0.5, min_open=True, max_open=True),
     default=0.05,
     show_default=True,
     help="How often a verdict may be wrong.",
 )
 @click.option(
     "--margin",
-    type=click.FloatRange(0),
+    type=FiniteRange(0),
     default=0.0,
     show_default=True,
     help="The least difference in gain per deal that matters.",

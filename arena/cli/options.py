@@ -6,6 +6,7 @@ A group of options reaches the command as the one value that they make together.
 import datetime
 import functools
 import itertools
+import math
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -38,6 +39,16 @@ def milliseconds(text: str) -> int:
     if not 1 <= ms <= DAY_MS:
         raise ValueError(f"{text!r} is not a time like 250ms, 1s or 2m")
     return ms
+
+
+class FiniteRange(click.FloatRange):
+    """Without what is no number, which no bound keeps out, and without the infinite."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        number: float = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value} is not a finite number", param, ctx)
+        return number
 
 
 class TimeType(click.ParamType[Limits]):

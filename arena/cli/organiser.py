@@ -91,6 +91,9 @@ def replace(
         _require_trusted(journal, record, trust, level)
         entrant = _one(bot, record, folder)
         _require_entrant(record, entrant.name)
+        if entrant.name in record.withdrawn:
+            way_out = f"let it in under another name: arena admit {folder} NAME={entrant.source}"
+            raise UserError(f"{entrant.name} is withdrawn and has no successor; {way_out}")
         before = record.entrants[entrant.name]
         others = [other for other in record.entrants.values() if other is not before]
         own = msgspec.structs.replace(entrant, title=entrant.title or before.title)

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from arena.caveats import caveats
 from arena.cli.faults import print_faults
-from arena.cli.options import folder_argument, json_option
+from arena.cli.options import FiniteRange, folder_argument, json_option
 from arena.cli.output import Column, print_hanging, print_json, print_table, stdout, with_title
 from arena.faults import fault_rows
 from arena.games import GAMES
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @click.command("standings")
 @folder_argument
 @click.option("--full", is_flag=True, help="Also who is better than whom, gains by seat, and more.")
-@click.option("--margin", type=click.FloatRange(0, min_open=True), help="How many deals this margin takes.")
+@click.option("--margin", type=FiniteRange(0, min_open=True), help="How many deals this margin takes.")
 @json_option
 def command(folder: Path, full: bool, margin: float | None, as_json: bool) -> None:
     """Show the standings of the tournament in DIR, finished or not.

@@ -13,7 +13,7 @@ from arena.cli import BUG, DONE, INTERRUPTED
 from arena.cli.cluster import Players, dask_option, jobs_option, players
 from arena.cli.config import config_option
 from arena.cli.live import display, duration
-from arena.cli.options import bots_argument, json_option, keep_option, titles_option, unused
+from arena.cli.options import FiniteRange, bots_argument, json_option, keep_option, titles_option, unused
 from arena.cli.output import counted, print_json, say, stdout
 from arena.cli.seed import announced, said_after, said_before, seed_options
 from arena.cli.standings import as_data, print_standings
@@ -71,7 +71,7 @@ WEAK_SEED = 32
 @click.option(
     "--plan",
     "margin",
-    type=click.FloatRange(0, min_open=True),
+    type=FiniteRange(0, min_open=True),
     metavar="MARGIN",
     help="Play nothing; say what it takes until gains per deal are known to ±MARGIN.",
 )

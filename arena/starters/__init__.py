@@ -101,7 +101,7 @@ def make(language: str, folder: Path, name: str, game: str | None = None, *, kit
                 manifest.write(f'games = ["{game}"]\n')
         _write(folder / "README.md", _readme(language, folder, game, kit), name)
     except OSError as error:
-        raise UserError(f"{error.filename}: {error.strerror}") from None
+        raise UserError(f"{error.filename or folder}: {error.strerror}") from None
 
 
 def _write(path: Path, text: str, name: str) -> None:

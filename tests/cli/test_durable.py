@@ -267,6 +267,8 @@ def test_the_organisers_hand(bots: list[str], tmp_path: Path) -> None:
     late = Path(shutil.copy(bots[0], tmp_path / "late.py"))
     assert arena("withdraw", run, "bob", "--reason", "his own wish").status == 0
     assert arena("withdraw", run, "bob", "--reason", "again").status == 2
+    call = arena("replace", run, bots[1], "--reason", "back again")
+    assert (call.status, "arena admit" in call.err) == (2, True)
     assert arena("admit", run, late).status == 0
     assert arena("admit", run, late).status == 2
     mended = tmp_path / "mended" / "dee.py"

@@ -83,6 +83,8 @@ CALLS = [
     Wrong("turnament", "did you mean 'tournament'?"),
     Wrong("--frob", "No such option '--frob'"),
     Wrong("tournament", "Missing argument 'BOT...'"),
+    Wrong("compare bots/ada.py bots/bob.py --margin nan", "nan is not a finite number"),
+    Wrong("standings run --margin inf", "inf is not a finite number"),
     Wrong("tournament notes.txt", "a tournament needs two bots, here are none"),
     Wrong("tournament bots/ada.py", "a tournament needs two bots, here is one"),
     Wrong("tournament bots/ada.py gone.py", "gone.py: there is no such file"),

@@ -145,6 +145,15 @@ def test_who_came_late_is_first_only_with_half_of_the_rounds() -> None:
         assert rows[0].name == "c"
 
 
+def test_where_all_came_late_nobody_is_first() -> None:
+    """Those who played before have withdrawn."""
+    results = [match((n, 1, 1), {"a": (3,), "b": (n,)}) for n in range(1, 6)]
+    results += [match((n, 1, 1), {"c": (9 - n,), "d": (n % 2,)}) for n in range(6, 9)]
+    rows = standings(results, "abcd", "ab", joined={"c": 6, "d": 6}).entrants[:2]
+    assert [(row.name, row.rank) for row in rows] == [("c", 2), ("d", 3)]
+    assert all(2 <= (row.rank_low or 0) <= (row.rank or 0) <= (row.rank_high or 0) <= 3 for row in rows)
+
+
 def test_house_bots_are_listed_by_number() -> None:
     pod = {"a": (1,), "house-10": (0,), "house-9": (0,)}
     assert [row.name for row in standings([match((1, 1, 1), pod)], ["a"]).house] == ["house-9", "house-10"]

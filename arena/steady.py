@@ -1,0 +1,68 @@
+"""Whether the bots of a run are still the programs that entered: their files are stamped when it begins to
+play and compared after every match, so that no result of another program is written down, and nobody forfeits
+because somebody has moved its file away.
+
+A bot that can write to its own folder, as below level bwrap, is no other program by doing so: there only the
+files count that its command line names. Knows files and entrants; no results.
+"""
+
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from typing import Final, TypeAlias
+
+from arena.errors import MachineError
+from arena.job import Entrant
+from arena.sandbox import Level
+
+Stamp: TypeAlias = tuple[tuple[str, tuple[int, ...]], ...]
+"""By path, what the file system says of it; nothing where it is gone."""
+
+GONE: Final = ()
+
+
+class Steady:
+    """Made before the first match."""
+
+    def __init__(self, level: Level) -> None:
+        self._level = level
+        self._stamps: dict[Entrant, Stamp] = {}
+
+    def begin(self, entrants: Iterable[Entrant]) -> None:
+        """Stamp those that have not been stamped."""
+        for entrant in entrants:
+            if entrant not in self._stamps:
+                self._stamps[entrant] = self._stamp(entrant)
+
+    def require(self, entrants: Iterable[Entrant], way_out: str) -> None:
+        """Raises MachineError where one of them may have become another program since `begin`."""
+        for entrant in entrants:
+            if self._stamp(entrant) != self._stamps[entrant]:
+                raise MachineError(f"the files of {entrant.called} were changed while it played; {way_out}")
+
+    def _stamp(self, entrant: Entrant) -> Stamp:
+        return tuple((path, _seen(path)) for path in sorted(self._files(entrant)))
+
+    def _files(self, entrant: Entrant) -> Iterator[str]:
+        launch = entrant.launch
+        yield from (os.path.join(launch.folder, word) for word in launch.argv)
+        if self._level is Level.BWRAP:
+            for path in launch.files:
+                yield path
+                yield from _below(path)
+
+
+def _below(folder: str) -> Iterator[str]:
+    """Nothing where it is a file."""
+    for here, folders, files in os.walk(folder):
+        yield from (os.path.join(here, name) for name in (*folders, *files))
+
+
+def _seen(path: str) -> tuple[int, ...]:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return GONE
+    if stat.S_ISDIR(found.st_mode):
+        return (found.st_ino,)  # What is new in there has a path of its own.
+    return found.st_ino, found.st_mode, found.st_size, found.st_mtime_ns, found.st_ctime_ns

@@ -1,0 +1,65 @@
+"""Somebody moves, breaks or exchanges a bot's file while a tournament is being played: nobody pays for it, no
+result of another program is written down, and with the file as it was the same table comes out.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from arena.faults import fault_rows
+from tests.arena.programs import Program
+from tests.cli.calls import ROOT, arena
+from tests.cli.test_durable import table
+from tests.cli.test_interrupt import running
+
+OTHER = Program(asked="answer = answer.replace(m['legal'][0], m['legal'][-1])").source()
+
+
+def removed(file: Path) -> None:
+    file.unlink()
+
+
+def broken(file: Path) -> None:
+    file.write_text("broken(")
+
+
+def exchanged(file: Path) -> None:
+    new = file.with_suffix(".new")
+    new.write_text(OTHER)
+    os.rename(new, file)
+
+
+@pytest.mark.parametrize("change", [removed, broken, exchanged])
+def test_a_file_that_is_changed_in_between_costs_nobody_anything(
+    change: Callable[[Path], None], tmp_path: Path
+) -> None:
+    for name in ("ada", "bob", "cy"):
+        (tmp_path / f"{name}.py").write_text(Program(asked="time.sleep(0.005)").source())
+    bots = [str(path) for path in sorted(tmp_path.iterdir())]
+    words = ["tournament", *bots, "--seats", "3", "--rounds", "3", "--deals", "1", "--seed", "7"]
+    ada, run = tmp_path / "ada.py", tmp_path / "run"
+    director = subprocess.Popen(
+        [sys.executable, "-m", "arena", *words, "--out", str(run)],
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    running(run)
+    before = ada.read_text()
+    change(ada)
+    said = director.communicate()[1].splitlines()
+    assert director.returncode == 2
+    assert "the files of ada were changed while it played; r0" in said[-1]
+    assert f"`arena resume {run}` goes on when they are as they were" in said[-1]
+    assert [row for log in run.glob("matches/*") for row in fault_rows(log.read_text())] == []
+
+    assert arena("resume", run).status == 2
+    ada.write_text(before)
+    assert arena("resume", run).status == 0
+    assert arena(*words, "--out", tmp_path / "whole").status == 0
+    assert table(run) == table(tmp_path / "whole")
