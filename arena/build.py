@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from arena.descendants import MARK, new_mark
+from arena.digest import version_of
 from arena.errors import UserError
 from arena.inner import Inner
 from arena.launch import Launch, bot_environment, obstacle, resolved
@@ -64,8 +65,9 @@ def cache() -> Path:
     return Path(folder, "arena", "built")
 
 
-def built(folder: Path, finished: Path, build: Sequence[str], sandbox: Sandbox) -> Path:
-    """The copy of `folder`, called `finished`, in which `build` has succeeded. Raises BuildError."""
+def built(folder: Path, finished: Path, build: Sequence[str], sandbox: Sandbox, version: str) -> Path:
+    """The copy of `folder`, called `finished`, in which `build` has succeeded; what is built is the `version`
+    of which the digest was taken before. Raises BuildError."""
 
     def make(unfinished: Path) -> None:
         try:
@@ -75,6 +77,8 @@ def built(folder: Path, finished: Path, build: Sequence[str], sandbox: Sandbox) 
             raise BuildError(f"its folder cannot be copied for its build: {why}") from None
         except RecursionError:
             raise BuildError("its folders are nested too deeply for its build") from None
+        if version != version_of([unfinished]):
+            raise BuildError("its files were changed while it entered")
         _make_ordinary(unfinished)  # Its author may have set those bits too.
         _run(build, unfinished, sandbox)
         _make_ordinary(unfinished)

@@ -347,7 +347,7 @@ def _folder(path: Path, game: str, sandbox: Sandbox, builds: Path | None, called
         command, version = words_of(manifest.command), version_of([path])
         folder = path.absolute()
         if manifest.build is not None:
-            folder = built(path, (builds or cache()) / version, words_of(manifest.build), sandbox)
+            folder = built(path, (builds or cache()) / version, words_of(manifest.build), sandbox, version)
     except (BuildError, ValueError) as error:
         return LeftOut(caption(named), str(error))
     launch = Launch(resolved(command, str(folder)), str(folder), owns_folder=True)

@@ -23,6 +23,8 @@ PIDFD_INFO_SIZE: Final = 64
 PIDFD_INFO_EXIT_CODE: Final = 60
 """Where the exit status stands in struct pidfd_info, linux/pidfd.h."""
 PIDFD_GET_INFO: Final = 3 << 30 | PIDFD_INFO_SIZE << 16 | 0xFF << 8 | 11
+FILE_BYTES: Final = 1024
+"""What the kernel keeps of a file, be it empty, with its name."""
 GROUP_GRACE_SECONDS: Final = 0.5
 """How long the end of killed processes is waited for that are not ours to reap."""
 
@@ -110,4 +112,4 @@ def _in_memory(folder: str) -> int:
         return 0
     if stat.f_blocks * stat.f_frsize != FOLDER_BYTES:
         return 0
-    return (stat.f_blocks - stat.f_bfree) * stat.f_frsize
+    return (stat.f_blocks - stat.f_bfree) * stat.f_frsize + (stat.f_files - stat.f_ffree) * FILE_BYTES

@@ -76,6 +76,10 @@ Public: TypeAlias = Annotated[
 ]
 
 
+Number: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
+"""More rounds, pods, seatings and deals than anybody plays, and few enough to count up to."""
+
+
 class Announced(msgspec.Struct, frozen=True):
     """From what the seed of a tournament was mixed: a secret, whose SHA-256 was published before the entries
     closed, and a value that nobody controls and that was known only after that."""
@@ -108,12 +112,12 @@ class Created(msgspec.Struct, frozen=True, tag_field="type", tag="tournament"):
     rules: int
     options: dict[str, Any]
     format: str
-    rounds: int
-    pod_size: int
+    rounds: Number
+    pod_size: Annotated[int, msgspec.Meta(ge=2, le=MOST_SEATS)]
     duplicates: bool
-    deals: int
+    deals: Number
     limits: Limits
-    faults: int
+    faults: Number
     entrants: tuple[Entrant, ...]
     left_out: tuple[LeftOut, ...]
     authors: dict[Name, str] = {}
@@ -134,7 +138,7 @@ class Created(msgspec.Struct, frozen=True, tag_field="type", tag="tournament"):
 class Drawn(msgspec.Struct, frozen=True, tag_field="type", tag="round"):
     """A round, before any of it is played: the names of each pod, house bots included."""
 
-    round_no: int
+    round_no: Number
     pods: Annotated[tuple[Pod, ...], msgspec.Meta(min_length=1)]
 
 
@@ -143,9 +147,9 @@ class Played(msgspec.Struct, frozen=True, tag_field="type", tag="match"):
     counts; those before it were annulled."""
 
     match_id: MatchId
-    round_no: int
-    pod_no: int
-    seating_no: int
+    round_no: Number
+    pod_no: Number
+    seating_no: Number
     entrants: tuple[str, ...]
     outcome: Outcome
     forfeits: tuple[Forfeit, ...]
@@ -156,7 +160,7 @@ class Skipped(msgspec.Struct, frozen=True, tag_field="type", tag="skipped"):
     """A match that we spoilt twice. It counts for nobody."""
 
     match_id: MatchId
-    round_no: int
+    round_no: Number
     reason: str
 
 

@@ -23,6 +23,8 @@ FORMAT: Final = 1
 LOG_LIMIT: Final = 256 * 1024 * 1024
 """Bytes of a log that is read; logs come from strangers too."""
 
+Microseconds = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+
 
 class LoggedEntrant(msgspec.Struct, frozen=True, omit_defaults=True):
     """`limits`: a seat's own, where it does not have those of the match. `title`: what people read in the
@@ -68,7 +70,7 @@ class Greeted(Entry, frozen=True, tag="ready"):
     """A bot's `ready`, cleaned."""
 
     seat: int
-    us: int
+    us: Microseconds
     name: str
     version: str = ""
     author: str = ""
@@ -88,15 +90,12 @@ class Acted(Entry, frozen=True, tag="action"):
     seat: int
     action: str
     id: int = 0
-    us: int = 0
+    us: Microseconds = 0
     note: str = ""
 
     @property
     def by_substitute(self) -> bool:
         return self.id == 0
-
-
-Microseconds = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 
 
 class Measured(msgspec.Struct, frozen=True):
@@ -122,7 +121,7 @@ class Faulted(Entry, frozen=True, tag="fault"):
     kind: FaultKind
     detail: str
     forfeits: bool
-    us: int = 0
+    us: Microseconds = 0
     status: int | None = None
     request: str = ""
     reply: str = ""
@@ -134,7 +133,7 @@ class Overspent(Entry, frozen=True, tag="excess"):
     """CPU time that a bot's processes took while it was frozen."""
 
     seat: int
-    us: int
+    us: Microseconds
 
 
 class Closed(Entry, frozen=True, tag="outcome"):

@@ -3,7 +3,7 @@
 Pure: entries in, values out. Here the names of entrants meet the seats of matches.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -29,7 +29,7 @@ from arena.journal import (
 from arena.sanitise import caption
 from protocol.streams import pod_key, seating_labels
 from tournaments.formats import FORMATS, PAIRING, Field, format_named
-from tournaments.results import HOUSE_PREFIX, MatchResult, Round, withdrawn
+from tournaments.results import HOUSE_PREFIX, MatchResult, Round, is_house, withdrawn
 from tournaments.seatings import seatings, williams_square
 from tournaments.versions import BEGINS, by_version, earlier_versions
 
@@ -60,6 +60,8 @@ class Record:
             raise UserError(f"a tournament of format {created.format!r}{meant(created.format, FORMATS)}")
         if created.pairing > PAIRING:
             raise UserError(f"rounds drawn by version {created.pairing} of the rules; here is {PAIRING}")
+        if reason := unplayable(created):
+            raise UserError(f"no tournament can be like this one: {reason}")
         self.created = created
         self.entrants = {entrant.name: entrant for entrant in created.entrants}
         self.drawn: tuple[Round, ...] = ()
@@ -295,3 +297,29 @@ def deed(entry: ByOrganiser) -> tuple[str, str, str]:
             return "withdrawn", name, reason
         case Annulled(match_id=match_id, reason=reason):
             return "annulled", match_id, reason
+
+
+def unplayable(created: Created) -> str | None:
+    """Why no tournament can have these settings."""
+    game, names = GAMES[created.game], [entrant.name for entrant in created.entrants]
+    if created.format not in FORMATS:
+        return f"no format is called {created.format!r}"
+    if created.pod_size not in game.seats:
+        return f"{game.id} is not played by {created.pod_size}"
+    if min(created.rounds, created.deals, created.faults) < 1:
+        return "rounds, deals and faults are at least 1"
+    for name, times in Counter(names).items():
+        if times > 1 or is_house(name):
+            return (
+                f"no entrant can be called {name}"
+                if is_house(name)
+                else f"{times} entrants are called {name}"
+            )
+    for name in (*created.authors, *created.challengers):
+        if name not in names:
+            return f"{name} has not entered"
+    try:
+        msgspec.convert(created.options, game.options)
+    except msgspec.ValidationError as error:
+        return f"options: {error}"
+    return None

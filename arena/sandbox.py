@@ -303,7 +303,8 @@ def _file_system(launch: Launch, bounds: Bounds, writable: bool) -> Iterable[str
     for path in sorted(found for pattern in SETTINGS for found in glob.glob(pattern)):
         yield from (*_way_to(path), "--ro-bind", path, path)
     yield from ("--perms", "0444", "--ro-bind-data", "5", "/etc/passwd")
-    yield from ("--proc", "/proc", "--dev", "/dev")
+    # The first process in there is the wall's; an ordinary user's bot could write to its memory.
+    yield from ("--proc", "/proc", "--tmpfs", "/proc/1", "--remount-ro", "/proc/1", "--dev", "/dev")
     for path in IN_MEMORY:
         yield from ("--perms", "1777", "--size", str(bounds.folder_bytes), "--tmpfs", path)
     installed = installations(launch)

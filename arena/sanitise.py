@@ -6,6 +6,7 @@ prints it as plain text.
 """
 
 import os
+import re
 import shlex
 import unicodedata
 from collections.abc import Callable, Iterator
@@ -27,6 +28,7 @@ _WIDE: Final = frozenset(
 ).union(map(chr, (*range(0x1D300, 0x1D357), *range(0x1D360, 0x1D377))))
 """Trigrams, hexagrams and tallies, which Unicode 16 widened."""
 _LEFT_TO_RIGHT: Final = "\u200e"
+_OBEYED: Final = re.compile("[^\n -~\U00010000-\U0010ffff]")
 
 
 def shell_word(text: str) -> str:
@@ -114,3 +116,14 @@ def visible(data: bytes, limit: int) -> str:
 
 def _escape(char: str) -> str:
     return ascii(char)[1:-1]
+
+
+def escaped(text: str) -> str:
+    """With every character that a terminal could obey, or that hides, written as JSON and TOML write it."""
+    return _OBEYED.sub(lambda found: _harmless(found[0]), text)
+
+
+def _harmless(character: str) -> str:
+    if character.isprintable() or character == _LEFT_TO_RIGHT:
+        return character
+    return f"\\u{ord(character):04x}"

@@ -30,9 +30,9 @@ from arena.journal import (
     Withdrawn,
 )
 from arena.matchlog import Closed, LogError, LoggedEntrant, Opened, opening, parse
-from arena.record import Record, match_id, place
+from arena.record import Record, match_id, place, unplayable
 from arena.replay import of_entries, verify
-from tournaments.formats import FORMATS, format_named
+from tournaments.formats import format_named
 from tournaments.results import HOUSE_PREFIX, Round, is_house
 
 _UNDEALT: Final = "the deals are not those that the seed gives"
@@ -70,43 +70,21 @@ def findings(journal: Journal) -> Iterator[Finding]:
     its settings. Raises UserError for games and rules that are not known here."""
     created, *entries = journal.entries
     assert isinstance(created, Created)
-    record = Record([created])
-    unplayable = _unplayable(created)
-    yield Finding(1, wrong=unplayable or _other_seed(created))
-    if unplayable is None:
-        audit = _Audit(journal, record)
-        for entry_no, entry in enumerate(entries, 2):
-            yield audit.finding(entry_no, entry)
+    if created.game in GAMES and (reason := unplayable(created)):
+        yield Finding(1, wrong=reason)
+        return
+    audit = _Audit(journal, Record([created]))
+    yield Finding(1, wrong=_not_as_announced(created))
+    for entry_no, entry in enumerate(entries, 2):
+        yield audit.finding(entry_no, entry)
 
 
-def _unplayable(created: Created) -> str | None:
-    """Why no tournament can have these settings."""
-    game, names = GAMES[created.game], [entrant.name for entrant in created.entrants]
-    if created.format not in FORMATS:
-        return f"no format is called {created.format!r}"
-    if created.pod_size not in game.seats:
-        return f"{game.id} is not played by {created.pod_size}"
-    if min(created.rounds, created.deals, created.faults) < 1:
-        return "rounds, deals and faults are at least 1"
-    for name, times in Counter(names).items():
-        if times > 1 or is_house(name):
-            return (
-                f"no entrant can be called {name}"
-                if is_house(name)
-                else f"{times} entrants are called {name}"
-            )
-    for name in (*created.authors, *created.challengers):
-        if name not in names:
-            return f"{name} has not entered"
-    try:
-        msgspec.convert(created.options, game.options)
-    except msgspec.ValidationError as error:
-        return f"options: {error}"
-    return None
-
-
-def _other_seed(created: Created) -> str | None:
-    if created.announced is None or created.announced.seed == created.seed:
+def _not_as_announced(created: Created) -> str | None:
+    if created.announced is None:
+        return None
+    if created.pairing == 0:
+        return "a run that was announced says by which version of the rules of pairing it was drawn"
+    if created.announced.seed == created.seed:
         return None
     return "the seed is not the one that the secret seed and the public value give"
 

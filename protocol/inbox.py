@@ -66,7 +66,9 @@ class Inbox:
             self.dropped += 1
         if len(self._bytes) - self._at >= FLOOD_LIMIT - self._spent:
             detail = f"{FLOOD_LIMIT // 1024} KiB of output without {self._wanted()} in it"
-            return Fault(FaultKind.FLOOD, detail, self._bytes[self._at : self._at + EVIDENCE_LIMIT])
+            # What came behind the 64 KiB in the same read is no evidence.
+            seen = min(EVIDENCE_LIMIT, FLOOD_LIMIT - self._spent)
+            return Fault(FaultKind.FLOOD, detail, self._bytes[self._at : self._at + seen])
         return self._last_words() if at_end else None
 
     def _last_words(self) -> Ready | Reply | None:

@@ -18,6 +18,7 @@ from arena.cli.output import say
 from arena.errors import UserError, meant
 from arena.journal import Created, Journal
 from arena.record import Record
+from arena.sanitise import escaped
 
 
 @click.command("config")
@@ -76,7 +77,7 @@ def as_toml(values: Mapping[str, Any]) -> str:
 
 def _toml(value: Any) -> str:
     """A JSON text, number or list is TOML too, but for surrogate escapes and a DEL as it is."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return escaped(json.dumps(value, ensure_ascii=False))
 
 
 def _load(context: click.Context, _: click.Parameter, path: Path | None) -> Path | None:

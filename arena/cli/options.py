@@ -9,7 +9,7 @@ import itertools
 import math
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -191,7 +191,7 @@ def sandbox_options(command: Callable[..., R]) -> Callable[..., R]:
     @functools.wraps(command)
     def with_sandbox(*, level: str | None, memory: int, allowed: tuple[str, ...], **others: Any) -> R:
         chosen, meaning = choose(None if level is None else Level(level), memory)
-        sandbox = Sandbox(chosen, memory, tuple(_allowed(allowed)))
+        sandbox = Sandbox(chosen, memory, tuple(require_allowed(allowed)))
         line = f"sandbox: {chosen}, {memory} MB a bot; {meaning}"
         if sandbox.allowed:
             line += f"; every bot reads {', '.join(allowed)}"
@@ -200,8 +200,9 @@ def sandbox_options(command: Callable[..., R]) -> Callable[..., R]:
     return with_sandbox
 
 
-def _allowed(paths: Sequence[str]) -> Iterable[str]:
+def require_allowed(paths: Sequence[str]) -> Sequence[str]:
     """As they are named, and where they really are. Raises UserError."""
+    found: dict[str, None] = {}
     home = os.path.realpath(os.path.expanduser("~"))
     for path in paths:
         real = os.path.realpath(path)
@@ -209,7 +210,8 @@ def _allowed(paths: Sequence[str]) -> Iterable[str]:
             raise UserError(f"--allow {path}: there is no such file or folder")
         if below(home, (real,)):
             raise UserError(f"--allow {path}: your home lies in it, and every bot could read that")
-        yield from dict.fromkeys((os.path.abspath(path), real))
+        found |= dict.fromkeys((os.path.abspath(path), real))
+    return tuple(found)
 
 
 def unused(suffix: str = "") -> Path:

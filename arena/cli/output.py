@@ -17,6 +17,7 @@ from rich.text import Text
 
 from arena.job import Entrant
 from arena.matchlog import LoggedEntrant
+from arena.sanitise import escaped
 
 PIPE_WIDTH: Final = 160
 """Columns of a table that does not go to a terminal."""
@@ -58,12 +59,12 @@ def counted(number: int, noun: str) -> str:
 
 
 def say(text: str) -> None:
-    """One line of talk."""
-    click.echo(text, err=True)
+    """One line of talk. It may quote what a stranger wrote."""
+    click.echo(escaped(text), err=True)
 
 
 def print_json(value: Any) -> None:
-    click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+    click.echo(escaped(msgspec.json.format(msgspec.json.encode(value), indent=2).decode()))
 
 
 def with_title(data: dict[str, Any], title: str) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
+from arena.cli.options import require_allowed
 from arena.cli.output import say
 from arena.errors import UserError
 from arena.job import Entrant
@@ -40,7 +41,11 @@ def require_trusted(
         raise UserError(f"--sandbox {level}: {folder} plays at level {sandbox.level}, and goes on like that")
     if journal.made_here:
         return
-    show(entrants, sandbox.level)
+    entrants = list(entrants)
+    if nowhere := sorted({entrant.name for entrant in entrants if not entrant.source}):
+        raise UserError(f"{folder}: it does not say where {nowhere[0]} was found, and cannot go on here")
+    require_allowed(sandbox.allowed)
+    show(entrants, sandbox)
     best = choose(None)[0]
     below = [*Level].index(sandbox.level) > [*Level].index(best)
     wanted = f"--trust --sandbox {sandbox.level}" if below else "--trust"
@@ -53,14 +58,19 @@ def require_trusted(
         )
 
 
-def show(entrants: Iterable[Entrant], level: Level) -> None:
-    """The programs that would be started, with all that their commands say, in words that can be pasted."""
-    say(f"what would be started, at level {level}:")
+def show(entrants: Iterable[Entrant], sandbox: Sandbox) -> None:
+    """The programs that would be started, with all that their commands say and what they would see beside
+    their own files, in words that can be pasted."""
+    say(f"what would be started, at level {sandbox.level}:")
+    if sandbox.allowed:
+        say(f"  every bot reads {_cut(' '.join(map(shell_word, sandbox.allowed)))}")
     for entrant in sorted(set(entrants), key=lambda entrant: entrant.name):
         launch, source = entrant.launch, entrant.source.removeprefix(f"{entrant.name}=")
         parts = [" ".join(map(shell_word, launch.argv)), f"in {shell_word(launch.folder)}"]
         if source and source not in (*launch.argv, launch.folder):
             parts.append(f"entered as {shell_word(source)}")
+        if launch.prefixes:
+            parts.append(f"reads {' '.join(map(shell_word, launch.prefixes))}")
         say(f"  {entrant.name}: {', '.join(map(_cut, parts))}")
 
 

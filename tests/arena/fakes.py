@@ -105,6 +105,7 @@ class FakeProcess(FakePipe):
         self.seat = seat
         self.ledger = ledger
         self.killed = False
+        self.excess_seen = 0.0
 
     @property
     def memory_seen(self) -> int:

@@ -12,6 +12,7 @@ import pytest
 import arena.build
 import arena.quota
 from arena.build import BuildError, built
+from arena.digest import version_of
 from arena.entrants import find
 from arena.machine import MIB
 from arena.sandbox import BUILD, Level, Sandbox, probe
@@ -67,7 +68,13 @@ def source(tmp_path: Path) -> Path:
 def make(source: Path, script: str, level: Level) -> Path:
     if reason := probe(level):
         pytest.skip(reason)
-    return built(source, source.parent / "made" / "bot", ("/bin/sh", "-c", script), Sandbox(level))
+    return built(
+        source,
+        source.parent / "made" / "bot",
+        ("/bin/sh", "-c", script),
+        Sandbox(level),
+        version_of([source]),
+    )
 
 
 @pytest.mark.parametrize("level", [Level.BWRAP, Level.RLIMITS])
@@ -131,3 +138,14 @@ def test_the_same_as_an_ordinary_user() -> None:
     pass_as_an_ordinary_user(
         __file__, "deleted or three or processes or folders or in_memory or closed or leaves"
     )
+
+
+def test_what_was_changed_while_it_entered_is_not_built(tmp_path: Path) -> None:
+    """Else another program would lie in the cache under this one's digest."""
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "bot" / "bot.py").write_text("one")
+    version = version_of([tmp_path / "bot"])
+    (tmp_path / "bot" / "bot.py").write_text("another")
+    with pytest.raises(BuildError, match="changed while it entered"):
+        built(tmp_path / "bot", tmp_path / "made", ("true",), Sandbox(Level.NONE), version)
+    assert not (tmp_path / "made").exists()

@@ -289,6 +289,7 @@ def bounded(tmp_path: Path) -> Iterator[tuple[BotProcess, Path]]:
         [base_interpreter(), "-S", "-c", "import time; time.sleep(60)"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         start_new_session=True,
     )
     process = BotProcess(child, None, cgroup=Cgroup(tmp_path))

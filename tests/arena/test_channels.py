@@ -21,6 +21,7 @@ import pytest
 from arena.botprocess import BotProcess
 from arena.build import built
 from arena.descendants import tree
+from arena.digest import version_of
 from arena.keyring import leave_session_keyring
 from arena.launch import Launch, base_interpreter, bot_environment
 from arena.referee import play
@@ -434,8 +435,21 @@ def test_what_is_built_runs_as_nobody_but_who_starts_it(level: Level, tmp_path: 
         tmp_path / "cache" / "made",
         ("/bin/sh", "-c", f"touch made; mkdir deep; {SETS_BITS}; true"),
         Sandbox(level),
+        version_of([source]),
     )
     found = {path.name: path.stat().st_mode & 0o7777 for path in (*made.rglob("*"), made, made.parent)}
     assert not [name for name, mode in found.items() if mode & 0o7000], found
     assert found["cache"] == 0o700
     assert {"program", "own", "made", "deep"} <= set(found)
+
+
+def test_no_bot_reaches_the_wall_around_it(tmp_path: Path) -> None:
+    """As an ordinary user's bot could by the memory of the first process, whose user it shares."""
+    tried = ["/proc/1/mem", "/proc/1/task/1/mem", "/proc/1/root/etc", "/proc/1/environ"]
+    launch = Launch((base_interpreter(), "-S", "-c", f"import os; print(*map(os.path.exists, {tried}))"), "/")
+    with calls_refused(Level.BWRAP) as refused:
+        words = command(launch, Level.BWRAP, bounds(Sandbox()), uid=seat_uid(), refused=refused)
+        done = subprocess.run(
+            words, env=bot_environment(), pass_fds=inherited(refused), capture_output=True, check=True
+        )
+    assert done.stdout.split() == [b"False"] * len(tried)

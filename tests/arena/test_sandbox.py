@@ -26,6 +26,7 @@ import arena.sandbox
 import arena.spawn
 from arena.build import BuildError, built
 from arena.descendants import children
+from arena.digest import version_of
 from arena.errors import MachineError, UserError
 from arena.job import Finished, Job, Report
 from arena.launch import Launch, base_interpreter
@@ -463,7 +464,9 @@ def source(tmp_path: Path) -> Path:
 
 
 def make(source: Path, script: str, level: Level = Level.BWRAP) -> Path:
-    return built(source, source.parent / "made", ("/bin/sh", "-c", script), Sandbox(level))
+    return built(
+        source, source.parent / "made", ("/bin/sh", "-c", script), Sandbox(level), version_of([source])
+    )
 
 
 @needs_bwrap

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.build import BuildError, built
+from arena.digest import version_of
 from arena.entrants import find
 from arena.sandbox import Level, Sandbox, probe
 from arena.toolchains import installed
@@ -55,7 +56,9 @@ def test_a_build_finds_an_installed_program_and_what_that_calls(
     if reason := probe(level):
         pytest.skip(reason)
     (tmp_path / "bot").mkdir()
-    folder = built(tmp_path / "bot", tmp_path / "built", ("zig",), Sandbox(level))
+    folder = built(
+        tmp_path / "bot", tmp_path / "built", ("zig",), Sandbox(level), version_of([tmp_path / "bot"])
+    )
     assert (folder / "made").read_text() == "compiled\n"
 
 
@@ -63,7 +66,13 @@ def test_a_build_whose_program_is_nowhere_says_so(tmp_path: Path, monkeypatch: p
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     (tmp_path / "bot").mkdir()
     with pytest.raises(BuildError, match="could not be started: no-such-program is not on the PATH"):
-        built(tmp_path / "bot", tmp_path / "built", ("no-such-program",), Sandbox(Level.NONE))
+        built(
+            tmp_path / "bot",
+            tmp_path / "built",
+            ("no-such-program",),
+            Sandbox(Level.NONE),
+            version_of([tmp_path / "bot"]),
+        )
 
 
 def test_a_command_too_is_found_where_it_is_installed(real: Path, tmp_path: Path) -> None:

@@ -219,8 +219,39 @@ def test_what_does_not_fit_together_is_one_clear_line(honest: Path, tmp_path: Pa
         (run.parent / "victim").write_text(SECRET)
         (run.parent / "elsewhere").mkdir()
         rewritten(run, before, after)
-        for words in READ:
+        for words in READ[:-1]:
             assert "\n" not in refused(run, words)
+        found = CliRunner().invoke(cli.arena, ["verify", str(run)])
+        assert isinstance(found.exception, UserError) or "cannot be read" in found.output
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('"pod_size":3', '"pod_size":1000000000'),
+        ('"pod_size":3', '"pod_size":0'),
+        ('"rounds":', '"rounds":1000000000000'),
+        ('"rounds":', '"rounds":-'),
+        ('"round_no":1', '"round_no":10000000000000000000000'),
+    ],
+)
+def test_numbers_that_nobody_plays_are_one_clear_line(
+    before: str, after: str, honest: Path, tmp_path: Path
+) -> None:
+    run = Path(shutil.copytree(honest, tmp_path / "run"))
+    (tmp_path / "victim").write_text(SECRET)
+    (tmp_path / "elsewhere").mkdir()
+    rewritten(run, before, after)
+    for words in READ[:-1]:
+        assert "\n" not in refused(run, words)
+
+
+def test_what_a_finding_quotes_reaches_no_terminal(honest: Path, tmp_path: Path) -> None:
+    run = Path(shutil.copytree(honest, tmp_path / "run"))
+    rewritten(run, '"options":{}', '"options":{"a\\u001b]0;pwned\\u0007\\u009b2J":1}')
+    for words in ("verify", "config", "standings"):
+        call = CliRunner().invoke(cli.arena, [words, str(run)])
+        assert not set("\x1b\x07\x9b") & set(call.output), words
 
 
 def rewritten(run: Path, before: str, after: str) -> None:

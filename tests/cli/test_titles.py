@@ -85,7 +85,8 @@ def test_admitted_and_replaced(place: Path) -> None:
     assert journal.is_file()
     cut_to_first_round(journal)
     (place / "Größer.py").write_text(ECHO)
-    admitted = ok("admit", "run", "Größer.py", folder=place)
+    ours = ("--trust", "--sandbox", "rlimits")  # Since we have cut it.
+    admitted = ok("admit", "run", "Größer.py", *ours, folder=place)
     assert "looks like the title 'größer' of grosser-45fbf6a6" in admitted.err
     ok("admit", "run", "カード.py", "--title", f"{KARTE}=Karte", folder=place)
     wrong = arena("admit", "run", "my bot.py", "--title", f"{BOT}=Kаrte", folder=place)

@@ -177,7 +177,7 @@ CALLS = [
     Wrong("match bots/ada.py --log empty", "'empty' is a directory"),
     Wrong("replay", "Missing argument 'LOG...'"),
     Wrong("replay gone.jsonl", "gone.jsonl: No such file"),
-    Wrong("replay empty", "empty: Is a directory"),
+    Wrong("replay empty", "empty: a folder where a file is due"),
     Wrong("replay binary.jsonl", "binary.jsonl: line 1: not an entry of a match log"),
     Wrong("replay nothing.jsonl", "nothing.jsonl: the file is empty"),
     Wrong("replay cut.jsonl", "cut.jsonl: line "),

@@ -260,7 +260,10 @@ def left_behind(report: Mapping[str, Any], fault: Fault) -> list[str]:
         if not fault.litters
         and path != work
         and not path.startswith(f"{work}/")
-        and not re.search(r"/arena-\d+(/core-\d+\.lock)?$|/\.(filler|crowd)(/|$)", path)
+        and not re.search(
+            r"/arena-\d+(/core-\d+\.lock)?$|/\.(filler|crowd)(/|$)|/\.local(/state(/card-arena(/key)?)?)?$",
+            path,
+        )
     ]
     return [f"process: {line}" for line in report["left"]] + [f"file: {path}" for path in files]
 
