@@ -123,6 +123,8 @@ def _started(words: Sequence[str], game: str, sandbox: Sandbox) -> Iterator["sub
         process.kill()
         process.wait()
         relay.join(GOODBYE_SECONDS)
+        if process.stderr is not None and not relay.is_alive():
+            process.stderr.close()
 
 
 def _behind_walls(launch: Launch, sandbox: Sandbox) -> "subprocess.Popen[bytes]":
