@@ -124,7 +124,12 @@ def hurried(bot: Entrant, program: Program | None) -> Entrant:
 
 
 @pytest.mark.parametrize(
-    "level", [Level.BWRAP, Level.RLIMITS, pytest.param(Level.NONE, marks=pytest.mark.thorough)]
+    "level",
+    [
+        Level.BWRAP,
+        pytest.param(Level.RLIMITS, marks=pytest.mark.thorough),
+        pytest.param(Level.NONE, marks=pytest.mark.thorough),
+    ],
 )
 async def test_whatever_a_bot_does_to_its_standard_error_nobody_else_pays(
     level: Level, tmp_path: Path

@@ -33,7 +33,10 @@ def exchanged(file: Path) -> None:
     os.rename(new, file)
 
 
-@pytest.mark.parametrize("change", [removed, broken, exchanged])
+@pytest.mark.parametrize(
+    "change",
+    [exchanged, *(pytest.param(change, marks=pytest.mark.thorough) for change in (removed, broken))],
+)
 def test_a_file_that_is_changed_in_between_costs_nobody_anything(
     change: Callable[[Path], None], tmp_path: Path
 ) -> None:
@@ -41,6 +44,7 @@ def test_a_file_that_is_changed_in_between_costs_nobody_anything(
         (tmp_path / f"{name}.py").write_text(Program(asked="time.sleep(0.005)").source())
     bots = [str(path) for path in sorted(tmp_path.iterdir())]
     words = ["tournament", *bots, "--seats", "3", "--rounds", "3", "--deals", "1", "--seed", "7"]
+    words += ["--no-duplicates"]
     ada, run = tmp_path / "ada.py", tmp_path / "run"
     director = subprocess.Popen(
         [sys.executable, "-m", "arena", *words, "--out", str(run)],
