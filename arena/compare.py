@@ -37,7 +37,7 @@ class Comparison:
         self._played: set[str] = set()
         self._spoilt: Counter[str] = Counter()
         self._steady = Steady(job.sandbox.level)
-        self._steady.begin(job.entrants)
+        self._steady.begin(job.entrants, "compare it again")
 
     async def settle(
         self,

@@ -150,8 +150,9 @@ class Chronicle:
 
     async def play(self, due: list[Job], workers: int) -> None:
         """Play these matches; those that we spoil once more, and then no more."""
+        resume = f"`arena resume {self._journal.folder}` goes on when they are as they were"
         for job in due:
-            self._steady.begin(job.entrants)
+            self._steady.begin(job.entrants, resume)
         stderr = str((self._journal.folder / STDERR).absolute())
         waiting = {job.match_id: msgspec.structs.replace(job, stderr=stderr) for job in due}
         spoilt: Counter[tuple[str, bool]] = Counter()

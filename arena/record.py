@@ -56,8 +56,6 @@ class Record:
         if game is None or game.rules != created.rules:
             known = f"here are {', '.join(f'{id} {game.rules}' for id, game in GAMES.items())}"
             raise UserError(f"a tournament of {created.game}, rules version {created.rules}; {known}")
-        if created.format not in FORMATS:
-            raise UserError(f"a tournament of format {created.format!r}{meant(created.format, FORMATS)}")
         if created.pairing > PAIRING:
             raise UserError(f"rounds drawn by version {created.pairing} of the rules; here is {PAIRING}")
         if reason := unplayable(created):
@@ -303,11 +301,9 @@ def unplayable(created: Created) -> str | None:
     """Why no tournament can have these settings."""
     game, names = GAMES[created.game], [entrant.name for entrant in created.entrants]
     if created.format not in FORMATS:
-        return f"no format is called {created.format!r}"
+        return f"no format is called {created.format!r}{meant(created.format, FORMATS)}"
     if created.pod_size not in game.seats:
         return f"{game.id} is not played by {created.pod_size}"
-    if min(created.rounds, created.deals, created.faults) < 1:
-        return "rounds, deals and faults are at least 1"
     for name, times in Counter(names).items():
         if times > 1 or is_house(name):
             return (

@@ -3,14 +3,19 @@ play and compared after every match, so that no result of another program is wri
 because somebody has moved its file away.
 
 A bot that can write to its own folder, as below level bwrap, is no other program by doing so: there only the
-files count that its command line names. Knows files and entrants; no results.
+files count that its command line names. Nor do the arena's own packages, which a bot of ours needs: Python
+adds to them. Knows files and entrants; no results.
 """
 
 import os
 import stat
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Final, TypeAlias
 
+import msgspec
+
+from arena.digest import version_of
 from arena.errors import MachineError
 from arena.job import Entrant
 from arena.sandbox import Level
@@ -28,11 +33,14 @@ class Steady:
         self._level = level
         self._stamps: dict[Entrant, Stamp] = {}
 
-    def begin(self, entrants: Iterable[Entrant]) -> None:
-        """Stamp those that have not been stamped."""
+    def begin(self, entrants: Iterable[Entrant], way_out: str) -> None:
+        """Stamp those that have not been stamped. Raises MachineError where one has changed since it
+        entered."""
         for entrant in entrants:
             if entrant not in self._stamps:
                 self._stamps[entrant] = self._stamp(entrant)
+                if _entered_otherwise(entrant):
+                    raise MachineError(f"the files of {entrant.called} were changed as it entered; {way_out}")
 
     def require(self, entrants: Iterable[Entrant], way_out: str) -> None:
         """Raises MachineError where one of them may have become another program since `begin`."""
@@ -47,9 +55,21 @@ class Steady:
         launch = entrant.launch
         yield from (os.path.join(launch.folder, word) for word in launch.argv)
         if self._level is Level.BWRAP:
-            for path in launch.files:
+            for path in msgspec.structs.replace(launch, needs=()).files:
                 yield path
                 yield from _below(path)
+
+
+def _entered_otherwise(entrant: Entrant) -> bool:
+    """Whether its file or folder is not what its digest was made of. What was built lies in a place of ours,
+    and of a command line only the files are stamped."""
+    path = Path(entrant.source)
+    if not path.is_absolute() or (os.path.isdir(path) and str(path) != entrant.launch.folder):
+        return False
+    try:
+        return version_of([path]) != entrant.digest
+    except ValueError:
+        return True
 
 
 def _below(folder: str) -> Iterator[str]:

@@ -161,6 +161,8 @@ class _Audit:
             return "it was never drawn"
         if entry.match_id in self._record.played:
             return "it was played already, and not annulled"
+        if entry.match_id in self._record.skipped:
+            return "it was skipped"
         if entry.match_id != match_id(entry.round_no, entry.pod_no, entry.seating_no):
             return "its round, pod and seating are not those of its id"
         seats, outcome = len(job.entrants), entry.outcome
@@ -184,6 +186,10 @@ class _Audit:
         match entry:
             case Withdrawn(name=name) if name not in record.entrants:
                 return f"{name} has not entered"
+            case Withdrawn(name=name) if name in record.withdrawn:
+                return f"{name} is withdrawn already"
+            case Admitted() | Replaced() if record.over or len(record.drawn) >= record.created.rounds:
+                return "no round is left to play in"
             case Replaced(entrant=entrant) if entrant.name not in record.entrants:
                 return f"{entrant.name} has not entered"
             case Admitted(entrant=entrant) if entrant.name in record.entrants or is_house(entrant.name):

@@ -287,6 +287,27 @@ def spoilt_after_all(entries: list[Row], folder: Path) -> int:
     return no + 1
 
 
+def withdrawn_twice(entries: list[Row], folder: Path) -> int:
+    no = number(entries, "withdrawn", 0)
+    entries.insert(no, dict(entries[no - 1]))
+    return no + 1
+
+
+def replaced_too_late(entries: list[Row], folder: Path) -> int:
+    """Behind the drawing of the last round there is none for a new version to play in."""
+    entries.append(dict(entries[number(entries, "replaced", 0) - 1]))
+    return len(entries)
+
+
+def played_though_skipped(entries: list[Row], folder: Path) -> int:
+    skipped = entries[number(entries, "skipped", 0) - 1]
+    match = next(
+        entry for entry in entries if entry["type"] == "match" and entry["round_no"] == skipped["round_no"]
+    )
+    entries.append(match | {"match_id": skipped["match_id"]})
+    return len(entries)
+
+
 def last_action_repeated(lines: list[Row]) -> None:
     *_, before, last = (line for line in lines if line["type"] == "action")
     last["action"] = before["action"]
@@ -364,6 +385,7 @@ FORGERIES: dict[str, Forgery] = {
     ),
     "a result played twice": twice,
     "a result skipped": spoilt_after_all,
+    "a result of what was skipped": played_though_skipped,
     # Order, and what is missing
     "a result before its round": moved("match", 3, "round", 1, ("match", 2)),
     "two rounds change places": moved("round", 2, "round", 1, ("round", 1)),
@@ -375,6 +397,8 @@ FORGERIES: dict[str, Forgery] = {
     "nothing was annulled": left_out("annulled", 0, ("match", 0)),
     "a result left out": left_out("match", 1, ("round", 1)),
     "a round left out": left_out("round", 2, ("match", 5)),
+    "bob withdraws twice": withdrawn_twice,
+    "a new version behind the last round": replaced_too_late,
     # Settings
     "one more entrant": in_entry(
         "tournament", 0, lambda entry: entry["entrants"].append(entry["entrants"][0] | {"name": "zoe"})
@@ -403,6 +427,9 @@ SOME = [
     "placings in row and log, match 3",
     "bob withdraws later",
     "a result left out",
+    "a result of what was skipped",
+    "bob withdraws twice",
+    "a new version behind the last round",
 ]
 
 
