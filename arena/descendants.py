@@ -8,6 +8,7 @@ import contextlib
 import ctypes
 import itertools
 import os
+import re
 import secrets
 import signal
 import sys
@@ -24,13 +25,20 @@ PATIENCE_SECONDS: Final = 2.0
 MARK: Final = "ARENA_BOT"
 _numbers: Final = itertools.count(secrets.randbits(32))  # A bot that sees one learns nothing of its match.
 
-_STATE, _UTIME, _STIME, _CUTIME, _CSTIME, _RSS = 0, 11, 12, 13, 14, 21
+_STATE, _UTIME, _STIME, _CUTIME, _CSTIME, _VSIZE, _RSS = 0, 11, 12, 13, 14, 20, 21
 """Where they stand in /proc/PID/stat behind the command, which may hold anything."""
 
 
+PAGE_TABLE_SHARE: Final = 512
+"""Of the addresses that a process maps its page tables take up to the 512th part (a page of them, of 8 bytes
+each, for every 512 pages), and they are not resident memory."""
+LEAST_PAGE_TABLES: Final = 4 << 20
+"""Bytes that they may come to before anybody asks for them, which takes another file."""
+
+
 class Usage(NamedTuple):
-    """Bytes of resident memory, and seconds of CPU time in whole ticks: of processes, and of those of their
-    children for which they have waited."""
+    """Bytes of resident memory and of its page tables, and seconds of CPU time in whole ticks: of processes,
+    and of those of their children for which they have waited."""
 
     memory: int
     cpu: float
@@ -64,7 +72,16 @@ def usage(pids: Iterable[int]) -> Usage:
             ticks += int(fields[_UTIME]) + int(fields[_STIME])
             waited += int(fields[_CUTIME]) + int(fields[_CSTIME])
             memory += int(fields[_RSS]) * PAGE or _memory_of_threads(pid, fields[_STATE])
+            if int(fields[_VSIZE]) > LEAST_PAGE_TABLES * PAGE_TABLE_SHARE:
+                memory += _page_tables(pid)
     return Usage(memory, ticks * TICK_SECONDS, waited * TICK_SECONDS)
+
+
+def _page_tables(pid: int) -> int:
+    """Bytes."""
+    with open(f"/proc/{pid}/status", "rb") as file:
+        found = re.search(rb"^VmPTE:\s*(\d+) kB$", file.read(), re.MULTILINE)
+    return int(found[1]) * 1024 if found else 0
 
 
 def _memory_of_threads(pid: int, state: bytes) -> int:

@@ -71,8 +71,10 @@ Name: TypeAlias = Annotated[str, msgspec.Meta(pattern=rf"^{NAME.pattern}\Z")]
 MatchId: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^r[0-9]{1,9}-p[0-9]{1,9}-s[0-9]{1,9}\Z")]
 Pod: TypeAlias = Annotated[tuple[Name, ...], msgspec.Meta(min_length=1, max_length=MOST_SEATS)]
 Seed: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[\x21-\x7e]+\Z")]
+# Whoever could choose how the public value is spelt could try spellings.
 Public: TypeAlias = Annotated[
-    str, msgspec.Meta(pattern=r"^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?\Z", max_length=256)
+    str,
+    msgspec.Meta(pattern=r"^[\x21-\x40\x5b-\x7e]+(?: [\x21-\x40\x5b-\x7e]+)*\Z", max_length=256),
 ]
 
 

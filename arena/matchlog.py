@@ -21,7 +21,8 @@ from protocol.outcome import Deals, Forfeit
 
 FORMAT: Final = 1
 LOG_LIMIT: Final = 256 * 1024 * 1024
-"""Bytes of a log that is read; logs come from strangers too."""
+LINE_LIMIT: Final = 4 * 1024 * 1024
+"""Bytes of a log that is read, and of a line in it; logs come from strangers too."""
 
 Microseconds = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 
@@ -78,9 +79,10 @@ class Greeted(Entry, frozen=True, tag="ready"):
 
 
 class Happened(Entry, frozen=True, tag="events"):
-    """The events of one step, private ones included."""
+    """The events of one step, private ones included: an array of JSON. It is not taken apart before it is
+    its turn, since a stranger's can hold a million of them."""
 
-    events: list[msgspec.Raw]
+    events: msgspec.Raw
 
 
 class Acted(Entry, frozen=True, tag="action"):
@@ -149,6 +151,7 @@ AnyEntry = Opened | Greeted | Happened | Acted | Faulted | Overspent | Closed
 
 _encoder = msgspec.json.Encoder()
 _decoder: msgspec.json.Decoder[AnyEntry] = msgspec.json.Decoder(AnyEntry)
+_raws: msgspec.json.Decoder[list[msgspec.Raw]] = msgspec.json.Decoder(list[msgspec.Raw])
 
 
 ERROR_LIMIT: Final = 1000
@@ -207,6 +210,16 @@ def opening(job: Job) -> Opened:
     )
 
 
+def happened(events: Iterable[msgspec.Raw]) -> Happened:
+    """The line of these events."""
+    return Happened(msgspec.Raw(b"[" + b",".join(events) + b"]"))
+
+
+def taken_apart(entry: Happened) -> list[msgspec.Raw]:
+    """The events of a line. Raises msgspec.ValidationError."""
+    return _raws.decode(entry.events)
+
+
 def events_of(game: Game, raws: Iterable[msgspec.Raw]) -> list[Any]:
     """The game's events, decoded. Raises msgspec.ValidationError."""
     decoder = msgspec.json.Decoder(game.events)
@@ -239,6 +252,8 @@ def parse(data: bytes) -> Sequence[AnyEntry]:
 
 def parse_line(line: bytes) -> AnyEntry:
     """One entry. Raises MsgspecError, ValueError, RecursionError."""
+    if len(line) > LINE_LIMIT:
+        raise ValueError(f"longer than {LINE_LIMIT >> 20} MiB")
     line.decode("utf-8")
     return _cleaned(_decoder.decode(line))
 

@@ -32,10 +32,10 @@ from arena.matchlog import (
     Closed,
     Faulted,
     Greeted,
-    Happened,
     LogWriter,
     Measured,
     Overspent,
+    happened,
     opening,
 )
 from arena.sandbox import Sandbox
@@ -277,7 +277,7 @@ class Referee:
             audience = event.audience
             for bot in self._playing if audience is None else (self._bots[audience],):
                 bot.untold.append(line)
-        self._log.add(Happened(encoded))
+        self._log.add(happened(encoded))
 
     def _close(self, state: State) -> tuple[Outcome, tuple[Forfeit, ...]]:
         tally = state.tally()

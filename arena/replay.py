@@ -27,6 +27,7 @@ from arena.matchlog import (
     Opened,
     events_of,
     parse,
+    taken_apart,
 )
 from arena.sanitise import caption
 from protocol.codec import raw
@@ -219,12 +220,13 @@ class Walk:
 
     def _compare(self, entry: Happened, events: Sequence[msgspec.Struct]) -> None:
         try:
-            found = events_of(self._log.game, entry.events)
+            lines = taken_apart(entry)
+            found = events_of(self._log.game, lines)
         except msgspec.ValidationError as error:
             raise self._mismatch(None, f"no event of {self._log.game.id}: {error}") from None
         for index, event in enumerate(events):
             if index >= len(found) or found[index] != event:
-                there = bytes(entry.events[index]).decode() if index < len(found) else "nothing"
+                there = bytes(lines[index]).decode() if index < len(found) else "nothing"
                 seat = _whose(event, found[index] if index < len(found) else None)
                 raise self._mismatch(seat, f"{there} stands where {bytes(raw(event)).decode()} happened")
         self._require(len(found) == len(events), None, f"{len(found) - len(events)} events too many")

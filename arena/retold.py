@@ -11,7 +11,7 @@ import msgspec
 
 from arena.games.game import State
 from arena.greeting import hello
-from arena.matchlog import Acted, Closed, Faulted, Greeted, Happened
+from arena.matchlog import Acted, Closed, Faulted, Greeted, Happened, taken_apart
 from arena.replay import Log, retrace
 from protocol.codec import encode
 from protocol.messages import End, Hello, Limits, Request
@@ -53,8 +53,8 @@ def retold(log: Log, seat: int) -> Iterator[Told]:
                     yield Told(entry.id, state.deal_no, line, fault=f"{entry.kind}: {entry.detail}")
                     if entry.forfeits:
                         return
-            case Happened(events=raws) if step is not None:
-                events = zip(step.events, raws, strict=True)
+            case Happened() if step is not None:
+                events = zip(step.events, taken_apart(entry), strict=True)
                 untold += [line for event, line in events if event.known_to(seat)]
             case Closed():
                 end = End(untold, totals(entry.points, log.seats), entry.placings, "finished")

@@ -203,6 +203,9 @@ bot:x:$0:$0::/tmp:/bin/sh
 END
 """
 _INSIDE: Final = 'exec "$@" <&3 >&4 3<&- 4>&-'
+NO_CORE: Final = 1
+"""Bytes of a core that is never written: less than a page. With 0 the kernel would still start the program
+that some systems have for cores (core(5)), as root and outside of every wall."""
 FIRST_FREE_DESCRIPTOR: Final = 10
 """Of those that are handed on by number: the low ones are taken, or the shell's."""
 
@@ -263,7 +266,7 @@ def outside_limits(sandbox: Sandbox, bound: Bounds | None = None) -> Mapping[int
     no other bounds are given. The limit on processes is left out: the kernel counts all of a user's against
     it, ours too."""
     bound = bound or bounds(sandbox)
-    wanted = {resource.RLIMIT_FSIZE: bound.file_mb * MIB, resource.RLIMIT_CORE: 0}
+    wanted = {resource.RLIMIT_FSIZE: bound.file_mb * MIB, resource.RLIMIT_CORE: NO_CORE}
     if sandbox.level is not Level.NONE:
         wanted[resource.RLIMIT_DATA] = bound.data_mb * MIB
         wanted[resource.RLIMIT_NOFILE] = bound.open_files
@@ -276,7 +279,7 @@ def _inside(bounds: Bounds) -> Mapping[str, int]:
         "nproc": processes_of_a_bot(bounds.processes),
         "nofile": lowered(resource.RLIMIT_NOFILE, bounds.open_files),
         "fsize": lowered(resource.RLIMIT_FSIZE, bounds.file_mb * MIB),
-        "core": 0,
+        "core": NO_CORE,
         # An ordinary user's bots draw on one account for these, and so must never come near its end.
         "sigpending": lowered(resource.RLIMIT_SIGPENDING, SIGNALS_OF_A_BOT),
         "memlock": 0,

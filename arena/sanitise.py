@@ -58,7 +58,7 @@ def _without_towers(text: str, cure: Callable[[str], str] = lambda mark: "") -> 
     them. A mark on nothing, or on a blank, is one too many."""
     marks = MARKS_ON_ONE
     for char in text:
-        if not (unicodedata.combining(char) or unicodedata.category(char) in ("Mn", "Me")):
+        if not _is_mark(char):
             marks = MARKS_ON_ONE if char.isspace() else 0
             yield char
         elif marks < MARKS_ON_ONE:
@@ -66,6 +66,10 @@ def _without_towers(text: str, cure: Callable[[str], str] = lambda mark: "") -> 
             yield char
         else:
             yield cure(char)
+
+
+def _is_mark(char: str) -> bool:
+    return unicodedata.combining(char) > 0 or unicodedata.category(char) in ("Mn", "Me")
 
 
 def title(text: str) -> str:
@@ -79,6 +83,15 @@ def title(text: str) -> str:
     while columns(cleaned) >= TITLE_COLUMNS:
         cleaned = cleaned[:-1]
     return f"{cleaned.rstrip()}…"
+
+
+def first_seen(text: str) -> str:
+    """The first character that is more than a blank, or nothing."""
+    return next((char for char in text if char.isprintable() and not _is_blank(char)), "")
+
+
+def _is_blank(char: str) -> bool:
+    return char.isspace() or char in _UNSEEN or _is_mark(char)
 
 
 def padded(text: str, width: int) -> str:

@@ -2,7 +2,6 @@
 
 import csv
 import itertools
-import re
 import sys
 from pathlib import Path
 from typing import Final
@@ -15,10 +14,12 @@ from arena.errors import UserError
 from arena.export import ROWS
 from arena.journal import Journal
 from arena.matchlog import LogError
+from arena.sanitise import first_seen
 
-FORMULA: Final = re.compile(r"[\t\r\n']|[\s\u200b-\u200f\u2060\ufeff]*[=+\-@＝＋－＠﹦﹢﹣﹫−]")
-"""How a formula may begin (https://owasp.org/www-community/attacks/CSV_Injection), also behind blanks that a
-spreadsheet leaves out, and what defuses one."""
+BEGINNINGS: Final = frozenset("=+-@＝＋－＠﹦﹢﹣﹫−")
+"""How a formula may begin (https://owasp.org/www-community/attacks/CSV_Injection), also behind what a
+spreadsheet leaves out."""
+DEFUSING: Final = ("'", "\t", "\r", "\n")
 
 
 @click.command("export")
@@ -53,6 +54,6 @@ def command(folder: Path, rows: str, as_csv: bool) -> None:
 def _cell(value: object) -> object:
     """Lists and objects are JSON in their cell. A text that a spreadsheet would take for a formula gets a `'`
     before it, and so does one that begins with a `'` itself, so that whoever takes one off has the text."""
-    if isinstance(value, str) and FORMULA.match(value):
+    if isinstance(value, str) and (value[:1] in DEFUSING or first_seen(value) in BEGINNINGS):
         return f"'{value}"
     return msgspec.json.encode(value).decode() if isinstance(value, list | dict | bool) else value

@@ -1,10 +1,12 @@
 """`arena rerun`: what one seat of a logged match was told, told to a program again, without a clock."""
 
 import contextlib
+import os
 import resource
 import select
 import shlex
 import shutil
+import signal
 import subprocess
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -18,9 +20,11 @@ from arena.cli.options import json_option, sandbox_options
 from arena.cli.output import Column, counted, print_json, print_table, say, stdout
 from arena.cli.replay import checked_seat, read_log
 from arena.cli.terms import playable
+from arena.descendants import tree, usage
 from arena.entrants import LENT
 from arena.errors import UserError
 from arena.launch import Launch, bot_environment
+from arena.machine import MIB
 from arena.replay import Mismatch
 from arena.retold import Told, retold
 from arena.sandbox import (
@@ -42,6 +46,7 @@ from protocol.inbox import Inbox
 from protocol.messages import End, Hello, Ready, Reply, Request
 
 READ_SIZE: Final = 64 * 1024
+LOOK_SECONDS: Final = 0.05
 GOODBYE_SECONDS: Final = 1.0
 """How long a program may stay behind the last line, as in a match."""
 PATIENCE_SECONDS: Final = 5.0
@@ -117,9 +122,14 @@ def _started(words: Sequence[str], game: str, sandbox: Sandbox) -> Iterator["sub
         process = _behind_walls(bot.launch, sandbox)
     relay = threading.Thread(target=_relay, args=(process.stderr,), daemon=True)
     relay.start()
+    over = threading.Event()
+    guard = threading.Thread(target=_guard, args=(process, sandbox, over), daemon=True)
+    guard.start()
     try:
         yield process
     finally:
+        over.set()
+        guard.join()
         process.kill()
         process.wait()
         relay.join(GOODBYE_SECONDS)
@@ -154,6 +164,18 @@ def _popen(argv: Sequence[str], *, stderr: int | None, **others: Any) -> "subpro
         return subprocess.Popen(argv, stdin=pipe, stdout=pipe, stderr=stderr, bufsize=0, **others)
     except OSError as error:
         raise UserError(f"{argv[0]}: {error.strerror}") from None
+
+
+def _guard(process: "subprocess.Popen[bytes]", sandbox: Sandbox, over: threading.Event) -> None:
+    """Ends a program that uses more memory than a bot may in a match."""
+    while sandbox.level is not Level.NONE and not over.wait(LOOK_SECONDS) and process.returncode is None:
+        pids = list(tree(process.pid))
+        if (memory := usage(pids).memory) > sandbox.memory_mb * MIB:
+            for one in pids:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(one, signal.SIGKILL)
+            say(f"ended: it used {memory // MIB} MB of memory, {sandbox.memory_mb} MB are allowed (--memory)")
+            return
 
 
 def _relay(stderr: IO[bytes] | None) -> None:

@@ -68,11 +68,10 @@ def announced(seed_file: Path | None, public: str | None) -> Announced | None:
     if given is not click.core.ParameterSource.DEFAULT:
         raise UserError("--seed and --seed-file: the seed is either given or mixed")
     try:
-        return msgspec.convert({"secret": _secret(seed_file), "public": public}, Announced)
+        spelt = " ".join(public.lower().split())
+        return msgspec.convert({"secret": _secret(seed_file), "public": spelt}, Announced)
     except msgspec.ValidationError:
-        raise UserError(
-            f"--public {public!r}: 1 to 256 printable ASCII characters are due, and no space at an end"
-        ) from None
+        raise UserError(f"--public {public!r}: 1 to 256 printable ASCII characters are due") from None
 
 
 def said_before(created: Created) -> list[str]:
@@ -113,8 +112,8 @@ def _draw(path: Path) -> None:
 def _secret(path: Path) -> str:
     """Raises UserError."""
     try:
-        with path.open("rb") as file:
-            text = file.read(1024).decode("ascii").strip()
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+            text = (file.read(1024) or b"").decode("ascii").strip()
             others = os.fstat(file.fileno()).st_mode & 0o077
     except OSError as error:
         way_out = "; `arena seed --commit` draws one" if isinstance(error, FileNotFoundError) else ""

@@ -7,7 +7,17 @@ import msgspec
 
 from arena.games import GAMES
 from arena.games.game import Options
-from arena.matchlog import FORMAT, Acted, AnyEntry, Closed, Faulted, Greeted, Happened, LoggedEntrant, Opened
+from arena.matchlog import (
+    FORMAT,
+    Acted,
+    AnyEntry,
+    Closed,
+    Faulted,
+    Greeted,
+    LoggedEntrant,
+    Opened,
+    happened,
+)
 from arena.replay import Log, of_entries
 from protocol.codec import raw
 from protocol.faults import FaultKind
@@ -57,7 +67,7 @@ def chance_log(
     state, events = game.start(
         seats, msgspec.convert(options or {}, game.options or Options), deals, DealSource(KEY)
     )
-    entries.append(Happened([raw(event) for event in events]))
+    entries.append(happened(map(raw, events)))
     while state.pending:
         actions = {}
         for seat in state.pending:
@@ -84,7 +94,7 @@ def chance_log(
                 actions[seat] = chance.choice(state.legal(seat))
                 entries.append(Acted(seat, actions[seat], asked[seat], 1500, text))
         state, events = state.apply(actions)
-        entries.append(Happened([raw(event) for event in events]))
+        entries.append(happened(map(raw, events)))
     tally = state.tally()
     placings = with_forfeits(tally.placings, forfeits)
     entries.append(Closed(tally.points, tally.gains, placings, tuple(forfeits.values())))

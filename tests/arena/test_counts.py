@@ -14,7 +14,7 @@ import arena.referee
 from arena.botprocess import BotProcess
 from arena.job import Entrant, Finished, Job
 from arena.launch import Launch, base_interpreter
-from arena.matchlog import Acted, Happened, parse
+from arena.matchlog import Acted, Happened, parse, taken_apart
 from arena.referee import Referee
 from arena.watchdog import Watchdog
 from protocol.messages import End, Hello, Limits, Request
@@ -70,7 +70,7 @@ async def test_an_event_is_encoded_once_for_all_seats_and_the_log(
         Job("m", "sticheln", {}, 2, pod_key("7", 0, 0), 1, entrants, Limits()),
         lambda *_: FakeProcess(next(seats), echo, []),  # type: ignore[arg-type,return-value]
     ).play()
-    assert counted["encoded"] == sum(len(entry.events) for entry in logged(finished, Happened))
+    assert counted["encoded"] == sum(len(taken_apart(entry)) for entry in logged(finished, Happened))
 
 
 async def test_a_decision_is_one_write_and_one_read(tmp_path: Path, counted: Counted) -> None:

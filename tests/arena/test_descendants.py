@@ -50,6 +50,18 @@ def test_what_the_processes_below_use_is_added_up(started: Started) -> None:
     assert usage(tree(below)).memory > usage([below]).memory > 9 * MIB
 
 
+def test_the_tables_of_what_is_mapped_count(started: Started) -> None:
+    """Ten thousand pages of nothing, each in a table of its own."""
+    program = """
+import mmap
+far = mmap.mmap(-1, 10_000 << 21, flags=mmap.MAP_PRIVATE | 0x4000, prot=mmap.PROT_READ)
+far.madvise(mmap.MADV_NOHUGEPAGE)
+for at in range(0, len(far), 1 << 21):
+    far[at]
+"""
+    assert usage([started(program)]).memory > 40 * MIB
+
+
 def test_who_vanishes_between_two_looks_uses_nothing(started: Started) -> None:
     gone = subprocess.Popen(["true"])
     gone.wait()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from arena.games import GAMES
 from arena.games.game import Options
-from arena.matchlog import Acted, AnyEntry, Closed, Faulted, Greeted, Happened, LogError, LogWriter, parse
+from arena.matchlog import Acted, AnyEntry, Closed, Faulted, Greeted, LogError, LogWriter, happened, parse
 from arena.replay import Mismatch, of_entries, verify
 from protocol.codec import raw
 from protocol.faults import FaultKind
@@ -98,7 +98,7 @@ def gone_at_the_start() -> list[Line]:
     substitute = substitute_stream(match_key(opened.pod_key, opened.seating_no), 0)
     asked = [0, 0, 0]
     state, events = game.start(3, Options(), 1, DealSource(opened.pod_key))
-    entries.append(Happened([raw(event) for event in events]))
+    entries.append(happened(map(raw, events)))
     while state.pending:
         for seat in state.pending:
             asked[seat] += 1
@@ -106,7 +106,7 @@ def gone_at_the_start() -> list[Line]:
             one = Acted(seat, legal[0], asked[seat]) if seat else Acted(0, substitute.choice(legal))
             entries.append(one)
             state, events = state.apply({seat: one.action})
-            entries.append(Happened([raw(event) for event in events]))
+            entries.append(happened(map(raw, events)))
     tally = state.tally()
     forfeit = Forfeit(0, 0, FaultKind.HANDSHAKE, answered=False)
     entries.append(Closed(tally.points, tally.gains, with_forfeits(tally.placings, {0}), (forfeit,)))

@@ -46,7 +46,9 @@ from tests.realplay.versions import VERSIONS
 S, D, O, S93 = "sticheln", "david-and-goliath", "ole", "sticheln-1993"  # noqa: E741
 
 CELLS: Final = (
-    # What the product does where nobody says otherwise, of eight and of 32.
+    # What the product does where nobody says otherwise, of eight and of 32; and of eight with three rounds,
+    # which were its default when the cells were fixed.
+    *(Design(game, 8, 6, 4, "swiss") for game in (S, D, O, S93)),
     *(Design(game, 8, 3, 4, "swiss") for game in (S, D, O, S93)),
     *(Design(game, 32, 5, 4, "swiss") for game in (S, D, O, S93)),
     # More and fewer deals, the same in every game.

@@ -11,7 +11,7 @@ from tests.realplay.versions import VERSIONS
 
 
 def test_cells_are_fixed_beforehand() -> None:
-    assert len(set(CELLS)) == len(CELLS) == 41
+    assert len(set(CELLS)) == len(CELLS) == 45
     assert len(set(COMPARISONS)) == len(COMPARISONS) == 32
 
 

@@ -70,7 +70,10 @@ def test_a_note_is_no_formula_in_a_spreadsheet(note: str, tmp_path: Path) -> Non
     assert any(row["points"].startswith("-") for row in deals), "numbers stay numbers"
 
 
-@pytest.mark.parametrize("text", ["=1", " =1", "\u3000+1", "\t-1", "\r@x", "＝1", "\ufeff =1", "−1", "'=1"])
+@pytest.mark.parametrize(
+    "text",
+    ["=1", " =1", "\u3000+1", "\t-1", "\r@x", "＝1", "\ufeff =1", "−1", "'=1", "\u115f=1", "\u2800\u3164+1"],
+)
 def test_a_text_that_could_be_a_formula_is_none(text: str) -> None:
     assert _cell(text) == f"'{text}"
 

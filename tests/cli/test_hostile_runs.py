@@ -6,6 +6,8 @@ import os
 import re
 import shutil
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -145,6 +147,28 @@ def test_a_pipe_as_a_log_hangs_no_command(run: Path) -> None:
         call = arena(*words)
         assert call.status == (1 if words[0] == "verify" else 2)
         assert "a pipe where a file is due" in call.err
+
+
+def test_a_million_events_in_a_log_take_no_more_memory_than_its_bytes(run: Path) -> None:
+    """Forty megabytes of them, in lines that are not too long."""
+    log = run / LOG
+    first = log.read_bytes().splitlines()[0]
+    line = b'{"type":"events","events":[' + b",".join([b"{}"] * 1_000_000) + b"]}"
+    log.write_bytes(b"\n".join([first, *[line] * 14, b""]))
+    words = [sys.executable, "-c", PEAK, "arena", "replay", "--verify", str(log)]
+    call = subprocess.run(words, capture_output=True, text=True)
+    assert "line 2: not" in call.stderr or "the log is cut off" in call.stderr, call.stderr
+    assert int(call.stderr.split()[-1]) < 400 << 10, "KiB"
+    log.write_bytes(b"\n".join([first, line * 2]))
+    assert "line 2: not an entry of a match log (longer than 4 MiB)" in refused(run, f"replay DIR/{LOG}")
+
+
+PEAK: Final = """
+import atexit, resource, runpy, sys
+atexit.register(lambda: print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr))
+sys.argv = sys.argv[1:]
+runpy.run_module("arena", run_name="__main__")
+"""
 
 
 def test_a_report_is_written_past_links_that_wait_for_it(run: Path) -> None:

@@ -140,6 +140,14 @@ def test_who_waits_is_told_for_what_once(place: Path, monkeypatch: pytest.Monkey
     assert call.stderr == "waiting for an answer to hello (no clock here; is the output flushed?)\n"
 
 
+def test_a_program_that_takes_too_much_memory_is_ended(place: Path) -> None:
+    (place / "hog.py").write_text(Program(before="hog = b'x' * (300 << 20); time.sleep(60)").source())
+    log = played(place, "echo", "echo", "echo")
+    again = arena("rerun", log, "--seat", 0, "--memory", 128, "--sandbox", "rlimits", place / "hog.py")
+    assert again.status == 1
+    assert "MB are allowed (--memory)" in again.err or "MemoryError" in again.err
+
+
 def test_a_program_that_stays_holds_nobody_up(place: Path) -> None:
     (place / "stays.py").write_text(Program(end="time.sleep(600)").source())
     log = played(place, "echo", "echo", "echo")

@@ -1,9 +1,11 @@
 """Seeds: those that are given, and those that were announced and cannot be chosen."""
 
 import hashlib
+import os
 import stat
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from arena.journal import Announced, Created, Drawn, Journal
@@ -190,6 +192,27 @@ def test_while_it_is_played_the_secret_is_told_nowhere(bots: list[Path], tmp_pat
     ]
     assert PUBLIC in told[0]
     assert not any(SECRET in text or created.seed in text for text in told)
+
+
+def test_a_public_value_can_be_spelt_in_one_way_only(bots: list[Path], tmp_path: Path) -> None:
+    """Or somebody could try spellings until a friend wins."""
+    file = tmp_path / "s.seed"
+    file.write_text(SECRET)
+    file.chmod(0o600)
+    words = ("--seed-file", file, "--public", " DRAND  round 123:\t4F2A ", "--out", tmp_path / "run")
+    call = arena("tournament", *bots, *SHORT, *words)
+    assert call.status == 0, call.err
+    assert f"{PUBLIC} (public value)" in call.err
+    for spelt in ("Drand round 123: 4f2a", "drand  round 123: 4f2a", "drand round 123: 4f2a "):
+        with pytest.raises(msgspec.ValidationError):
+            msgspec.convert({"secret": SECRET, "public": spelt}, Announced)
+
+
+def test_a_pipe_in_the_place_of_the_seed_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "s.seed")
+    call = arena("seed", tmp_path / "s.seed")
+    assert call.status == 2
+    assert "holds no secret seed" in call.err
 
 
 def test_a_secret_that_others_can_read_is_said(bots: list[Path], tmp_path: Path) -> None:

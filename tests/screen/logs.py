@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import msgspec
 
 from arena.games import GAMES
-from arena.matchlog import FORMAT, Acted, AnyEntry, Closed, Greeted, Happened, LoggedEntrant, Opened
+from arena.matchlog import FORMAT, Acted, AnyEntry, Closed, Greeted, LoggedEntrant, Opened, happened
 from arena.screen.steps import Steps
 from protocol.codec import raw
 from protocol.messages import PROTOCOL, Limits
@@ -36,14 +36,14 @@ def entries(game_id: str, seats: int, deals: int = 2, names: tuple[str, ...] = N
     yield from (Greeted(seat, 0, name) for seat, name in enumerate(names[:seats]))
     asked = [0] * seats
     state, events = game.start(seats, options, deals, DealSource(KEY))
-    yield Happened([raw(event) for event in events])
+    yield happened(map(raw, events))
     while state.pending:
         actions = {seat: chance.choice(state.legal(seat)) for seat in state.pending}
         for seat, action in actions.items():
             asked[seat] += 1
             yield Acted(seat, action, asked[seat], note="so be it" if seat == 0 else "")
         state, events = state.apply(actions)
-        yield Happened([raw(event) for event in events])
+        yield happened(map(raw, events))
     tally = state.tally()
     yield Closed(tally.points, tally.gains, tally.placings)
 
