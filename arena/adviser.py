@@ -10,8 +10,8 @@ import trio
 
 from arena.botprocess import BotProcess
 from arena.conversation import Conversation
+from arena.entrant import Entrant
 from arena.inquest import inquest
-from arena.job import Entrant
 from arena.machine import MIB
 from arena.sandbox import Sandbox
 from arena.sanitise import caption

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from arena.job import Entrant
+from arena.entrant import Entrant
 from arena.launch import Launch, base_interpreter, is_the_bot
 from arena.sandbox import Level, Sandbox, below, installations, shown
 

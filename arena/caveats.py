@@ -7,7 +7,7 @@ Knows standings and digests, and no screen.
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from arena.job import Entrant
+from arena.entrant import Entrant
 from tournaments.standings import Standing, Standings
 from tournaments.statistics import FEWEST_PODS
 

@@ -25,8 +25,8 @@ import msgspec
 from arena.apart import Apart
 from arena.build import BuildError, built, cache
 from arena.digest import digest, version_of
+from arena.entrant import Entrant
 from arena.errors import UserError
-from arena.job import Entrant
 from arena.launch import (
     SUFFIXES,
     Launch,

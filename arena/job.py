@@ -8,32 +8,14 @@ from typing import Any
 
 import msgspec
 
+from arena import __version__
+from arena.entrant import Entrant
 from arena.errors import MachineError, leaves, machine_trouble
-from arena.launch import Launch
+from arena.games import GAMES
+from arena.matchlog import FORMAT, LoggedEntrant, Opened
 from arena.sandbox import Sandbox
-from arena.sanitise import called
-from protocol.messages import Limits
+from protocol.messages import PROTOCOL, Limits
 from protocol.outcome import Forfeit, Outcome
-
-
-class Entrant(msgspec.Struct, frozen=True):
-    """A bot under the name it plays by. `digest` is the SHA-256 of its program, `source` where that was
-    found, as it would be written on the command line, `author` what its manifest says. `limits` are its own
-    where it does not have those of the match. `title` is what people read in the place of the name, in any
-    script; "" where that is the name."""
-
-    name: str
-    launch: Launch
-    digest: str
-    source: str = ""
-    author: str = ""
-    limits: Limits | None = None
-    title: str = ""
-
-    @property
-    def called(self) -> str:
-        """For people."""
-        return called(self.name, self.title)
 
 
 class Job(msgspec.Struct, frozen=True):
@@ -66,6 +48,32 @@ class Job(msgspec.Struct, frozen=True):
 
     def keeps(self, entrant: Entrant) -> bool:
         return self.keep_bots or entrant.name in self.keep
+
+
+def opening(job: Job) -> Opened:
+    """The first line of the log of this match, as it has to be."""
+    game = GAMES[job.game]
+    return Opened(
+        format=FORMAT,
+        arena=__version__,
+        protocol=PROTOCOL,
+        match_id=job.match_id,
+        game=job.game,
+        rules=game.rules,
+        options=msgspec.to_builtins(msgspec.convert(job.options, game.options)),
+        deals=job.deals,
+        pod_key=job.pod_key,
+        seating_no=job.seating_no,
+        entrants=tuple(
+            LoggedEntrant(entrant.name, entrant.digest, entrant.limits, entrant.title)
+            for entrant in job.entrants
+        ),
+        limits=job.limits,
+        faults=job.faults,
+        # Logs are published, and what is allowed names folders of this machine.
+        sandbox=msgspec.structs.replace(job.sandbox, allowed=()),
+        ponder=job.ponder,
+    )
 
 
 class Finished(msgspec.Struct, frozen=True, tag_field="type", tag="finished"):

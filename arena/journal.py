@@ -23,10 +23,10 @@ import msgspec
 
 from arena import foreign
 from arena.durable import UNFINISHED, sync, write_all_whole
+from arena.entrant import Entrant
 from arena.entrants import LeftOut
 from arena.errors import UserError
 from arena.filesystem import network_type
-from arena.job import Entrant
 from arena.matchlog import LOG_LIMIT
 from arena.naming import NAME
 from arena.sandbox import Sandbox

@@ -15,7 +15,7 @@ import trio
 from arena.botprocess import BotProcess, see_off
 from arena.conversation import Conversation
 from arena.descendants import mark_of
-from arena.job import Entrant
+from arena.entrant import Entrant
 from arena.machine import MIB, open_files
 from arena.sandbox import Sandbox
 from arena.watchdog import EXCESS_SECONDS

@@ -9,14 +9,11 @@ from typing import Annotated, Any, Final
 
 import msgspec
 
-from arena import __version__
-from arena.games import GAMES
 from arena.games.game import Game
-from arena.job import Job
 from arena.sandbox import Sandbox
 from arena.sanitise import called, caption, title, visible
 from protocol.faults import FaultKind
-from protocol.messages import PROTOCOL, Limits
+from protocol.messages import Limits
 from protocol.outcome import Deals, Forfeit
 
 FORMAT: Final = 1
@@ -182,32 +179,6 @@ class LogWriter:
 
     def text(self) -> str:
         return b"\n".join([*self._lines, b""]).decode()
-
-
-def opening(job: Job) -> Opened:
-    """The first line of the log of this match, as it has to be."""
-    game = GAMES[job.game]
-    return Opened(
-        format=FORMAT,
-        arena=__version__,
-        protocol=PROTOCOL,
-        match_id=job.match_id,
-        game=job.game,
-        rules=game.rules,
-        options=msgspec.to_builtins(msgspec.convert(job.options, game.options)),
-        deals=job.deals,
-        pod_key=job.pod_key,
-        seating_no=job.seating_no,
-        entrants=tuple(
-            LoggedEntrant(entrant.name, entrant.digest, entrant.limits, entrant.title)
-            for entrant in job.entrants
-        ),
-        limits=job.limits,
-        faults=job.faults,
-        # Logs are published, and what is allowed names folders of this machine.
-        sandbox=msgspec.structs.replace(job.sandbox, allowed=()),
-        ponder=job.ponder,
-    )
 
 
 def happened(events: Iterable[msgspec.Raw]) -> Happened:

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from arena.entrant import Entrant
 from arena.entrants import house_bot
 from arena.errors import UserError, meant
 from arena.games import GAMES
-from arena.job import Entrant, Job
+from arena.job import Job
 from arena.journal import (
     Admitted,
     Annulled,

@@ -18,26 +18,17 @@ import trio
 
 from arena.botprocess import BotProcess, see_off
 from arena.conversation import HANDSHAKE, Conversation, Exchange
+from arena.entrant import Entrant
 from arena.games import GAMES
 from arena.games.events import Event
 from arena.games.game import Action, State
 from arena.greeting import hello
 from arena.inquest import WAITED, inquest
-from arena.job import Entrant, Finished, Job
+from arena.job import Finished, Job, opening
 from arena.kept import Kept, Role, Running
 from arena.launch import Launch
 from arena.machine import MIB
-from arena.matchlog import (
-    Acted,
-    Closed,
-    Faulted,
-    Greeted,
-    LogWriter,
-    Measured,
-    Overspent,
-    happened,
-    opening,
-)
+from arena.matchlog import Acted, Closed, Faulted, Greeted, LogWriter, Measured, Overspent, happened
 from arena.sandbox import Sandbox
 from arena.sanitise import caption, visible
 from arena.spawn import spawn

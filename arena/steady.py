@@ -16,8 +16,8 @@ from typing import Final, TypeAlias
 import msgspec
 
 from arena.digest import version_of
+from arena.entrant import Entrant
 from arena.errors import MachineError
-from arena.job import Entrant
 from arena.sandbox import Level
 
 Stamp: TypeAlias = tuple[tuple[str, tuple[int, ...]], ...]

@@ -8,9 +8,9 @@ from typing import NamedTuple, TypeAlias
 
 import msgspec
 
+from arena.entrant import Entrant
 from arena.entrants import LENT
 from arena.errors import UserError
-from arena.job import Entrant
 from arena.naming import is_house_like, looks
 from arena.sanitise import TITLE_COLUMNS, caption, columns, title
 

@@ -16,7 +16,7 @@ import msgspec
 from arena.errors import UserError
 from arena.games import GAMES
 from arena.games.game import Game
-from arena.job import Job
+from arena.job import Job, opening
 from arena.journal import (
     Admitted,
     Annulled,
@@ -29,7 +29,7 @@ from arena.journal import (
     Skipped,
     Withdrawn,
 )
-from arena.matchlog import Closed, LogError, LoggedEntrant, Opened, opening, parse
+from arena.matchlog import Closed, LogError, LoggedEntrant, Opened, parse
 from arena.record import Record, match_id, place, unplayable
 from arena.replay import of_entries, verify
 from tournaments.formats import format_named

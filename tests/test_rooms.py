@@ -26,6 +26,7 @@ ROOMS = {
         "arena.descendants",
         "arena.excess",
         "arena.foreign",
+        "arena.entrant",
         "arena.greeting",
         "arena.inner",
         "arena.inquest",

@@ -15,9 +15,9 @@ import trio
 from arena.check.findings import Checked
 from arena.check.steps import check
 from arena.descendants import adopt_orphans, end_children
+from arena.entrant import Entrant
 from arena.errors import machine_trouble
 from arena.games import GAMES
-from arena.job import Entrant
 from arena.sandbox import Sandbox
 from arena.worker import Lines
 from protocol.messages import Limits

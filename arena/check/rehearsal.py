@@ -18,11 +18,11 @@ from arena.botprocess import BotProcess
 from arena.check.symptoms import Symptoms
 from arena.conversation import HANDSHAKE, Conversation, Exchange
 from arena.descendants import load, running, tree
+from arena.entrant import Entrant
 from arena.games.events import Event
 from arena.games.game import Game, State
 from arena.greeting import hello
 from arena.inquest import WAITED, inquest
-from arena.job import Entrant
 from arena.sandbox import Sandbox
 from arena.sanitise import visible
 from arena.spawn import spawn

@@ -19,8 +19,8 @@ from arena.check.mendings import NO_ZEROS
 from arena.check.pace import pace
 from arena.check.rehearsal import GOODBYE_SECONDS, PLAIN, Manner, Rehearsal, Scene, moment
 from arena.check.symptoms import Symptoms, duration, parsed
+from arena.entrant import Entrant
 from arena.games.game import Game
-from arena.job import Entrant
 from arena.launch import obstacle
 from arena.machine import MIB
 from arena.sandbox import Sandbox

@@ -31,11 +31,11 @@ from arena.cli.options import (
     write_file,
 )
 from arena.cli.output import counted, print_hanging, print_json, say, stdout
+from arena.entrant import Entrant
 from arena.entrants import LeftOut, find
 from arena.errors import UserError
 from arena.games import GAMES
 from arena.games.game import Game
-from arena.job import Entrant
 from arena.sandbox import Sandbox
 from arena.sanitise import caption, shell_word
 from protocol.messages import Limits

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from arena.job import Entrant
+from arena.entrant import Entrant
 from arena.matchlog import LoggedEntrant
 from arena.sanitise import escaped
 

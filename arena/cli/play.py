@@ -17,9 +17,10 @@ from arena.cli.output import say
 from arena.cli.single import play as play_match
 from arena.cli.single import show, write_log
 from arena.cli.terms import Terms, require_apart, require_unread, seats_option, terms_options
+from arena.entrant import Entrant
 from arena.entrants import house_bot, person
 from arena.errors import UserError
-from arena.job import Entrant, Finished, Job, Report
+from arena.job import Finished, Job, Report
 from arena.person import PersonLine
 from arena.pool import play_all
 from arena.screen.attendant import Attendant

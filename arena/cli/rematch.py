@@ -15,9 +15,10 @@ from arena.cli.single import play, show, write_log
 from arena.cli.terms import playable, require_apart, require_unread, with_titles
 from arena.cli.trust import require_trusted, trust_option
 from arena.digest import digest
+from arena.entrant import Entrant
 from arena.entrants import LENT, find, house_bot, lent, unlike
 from arena.errors import UserError
-from arena.job import Entrant, Job
+from arena.job import Job
 from arena.journal import FILE, Journal
 from arena.launch import Launch
 from arena.manifest import MANIFEST

@@ -10,9 +10,9 @@ from arena.cli.output import say
 from arena.cli.tournament import play, quiet_option, report_option
 from arena.cli.trust import level_option, require_trusted, trust_option
 from arena.digest import digest
+from arena.entrant import Entrant
 from arena.entrants import find, house_bot
 from arena.errors import UserError
-from arena.job import Entrant
 from arena.journal import Journal
 from arena.record import Record
 from arena.sandbox import choose

@@ -17,9 +17,10 @@ from arena.cli.faults import print_faults
 from arena.cli.options import write_file
 from arena.cli.output import Column, print_json, print_table, say, stdout, with_title
 from arena.cores import claimed
+from arena.entrant import Entrant
 from arena.faults import fault_rows
 from arena.games import GAMES
-from arena.job import Entrant, Finished, Job, Report, Void
+from arena.job import Finished, Job, Report, Void
 from arena.pool import play_all
 from protocol.outcome import seats_by_placing, totals
 

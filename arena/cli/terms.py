@@ -17,11 +17,12 @@ import msgspec
 from arena.apart import Apart
 from arena.cli.options import GameType, limits_options, sandbox_options
 from arena.cli.output import say
+from arena.entrant import Entrant
 from arena.entrants import find, house_bot, numbered
 from arena.errors import UserError, meant
 from arena.games import GAMES
 from arena.games.game import Game, Options
-from arena.job import Entrant, Job
+from arena.job import Job
 from arena.sandbox import Sandbox
 from arena.titles import entitled
 from protocol.messages import Limits

@@ -20,9 +20,9 @@ from arena.cli.standings import as_data, print_standings
 from arena.cli.terms import Terms, of_bots, require_seats, require_unread, terms_options, with_titles
 from arena.cores import allowed
 from arena.director import GRACE_SECONDS, Stopping, run_until_stopped
+from arena.entrant import Entrant
 from arena.entrants import find, require_unique
 from arena.errors import UserError
-from arena.job import Entrant
 from arena.journal import Created, Drawn, Entry, Journal
 from arena.lag import lag_ms, warning
 from arena.record import Record, planned_matches

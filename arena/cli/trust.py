@@ -9,8 +9,8 @@ import click
 
 from arena.cli.options import require_allowed
 from arena.cli.output import say
+from arena.entrant import Entrant
 from arena.errors import UserError
-from arena.job import Entrant
 from arena.journal import Journal
 from arena.sandbox import Level, Sandbox, choose
 from arena.sanitise import shell_word

@@ -32,9 +32,10 @@ from arena.cluster import station
 from arena.cluster.local import Address
 from arena.cluster.parcel import Label, pack
 from arena.cluster.station import Answer, Done, Lacking, Order, Ready, Unfit
+from arena.entrant import Entrant
 from arena.entrants import of_the_house
 from arena.errors import UserError
-from arena.job import Entrant, Job, Report, Void
+from arena.job import Job, Report, Void
 from arena.lag import safe_ms
 from arena.sanitise import caption
 

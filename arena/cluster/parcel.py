@@ -15,9 +15,9 @@ import msgspec
 
 from arena.build import made_once
 from arena.digest import SIZE_LIMIT, digest
+from arena.entrant import Entrant
 from arena.entrants import find
 from arena.errors import UserError
-from arena.job import Entrant
 from arena.launch import Launch, obstacle
 from arena.machine import MIB
 from arena.sandbox import Sandbox, settled, shown

@@ -21,8 +21,9 @@ from distributed import get_worker
 
 from arena import __version__
 from arena.cluster.parcel import Label, ParcelError, is_there, launch, unpack
+from arena.entrant import Entrant
 from arena.entrants import of_the_house
-from arena.job import Entrant, Job, Report, Void, void_by
+from arena.job import Job, Report, Void, void_by
 from arena.lag import lag_ms, work_ms
 from arena.launch import Launch
 from arena.sandbox import Level, probe

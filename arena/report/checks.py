@@ -16,9 +16,9 @@ from arena.check.alone import NotChecked, Task
 from arena.check.findings import Checked, Finding, Verdict
 from arena.check.telling import alike, milliseconds
 from arena.durable import write_whole
+from arena.entrant import Entrant
 from arena.errors import UserError
 from arena.games import GAMES
-from arena.job import Entrant
 from arena.report.pages import page
 
 INDEX: Final = "index"

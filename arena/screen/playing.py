@@ -6,7 +6,8 @@ import trio
 from rich.text import Text
 
 from arena.screen.attendant import Attendant
-from arena.screen.drawing import draw, title
+from arena.screen.drawing import draw
+from arena.screen.position import title
 from arena.screen.sitting import Mood, Page, Wish
 from arena.screen.terminal import Terminal
 from protocol.messages import Reply

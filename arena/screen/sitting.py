@@ -15,8 +15,8 @@ from arena.games import GAMES
 from arena.games.events import Dealt
 from arena.games.game import Action, Game
 from arena.matchlog import events_of
-from arena.screen.drawing import Position, picture, prompt
 from arena.screen.keys import GONE, INTERRUPT, RESIZED
+from arena.screen.position import Position, picture, prompt
 from arena.screen.story import Telling
 from protocol.cards import suit
 from protocol.messages import End, FromReferee, Hello, Reply, Request

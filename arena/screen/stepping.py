@@ -11,8 +11,9 @@ from typing import Final
 import trio
 from rich.text import Text
 
-from arena.screen.drawing import Position, draw, title
+from arena.screen.drawing import draw
 from arena.screen.keys import GONE, INTERRUPT, RESIZED
+from arena.screen.position import Position, title
 from arena.screen.steps import Step, Steps, Tale
 from arena.screen.terminal import Terminal
 from protocol.cards import Seat

@@ -11,7 +11,7 @@ from arena.games.game import State
 from arena.matchlog import Acted, AnyEntry, Closed, Faulted, Opened
 from arena.replay import Log, Walk, of_entries
 from arena.sanitise import columns
-from arena.screen.drawing import Position
+from arena.screen.position import Position
 from arena.screen.story import Telling
 from protocol.cards import Seat
 

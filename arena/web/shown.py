@@ -10,7 +10,7 @@ import msgspec
 from arena.games.game import Action
 from arena.scenes import Due
 from arena.screen.attendant import Attendant
-from arena.screen.drawing import WORDS, Position, picture, title
+from arena.screen.position import WORDS, Position, picture, title
 from arena.screen.sitting import Mood, Page
 from protocol.cards import Card, Seat
 from protocol.messages import Request

@@ -7,7 +7,7 @@ message in `m`. Names are the entry's key.
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.job import Entrant
+from arena.entrant import Entrant
 from arena.launch import Launch, base_interpreter
 from protocol.faults import FaultKind
 from protocol.messages import Limits

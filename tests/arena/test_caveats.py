@@ -1,7 +1,7 @@
 """What stands below a table: who has no rank or no interval, and why."""
 
 from arena.caveats import caveats
-from arena.job import Entrant
+from arena.entrant import Entrant
 from arena.launch import Launch
 from tests.tournaments.test_standings import match
 from tournaments.results import MatchResult

@@ -12,7 +12,8 @@ import trio
 import arena.botprocess
 import arena.referee
 from arena.botprocess import BotProcess
-from arena.job import Entrant, Finished, Job
+from arena.entrant import Entrant
+from arena.job import Finished, Job
 from arena.launch import Launch, base_interpreter
 from arena.matchlog import Acted, Happened, parse, taken_apart
 from arena.referee import Referee

@@ -15,8 +15,9 @@ import trio
 from hypothesis import given, settings
 from trio.testing import MockClock
 
+from arena.entrant import Entrant
 from arena.games import GAMES
-from arena.job import Entrant, Finished, Job
+from arena.job import Finished, Job
 from arena.launch import Launch, base_interpreter
 from arena.matchlog import Acted, Faulted, Happened, parse
 from arena.referee import Referee

@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from arena.entrant import Entrant
 from arena.entrants import LeftOut
 from arena.errors import UserError
-from arena.job import Entrant
 from arena.journal import (
     FILE,
     GENESIS,

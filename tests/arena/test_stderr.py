@@ -18,8 +18,9 @@ import pytest
 import trio
 
 from arena.botprocess import BotProcess
+from arena.entrant import Entrant
 from arena.games import GAMES
-from arena.job import Entrant, Finished, Job, Report
+from arena.job import Finished, Job, Report
 from arena.matchlog import Faulted, Opened, parse
 from arena.pool import play_all
 from arena.referee import play

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from arena.entrant import Entrant
 from arena.entrants import find
 from arena.errors import MachineError
-from arena.job import Entrant
 from arena.launch import Launch
 from arena.sandbox import Level, Sandbox
 from arena.steady import Steady

@@ -5,9 +5,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from arena.entrant import Entrant
 from arena.entrants import find, numbered, require_unique
 from arena.errors import UserError
-from arena.job import Entrant
 from arena.journal import Admitted
 from arena.journal import _cleaned as cleaned_entry
 from arena.launch import Launch

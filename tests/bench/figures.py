@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from arena.digest import digest
-from arena.job import Entrant
+from arena.entrant import Entrant
 from arena.launch import Launch, launch_file
 
 HERE = Path(__file__).parent

@@ -6,8 +6,8 @@ import pytest
 
 from arena.check.findings import Verdict
 from arena.check.steps import check
+from arena.entrant import Entrant
 from arena.games import GAMES
-from arena.job import Entrant
 from arena.launch import Launch, base_interpreter
 from arena.sandbox import Sandbox
 from protocol.messages import Limits

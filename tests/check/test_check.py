@@ -10,9 +10,9 @@ from arena.check import rehearsal
 from arena.check.findings import Checked, Finding, Verdict
 from arena.check.pace import Pace, pace
 from arena.check.steps import check
+from arena.entrant import Entrant
 from arena.games import GAMES
 from arena.games.game import Game
-from arena.job import Entrant
 from arena.launch import Launch
 from arena.sandbox import Level, Sandbox
 from protocol.messages import Limits

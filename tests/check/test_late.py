@@ -12,8 +12,8 @@ from arena.check.diagnosis import diagnose
 from arena.check.findings import Finding, Verdict
 from arena.check.steps import check
 from arena.check.symptoms import Symptoms
+from arena.entrant import Entrant
 from arena.games import GAMES
-from arena.job import Entrant
 from arena.launch import Launch
 from arena.sandbox import Level, Sandbox
 from arena.sanitise import visible

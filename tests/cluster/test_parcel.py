@@ -8,9 +8,9 @@ import msgspec
 import pytest
 
 from arena.cluster.parcel import File, Folder, Label, Link, ParcelError, is_there, launch, pack, unpack
+from arena.entrant import Entrant
 from arena.entrants import find
 from arena.errors import UserError
-from arena.job import Entrant
 from arena.launch import Launch
 from arena.sandbox import Level, Sandbox
 from tests.arena.programs import ECHO

@@ -6,7 +6,8 @@ from rich.console import Console
 from arena.games import GAMES
 from arena.games.game import Options
 from arena.matchlog import Opened
-from arena.screen.drawing import Position, draw, title
+from arena.screen.drawing import draw
+from arena.screen.position import Position, title
 from arena.screen.stepping import Stepping
 from arena.screen.steps import Steps
 from protocol.streams import DealSource, Stream

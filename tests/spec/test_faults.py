@@ -11,7 +11,8 @@ from trio.testing import MockClock
 
 import arena.cgroup
 from arena.conversation import Conversation
-from arena.job import Entrant, Job
+from arena.entrant import Entrant
+from arena.job import Job
 from arena.launch import Launch
 from arena.matchlog import Faulted, Measured, Overspent, parse
 from arena.referee import play as referee_plays

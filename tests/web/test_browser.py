@@ -7,7 +7,7 @@ import pytest
 
 from arena.games import GAMES
 from arena.matchlog import Acted, Faulted
-from arena.screen.drawing import WORDS
+from arena.screen.position import WORDS
 from tests.arena.programs import Program
 from tests.chromium import chromium, needs_chromium
 from tests.cli.test_play import bots, nobody_left, verified

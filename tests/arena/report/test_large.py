@@ -6,8 +6,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from arena.entrant import Entrant
 from arena.games import GAMES
-from arena.job import Entrant
 from arena.journal import Created, Drawn, Journal, Played
 from arena.launch import Launch
 from arena.matchlog import Closed, LoggedEntrant, LogWriter
