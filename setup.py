@@ -1,5 +1,5 @@
 """What pyproject.toml cannot say: the sample bots and the documents, which stand at the top of the source, go
-into `arena/share` of what is installed, where arena/shipped.py finds them.
+into `arena/share` of what is installed, where arena/system/shipped.py finds them.
 """
 
 import shutil

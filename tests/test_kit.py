@@ -6,9 +6,9 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from arena import kit
-from arena.kit import Card
-from arena.launch import base_interpreter
+from arena.process.launch import base_interpreter
+from arena.starters.kit import kit
+from arena.starters.kit.kit import Card
 from tests.cli.calls import ROOT
 
 TOLD = re.findall(r"^<- (.*)$", (ROOT / "SPEC.md").read_text(), re.MULTILINE)
@@ -16,7 +16,7 @@ TOLD = re.findall(r"^<- (.*)$", (ROOT / "SPEC.md").read_text(), re.MULTILINE)
 
 def play(program: str, folder: Path) -> tuple[list[dict[str, object]], str]:
     """What a bot says that has the kit beside it and reads the dialogue; and its standard error."""
-    shutil.copy(ROOT / "arena" / "kit.py", folder)
+    shutil.copy(ROOT / "arena" / "starters" / "kit" / "kit.py", folder)
     (folder / "bot.py").write_text(program)
     done = subprocess.run(
         (base_interpreter(), "bot.py"),

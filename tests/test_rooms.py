@@ -1,137 +1,65 @@
-"""The rooms of the house: who may import whom. An arrow is an import, and all arrows point down."""
+"""The rooms of the house are its folders: what each is for stands in its `__init__.py`, whom it may import
+here. An arrow is an import, and all arrows point down. `python -m tests.test_rooms` prints floors and arrows.
+"""
 
 import ast
 import sys
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Final, NamedTuple
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
-STARTERS = ROOT / "arena" / "starters"
-ALONE = [ROOT / "arena" / "house" / name for name in ("filler.py", "seat.py")]
+ROOT: Final = Path(__file__).parent.parent
+STARTERS: Final = ROOT / "arena" / "starters"
+ALONE: Final = [ROOT / "arena" / "house" / name for name in ("filler.py", "seat.py")]
 """Programs of the house that play without its packages."""
 
-ROOMS = {
-    "ground": ["protocol"],
-    "rules": ["arena.games", "arena.selfplay"],
-    "tournaments": ["tournaments"],
-    "house": ["arena.house"],
-    "match": [
-        "arena.adviser",
-        "arena.launch",
-        "arena.botprocess",
-        "arena.cgroup",
-        "arena.conversation",
-        "arena.cores",
-        "arena.descendants",
-        "arena.excess",
-        "arena.foreign",
-        "arena.entrant",
-        "arena.greeting",
-        "arena.inner",
-        "arena.inquest",
-        "arena.job",
-        "arena.kept",
-        "arena.keyring",
-        "arena.machine",
-        "arena.matchlog",
-        "arena.person",
-        "arena.retold",
-        "arena.referee",
-        "arena.replay",
-        "arena.sandbox",
-        "arena.sanitise",
-        "arena.scenes",
-        "arena.seccomp",
-        "arena.spawn",
-        "arena.stderr",
-        "arena.toolchains",
-        "arena.watchdog",
-        "arena.worker",
-        "arena.workerprocess",
-    ],
-    "screens": ["arena.screen"],
-    "tournament": [
-        "arena.apart",
-        "arena.build",
-        "arena.compare",
-        "arena.check",
-        "arena.digest",
-        "arena.director",
-        "arena.entrants",
-        "arena.export",
-        "arena.caveats",
-        "arena.faults",
-        "arena.figures",
-        "arena.filesystem",
-        "arena.quota",
-        "arena.durable",
-        "arena.journal",
-        "arena.kit",
-        "arena.lag",
-        "arena.manifest",
-        "arena.naming",
-        "arena.pool",
-        "arena.record",
-        "arena.shipped",
-        "arena.starters",
-        "arena.steady",
-        "arena.titles",
-        "arena.trust",
-        "arena.verify",
-    ],
-    "cluster": ["arena.cluster"],
-    "learning": ["arena.learning"],
-    "pages": ["arena.report"],
-    "web": ["arena.web"],
-    "roof": ["arena.cli", "arena.__main__"],
+
+class Room(NamedTuple):
+    """The rooms that a room may import, and the libraries that are not Python's own."""
+
+    below: str = ""
+    foreign: str = ""
+
+
+ROOMS: Final[Mapping[str, Room]] = {
+    "protocol": Room("", "msgspec"),
+    "system": Room(),
+    "games": Room("protocol", "msgspec"),
+    "tournaments": Room("protocol", "msgspec numpy scipy"),
+    "process": Room("system", "msgspec trio"),
+    "house": Room("protocol games", "msgspec"),
+    "learning": Room("protocol games", "msgspec numpy gymnasium pettingzoo"),
+    "starters": Room("system process"),
+    "entrants": Room("protocol system tournaments process", "msgspec"),
+    "log": Room("protocol system games process", "msgspec"),
+    "match": Room("protocol system games process entrants log", "msgspec trio"),
+    "show": Room("protocol system games log", "msgspec rich"),
+    "workers": Room("system process match", "msgspec trio"),
+    "cluster": Room("system process entrants match workers", "msgspec trio distributed"),
+    "running": Room(
+        "protocol system games tournaments process entrants log match workers", "msgspec trio numpy"
+    ),
+    "check": Room("protocol system games process entrants log match workers", "msgspec trio"),
+    "person": Room("protocol system games process entrants log match workers show", "msgspec trio"),
+    "report": Room(
+        "protocol system games tournaments process entrants log running check",
+        "msgspec jinja2 markupsafe",
+    ),
+    "terminal": Room("protocol games show person", "msgspec trio rich"),
+    "web": Room("protocol games log show person report", "msgspec trio h11"),
+    "cli": Room(
+        "protocol system games tournaments process starters entrants log match show workers cluster running "
+        "check person report terminal web",
+        "msgspec trio click rich",
+    ),
 }
+"""Everything that a module imports lies in its own room or in one of these, which stand before it here."""
 
-BELOW = {
-    "ground": {"ground"},
-    "rules": {"rules", "ground"},
-    "tournaments": {"tournaments", "ground"},
-    "house": {"house", "rules", "ground"},
-    "match": {"match", "rules", "ground"},
-    "tournament": {"tournament", "match", "rules", "tournaments", "ground"},
-    "learning": {"learning", "rules", "ground"},
-    "cluster": {"cluster", "tournament", "match", "rules", "tournaments", "ground"},
-    "pages": {"pages", "tournament", "match", "rules", "tournaments", "ground"},
-    "screens": {"screens", "match", "rules", "ground"},
-    "web": {"web", "screens", "pages", "match", "rules", "ground"},
-    "roof": {
-        "roof",
-        "web",
-        "screens",
-        "pages",
-        "cluster",
-        "tournament",
-        "match",
-        "rules",
-        "tournaments",
-        "ground",
-    },
-}
-
-EVERYWHERE = ["arena", "arena.errors"]
-"""The version, and the one error that every room above the rules may raise."""
-
-FOREIGN = {
-    "ground": {"msgspec"},
-    "rules": {"msgspec"},
-    "tournaments": {"msgspec", "numpy", "scipy"},
-    "house": {"msgspec"},
-    "match": {"msgspec", "trio"},
-    "tournament": {"msgspec", "trio"},
-    "cluster": {"msgspec", "trio", "distributed"},
-    "learning": {"msgspec", "numpy", "gymnasium", "pettingzoo"},
-    "pages": {"msgspec", "jinja2", "markupsafe"},
-    "screens": {"msgspec", "trio", "rich"},
-    "web": {"msgspec", "trio", "h11"},
-    "roof": {"msgspec", "trio", "click", "rich"},
-}
-
-IMPURE = {
+ROOF: Final = "__main__"
+PURE: Final = ("protocol", "games", "tournaments")
+IMPURE: Final = {
     "random",
     "time",
     "datetime",
@@ -151,7 +79,7 @@ def module_name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-MODULES = {
+MODULES: Final = {
     module_name(path): path
     for package in ("arena", "protocol", "tournaments")
     for path in sorted((ROOT / package).rglob("*.py"))
@@ -159,11 +87,10 @@ MODULES = {
 }
 
 
-def room_of(module: str) -> str | None:
-    for room, prefixes in ROOMS.items():
-        if any(module == prefix or module.startswith(f"{prefix}.") for prefix in prefixes):
-            return room
-    return None
+def room_of(module: str) -> str:
+    """The folder, or "arena" for what everybody may know: the version."""
+    top, *rest = module.split(".")
+    return rest[0] if top == "arena" and rest else top
 
 
 def imports(path: Path) -> set[str]:
@@ -182,26 +109,56 @@ def imports(path: Path) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_every_module_has_a_room(module: str) -> None:
-    assert module in EVERYWHERE or room_of(module) is not None
+def arrows() -> set[tuple[str, str]]:
+    """From room to room."""
+    return {
+        (room_of(module), room_of(imported))
+        for module, path in MODULES.items()
+        if room_of(module) in ROOMS
+        for imported in imports(path)
+        if imported in MODULES and room_of(imported) not in (room_of(module), "arena")
+    }
 
 
-@pytest.mark.parametrize("module", [module for module in MODULES if module not in EVERYWHERE])
+def floors(drawn: Iterable[tuple[str, str]]) -> dict[str, int]:
+    """Each room one above the highest that it imports."""
+    found: dict[str, int] = {}
+    for room in ROOMS:
+        found[room] = 1 + max((found[to] for by, to in drawn if by == room), default=0)
+    return found
+
+
+def test_every_room_says_what_it_is_for() -> None:
+    assert {room_of(module) for module in MODULES} == {*ROOMS, "arena", ROOF}
+    for room in ROOMS:
+        module = room if room in MODULES else f"arena.{room}"
+        assert ast.get_docstring(ast.parse(MODULES[module].read_text())), room
+
+
+def test_rooms_stand_above_those_they_import() -> None:
+    for at, room in enumerate(ROOMS):
+        assert set(ROOMS[room].below.split()) <= {*list(ROOMS)[:at]}, room
+
+
+@pytest.mark.parametrize("module", [module for module in MODULES if room_of(module) in ROOMS])
 def test_all_arrows_point_down(module: str) -> None:
     room = room_of(module)
-    assert room is not None
+    allowed, foreign = {room, "arena", *ROOMS[room].below.split()}, ROOMS[room].foreign.split()
     for imported in imports(MODULES[module]):
         if imported in MODULES:
-            allowed = imported in EVERYWHERE or room_of(imported) in BELOW[room]
-            assert allowed, f"{module} ({room}) imports {imported} ({room_of(imported)})"
+            assert room_of(imported) in allowed, f"{module} imports {imported}"
         else:
             package = imported.split(".")[0]
-            known = package in sys.stdlib_module_names or package in FOREIGN[room]
-            assert known, f"{module} ({room}) imports {imported}"
+            known = package in sys.stdlib_module_names or package in foreign
+            assert known, f"{module} imports {imported}"
 
 
-@pytest.mark.parametrize("module", [m for m in MODULES if room_of(m) in ("ground", "rules", "tournaments")])
+def test_no_arrow_is_allowed_that_nobody_needs() -> None:
+    allowed = {(room, below) for room, (names, _) in ROOMS.items() for below in names.split()}
+    assert allowed == arrows()
+
+
+@pytest.mark.parametrize("module", [module for module in MODULES if room_of(module) in PURE])
 def test_pure_rooms_touch_neither_files_nor_clocks_nor_chance(module: str) -> None:
     assert not {name.split(".")[0] for name in imports(MODULES[module])} & IMPURE
 
@@ -211,7 +168,15 @@ def test_bots_import_only_the_standard_library(path: Path) -> None:
     assert {name.split(".")[0] for name in imports(path)} <= sys.stdlib_module_names
 
 
-@pytest.mark.parametrize("path", [ROOT / "arena" / "kit.py", *sorted(STARTERS.glob("*/*.py"))])
+@pytest.mark.parametrize("path", sorted(STARTERS.glob("*/*.py")))
 def test_so_do_starters_and_the_kit_beside_one(path: Path) -> None:
     beside = {"kit"} if path.parent.name == "kit" else set()
     assert {name.split(".")[0] for name in imports(path)} <= sys.stdlib_module_names | beside
+
+
+if __name__ == "__main__":
+    drawn = arrows()
+    height = floors(drawn)
+    for floor in sorted(set(height.values()), reverse=True):
+        print(floor, " ".join(room for room in ROOMS if height[room] == floor))
+    print(f"{len(ROOMS)} rooms, {max(height.values())} floors, {len(drawn)} arrows")

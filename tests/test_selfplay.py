@@ -4,7 +4,7 @@ import pytest
 
 from arena.games import GAMES
 from arena.games.game import Action, IllegalAction, View
-from arena.selfplay import play
+from arena.games.selfplay import play
 
 ALL = [(id, seats) for id, game in GAMES.items() for seats in game.seats]
 

@@ -76,7 +76,7 @@ def test_the_wheel_holds_what_is_played_with_and_nothing_else(dist: Path) -> Non
     shared = {
         f"arena/share/{name}" for name in files("bots") | {"SPEC.md", "CHANGELOG.md", "docs/tutorial.md"}
     }
-    assert shared | files("arena/starters") | {"arena/kit.py", "arena/py.typed"} <= names
+    assert shared | files("arena/starters") | {"arena/py.typed"} <= names
     assert {name.partition("/")[0] for name in names} == {
         "arena",
         "protocol",

@@ -14,12 +14,12 @@ import trio
 
 from arena.check.findings import Checked
 from arena.check.steps import check
-from arena.descendants import adopt_orphans, end_children
-from arena.entrant import Entrant
-from arena.errors import machine_trouble
+from arena.entrants.entrant import Entrant
 from arena.games import GAMES
-from arena.sandbox import Sandbox
-from arena.worker import Lines
+from arena.process.sandbox import Sandbox
+from arena.process.tree import adopt_orphans, end_children
+from arena.system.errors import machine_trouble
+from arena.workers.worker import Lines
 from protocol.messages import Limits
 
 OUTPUT: Final = 1

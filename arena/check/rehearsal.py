@@ -14,18 +14,18 @@ from typing import Any, Final, NamedTuple, Self
 import msgspec
 import trio
 
-from arena.botprocess import BotProcess
 from arena.check.symptoms import Symptoms
-from arena.conversation import HANDSHAKE, Conversation, Exchange
-from arena.descendants import load, running, tree
-from arena.entrant import Entrant
+from arena.entrants.entrant import Entrant
 from arena.games.events import Event
 from arena.games.game import Game, State
-from arena.greeting import hello
-from arena.inquest import WAITED, inquest
-from arena.sandbox import Sandbox
-from arena.sanitise import visible
-from arena.spawn import spawn
+from arena.log.hello import hello
+from arena.match.conversation import HANDSHAKE, Conversation, Exchange
+from arena.match.exit_cause import WAITED, inquest
+from arena.process.botprocess import BotProcess
+from arena.process.sandbox import Sandbox
+from arena.process.spawn import spawn
+from arena.process.tree import load, running, tree
+from arena.system.text import visible
 from protocol.codec import decode_from_referee, encode, raw
 from protocol.dialogue import Phase
 from protocol.faults import EVIDENCE_LIMIT, Fault, FaultKind, illegal

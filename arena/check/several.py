@@ -15,9 +15,9 @@ import trio
 
 from arena.check.alone import Begun, Found, NotChecked, Task
 from arena.check.findings import Checked
-from arena.sanitise import caption
-from arena.worker import Lines
-from arena.workerprocess import WorkerProcess
+from arena.system.text import caption
+from arena.workers.child import WorkerProcess
+from arena.workers.worker import Lines
 
 _said: Final = msgspec.json.Decoder(Begun | Found | NotChecked)
 

@@ -12,21 +12,21 @@ from typing import Final, NamedTuple
 import msgspec
 import trio
 
-from arena.botprocess import BotProcess
 from arena.check.diagnosis import diagnose
 from arena.check.findings import Checked, Finding, Verdict
 from arena.check.mendings import NO_ZEROS
 from arena.check.pace import pace
 from arena.check.rehearsal import GOODBYE_SECONDS, PLAIN, Manner, Rehearsal, Scene, moment
 from arena.check.symptoms import Symptoms, duration, parsed
-from arena.entrant import Entrant
+from arena.entrants.entrant import Entrant
 from arena.games.game import Game
-from arena.launch import obstacle
-from arena.machine import MIB
-from arena.sandbox import Sandbox
-from arena.sanitise import caption, shell_word, visible
-from arena.stderr import STDERR_KEPT
-from arena.watchdog import Watchdog
+from arena.process.botprocess import BotProcess
+from arena.process.launch import obstacle
+from arena.process.sandbox import Sandbox
+from arena.process.stderr import STDERR_KEPT
+from arena.process.watchdog import Watchdog
+from arena.system.machine import MIB
+from arena.system.text import caption, shell_word, visible
 from protocol.codec import decode_from_referee
 from protocol.faults import FaultKind
 from protocol.inbox import FLOOD_LIMIT

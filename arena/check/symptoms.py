@@ -14,7 +14,7 @@ from typing import Any, Final
 import msgspec
 
 from arena.check.pace import enough
-from arena.sanitise import caption, visible
+from arena.system.text import caption, visible
 from protocol.faults import FaultKind
 
 NO_JSON: Final = object()

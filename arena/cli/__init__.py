@@ -17,9 +17,9 @@ from typing import Any, Final, NoReturn
 import click
 
 from arena.cli.process import folder_is_gone, hang_up, prepare_process
-from arena.errors import UserError, leaves, machine_trouble, meant
-from arena.machine import require_room
-from arena.sanitise import caption
+from arena.system.errors import UserError, leaves, machine_trouble, meant
+from arena.system.machine import require_room
+from arena.system.text import caption
 
 DONE: Final = 0
 NO: Final = 1

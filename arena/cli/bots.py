@@ -11,10 +11,10 @@ import click
 
 from arena.cli.options import json_option
 from arena.cli.output import Column, print_json, print_table, stdout
-from arena.entrants import HOUSE, LENT
-from arena.errors import UserError
-from arena.manifest import MANIFEST
-from arena.shipped import shipped
+from arena.entrants.find import HOUSE, LENT
+from arena.entrants.manifest import MANIFEST
+from arena.system.errors import UserError
+from arena.system.shipped import shipped
 
 LANGUAGES: Final[Mapping[str, str]] = {
     ".js": "JavaScript",

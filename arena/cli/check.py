@@ -31,13 +31,13 @@ from arena.cli.options import (
     write_file,
 )
 from arena.cli.output import counted, print_hanging, print_json, say, stdout
-from arena.entrant import Entrant
-from arena.entrants import LeftOut, find
-from arena.errors import UserError
+from arena.entrants.entrant import Entrant
+from arena.entrants.find import LeftOut, find
 from arena.games import GAMES
 from arena.games.game import Game
-from arena.sandbox import Sandbox
-from arena.sanitise import caption, shell_word
+from arena.process.sandbox import Sandbox
+from arena.system.errors import UserError
+from arena.system.text import caption, shell_word
 from protocol.messages import Limits
 
 BUDGET_MS: Final = 30_000

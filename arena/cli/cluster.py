@@ -8,9 +8,9 @@ from typing import Final, NamedTuple
 import click
 
 from arena.cli.output import say
-from arena.cores import allowed, claimed
-from arena.errors import UserError
-from arena.pool import PlayAll
+from arena.process.cores import allowed, claimed
+from arena.system.errors import UserError
+from arena.workers.pool import PlayAll
 
 MOST_MATCHES: Final = 1_000_000
 """At a time, on a cluster: as many as it can."""

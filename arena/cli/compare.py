@@ -15,9 +15,9 @@ from arena.cli.cluster import dask_option, jobs_option, players
 from arena.cli.options import FiniteRange, json_option, keep_option, titles_option
 from arena.cli.output import counted, print_json, say, stderr, titles_of
 from arena.cli.terms import Terms, terms_options
-from arena.compare import Comparison
-from arena.entrants import LENT, lent
-from arena.errors import UserError
+from arena.entrants.find import LENT, lent
+from arena.running.compare import Comparison
+from arena.system.errors import UserError
 from tournaments.compare import FEWEST_UNITS, Answer, Question
 
 EXITS = {"better": DONE, "not better": NO, "undecided": UNDECIDED}

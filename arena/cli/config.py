@@ -15,10 +15,10 @@ import click
 
 from arena.cli.options import folder_argument
 from arena.cli.output import say
-from arena.errors import UserError, meant
-from arena.journal import Created, Journal
-from arena.record import Record
-from arena.sanitise import escaped
+from arena.running.journal import Created, Journal
+from arena.running.state import Record
+from arena.system.errors import UserError, meant
+from arena.system.text import escaped
 
 
 @click.command("config")

@@ -6,8 +6,8 @@ from typing import Final
 
 import click
 
-from arena.errors import UserError, meant
-from arena.shipped import shipped
+from arena.system.errors import UserError, meant
+from arena.system.shipped import shipped
 
 DOCUMENTS: Final[Mapping[str, tuple[str, str]]] = {
     "tutorial": ("docs/tutorial.md", "from nothing to a bot that beats greedy, in half an hour"),

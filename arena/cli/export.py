@@ -10,11 +10,11 @@ import click
 import msgspec
 
 from arena.cli.options import folder_argument
-from arena.errors import UserError
-from arena.export import ROWS
-from arena.journal import Journal
-from arena.matchlog import LogError
-from arena.sanitise import first_seen
+from arena.log.entries import LogError
+from arena.running.export import ROWS
+from arena.running.journal import Journal
+from arena.system.errors import UserError
+from arena.system.text import first_seen
 
 BEGINNINGS: Final = frozenset("=+-@＝＋－＠﹦﹢﹣﹫−")
 """How a formula may begin (https://owasp.org/www-community/attacks/CSV_Injection), also behind what a

@@ -10,14 +10,14 @@ from typing import Final
 import click
 from rich.console import Console
 
-from arena import foreign
 from arena.cli.options import json_option
 from arena.cli.output import Column, print_hanging, print_json, print_table, say, stdout
-from arena.errors import UserError, meant
-from arena.faults import ExcessRow, FaultRow, alike, excess_in, faults_in, names_in
-from arena.journal import Journal
-from arena.matchlog import LOG_LIMIT, LogError, parse
-from arena.record import Record
+from arena.log.entries import LOG_LIMIT, LogError, parse
+from arena.log.fault_report import ExcessRow, FaultRow, alike, excess_in, faults_in, names_in
+from arena.running.journal import Journal
+from arena.running.state import Record
+from arena.system import foreign
+from arena.system.errors import UserError, meant
 
 INDENT: Final = 10
 """Columns before what is told of a fault in full."""

@@ -6,8 +6,8 @@ import msgspec
 from rich.console import Console
 
 from arena.cli.output import Column, print_table
-from arena.figures import SIGNIFICANT, figures
-from arena.record import Record
+from arena.running.figures import SIGNIFICANT, figures
+from arena.running.state import Record
 from tournaments.plan import Spread, rounds_for
 
 

@@ -11,10 +11,10 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from arena.caveats import caveats
 from arena.cli.output import Column, stderr, table
-from arena.journal import Created, Drawn, Entry, Played, Skipped
-from arena.record import Record, planned_matches
+from arena.running.caveats import caveats
+from arena.running.journal import Created, Drawn, Entry, Played, Skipped
+from arena.running.state import Record, planned_matches
 from tournaments.results import EARLY_DEATHS, HOUSE_PREFIX, withdrawn
 
 DAY_SECONDS: Final = 24 * 60 * 60

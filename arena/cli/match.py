@@ -11,14 +11,14 @@ from arena.cli.options import DurationType, bots_argument, json_option, log_opti
 from arena.cli.output import say
 from arena.cli.single import alone, play, show, write_log
 from arena.cli.terms import Terms, require_unread, seats_option, terms_options
-from arena.errors import UserError
-from arena.job import Job, Report, Void
-from arena.matchlog import Opened, parse_line
-from arena.pool import play_all
-from arena.screen.keys import INTERRUPT
-from arena.screen.stepping import Stepping, step_through
-from arena.screen.steps import Steps
-from arena.screen.terminal import terminal, usable
+from arena.log.entries import Opened, parse_line
+from arena.match.job import Job, Report, Void
+from arena.show.keys import INTERRUPT
+from arena.show.steps import Steps
+from arena.system.errors import UserError
+from arena.terminal.stepping import Stepping, step_through
+from arena.terminal.terminal import terminal, usable
+from arena.workers.pool import play_all
 
 
 @click.command("match")

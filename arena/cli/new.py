@@ -8,11 +8,11 @@ import click
 
 from arena.cli.options import GameType
 from arena.cli.output import say
-from arena.entrants import LENT
-from arena.errors import UserError, meant
+from arena.entrants.find import LENT
+from arena.entrants.names import NAME
 from arena.games.game import Game
-from arena.naming import NAME
 from arena.starters import STARTERS, make, missing
+from arena.system.errors import UserError, meant
 
 ALIASES: Final[Mapping[str, str]] = {
     "bash": "sh",

@@ -17,11 +17,11 @@ import click
 import msgspec
 from click.shell_completion import CompletionItem
 
-from arena.durable import write_whole
-from arena.errors import UserError, meant
 from arena.games import GAMES
 from arena.games.game import Game
-from arena.sandbox import DEFAULT_MEMORY_MB, Level, Sandbox, below, choose
+from arena.process.sandbox import DEFAULT_MEMORY_MB, Level, Sandbox, below, choose
+from arena.system.errors import UserError, meant
+from arena.system.files import write_whole
 from protocol.messages import Limits
 
 F = TypeVar("F", bound=Callable[..., Any])

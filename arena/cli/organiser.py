@@ -11,11 +11,11 @@ from arena.cli.options import folder_argument, titles_option
 from arena.cli.output import counted, say
 from arena.cli.terms import playable, require_apart, with_titles
 from arena.cli.trust import level_option, require_trusted, trust_option
-from arena.entrant import Entrant
-from arena.entrants import require_unique
-from arena.errors import UserError, meant
-from arena.journal import Admitted, Annulled, Journal, Replaced, Withdrawn
-from arena.record import Record
+from arena.entrants.entrant import Entrant
+from arena.entrants.find import require_unique
+from arena.running.journal import Admitted, Annulled, Journal, Replaced, Withdrawn
+from arena.running.state import Record
+from arena.system.errors import UserError, meant
 
 _reason = click.option("--reason", required=True, help="Why; shown in the standings.")
 

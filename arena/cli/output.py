@@ -15,9 +15,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from arena.entrant import Entrant
-from arena.matchlog import LoggedEntrant
-from arena.sanitise import escaped
+from arena.entrants.entrant import Entrant
+from arena.log.entries import LoggedEntrant
+from arena.system.text import escaped
 
 PIPE_WIDTH: Final = 160
 """Columns of a table that does not go to a terminal."""

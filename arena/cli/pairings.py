@@ -8,9 +8,9 @@ import msgspec
 
 from arena.cli.options import folder_argument
 from arena.cli.output import Column, print_json, print_table, stdout, titles_of
-from arena.errors import UserError
-from arena.journal import Journal
-from arena.record import Record
+from arena.running.journal import Journal
+from arena.running.state import Record
+from arena.system.errors import UserError
 
 if TYPE_CHECKING:
     from tournaments.explain import Explained

@@ -12,10 +12,10 @@ from rich.console import Console
 
 from arena.cli.live import duration
 from arena.cli.output import Column, print_json, print_table
-from arena.errors import UserError
 from arena.games import GAMES
-from arena.journal import Created, Journal
-from arena.record import Record, planned_matches
+from arena.running.journal import Created, Journal
+from arena.running.state import Record, planned_matches
+from arena.system.errors import UserError
 from tournaments.plan import Spread, deals_for, margin_after, measured_spread, rounds_for
 from tournaments.statistics import FEWEST_PODS, rounded
 

@@ -10,23 +10,23 @@ import click
 import msgspec
 import trio
 
-from arena.adviser import Adviser
 from arena.cli import DONE, INTERRUPTED
 from arena.cli.options import DAY_MS, TimeType, file_option, json_option, titles_option, unused
 from arena.cli.output import say
 from arena.cli.single import play as play_match
 from arena.cli.single import show, write_log
 from arena.cli.terms import Terms, require_apart, require_unread, seats_option, terms_options
-from arena.entrant import Entrant
-from arena.entrants import house_bot, person
-from arena.errors import UserError
-from arena.job import Finished, Job, Report
-from arena.person import PersonLine
-from arena.pool import play_all
-from arena.screen.attendant import Attendant
-from arena.screen.playing import play
-from arena.screen.sitting import Mood, Sitting
-from arena.screen.terminal import let_go, terminal, usable
+from arena.entrants.entrant import Entrant
+from arena.entrants.find import house_bot, person
+from arena.match.job import Finished, Job, Report
+from arena.person.driver import Attendant
+from arena.person.hints import Adviser
+from arena.person.line import PersonLine
+from arena.person.session import Mood, Sitting
+from arena.system.errors import UserError
+from arena.terminal.playing import play
+from arena.terminal.terminal import let_go, terminal, usable
+from arena.workers.pool import play_all
 from protocol.messages import Limits
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

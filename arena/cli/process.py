@@ -10,7 +10,7 @@ import sys
 from types import FrameType
 from typing import Final
 
-from arena.descendants import adopt_orphans
+from arena.process.tree import adopt_orphans
 
 ENDINGS: Final = (signal.SIGTERM, signal.SIGHUP)
 

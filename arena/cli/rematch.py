@@ -14,18 +14,18 @@ from arena.cli.replay import checked_seat, read_log
 from arena.cli.single import play, show, write_log
 from arena.cli.terms import playable, require_apart, require_unread, with_titles
 from arena.cli.trust import require_trusted, trust_option
-from arena.digest import digest
-from arena.entrant import Entrant
-from arena.entrants import LENT, find, house_bot, lent, unlike
-from arena.errors import UserError
-from arena.job import Job
-from arena.journal import FILE, Journal
-from arena.launch import Launch
-from arena.manifest import MANIFEST
-from arena.matchlog import Closed, LoggedEntrant
-from arena.record import Record
-from arena.replay import Log
-from arena.sandbox import Sandbox
+from arena.entrants.digest import digest
+from arena.entrants.entrant import Entrant
+from arena.entrants.find import LENT, find, house_bot, lent, unlike
+from arena.entrants.manifest import MANIFEST
+from arena.log.entries import Closed, LoggedEntrant
+from arena.log.retrace import Log
+from arena.match.job import Job
+from arena.process.launch import Launch
+from arena.process.sandbox import Sandbox
+from arena.running.journal import FILE, Journal
+from arena.running.state import Record
+from arena.system.errors import UserError
 from protocol.outcome import totals
 
 

@@ -13,15 +13,15 @@ import trio
 from arena.cli import DONE, NO
 from arena.cli.options import file_option, json_option, write_file
 from arena.cli.output import print_json, say, titles_of
-from arena.errors import UserError
 from arena.games.events import Dealt
-from arena.matchlog import Acted, Closed, Faulted, Greeted, Happened, LogError
-from arena.replay import Log, Mismatch, read, retrace, verify
-from arena.sanitise import columns, padded
-from arena.screen.stepping import Stepping, step_through
-from arena.screen.steps import Steps
-from arena.screen.story import Telling
-from arena.screen.terminal import terminal, usable
+from arena.log.entries import Acted, Closed, Faulted, Greeted, Happened, LogError
+from arena.log.retrace import Log, Mismatch, read, retrace, verify
+from arena.show.steps import Steps
+from arena.show.story import Telling
+from arena.system.errors import UserError
+from arena.system.text import columns, padded
+from arena.terminal.stepping import Stepping, step_through
+from arena.terminal.terminal import terminal, usable
 from protocol.outcome import seats_by_placing
 
 

@@ -6,7 +6,7 @@ import click
 
 from arena.cli.options import folder_argument
 from arena.cli.output import say
-from arena.journal import Journal
+from arena.running.journal import Journal
 
 
 @click.command("report")

@@ -20,14 +20,11 @@ from arena.cli.options import json_option, sandbox_options
 from arena.cli.output import Column, counted, print_json, print_table, say, stdout
 from arena.cli.replay import checked_seat, read_log
 from arena.cli.terms import playable
-from arena.descendants import tree, usage
-from arena.entrants import LENT
-from arena.errors import UserError
-from arena.launch import Launch, bot_environment
-from arena.machine import MIB
-from arena.replay import Mismatch
-from arena.retold import Told, retold
-from arena.sandbox import (
+from arena.entrants.find import LENT
+from arena.log.retrace import Mismatch
+from arena.log.transcript import Told, retold
+from arena.process.launch import Launch, bot_environment
+from arena.process.sandbox import (
     Level,
     Sandbox,
     bounds,
@@ -37,8 +34,11 @@ from arena.sandbox import (
     seat_uid,
     unreadable,
 )
-from arena.sandbox import command as walled
-from arena.sanitise import caption, visible
+from arena.process.sandbox import command as walled
+from arena.process.tree import tree, usage
+from arena.system.errors import UserError
+from arena.system.machine import MIB
+from arena.system.text import caption, visible
 from protocol.codec import decode_from_referee
 from protocol.dialogue import Phase
 from protocol.faults import ENDED, FORGIVABLE, Fault, illegal

@@ -9,13 +9,13 @@ from arena.cli.options import folder_argument, json_option
 from arena.cli.output import say
 from arena.cli.tournament import play, quiet_option, report_option
 from arena.cli.trust import level_option, require_trusted, trust_option
-from arena.digest import digest
-from arena.entrant import Entrant
-from arena.entrants import find, house_bot
-from arena.errors import UserError
-from arena.journal import Journal
-from arena.record import Record
-from arena.sandbox import choose
+from arena.entrants.digest import digest
+from arena.entrants.entrant import Entrant
+from arena.entrants.find import find, house_bot
+from arena.process.sandbox import choose
+from arena.running.journal import Journal
+from arena.running.state import Record
+from arena.system.errors import UserError
 
 
 @click.command("resume")

@@ -14,8 +14,8 @@ import click
 import msgspec
 
 from arena.cli.output import say
-from arena.errors import UserError
-from arena.journal import Announced, Created
+from arena.running.journal import Announced, Created
+from arena.system.errors import UserError
 
 R = TypeVar("R")
 

@@ -16,12 +16,12 @@ import trio
 from arena.cli.faults import print_faults
 from arena.cli.options import write_file
 from arena.cli.output import Column, print_json, print_table, say, stdout, with_title
-from arena.cores import claimed
-from arena.entrant import Entrant
-from arena.faults import fault_rows
+from arena.entrants.entrant import Entrant
 from arena.games import GAMES
-from arena.job import Finished, Job, Report, Void
-from arena.pool import play_all
+from arena.log.fault_report import fault_rows
+from arena.match.job import Finished, Job, Report, Void
+from arena.process.cores import claimed
+from arena.workers.pool import play_all
 from protocol.outcome import seats_by_placing, totals
 
 Run: TypeAlias = Callable[[Job, Callable[[Report], None]], Awaitable[None]]

@@ -10,14 +10,14 @@ import click
 import msgspec
 from rich.console import Console
 
-from arena.caveats import caveats
 from arena.cli.faults import print_faults
 from arena.cli.options import FiniteRange, folder_argument, json_option
 from arena.cli.output import Column, print_hanging, print_json, print_table, stdout, with_title
-from arena.faults import fault_rows
 from arena.games import GAMES
-from arena.journal import Journal
-from arena.record import Record, deed
+from arena.log.fault_report import fault_rows
+from arena.running.caveats import caveats
+from arena.running.journal import Journal
+from arena.running.state import Record, deed
 
 if TYPE_CHECKING:
     from tournaments.knockout import Course

@@ -14,17 +14,17 @@ from typing import Any, Final, TypeVar
 import click
 import msgspec
 
-from arena.apart import Apart
 from arena.cli.options import GameType, limits_options, sandbox_options
 from arena.cli.output import say
-from arena.entrant import Entrant
-from arena.entrants import find, house_bot, numbered
-from arena.errors import UserError, meant
+from arena.entrants.apart import Apart
+from arena.entrants.entrant import Entrant
+from arena.entrants.find import find, house_bot, numbered
+from arena.entrants.titles import entitled
 from arena.games import GAMES
 from arena.games.game import Game, Options
-from arena.job import Job
-from arena.sandbox import Sandbox
-from arena.titles import entitled
+from arena.match.job import Job
+from arena.process.sandbox import Sandbox
+from arena.system.errors import UserError, meant
 from protocol.messages import Limits
 from protocol.streams import pod_key
 
@@ -171,8 +171,8 @@ def require_unread(results: Path | None, bots: Iterable[Entrant], sandbox: Sandb
 def with_titles(
     entrants: Sequence[Entrant], words: Iterable[str], beside: Iterable[Entrant] = ()
 ) -> tuple[Entrant, ...]:
-    """The entrants with the titles that they keep, as in arena.titles; says which are left out. `words` are
-    BOT=TITLE. Raises UserError."""
+    """The entrants with the titles that they keep, as in arena.entrants.titles; says which are left out.
+    `words` are BOT=TITLE. Raises UserError."""
     found = entitled(entrants, dict(of_bots(words, entrants, "--title", "what is it called?")), beside)
     for remark in found.remarks:
         say(remark)

@@ -18,15 +18,15 @@ from arena.cli.output import counted, print_json, say, stdout
 from arena.cli.seed import announced, said_after, said_before, seed_options
 from arena.cli.standings import as_data, print_standings
 from arena.cli.terms import Terms, of_bots, require_seats, require_unread, terms_options, with_titles
-from arena.cores import allowed
-from arena.director import GRACE_SECONDS, Stopping, run_until_stopped
-from arena.entrant import Entrant
-from arena.entrants import find, require_unique
-from arena.errors import UserError
-from arena.journal import Created, Drawn, Entry, Journal
-from arena.lag import lag_ms, warning
-from arena.record import Record, planned_matches
-from arena.sanitise import caption
+from arena.entrants.entrant import Entrant
+from arena.entrants.find import find, require_unique
+from arena.process.cores import allowed
+from arena.process.lag import lag_ms, warning
+from arena.running.director import GRACE_SECONDS, Stopping, run_until_stopped
+from arena.running.journal import Created, Drawn, Entry, Journal
+from arena.running.state import Record, planned_matches
+from arena.system.errors import UserError
+from arena.system.text import caption
 from tournaments.formats import FORMATS, PAIRING, format_named
 
 quiet_option = click.option("--quiet", is_flag=True, help="No progress.")

@@ -9,11 +9,11 @@ import click
 
 from arena.cli.options import require_allowed
 from arena.cli.output import say
-from arena.entrant import Entrant
-from arena.errors import UserError
-from arena.journal import Journal
-from arena.sandbox import Level, Sandbox, choose
-from arena.sanitise import shell_word
+from arena.entrants.entrant import Entrant
+from arena.process.sandbox import Level, Sandbox, choose
+from arena.running.journal import Journal
+from arena.system.errors import UserError
+from arena.system.text import shell_word
 
 F = TypeVar("F", bound=Callable[..., Any])
 

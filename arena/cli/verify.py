@@ -9,10 +9,10 @@ import click
 from arena.cli import DONE, NO, UNDECIDED
 from arena.cli.options import folder_argument, json_option
 from arena.cli.output import counted, print_json, say
-from arena.errors import UserError
-from arena.journal import Announced, Created, DamageError, Journal
-from arena.record import Record
-from arena.verify import Finding, findings
+from arena.running.journal import Announced, Created, DamageError, Journal
+from arena.running.state import Record
+from arena.running.verify import Finding, findings
+from arena.system.errors import UserError
 
 
 @click.command("verify")

@@ -5,8 +5,8 @@ from importlib.metadata import version as installed
 
 from arena import __version__
 from arena.games import GAMES
-from arena.journal import FORMAT as JOURNAL_FORMAT
-from arena.matchlog import FORMAT as LOG_FORMAT
+from arena.log.entries import FORMAT as LOG_FORMAT
+from arena.running.journal import FORMAT as JOURNAL_FORMAT
 from protocol.messages import PROTOCOL
 
 

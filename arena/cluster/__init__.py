@@ -1,6 +1,6 @@
-"""A tournament on many machines: Dask's workers play its matches, each through an `arena.worker` of its own.
+"""A tournament on many machines: Dask's workers play its matches, each through an `arena.workers.worker`.
 
-    dispatch.py   here: which worker plays which match, as a replacement of arena.pool's play_all
+    dispatch.py   here: which worker plays which match, as a replacement of arena.workers.pool's play_all
     station.py    there: what runs inside a Dask worker
     parcel.py     a bot on its way from here to there
     local.py      `--dask local`: a scheduler and workers on this machine

@@ -1,5 +1,5 @@
-"""Has matches played by Dask's workers, in the place of arena.pool: each worker plays as many at a time as it
-has threads, and the report of each match is handed on when it comes.
+"""Has matches played by Dask's workers, in the place of arena.workers.pool: each worker plays as many at a
+time as it has threads, and the report of each match is handed on when it comes.
 
     one that cannot play   another arena, a lesser sandbox, no interpreter for a bot: refused, and said so
     one that joins late    is taken on
@@ -32,12 +32,12 @@ from arena.cluster import station
 from arena.cluster.local import Address
 from arena.cluster.parcel import Label, pack
 from arena.cluster.station import Answer, Done, Lacking, Order, Ready, Unfit
-from arena.entrant import Entrant
-from arena.entrants import of_the_house
-from arena.errors import UserError
-from arena.job import Job, Report, Void
-from arena.lag import safe_ms
-from arena.sanitise import caption
+from arena.entrants.entrant import Entrant
+from arena.entrants.find import of_the_house
+from arena.match.job import Job, Report, Void
+from arena.process.lag import safe_ms
+from arena.system.errors import UserError
+from arena.system.text import caption
 
 CONNECT_SECONDS: Final = 10
 JOIN_SECONDS: Final = 60.0
@@ -174,8 +174,8 @@ class Cluster:
         done: Callable[[Report], None],
         stopping: Callable[[], bool] = lambda: False,
     ) -> None:
-        """As arena.pool's, with at most `workers` matches at a time. Raises UserError when none of Dask's
-        workers can play, or the scheduler has gone."""
+        """As arena.workers.pool's, with at most `workers` matches at a time. Raises UserError when none of
+        Dask's workers can play, or the scheduler has gone."""
         jobs = list(jobs)
         for entrant in {entrant: None for job in jobs for entrant in job.entrants}:
             if entrant not in self._labels and of_the_house(entrant) is None:

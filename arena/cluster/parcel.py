@@ -13,14 +13,14 @@ from typing import Final
 
 import msgspec
 
-from arena.build import made_once
-from arena.digest import SIZE_LIMIT, digest
-from arena.entrant import Entrant
-from arena.entrants import find
-from arena.errors import UserError
-from arena.launch import Launch, obstacle
-from arena.machine import MIB
-from arena.sandbox import Sandbox, settled, shown
+from arena.entrants.build import made_once
+from arena.entrants.digest import SIZE_LIMIT, digest
+from arena.entrants.entrant import Entrant
+from arena.entrants.find import find
+from arena.process.launch import Launch, obstacle
+from arena.process.sandbox import Sandbox, settled, shown
+from arena.system.errors import UserError
+from arena.system.machine import MIB
 
 ITEM_LIMIT: Final = 20_000
 

@@ -1,4 +1,4 @@
-"""What runs inside a Dask worker: a match is passed to an `arena.worker`, a child that is kept for the next.
+"""What runs inside a Dask worker: a match goes to an `arena.workers.worker`, a child that stays for the next.
 
 All arguments and results are bytes, so that Dask need not know what is in them. The child ends when its input
 does, so that nothing is left if the Dask worker is killed. Never raises for what a bot or this machine does.
@@ -21,13 +21,13 @@ from distributed import get_worker
 
 from arena import __version__
 from arena.cluster.parcel import Label, ParcelError, is_there, launch, unpack
-from arena.entrant import Entrant
-from arena.entrants import of_the_house
-from arena.job import Job, Report, Void, void_by
-from arena.lag import lag_ms, work_ms
-from arena.launch import Launch
-from arena.sandbox import Level, probe
-from arena.workerprocess import FAREWELL_SECONDS, Death, WorkerProcess
+from arena.entrants.entrant import Entrant
+from arena.entrants.find import of_the_house
+from arena.match.job import Job, Report, Void, void_by
+from arena.process.lag import lag_ms, work_ms
+from arena.process.launch import Launch
+from arena.process.sandbox import Level, probe
+from arena.workers.child import FAREWELL_SECONDS, Death, WorkerProcess
 
 STDERR_LIMIT: Final = 64 * 1024
 

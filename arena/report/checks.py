@@ -15,11 +15,11 @@ import msgspec
 from arena.check.alone import NotChecked, Task
 from arena.check.findings import Checked, Finding, Verdict
 from arena.check.telling import alike, milliseconds
-from arena.durable import write_whole
-from arena.entrant import Entrant
-from arena.errors import UserError
+from arena.entrants.entrant import Entrant
 from arena.games import GAMES
 from arena.report.pages import page
+from arena.system.errors import UserError
+from arena.system.files import write_whole
 
 INDEX: Final = "index"
 STYLES: Final = ("base.css", "report.css", "checks.css")

@@ -7,17 +7,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from arena import foreign
-from arena.durable import write_whole
-from arena.errors import UserError
-from arena.journal import STDERR, Journal
-from arena.matchlog import LogError, parse
-from arena.record import Record
-from arena.replay import of_entries
+from arena.log.entries import LogError, parse
+from arena.log.retrace import of_entries
 from arena.report.pages import page
 from arena.report.replay import replay_page
 from arena.report.tournament import report_data, unfinished
-from arena.sanitise import visible
+from arena.running.journal import STDERR, Journal
+from arena.running.state import Record
+from arena.system import foreign
+from arena.system.errors import UserError
+from arena.system.files import write_whole
+from arena.system.text import visible
 
 REPORT: Final = "report.html"
 REPLAYS: Final = "replays"

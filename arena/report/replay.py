@@ -10,10 +10,10 @@ from typing import Any
 
 import msgspec
 
-from arena.matchlog import Closed, Faulted, Greeted
-from arena.replay import Log
+from arena.log.entries import Closed, Faulted, Greeted
+from arena.log.retrace import Log
+from arena.log.scenes import Decided, Due, Scene, scenes
 from arena.report.pages import embedded, page
-from arena.scenes import Decided, Due, Scene, scenes
 from protocol.cards import Seat
 from protocol.faults import MEANING
 from protocol.outcome import totals

@@ -12,14 +12,14 @@ from typing import Final
 
 import msgspec
 
-from arena.caveats import caveats
-from arena.faults import FaultRow, alike, faults_in
-from arena.figures import SIGNIFICANT, Figures, figures
 from arena.games import GAMES
-from arena.journal import Journal, Played
-from arena.matchlog import Acted, Greeted, LogError, Opened, parse
-from arena.record import Record, deed, place, result
-from arena.sandbox import MEANING as SANDBOX_MEANING
+from arena.log.entries import Acted, Greeted, LogError, Opened, parse
+from arena.log.fault_report import FaultRow, alike, faults_in
+from arena.process.sandbox import MEANING as SANDBOX_MEANING
+from arena.running.caveats import caveats
+from arena.running.figures import SIGNIFICANT, Figures, figures
+from arena.running.journal import Journal, Played
+from arena.running.state import Record, deed, place, result
 from protocol.faults import MEANING as FAULT_MEANING
 from protocol.faults import FaultKind
 from protocol.outcome import totals

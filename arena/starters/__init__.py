@@ -4,20 +4,18 @@ copied stands beside this file, one folder a language; each is a bot that plays 
 Knows files and languages; no game and no tournament. Runs nothing.
 """
 
-import shutil
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from string import Template
 from typing import Final, NamedTuple
 
-from arena.errors import UserError
-from arena.launch import Launch, obstacle, resolved
+from arena.process.launch import Launch, obstacle, resolved
+from arena.system.errors import UserError
 
 HERE: Final = Path(__file__).parent
 PLACEHOLDER: Final = "mybot"
 """The name of the bot in all that is copied."""
-KIT: Final = HERE.parent / "kit.py"
 
 
 class Starter(NamedTuple):
@@ -94,8 +92,6 @@ def make(language: str, folder: Path, name: str, game: str | None = None, *, kit
         for source in sorted(template.rglob("*")):
             if source.is_file() and source.parent.name != "__pycache__":
                 _write(folder / source.relative_to(template), source.read_text("utf-8"), name)
-        if kit:
-            shutil.copyfile(KIT, folder / KIT.name)
         if game is not None:
             with (folder / "bot.toml").open("a", encoding="utf-8") as manifest:
                 manifest.write(f'games = ["{game}"]\n')

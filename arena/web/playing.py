@@ -10,9 +10,9 @@ from typing import Final
 import msgspec
 import trio
 
+from arena.person.driver import Attendant
+from arena.person.session import Mood, Page
 from arena.report.pages import page
-from arena.screen.attendant import Attendant
-from arena.screen.sitting import Mood, Page
 from arena.web.server import Answer, Asked, serve
 from arena.web.shown import shown
 

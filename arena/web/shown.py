@@ -8,10 +8,10 @@ from typing import Any
 import msgspec
 
 from arena.games.game import Action
-from arena.scenes import Due
-from arena.screen.attendant import Attendant
-from arena.screen.position import WORDS, Position, picture, title
-from arena.screen.sitting import Mood, Page
+from arena.log.scenes import Due
+from arena.person.driver import Attendant
+from arena.person.session import Mood, Page
+from arena.show.position import WORDS, Position, picture, title
 from protocol.cards import Card, Seat
 from protocol.messages import Request
 from protocol.streams import Stream

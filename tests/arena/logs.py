@@ -7,8 +7,18 @@ import msgspec
 
 from arena.games import GAMES
 from arena.games.game import Options
-from arena.matchlog import FORMAT, Acted, AnyEntry, Closed, Faulted, Greeted, LoggedEntrant, Opened, happened
-from arena.replay import Log, of_entries
+from arena.log.entries import (
+    FORMAT,
+    Acted,
+    AnyEntry,
+    Closed,
+    Faulted,
+    Greeted,
+    LoggedEntrant,
+    Opened,
+    happened,
+)
+from arena.log.retrace import Log, of_entries
 from protocol.codec import raw
 from protocol.faults import FaultKind
 from protocol.messages import Limits

@@ -7,8 +7,8 @@ message in `m`. Names are the entry's key.
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.entrant import Entrant
-from arena.launch import Launch, base_interpreter
+from arena.entrants.entrant import Entrant
+from arena.process.launch import Launch, base_interpreter
 from protocol.faults import FaultKind
 from protocol.messages import Limits
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.apart import Apart
-from arena.entrants import LENT, Found, find, house_bot, lent, person
-from arena.journal import Journal
-from arena.sandbox import Level, Sandbox, bounds, command
+from arena.entrants.apart import Apart
+from arena.entrants.find import LENT, Found, find, house_bot, lent, person
+from arena.process.sandbox import Level, Sandbox, bounds, command
+from arena.running.journal import Journal
 from protocol.messages import Limits
 from tests.arena.test_director import created
 from tests.arena.test_entrants import folder, program
@@ -88,7 +88,7 @@ def test_a_command_line_that_names_the_folder_of_others_sees_them(
 
 
 def test_what_every_bot_can_read_is_no_place_for_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.sandbox._everybodys", lambda: (str(tmp_path / "prefix"),))
+    monkeypatch.setattr("arena.process.sandbox._everybodys", lambda: (str(tmp_path / "prefix"),))
     bot = program(tmp_path / "prefix" / "bots" / "mine.py", executable=False)
     ((_, reason),) = left_out(bot)
     assert reason.startswith("every bot would see its files")

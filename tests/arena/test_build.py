@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-import arena.build
-import arena.quota
-from arena.build import BuildError, built
-from arena.digest import version_of
-from arena.entrants import find
-from arena.machine import MIB
-from arena.sandbox import BUILD, Level, Sandbox, probe
+import arena.entrants.build
+import arena.entrants.quota
+from arena.entrants.build import BuildError, built
+from arena.entrants.digest import version_of
+from arena.entrants.find import find
+from arena.process.sandbox import BUILD, Level, Sandbox, probe
+from arena.system.machine import MIB
 from tests.arena.test_entrants import folder, program
 from tests.arena.test_referee import alive
 from tests.arena.test_sandbox import needs_bwrap, pass_as_an_ordinary_user
@@ -55,7 +55,7 @@ MEMORY_FILES = ("head -c 200000000 /dev/zero > /tmp/x; sleep 60", "MB of memory,
 @pytest.fixture(autouse=True)
 def bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, bound in BOUNDS.items():
-        monkeypatch.setattr(arena.quota, name, bound)
+        monkeypatch.setattr(arena.entrants.quota, name, bound)
 
 
 @pytest.fixture

@@ -11,12 +11,12 @@ import msgspec
 import pytest
 import trio
 
-from arena.botprocess import BotProcess
-from arena.conversation import Conversation
-from arena.matchlog import Acted, Faulted, Greeted, parse
-from arena.referee import play
-from arena.sandbox import Sandbox
-from arena.spawn import spawn
+from arena.log.entries import Acted, Faulted, Greeted, parse
+from arena.match.conversation import Conversation
+from arena.match.referee import play
+from arena.process.botprocess import BotProcess
+from arena.process.sandbox import Sandbox
+from arena.process.spawn import spawn
 from protocol.faults import Fault, FaultKind
 from protocol.messages import Hello, Limits, Ready, Reply
 from tests.arena.programs import CATALOGUE, ECHO, FORGIVEN, MISBEHAVING, ODD, SHORT, Program, at, entrant

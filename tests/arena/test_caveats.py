@@ -1,8 +1,8 @@
 """What stands below a table: who has no rank or no interval, and why."""
 
-from arena.caveats import caveats
-from arena.entrant import Entrant
-from arena.launch import Launch
+from arena.entrants.entrant import Entrant
+from arena.process.launch import Launch
+from arena.running.caveats import caveats
 from tests.tournaments.test_standings import match
 from tournaments.results import MatchResult
 from tournaments.standings import standings

@@ -12,20 +12,20 @@ import msgspec
 import pytest
 import trio
 
-import arena.botprocess
-import arena.cgroup
-import arena.watchdog
-from arena.botprocess import BotProcess
-from arena.cgroup import OF_A_BOT, Cgroup, home_of_groups, in_new_cgroup
-from arena.errors import MachineError
-from arena.excess import PIECE_SECONDS
-from arena.inquest import inquest
-from arena.job import Job
-from arena.launch import base_interpreter
-from arena.matchlog import Faulted, Overspent, parse
-from arena.referee import play
-from arena.sandbox import Level, Sandbox, probe
-from arena.spawn import spawn
+import arena.process.botprocess
+import arena.process.cgroup
+import arena.process.watchdog
+from arena.log.entries import Faulted, Overspent, parse
+from arena.match.exit_cause import inquest
+from arena.match.job import Job
+from arena.match.referee import play
+from arena.process.botprocess import BotProcess
+from arena.process.cgroup import OF_A_BOT, Cgroup, home_of_groups, in_new_cgroup
+from arena.process.excess import PIECE_SECONDS
+from arena.process.launch import base_interpreter
+from arena.process.sandbox import Level, Sandbox, probe
+from arena.process.spawn import spawn
+from arena.system.errors import MachineError
 from protocol.faults import ENDED, FaultKind
 from protocol.messages import Limits
 from tests.arena.programs import Program, at, entrant
@@ -95,7 +95,7 @@ ATTACKS = {
 def frozen_by(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """As on this machine, and as if there were no groups."""
     if request.param == "signals":
-        monkeypatch.setattr(arena.cgroup, "home_of_groups", lambda: None)
+        monkeypatch.setattr(arena.process.cgroup, "home_of_groups", lambda: None)
     elif home_of_groups() is None:
         pytest.skip("no control group can be made here")
     return str(request.param)
@@ -154,11 +154,13 @@ async def test_a_frozen_bot_computes_nothing_or_is_seen(
             assert then == first or attack == "a timer"
             assert await excess_of(process, 20) == then
         elif attack == "a timer":
-            while not then > arena.watchdog.EXCESS_SECONDS and time.monotonic() < patience:
+            while not then > arena.process.watchdog.EXCESS_SECONDS and time.monotonic() < patience:
                 then = await excess_of(process, 5)
-            assert then > arena.watchdog.EXCESS_SECONDS or level is Level.BWRAP, "the filter may refuse it"
+            assert then > arena.process.watchdog.EXCESS_SECONDS or level is Level.BWRAP, (
+                "the filter may refuse it"
+            )
         else:
-            assert then <= arena.watchdog.EXCESS_SECONDS
+            assert then <= arena.process.watchdog.EXCESS_SECONDS
             assert await excess_of(process, 10) == then, "it has been stopped"
     finally:
         process.kill()
@@ -238,7 +240,7 @@ def test_only_empty_groups_of_the_dead_are_swept(tmp_path: Path) -> None:
     home = home_of_groups()
     assert home is not None
     worker = (
-        "import os, subprocess\nfrom arena.cgroup import in_new_cgroup\n"
+        "import os, subprocess\nfrom arena.process.cgroup import in_new_cgroup\n"
         "with in_new_cgroup(1 << 30, 99): child = subprocess.Popen(['sleep', '60'], stdout=2)\n"
         "with in_new_cgroup(1 << 30, 99): pass\n"
         "print(os.getpid(), child.pid, flush=True)\nos.kill(os.getpid(), 9)"
@@ -253,14 +255,14 @@ def test_only_empty_groups_of_the_dead_are_swept(tmp_path: Path) -> None:
     for folder in (ours, foreign):
         folder.mkdir()
     try:
-        arena.cgroup._sweep(home)
+        arena.process.cgroup._sweep(home)
         assert (lived_in.exists(), empty.exists(), ours.exists(), foreign.exists()) == (
             True,
             False,
             True,
             True,
         )
-        arena.cgroup.end_groups_of(pid)
+        arena.process.cgroup.end_groups_of(pid)
         assert not lived_in.exists()
         assert not os.path.exists(f"/proc/{child}") or b"Z" in Path(f"/proc/{child}/stat").read_bytes()
     finally:
@@ -305,8 +307,8 @@ async def test_whose_memory_was_out(
     own = who == "its own limit"
     (folder / "memory.events").write_text(f"low 0\nhigh 0\nmax 9\noom {int(own)}\noom_kill 1\n")
     (folder / "memory.peak").write_text(f"{600 << 20}\n")
-    before = arena.botprocess.oom_kills()
-    monkeypatch.setattr(arena.botprocess, "oom_kills", lambda: before + 1)
+    before = arena.process.botprocess.oom_kills()
+    monkeypatch.setattr(arena.process.botprocess, "oom_kills", lambda: before + 1)
     os.kill(process.pid, signal.SIGKILL)
     if own:
         fault, status = await inquest(ENDED, process, 512)

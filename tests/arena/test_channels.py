@@ -18,16 +18,16 @@ from typing import IO
 import msgspec
 import pytest
 
-from arena.botprocess import BotProcess
-from arena.build import built
-from arena.descendants import tree
-from arena.digest import version_of
-from arena.keyring import leave_session_keyring
-from arena.launch import Launch, base_interpreter, bot_environment
-from arena.referee import play
-from arena.sandbox import Level, Sandbox, bounds, calls_refused, command, inherited, seat_uid
-from arena.seccomp import REFUSED
-from arena.spawn import spawn
+from arena.entrants.build import built
+from arena.entrants.digest import version_of
+from arena.match.referee import play
+from arena.process.botprocess import BotProcess
+from arena.process.keyring import leave_session_keyring
+from arena.process.launch import Launch, base_interpreter, bot_environment
+from arena.process.sandbox import Level, Sandbox, bounds, calls_refused, command, inherited, seat_uid
+from arena.process.seccomp import REFUSED
+from arena.process.spawn import spawn
+from arena.process.tree import tree
 from tests.arena.programs import Program
 from tests.arena.test_referee import ECHOES, check
 from tests.arena.test_sandbox import boxed, needs_bwrap, needs_filter, needs_root, pass_as_an_ordinary_user
@@ -376,7 +376,7 @@ def test_as_an_ordinary_user() -> None:
 
 KEYS = """\
 import ctypes
-from arena.keyring import leave_session_keyring
+from arena.process.keyring import leave_session_keyring
 libc = ctypes.CDLL(None)
 def is_found(): return libc.syscall({keyctl}, 10, -3, b"user", b"dear-key", 0) > 0
 assert leave_session_keyring()  # It takes the place of the login's.
@@ -401,8 +401,8 @@ for pid in [name for name in os.listdir("/proc") if name.isdigit()]:
 for name in os.listdir("/proc/self/fd"): print(os.path.realpath("/proc/self/fd/" + name), file=sys.stderr)
 """
 FIRST = """\
-from arena.descendants import new_mark
-from arena.sandbox import seat_uid
+from arena.process.tree import new_mark
+from arena.process.sandbox import seat_uid
 print(new_mark().partition("-")[2], seat_uid())
 """
 

@@ -4,7 +4,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from arena.conversation import Conversation, Exchange
+from arena.match.conversation import Conversation, Exchange
 from protocol.faults import ENDED, Fault, FaultKind
 from protocol.messages import Hello, Limits, Ready, Reply, Request
 from tests.arena.fakes import READY, Answer, FakePipe, after, reply

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.cores import allowed, claimed
-from arena.pool import Worker
+from arena.process.cores import allowed, claimed
+from arena.workers.pool import Worker
 from tests.cli.calls import ROOT
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="processes cannot be bound here")
@@ -30,7 +30,7 @@ def test_a_core_is_claimed_once() -> None:
 
 
 def test_a_claim_ends_with_its_holder() -> None:
-    script = "import os, signal; from arena.cores import claimed\n"
+    script = "import os, signal; from arena.process.cores import claimed\n"
     script += "with claimed(1000) as cores: print(len(cores)); os.kill(os.getpid(), signal.SIGKILL)"
     subprocess.run([sys.executable, "-u", "-c", script], cwd=ROOT, check=False)
     with claimed(1000) as cores:

@@ -9,15 +9,15 @@ import msgspec
 import pytest
 import trio
 
-import arena.botprocess
-import arena.referee
-from arena.botprocess import BotProcess
-from arena.entrant import Entrant
-from arena.job import Finished, Job
-from arena.launch import Launch, base_interpreter
-from arena.matchlog import Acted, Happened, parse, taken_apart
-from arena.referee import Referee
-from arena.watchdog import Watchdog
+import arena.match.referee
+import arena.process.botprocess
+from arena.entrants.entrant import Entrant
+from arena.log.entries import Acted, Happened, parse, taken_apart
+from arena.match.job import Finished, Job
+from arena.match.referee import Referee
+from arena.process.botprocess import BotProcess
+from arena.process.launch import Launch, base_interpreter
+from arena.process.watchdog import Watchdog
 from protocol.messages import End, Hello, Limits, Request
 from protocol.streams import pod_key
 from tests.arena.fakes import READY, Answer, FakeProcess, after, reply
@@ -52,12 +52,12 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counted:
 
         return call
 
-    monkeypatch.setattr(arena.referee, "raw", counting("encoded", arena.referee.raw))
+    monkeypatch.setattr(arena.match.referee, "raw", counting("encoded", arena.match.referee.raw))
     monkeypatch.setattr(os, "write", counting("written", os.write))
     monkeypatch.setattr(BotProcess, "read_now", counting("looked", BotProcess.read_now))
     monkeypatch.setattr(BotProcess, "_park", counting("parked", BotProcess._park))
     # On a busy machine 20 ms are not enough for a bot that answers at once.
-    monkeypatch.setattr(arena.botprocess, "short_poll", lambda process, _: process.ready_within(5))
+    monkeypatch.setattr(arena.process.botprocess, "short_poll", lambda process, _: process.ready_within(5))
     return counted
 
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from arena.descendants import load, tree, usage
-from arena.launch import base_interpreter
+from arena.process.launch import base_interpreter
+from arena.process.tree import load, tree, usage
 
 if not os.path.exists("/proc/self/task"):
     pytest.skip("this needs Linux", allow_module_level=True)

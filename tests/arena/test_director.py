@@ -10,14 +10,14 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-import arena.pool
-from arena.director import SpoiltError, Stopping, run
-from arena.errors import MachineError
-from arena.job import Finished, Job, Report, Void
-from arena.journal import Created, Drawn, Entry, Journal, Played, Skipped
-from arena.pool import PlayAll, play_all
-from arena.record import Record
-from arena.replay import read, verify
+import arena.workers.pool
+from arena.log.retrace import read, verify
+from arena.match.job import Finished, Job, Report, Void
+from arena.running.director import SpoiltError, Stopping, run
+from arena.running.journal import Created, Drawn, Entry, Journal, Played, Skipped
+from arena.running.state import Record
+from arena.system.errors import MachineError
+from arena.workers.pool import PlayAll, play_all
 from protocol.messages import Limits
 from protocol.outcome import most_points_win
 from tests.arena.programs import ECHO, MISBEHAVING, Program, entrant
@@ -119,7 +119,7 @@ async def test_every_match_of_a_killed_worker_is_played_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Those too that it had been handed ahead."""
-    monkeypatch.setattr(arena.pool, "QUICK_SECONDS", 10.0)
+    monkeypatch.setattr(arena.workers.pool, "QUICK_SECONDS", 10.0)
     task = job(tmp_path, ("ada", ECHO), ("bob", ECHO), ("cy", ECHO))
     tasks = [msgspec.structs.replace(task, match_id=str(number)) for number in range(6)]
     reports: list[Report] = []
@@ -158,7 +158,7 @@ def workers() -> list[int]:
     for path in Path("/proc").glob("[0-9]*"):
         try:
             parent = int((path / "stat").read_text().rpartition(")")[2].split()[1])
-            if parent == os.getpid() and "arena.worker" in (path / "cmdline").read_text():
+            if parent == os.getpid() and "arena.workers.worker" in (path / "cmdline").read_text():
                 found.append(int(path.name))
         except (FileNotFoundError, ProcessLookupError):
             continue
@@ -175,17 +175,17 @@ async def test_a_worker_ends_its_bots_when_its_input_ends(tmp_path: Path) -> Non
 
 
 async def test_why_no_worker_can_be_started_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Unwilling(arena.pool.Worker):
+    class Unwilling(arena.workers.pool.Worker):
         """Dies over its match; and there is no second one."""
 
         async def begin(self, job: Job) -> None:
-            monkeypatch.setattr(arena.pool, "Worker", full)
+            monkeypatch.setattr(arena.workers.pool, "Worker", full)
             self._child.kill()
 
     def full(core: int | None) -> None:
         raise BlockingIOError("no more processes")
 
-    monkeypatch.setattr(arena.pool, "Worker", Unwilling)
+    monkeypatch.setattr(arena.workers.pool, "Worker", Unwilling)
     with pytest.raises(ExceptionGroup) as raised:
         await play_all([job(tmp_path, *FIVE[:3])], 1, nothing)  # type: ignore[arg-type]
     assert raised.group_contains(BlockingIOError)
@@ -295,7 +295,7 @@ async def test_the_same_deals_are_played_at_a_time_only_where_nothing_else_is_le
     begun: list[Job] = []
     needless: list[str] = []
 
-    class Timed(arena.pool.Worker):
+    class Timed(arena.workers.pool.Worker):
         def __init__(self, core: int | None = None) -> None:
             self.core = core
 
@@ -321,7 +321,7 @@ async def test_the_same_deals_are_played_at_a_time_only_where_nothing_else_is_le
         journal.add(Drawn(1, (("ada", "bob", "cy"), ("dee", "eve", "house-1"))))
         due = Record(journal.entries).due()
     assert [job.match_id[-8:] for job in due[:4]] == ["p001-s01", "p002-s01", "p001-s02", "p002-s02"]
-    monkeypatch.setattr(arena.pool, "Worker", Timed)
+    monkeypatch.setattr(arena.workers.pool, "Worker", Timed)
     ended: list[str] = []
     await play_all(due, 2, lambda report: ended.append(report.match_id))
     assert sorted(ended) == sorted(job.match_id for job in due)

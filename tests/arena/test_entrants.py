@@ -11,13 +11,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.digest import digest
-from arena.entrants import COMPILED, LENT, find, numbered, require_unique
-from arena.errors import UserError
-from arena.launch import BINARIES, base_interpreter, obstacle
-from arena.naming import NAME
-from arena.sandbox import MIB, Sandbox
+from arena.entrants.digest import digest
+from arena.entrants.find import COMPILED, LENT, find, numbered, require_unique
+from arena.entrants.names import NAME
+from arena.process.launch import BINARIES, base_interpreter, obstacle
+from arena.process.sandbox import MIB, Sandbox
 from arena.starters import STARTERS
+from arena.system.errors import UserError
 from tests.cli.hostile_folders import HOSTILE, Hostile
 
 
@@ -76,7 +76,7 @@ def test_an_executable_bit_beats_the_suffix(tmp_path: Path) -> None:
 def test_the_suffix_counts_where_the_file_does_not_say_what_executes_it(
     name: str, text: str, how: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.launch.installed", lambda program: f"/usr/bin/{program}")
+    monkeypatch.setattr("arena.process.launch.installed", lambda program: f"/usr/bin/{program}")
     path = program(tmp_path / name, text)
     (entrant,) = find([path], "sticheln", Sandbox()).entrants
     assert entrant.launch.argv[1:] == tuple(word.format(path) for word in how)
@@ -385,7 +385,7 @@ def test_the_digest_of_a_bot_is_what_it_has_always_been(tmp_path: Path) -> None:
 
 
 def test_a_command_line_may_name_large_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.digest.SIZE_LIMIT", 0)
+    monkeypatch.setattr("arena.entrants.digest.SIZE_LIMIT", 0)
     path = program(tmp_path / "engine")
     assert reason(path) == "its files are larger than 0 MB"
     assert len(find([f"engine={path} --quick"], "sticheln", Sandbox()).entrants) == 1

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from arena import journal
-from arena.errors import UserError
-from arena.filesystem import MOUNTS, network_type
-from arena.journal import Journal
+from arena.running import journal
+from arena.running.journal import Journal
+from arena.system.errors import UserError
+from arena.system.mounts import MOUNTS, network_type
 from tests.arena.test_journal import CREATED, filled
 
 TABLE = r"""
@@ -44,7 +44,7 @@ def test_without_a_table_nothing_is_known(tmp_path: Path) -> None:
 @pytest.mark.skipif(not MOUNTS.exists(), reason="Linux only")
 def test_the_table_of_this_machine_can_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert network_type(Path("/proc/self")) is None
-    monkeypatch.setattr("arena.filesystem.NETWORK", frozenset({"proc"}))
+    monkeypatch.setattr("arena.system.mounts.NETWORK", frozenset({"proc"}))
     assert network_type(Path("/proc/self")) == "proc"
 
 

@@ -18,11 +18,21 @@ import pytest
 import trio
 from click.testing import CliRunner, Result
 
-import arena.pool
+import arena.workers.pool
 from arena.cli.verify import command
-from arena.director import Stopping, run
-from arena.job import Job, Report, Void
-from arena.journal import Admitted, Announced, Annulled, Drawn, Entry, Journal, Played, Replaced, Withdrawn
+from arena.match.job import Job, Report, Void
+from arena.running.director import Stopping, run
+from arena.running.journal import (
+    Admitted,
+    Announced,
+    Annulled,
+    Drawn,
+    Entry,
+    Journal,
+    Played,
+    Replaced,
+    Withdrawn,
+)
 from tests.arena.programs import ECHO, Program, entrant
 from tests.arena.test_director import created
 from tournaments.formats import PAIRING
@@ -46,7 +56,7 @@ def played_until(folder: Path, last: Callable[[Entry], bool]) -> None:
         sound = [job for job in jobs if job.match_id != SPOILT]
         if len(sound) < len(list(jobs)):
             done(Void(SPOILT, "an error of ours"))
-        await arena.pool.play_all(sound, workers, done, stopping)
+        await arena.workers.pool.play_all(sound, workers, done, stopping)
 
     stopping = Stopping()
     with Journal(folder, write=True) as journal:

@@ -15,13 +15,13 @@ import trio
 from hypothesis import given, settings
 from trio.testing import MockClock
 
-from arena.entrant import Entrant
+from arena.entrants.entrant import Entrant
 from arena.games import GAMES
-from arena.job import Finished, Job
-from arena.launch import Launch, base_interpreter
-from arena.matchlog import Acted, Faulted, Happened, parse
-from arena.referee import Referee
-from arena.watchdog import Watchdog
+from arena.log.entries import Acted, Faulted, Happened, parse
+from arena.match.job import Finished, Job
+from arena.match.referee import Referee
+from arena.process.launch import Launch, base_interpreter
+from arena.process.watchdog import Watchdog
 from protocol.faults import FORGIVABLE, FaultKind
 from protocol.messages import End, Hello, Limits, Request
 from protocol.streams import match_key, pod_key, substitute_stream

@@ -9,10 +9,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.entrant import Entrant
-from arena.entrants import LeftOut
-from arena.errors import UserError
-from arena.journal import (
+from arena.entrants.entrant import Entrant
+from arena.entrants.find import LeftOut
+from arena.process.launch import Launch
+from arena.running.journal import (
     FILE,
     GENESIS,
     Admitted,
@@ -29,8 +29,8 @@ from arena.journal import (
     Withdrawn,
     chained,
 )
-from arena.launch import Launch
-from arena.record import deed
+from arena.running.state import deed
+from arena.system.errors import UserError
 from protocol.messages import Limits
 from protocol.outcome import Outcome
 

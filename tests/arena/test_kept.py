@@ -7,15 +7,15 @@ from pathlib import Path
 import msgspec
 import pytest
 
-import arena.cgroup
-import arena.kept
-import arena.watchdog
-from arena.job import Finished, Job
-from arena.kept import Kept
-from arena.matchlog import Faulted, Greeted, parse
-from arena.referee import Referee
-from arena.replay import of_entries, verify
-from arena.sandbox import Level, Sandbox, probe
+import arena.match.reused
+import arena.process.cgroup
+import arena.process.watchdog
+from arena.log.entries import Faulted, Greeted, parse
+from arena.log.retrace import of_entries, verify
+from arena.match.job import Finished, Job
+from arena.match.referee import Referee
+from arena.match.reused import Kept
+from arena.process.sandbox import Level, Sandbox, probe
 from protocol.faults import FaultKind
 from protocol.messages import Limits
 from tests.arena.programs import ECHO, Program, at
@@ -139,9 +139,9 @@ async def test_who_does_not_rest_is_found_sooner_or_later(
     keep still too."""
     if reason := probe(level):
         pytest.skip(reason)
-    monkeypatch.setattr(arena.cgroup, "home_of_groups", lambda: None)
-    monkeypatch.setattr(arena.kept, "LOOK_SECONDS", 0)
-    monkeypatch.setattr(arena.watchdog, "INTERVAL_SECONDS", 60)
+    monkeypatch.setattr(arena.process.cgroup, "home_of_groups", lambda: None)
+    monkeypatch.setattr(arena.match.reused, "LOOK_SECONDS", 0)
+    monkeypatch.setattr(arena.process.watchdog, "INTERVAL_SECONDS", 60)
     bots = (("restless", restless), ("beside", BESIDE), ("cy", STAYS))
     task = msgspec.structs.replace(keeping(tmp_path, *bots), sandbox=Sandbox(level, 100))
     number = 0

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from arena.lag import PATIENCE_SECONDS, lag_ms, safe_ms, warning
+from arena.process.lag import PATIENCE_SECONDS, lag_ms, safe_ms, warning
 from tests.cli.calls import BOTS, arena
 
 

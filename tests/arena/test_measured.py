@@ -7,11 +7,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.cores import allowed
-from arena.faults import FaultRow, fault_rows
-from arena.job import Finished, Job
-from arena.matchlog import Faulted, LogError, Measured, parse
-from arena.pool import play_all
+from arena.log.entries import Faulted, LogError, Measured, parse
+from arena.log.fault_report import FaultRow, fault_rows
+from arena.match.job import Finished, Job
+from arena.process.cores import allowed
+from arena.workers.pool import play_all
 from protocol.faults import FaultKind
 from tests.arena.programs import ECHO, Program, at
 from tests.arena.test_referee import job

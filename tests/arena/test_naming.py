@@ -7,8 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from arena.naming import NAME, is_house_like, is_pasteable, looks, name_of
-from arena.sanitise import TITLE_COLUMNS, called, columns, title
+from arena.entrants.names import NAME, is_house_like, is_pasteable, looks, name_of
+from arena.system.text import TITLE_COLUMNS, called, columns, title
 
 TEXTS = st.text(st.characters(), max_size=60)
 STEMS = TEXTS | st.text("aAäßüé 0カ🃏а\u0301-._", max_size=40)

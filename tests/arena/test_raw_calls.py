@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.launch import Launch, bot_environment
-from arena.sandbox import Level, Sandbox, bounds, calls_refused, command, inherited, seat_uid
+from arena.process.launch import Launch, bot_environment
+from arena.process.sandbox import Level, Sandbox, bounds, calls_refused, command, inherited, seat_uid
 from tests.arena.test_sandbox import needs_bwrap, needs_filter
 
 pytestmark = [

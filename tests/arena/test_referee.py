@@ -9,13 +9,13 @@ import msgspec
 import pytest
 import trio
 
-from arena import referee
 from arena.games import GAMES
-from arena.job import Finished, Job
-from arena.launch import Launch
-from arena.matchlog import Acted, Faulted, Greeted, parse
-from arena.replay import of_entries, verify
-from arena.sandbox import Level, Sandbox, probe
+from arena.log.entries import Acted, Faulted, Greeted, parse
+from arena.log.retrace import of_entries, verify
+from arena.match import referee
+from arena.match.job import Finished, Job
+from arena.process.launch import Launch
+from arena.process.sandbox import Level, Sandbox, probe
 from protocol.faults import DEAF, FaultKind
 from protocol.messages import Limits
 from protocol.streams import pod_key

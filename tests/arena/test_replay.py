@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from arena.games import GAMES
 from arena.games.game import Options
-from arena.matchlog import Acted, AnyEntry, Closed, Faulted, Greeted, LogError, LogWriter, happened, parse
-from arena.replay import Mismatch, of_entries, verify
+from arena.log.entries import Acted, AnyEntry, Closed, Faulted, Greeted, LogError, LogWriter, happened, parse
+from arena.log.retrace import Mismatch, of_entries, verify
 from protocol.codec import raw
 from protocol.faults import FaultKind
 from protocol.outcome import Forfeit, with_forfeits

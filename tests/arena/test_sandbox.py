@@ -20,21 +20,21 @@ from pathlib import Path
 import msgspec
 import pytest
 
-import arena.build
-import arena.inner
-import arena.sandbox
-import arena.spawn
-from arena.build import BuildError, built
-from arena.descendants import children
-from arena.digest import version_of
-from arena.errors import MachineError, UserError
-from arena.job import Finished, Job, Report
-from arena.launch import Launch, base_interpreter
-from arena.matchlog import Acted, Faulted, parse
-from arena.pool import play_all
-from arena.referee import play
-from arena.sandbox import BUILD, Level, Sandbox, choose, command, probe, seat_uid, shown
-from arena.seccomp import known_machine
+import arena.entrants.build
+import arena.process.sandbox
+import arena.process.sandbox_init
+import arena.process.spawn
+from arena.entrants.build import BuildError, built
+from arena.entrants.digest import version_of
+from arena.log.entries import Acted, Faulted, parse
+from arena.match.job import Finished, Job, Report
+from arena.match.referee import play
+from arena.process.launch import Launch, base_interpreter
+from arena.process.sandbox import BUILD, Level, Sandbox, choose, command, probe, seat_uid, shown
+from arena.process.seccomp import known_machine
+from arena.process.tree import children
+from arena.system.errors import MachineError, UserError
+from arena.workers.pool import play_all
 from protocol.faults import FaultKind
 from protocol.messages import Limits
 from tests.arena.programs import ECHO, RESOURCES, Program, at, entrant
@@ -174,7 +174,7 @@ async def test_calls_that_hide_memory_are_refused(tmp_path: Path) -> None:
 @needs_filter
 @pytest.mark.skipif(os.geteuid() != 0, reason="bwrap itself refuses an ordinary user's bots")
 def test_without_the_filter_the_sandbox_does_not_pass_its_probe(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(arena.sandbox, "calls_refused", lambda level: contextlib.nullcontext())
+    monkeypatch.setattr(arena.process.sandbox, "calls_refused", lambda level: contextlib.nullcontext())
     assert probe.__wrapped__(Level.BWRAP) == "a bot can have a user namespace of its own"
 
 
@@ -214,7 +214,7 @@ async def test_a_wall_that_cannot_be_built_is_not_the_bots_fault(
         at = argv.index("--die-with-parent")
         return (*argv[:at], *wrong, *argv[at:])
 
-    monkeypatch.setattr(arena.spawn, "command", fails)
+    monkeypatch.setattr(arena.process.spawn, "command", fails)
     with pytest.raises(ExceptionGroup) as raised:
         await play(boxed(tmp_path, *ECHOES))
     (error,) = raised.value.exceptions
@@ -257,7 +257,7 @@ async def test_a_child_of_a_shell_is_frozen_too(
     if reason := probe(level):
         pytest.skip(reason)
     if kernel == "older":
-        monkeypatch.setattr(arena.inner, "groups_have_descriptors", lambda: False)
+        monkeypatch.setattr(arena.process.sandbox_init, "groups_have_descriptors", lambda: False)
     sleepy = Program(asked="time.sleep(0.02)")
     task = boxed(
         tmp_path,
@@ -394,7 +394,7 @@ def running(pid: int) -> bool:
 
 
 def worker_of(director: int) -> list[int]:
-    return [pid for pid in children(director) if b"arena.worker" in command_line(pid)]
+    return [pid for pid in children(director) if b"arena.workers.worker" in command_line(pid)]
 
 
 def command_line(pid: int) -> bytes:
@@ -447,7 +447,9 @@ async def test_a_bot_that_only_root_could_read_is_told_what_to_do(tmp_path: Path
 
 
 def test_a_level_that_is_asked_for_and_not_there_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(arena.sandbox, "probe", lambda level: "no such tool" if level == "bwrap" else None)
+    monkeypatch.setattr(
+        arena.process.sandbox, "probe", lambda level: "no such tool" if level == "bwrap" else None
+    )
     with pytest.raises(UserError, match="--sandbox bwrap: no such tool"):
         choose(Level.BWRAP)
     level, word = choose(None)
@@ -497,7 +499,7 @@ def test_a_build_that_takes_too_long_is_ended_with_all_it_started(
 ) -> None:
     if reason := probe(level):
         pytest.skip(reason)
-    monkeypatch.setattr(arena.build, "BUILD_SECONDS", 0.3)
+    monkeypatch.setattr(arena.entrants.build, "BUILD_SECONDS", 0.3)
     with pytest.raises(BuildError, match=r"took more than 0.3 s: begun"):
         make(source, "echo begun; sleep 61 & sleep 61", level)
     time.sleep(0.1)
@@ -530,7 +532,7 @@ def pass_as_an_ordinary_user(file: str, chosen: str) -> None:
         env = {"PATH": os.defpath, "PYTHONPATH": f"{ROOT}:{packages}", "HOME": folder, "TMPDIR": folder}
         for python in (base_interpreter(), f"/usr/bin/python3.{sys.version_info.minor}"):
             with contextlib.suppress(OSError):
-                test = (*become, python, "-B", "-c", "import trio, msgspec, arena.referee")
+                test = (*become, python, "-B", "-c", "import trio, msgspec, arena.match.referee")
                 if subprocess.run(test, env=env, cwd="/", capture_output=True, check=False).returncode == 0:
                     break
         else:

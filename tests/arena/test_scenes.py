@@ -4,8 +4,8 @@ import msgspec
 import pytest
 
 from arena.games import GAMES
-from arena.matchlog import Acted
-from arena.scenes import Scene, scenes
+from arena.log.entries import Acted
+from arena.log.scenes import Scene, scenes
 from tests.arena.logs import chance_log
 
 EXTREMES = [(game, seats) for game, rules in GAMES.items() for seats in (rules.seats[0], rules.seats[-1])]

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-import arena.seccomp
-from arena.seccomp import FIRST_UNKNOWN, REFUSED, Call, Condition, handed, program
+import arena.process.seccomp
+from arena.process.seccomp import FIRST_UNKNOWN, REFUSED, Call, Condition, handed, program
 
 ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 OTHERS = {"i386": 0x40000003, "arm": 0x40000028, "riscv64": 0xC00000F3}
@@ -160,7 +160,7 @@ def test_the_numbers_are_the_kernels(machine: str) -> None:
 def test_a_child_reads_it_once_and_nothing_is_left_open(
     machine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(arena.seccomp.platform, "machine", lambda: machine)
+    monkeypatch.setattr(arena.process.seccomp.platform, "machine", lambda: machine)
     before = os.listdir("/dev/fd")
     with handed(100) as descriptor:
         assert descriptor is not None
@@ -172,6 +172,6 @@ def test_a_child_reads_it_once_and_nothing_is_left_open(
 
 
 def test_there_is_none_for_a_machine_whose_numbers_are_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(arena.seccomp.platform, "machine", lambda: "riscv64")
+    monkeypatch.setattr(arena.process.seccomp.platform, "machine", lambda: "riscv64")
     with handed(100) as descriptor:
         assert descriptor is None

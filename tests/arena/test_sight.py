@@ -15,14 +15,14 @@ from typing import NamedTuple
 import msgspec
 import pytest
 
-from arena.digest import digest
-from arena.entrants import find
-from arena.journal import Journal
-from arena.launch import base_interpreter, shebang
-from arena.referee import play
-from arena.sandbox import Level, Sandbox
+from arena.entrants.digest import digest
+from arena.entrants.find import find
+from arena.match.referee import play
+from arena.process.launch import base_interpreter, shebang
+from arena.process.sandbox import Level, Sandbox
+from arena.process.toolchains import installation, installed, is_known
+from arena.running.journal import Journal
 from arena.starters import STARTERS
-from arena.toolchains import installation, installed, is_known
 from tests.arena.programs import Program
 from tests.arena.test_director import created
 from tests.arena.test_entrants import folder, program

@@ -17,17 +17,17 @@ import msgspec
 import pytest
 import trio
 
-from arena.botprocess import BotProcess
-from arena.entrant import Entrant
+from arena.entrants.entrant import Entrant
 from arena.games import GAMES
-from arena.job import Finished, Job, Report
-from arena.matchlog import Faulted, Opened, parse
-from arena.pool import play_all
-from arena.referee import play
-from arena.replay import of_entries, verify
-from arena.sandbox import Level, Sandbox, probe
-from arena.spawn import spawn
-from arena.stderr import MOST_READS, READ_SIZE, STDERR_KEPT, Stderr
+from arena.log.entries import Faulted, Opened, parse
+from arena.log.retrace import of_entries, verify
+from arena.match.job import Finished, Job, Report
+from arena.match.referee import play
+from arena.process.botprocess import BotProcess
+from arena.process.sandbox import Level, Sandbox, probe
+from arena.process.spawn import spawn
+from arena.process.stderr import MOST_READS, READ_SIZE, STDERR_KEPT, Stderr
+from arena.workers.pool import play_all
 from protocol.faults import FaultKind
 from protocol.messages import Limits
 from tests.arena.programs import Program, at, entrant

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from arena.entrant import Entrant
-from arena.entrants import find
-from arena.errors import MachineError
-from arena.launch import Launch
-from arena.sandbox import Level, Sandbox
-from arena.steady import Steady
+from arena.entrants.entrant import Entrant
+from arena.entrants.find import find
+from arena.process.launch import Launch
+from arena.process.sandbox import Level, Sandbox
+from arena.running.steady import Steady
+from arena.system.errors import MachineError
 from tests.arena.programs import ECHO
 
 

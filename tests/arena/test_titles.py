@@ -5,15 +5,15 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.entrant import Entrant
-from arena.entrants import find, numbered, require_unique
-from arena.errors import UserError
-from arena.journal import Admitted
-from arena.journal import _cleaned as cleaned_entry
-from arena.launch import Launch
-from arena.matchlog import LoggedEntrant
-from arena.sandbox import Sandbox
-from arena.titles import entitled
+from arena.entrants.entrant import Entrant
+from arena.entrants.find import find, numbered, require_unique
+from arena.entrants.titles import entitled
+from arena.log.entries import LoggedEntrant
+from arena.process.launch import Launch
+from arena.process.sandbox import Sandbox
+from arena.running.journal import Admitted
+from arena.running.journal import _cleaned as cleaned_entry
+from arena.system.errors import UserError
 
 NOWHERE = Launch(("true",), "/")
 

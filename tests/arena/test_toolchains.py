@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.build import BuildError, built
-from arena.digest import version_of
-from arena.entrants import find
-from arena.sandbox import Level, Sandbox, probe
-from arena.toolchains import installed
+from arena.entrants.build import BuildError, built
+from arena.entrants.digest import version_of
+from arena.entrants.find import find
+from arena.process.sandbox import Level, Sandbox, probe
+from arena.process.toolchains import installed
 
 MANAGER = '#!/bin/sh\ntest "$1 $2" = "which zig" && echo "{real}"\n'
 

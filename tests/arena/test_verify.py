@@ -5,9 +5,9 @@ from pathlib import Path
 
 import msgspec
 
-from arena.director import run
-from arena.journal import FILE, GENESIS, Annulled, Drawn, Entry, Journal, Replaced, chained
-from arena.verify import findings
+from arena.running.director import run
+from arena.running.journal import FILE, GENESIS, Annulled, Drawn, Entry, Journal, Replaced, chained
+from arena.running.verify import findings
 from tests.arena.programs import ECHO, Program, entrant
 from tests.arena.test_director import created
 

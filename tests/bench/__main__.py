@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from arena.cores import allowed
+from arena.process.cores import allowed
 from tests.bench import decisions, pure, throughput
 
 PARTS = {"decisions": decisions.print_all, "throughput": throughput.print_all, "pure": pure.print_all}

@@ -17,12 +17,12 @@ import msgspec
 import trio
 
 from arena.games import GAMES
-from arena.job import Job
-from arena.kept import Kept
-from arena.launch import Launch, launch_file
-from arena.matchlog import Acted, parse
-from arena.referee import Referee, SeatedBot
-from arena.spawn import spawn
+from arena.log.entries import Acted, parse
+from arena.match.job import Job
+from arena.match.referee import Referee, SeatedBot
+from arena.match.reused import Kept
+from arena.process.launch import Launch, launch_file
+from arena.process.spawn import spawn
 from protocol.messages import Limits
 from protocol.streams import pod_key
 from tests.bench.figures import SEATS, Figures, bots, compiled, entrants, interleaved, show

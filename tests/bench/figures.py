@@ -11,9 +11,9 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from arena.digest import digest
-from arena.entrant import Entrant
-from arena.launch import Launch, launch_file
+from arena.entrants.digest import digest
+from arena.entrants.entrant import Entrant
+from arena.process.launch import Launch, launch_file
 
 HERE = Path(__file__).parent
 SEATS = 4

@@ -1,5 +1,5 @@
-"""How many deals per second functions play against each other (arena/selfplay.py), beside the pure rules of
-rules.py in the same run, and as a PettingZoo environment where that is installed. Run it from the
+"""How many deals per second functions play against each other (arena/games/selfplay.py), beside the pure
+rules of rules.py in the same run, and as a PettingZoo environment where that is installed. Run it from the
 project's folder: `python -m tests.bench.selfplay`.
 """
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from arena.games import GAMES
 from arena.games.game import Action, Game, View
-from arena.selfplay import play
+from arena.games.selfplay import play
 from tests.bench.rules import random_match
 
 ROUNDS = 5

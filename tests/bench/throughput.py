@@ -18,11 +18,11 @@ from pathlib import Path
 import msgspec
 import trio
 
-from arena.cores import allowed, claimed
-from arena.director import run
-from arena.job import Finished, Report
-from arena.journal import Created, Entry, Journal, Played
-from arena.pool import Pool
+from arena.match.job import Finished, Report
+from arena.process.cores import allowed, claimed
+from arena.running.director import run
+from arena.running.journal import Created, Entry, Journal, Played
+from arena.workers.pool import Pool
 from protocol.messages import Limits
 from tests.bench.decisions import REQUEST_BYTES, decisions_of, job
 from tests.bench.figures import SEATS, Figures, bots, compiled, entrants, interleaved, show, spreads

@@ -6,10 +6,10 @@ import pytest
 
 from arena.check.findings import Verdict
 from arena.check.steps import check
-from arena.entrant import Entrant
+from arena.entrants.entrant import Entrant
 from arena.games import GAMES
-from arena.launch import Launch, base_interpreter
-from arena.sandbox import Sandbox
+from arena.process.launch import Launch, base_interpreter
+from arena.process.sandbox import Sandbox
 from protocol.messages import Limits
 from tests.check import beginners
 

@@ -10,11 +10,11 @@ from arena.check import rehearsal
 from arena.check.findings import Checked, Finding, Verdict
 from arena.check.pace import Pace, pace
 from arena.check.steps import check
-from arena.entrant import Entrant
+from arena.entrants.entrant import Entrant
 from arena.games import GAMES
 from arena.games.game import Game
-from arena.launch import Launch
-from arena.sandbox import Level, Sandbox
+from arena.process.launch import Launch
+from arena.process.sandbox import Level, Sandbox
 from protocol.messages import Limits
 from tests.arena.programs import Program, entrant
 from tests.arena.test_sandbox import needs_bwrap

@@ -12,11 +12,11 @@ from arena.check.diagnosis import diagnose
 from arena.check.findings import Finding, Verdict
 from arena.check.steps import check
 from arena.check.symptoms import Symptoms
-from arena.entrant import Entrant
+from arena.entrants.entrant import Entrant
 from arena.games import GAMES
-from arena.launch import Launch
-from arena.sandbox import Level, Sandbox
-from arena.sanitise import visible
+from arena.process.launch import Launch
+from arena.process.sandbox import Level, Sandbox
+from arena.system.text import visible
 from protocol.faults import FaultKind
 from protocol.messages import Limits
 from tests.arena.programs import Program, entrant

@@ -8,9 +8,9 @@ import pytest
 
 from arena.cli import COMMANDS, TAKE_BOTS
 from arena.cli import arena as command
-from arena.entrants import LENT
+from arena.entrants.find import LENT
+from arena.entrants.manifest import MANIFEST
 from arena.games import GAMES
-from arena.manifest import MANIFEST
 from tests.cli.calls import BOTS, ROOT, arena
 from tests.cli.terminals import Terminal
 

@@ -16,10 +16,10 @@ from pathlib import Path
 import pytest
 
 from arena.cli.standings import as_data
-from arena.errors import UserError
-from arena.journal import FILE, GENESIS, Journal, chained
-from arena.record import Record
-from arena.verify import findings
+from arena.running.journal import FILE, GENESIS, Journal, chained
+from arena.running.state import Record
+from arena.running.verify import findings
+from arena.system.errors import UserError
 from tests.arena.programs import Program
 from tests.cli.calls import ROOT, arena
 from tests.cli.test_interrupt import running

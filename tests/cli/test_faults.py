@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 
-from arena.journal import Created, Journal
+from arena.running.journal import Created, Journal
 from tests.arena.programs import ECHO, MISBEHAVING, Program
 from tests.cli.calls import ROOT, arena
 

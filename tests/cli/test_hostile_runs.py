@@ -16,8 +16,8 @@ import pytest
 from click.testing import CliRunner
 
 import arena.cli as cli
-from arena.errors import UserError
-from arena.journal import ENTRY_LIMIT, FILE, GENESIS, chained
+from arena.running.journal import ENTRY_LIMIT, FILE, GENESIS, chained
+from arena.system.errors import UserError
 from tests.arena.programs import ECHO
 from tests.cli.calls import arena
 from tests.cli.hostile_folders import listening, sparse

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.sanitise import caption, shell_word, visible
+from arena.system.text import caption, shell_word, visible
 from tests.arena.programs import Program
 from tests.cli.calls import Call, arena
 

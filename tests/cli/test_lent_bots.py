@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.entrants import LENT
+from arena.entrants.find import LENT
 from arena.games import GAMES
 from tests.cli.calls import arena
 

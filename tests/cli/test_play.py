@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from arena.games import GAMES
-from arena.matchlog import Acted, Closed, Faulted
-from arena.replay import Log, read, verify
-from arena.retold import retold
+from arena.log.entries import Acted, Closed, Faulted
+from arena.log.retrace import Log, read, verify
+from arena.log.transcript import retold
 from protocol.messages import Limits
 from tests.arena.programs import Program
 from tests.arena.test_referee import alive

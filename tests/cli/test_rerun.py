@@ -9,13 +9,13 @@ import pytest
 from click.testing import CliRunner
 
 import arena.cli.rerun as rerun
-from arena.entrants import NAME_LENGTH
-from arena.journal import Journal, Replaced
-from arena.launch import base_interpreter, bot_environment
-from arena.matchlog import Acted, parse
-from arena.record import Record
-from arena.replay import of_entries
-from arena.retold import retold
+from arena.entrants.find import NAME_LENGTH
+from arena.log.entries import Acted, parse
+from arena.log.retrace import of_entries
+from arena.log.transcript import retold
+from arena.process.launch import base_interpreter, bot_environment
+from arena.running.journal import Journal, Replaced
+from arena.running.state import Record
 from tests.arena.programs import ECHO, MISBEHAVING, Program
 from tests.cli.calls import ROOT, arena
 

@@ -11,7 +11,7 @@ import trio
 
 from arena.cli import match
 from arena.games import GAMES
-from arena.job import Job, Report, Void
+from arena.match.job import Job, Report, Void
 from tests.arena.programs import Program
 from tests.arena.test_referee import alive
 from tests.cli.calls import arena

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.faults import fault_rows
+from arena.log.fault_report import fault_rows
 from tests.arena.programs import Program
 from tests.cli.calls import ROOT, arena
 from tests.cli.test_durable import table

@@ -9,9 +9,9 @@ from typing import Final
 
 import pytest
 
-from arena.journal import FILE, Journal
-from arena.launch import base_interpreter
-from arena.trust import KEY, user_key
+from arena.process.launch import base_interpreter
+from arena.running.journal import FILE, Journal
+from arena.running.trust import KEY, user_key
 from tests.arena.programs import ECHO, Program
 from tests.cli.calls import Call, arena
 from tests.cli.test_hostile_runs import rewritten

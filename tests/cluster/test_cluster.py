@@ -19,8 +19,8 @@ from distributed import Client
 from distributed.security import Security
 
 from arena.cluster.dispatch import _local
-from arena.journal import Journal
-from arena.verify import findings
+from arena.running.journal import Journal
+from arena.running.verify import findings
 from tests.arena.programs import Program
 from tests.arena.test_referee import alive
 from tests.cli.calls import ROOT, arena, blocks
@@ -174,12 +174,14 @@ def below(pid: int) -> list[int]:
 
 
 def dask_workers(director: int) -> list[int]:
-    """Those that have an `arena.worker` below them."""
+    """Those that have an `arena.workers.worker` below them."""
     return [
         pid
         for pid in below(director)
         if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()
-        and any(b"arena.worker" in Path(f"/proc/{child}/cmdline").read_bytes() for child in below(pid)[:1])
+        and any(
+            b"arena.workers.worker" in Path(f"/proc/{child}/cmdline").read_bytes() for child in below(pid)[:1]
+        )
     ]
 
 

@@ -15,8 +15,8 @@ from arena import __version__
 from arena.cluster import dispatch, station
 from arena.cluster.dispatch import MOST_ATTEMPTS, Cluster
 from arena.cluster.station import Answer, Done, Lacking, Order, Ready, Unfit
-from arena.errors import UserError
-from arena.job import Finished, Job, Report, Void
+from arena.match.job import Finished, Job, Report, Void
+from arena.system.errors import UserError
 from protocol.outcome import most_points_win
 from tests.arena.programs import ECHO, SHORT
 from tests.arena.test_referee import job

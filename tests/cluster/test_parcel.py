@@ -8,11 +8,11 @@ import msgspec
 import pytest
 
 from arena.cluster.parcel import File, Folder, Label, Link, ParcelError, is_there, launch, pack, unpack
-from arena.entrant import Entrant
-from arena.entrants import find
-from arena.errors import UserError
-from arena.launch import Launch
-from arena.sandbox import Level, Sandbox
+from arena.entrants.entrant import Entrant
+from arena.entrants.find import find
+from arena.process.launch import Launch
+from arena.process.sandbox import Level, Sandbox
+from arena.system.errors import UserError
 from tests.arena.programs import ECHO
 
 LEVEL = Sandbox(Level.NONE)

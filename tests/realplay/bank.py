@@ -27,9 +27,9 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.cores import allowed
 from arena.games import GAMES
 from arena.games.game import State
+from arena.process.cores import allowed
 from protocol.outcome import Deals
 from protocol.streams import DealSource
 from tests.realplay.versions import VERSIONS, Policy

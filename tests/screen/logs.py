@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import msgspec
 
 from arena.games import GAMES
-from arena.matchlog import FORMAT, Acted, AnyEntry, Closed, Greeted, LoggedEntrant, Opened, happened
-from arena.screen.steps import Steps
+from arena.log.entries import FORMAT, Acted, AnyEntry, Closed, Greeted, LoggedEntrant, Opened, happened
+from arena.show.steps import Steps
 from protocol.codec import raw
 from protocol.messages import PROTOCOL, Limits
 from protocol.streams import DealSource, Stream

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.screen.keys import ESCAPE, SEQUENCES, UNKNOWN, keys
+from arena.show.keys import ESCAPE, SEQUENCES, UNKNOWN, keys
 
 
 @pytest.mark.parametrize(("sent", "key"), SEQUENCES.items())

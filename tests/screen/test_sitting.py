@@ -7,9 +7,9 @@ from rich.console import Console
 
 from arena.games import GAMES
 from arena.games.game import State
-from arena.greeting import hello
-from arena.screen.drawing import draw
-from arena.screen.sitting import Mood, Page, Sitting, Wish
+from arena.log.hello import hello
+from arena.person.session import Mood, Page, Sitting, Wish
+from arena.terminal.drawing import draw
 from protocol.codec import decode_from_referee, encode, raw
 from protocol.messages import End, FromReferee, Limits, Reply, Request
 from protocol.streams import DealSource, Stream

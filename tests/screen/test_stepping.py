@@ -5,11 +5,11 @@ from rich.console import Console
 
 from arena.games import GAMES
 from arena.games.game import Options
-from arena.matchlog import Opened
-from arena.screen.drawing import draw
-from arena.screen.position import Position, title
-from arena.screen.stepping import Stepping
-from arena.screen.steps import Steps
+from arena.log.entries import Opened
+from arena.show.position import Position, title
+from arena.show.steps import Steps
+from arena.terminal.drawing import draw
+from arena.terminal.stepping import Stepping
 from protocol.streams import DealSource, Stream
 from tests.games.fifth import Fifth
 from tests.screen.logs import NAMES, entries, steps

@@ -9,14 +9,14 @@ import msgspec
 import pytest
 from trio.testing import MockClock
 
-import arena.cgroup
-from arena.conversation import Conversation
-from arena.entrant import Entrant
-from arena.job import Job
-from arena.launch import Launch
-from arena.matchlog import Faulted, Measured, Overspent, parse
-from arena.referee import play as referee_plays
-from arena.sandbox import Level, probe
+import arena.process.cgroup
+from arena.entrants.entrant import Entrant
+from arena.log.entries import Faulted, Measured, Overspent, parse
+from arena.match.conversation import Conversation
+from arena.match.job import Job
+from arena.match.referee import play as referee_plays
+from arena.process.launch import Launch
+from arena.process.sandbox import Level, probe
 from protocol import streams
 from protocol.faults import FORGIVABLE, Fault, FaultKind
 from protocol.messages import PROTOCOL, Hello, Limits, Ready, Reply
@@ -186,7 +186,7 @@ async def test_what_is_done_while_frozen(
 ) -> None:
     if reason := probe(Level.RLIMITS):
         pytest.skip(reason)
-    monkeypatch.setattr(arena.cgroup, "home_of_groups", lambda: None)
+    monkeypatch.setattr(arena.process.cgroup, "home_of_groups", lambda: None)
     finished = await referee_plays(frozen_out(tmp_path, Level.RLIMITS, FROZEN[behaviour]))
     entries = parse(finished.log.encode())
     (fault,) = [entry for entry in entries if isinstance(entry, Faulted)]

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import msgspec
 
-from arena import launch
-from arena.entrants import find
+from arena.entrants.find import find
+from arena.entrants.manifest import Manifest
 from arena.games import GAMES
-from arena.manifest import Manifest
-from arena.sandbox import Sandbox
+from arena.process import launch
+from arena.process.sandbox import Sandbox
 from tests.spec.text import blocks, fields, first_cells, rows, section
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from arena.games import GAMES
-from arena.matchlog import Acted, Faulted
-from arena.screen.position import WORDS
+from arena.log.entries import Acted, Faulted
+from arena.show.position import WORDS
 from tests.arena.programs import Program
 from tests.chromium import chromium, needs_chromium
 from tests.cli.test_play import bots, nobody_left, verified

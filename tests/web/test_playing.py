@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from arena.games import GAMES
-from arena.matchlog import Acted, Faulted
+from arena.log.entries import Acted, Faulted
 from tests.cli.test_play import bots, nobody_left, verified
 from tests.web.served import Served
 

@@ -7,9 +7,9 @@ import msgspec
 import pytest
 import trio
 
-from arena.director import run
-from arena.entrants import LeftOut
-from arena.journal import Journal
+from arena.entrants.find import LeftOut
+from arena.running.director import run
+from arena.running.journal import Journal
 from tests.arena.programs import ECHO, MISBEHAVING, Program, entrant
 from tests.arena.test_director import created, nothing
 from tests.cli.test_hostile_text import nasty

@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from arena.matchlog import Happened, events_of, taken_apart
-from arena.replay import Log
+from arena.log.entries import Happened, events_of, taken_apart
+from arena.log.retrace import Log
 
 
 def data_of(page: str) -> Any:

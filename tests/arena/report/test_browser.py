@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from arena.games import GAMES
-from arena.journal import Journal
-from arena.replay import read
+from arena.log.retrace import read
 from arena.report.files import write_report
 from arena.report.replay import replay_page
+from arena.running.journal import Journal
 from tests.arena.logs import chance_log
 from tests.arena.report.knowing import told_to
 from tests.arena.report.test_replay import EXTREMES

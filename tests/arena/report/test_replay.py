@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from arena.games import GAMES
+from arena.log.scenes import scenes
 from arena.report.replay import replay_page
-from arena.scenes import scenes
 from tests.arena.logs import KEY, chance_log
 from tests.arena.report.knowing import cards_in, data_of, told_to
 

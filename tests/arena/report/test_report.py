@@ -8,10 +8,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.errors import UserError
-from arena.journal import Created, Entry, Journal, Played
 from arena.report.files import write_report
 from arena.report.tournament import report_data
+from arena.running.journal import Created, Entry, Journal, Played
+from arena.system.errors import UserError
 from protocol.faults import FaultKind
 
 SENT = "{&#34;type&#34;:&#34;request&#34;"

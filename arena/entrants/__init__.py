@@ -1,0 +1,1 @@
+"""From words on a command line to bots that can be started."""

@@ -1,0 +1,106 @@
+"""Whether bots can be kept apart: inside the walls each sees its own files and its interpreters, whoever it
+meets, and in none of that may the files of another lie, whether the two meet or not.
+
+It is looked at when a bot enters, so that no match depends on it. What is the house's is nobody's secret.
+Knows paths; no process, no tournament.
+"""
+
+import os
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from arena.entrants.entrant import Entrant
+from arena.process.launch import Launch, base_interpreter, is_the_bot
+from arena.process.sandbox import Level, Sandbox, below, installations, shown
+
+ROOT: Final = Path(__file__).parents[2]
+HOUSE: Final = tuple(
+    os.path.realpath(ROOT / name) for name in ("arena", "protocol", "tournaments", "msgspec")
+)
+
+
+class Apart:
+    """Those that have entered, and who may join them. In a sandbox that hides nothing anybody may."""
+
+    def __init__(self, sandbox: Sandbox, entered: Iterable[Entrant] = ()) -> None:
+        self._hides = sandbox.level is Level.BWRAP
+        everybodys = Launch((base_interpreter(),), "/")
+        self._seen = dict.fromkeys(_resolved(installations(everybodys)), "every bot")
+        """Path to the name of the first entrant that sees it."""
+        self._holds: defaultdict[str, list[Entrant]] = defaultdict(list)
+        """Folder to those whose files lie in it."""
+        self._names: dict[str, tuple[str, str]] = {}
+        """File or folder of an entrant, links resolved, to how it is named and by whom."""
+        for entrant in entered:
+            self.obstacle(entrant)
+
+    def obstacle(self, entrant: Entrant) -> str | None:
+        """Let a bot join; or why it cannot be kept apart from one that has."""
+        if not self._hides:
+            return None
+        seen, own = _sees(entrant), _own(entrant)
+        named = {os.path.realpath(path): path for path in _secret(entrant)}
+        for path, name in named.items():
+            before, owner = self._names.get(path, (name, ""))
+            if before != name:
+                return f"{name} leads to {path}, which is {owner}'s; name it by that path if it is yours"
+        for path in seen:
+            for other in self._holds.get(path, ()):
+                if not below(path, _own(other)):
+                    return f"it would see the files of {other.name}, which lie in {path}; move one of them"
+        for path in own:
+            for folder in _above(path):
+                if folder in self._seen and not below(folder, own):
+                    return (
+                        f"{self._seen[folder]} would see its files, which lie in {folder}; move one of them"
+                    )
+        self._names |= {path: (name, entrant.name) for path, name in named.items()}
+        for path in seen:
+            self._seen.setdefault(path, entrant.name)
+        for folder in {folder for path in own for folder in _above(path)}:
+            self._holds[folder].append(entrant)
+        return None
+
+    def reader(self, folder: Path) -> str | None:
+        """The name of an entrant that would see what lies in this folder."""
+        if not self._hides:
+            return None
+        place = os.path.realpath(folder)
+        names = (self._seen[path] for path in (place, *_above(place)) if path in self._seen)
+        return next(names, None)
+
+
+def _sees(entrant: Entrant) -> tuple[str, ...]:
+    """What a bot can read beside the system, links resolved."""
+    return _resolved((*installations(entrant.launch), *shown(entrant.launch), *_entered(entrant)))
+
+
+def _own(entrant: Entrant) -> tuple[str, ...]:
+    """What of that is the bot's own and nobody else's business, links resolved."""
+    return _resolved(_secret(entrant))
+
+
+def _secret(entrant: Entrant) -> tuple[str, ...]:
+    """The same as it is named."""
+    launch = entrant.launch
+    paths = [*shown(launch), *_entered(entrant)]
+    program = os.path.normpath(os.path.join(launch.folder, launch.argv[0]))
+    if program in paths and not is_the_bot(program, launch) and below(program, installations(launch)):
+        paths.remove(program)
+    return tuple(path for path in map(os.path.normpath, paths) if not below(os.path.realpath(path), HOUSE))
+
+
+def _entered(entrant: Entrant) -> tuple[str, ...]:
+    """The folder that a bot entered as: where it was built it plays in a copy of that."""
+    source = entrant.source.removeprefix(f"{entrant.name}=")
+    return (source,) if entrant.launch.owns_folder and os.path.isabs(source) else ()
+
+
+def _resolved(paths: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(map(os.path.realpath, paths)))
+
+
+def _above(path: str) -> Iterable[str]:
+    return map(str, Path(path).parents)

@@ -1,0 +1,357 @@
+"""From what stands on the command line to bots under a name: which words are bots, and what they are called.
+
+    a bot         an executable file; a file whose suffix says how it is run; a folder with a bot.toml;
+                  NAME=COMMAND LINE; the name of a bot that the house lends, where no file is called so
+    passed over   what cannot be a bot: notes, data, hidden files, folders such as __pycache__
+    left out      what looks like a bot and cannot be executed; it is named with the reason
+
+Starts nothing but builds. Knows no tournament, and of games only their names.
+"""
+
+import contextlib
+import difflib
+import itertools
+import os
+import shlex
+import shutil
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+
+from arena.entrants.apart import Apart
+from arena.entrants.build import BuildError, built, cache
+from arena.entrants.digest import digest, version_of
+from arena.entrants.entrant import Entrant
+from arena.entrants.manifest import MANIFEST, read_manifest, words_of
+from arena.entrants.names import NAME, NAME_LENGTH, is_pasteable, name_of, plain
+from arena.process.launch import (
+    SUFFIXES,
+    Launch,
+    base_interpreter,
+    has_shebang,
+    launch_file,
+    missing,
+    obstacle,
+    resolved,
+)
+from arena.process.sandbox import Level, Sandbox, settled
+from arena.process.toolchains import installation
+from arena.system.errors import UserError
+from arena.system.text import caption, title
+from protocol.messages import Limits
+from tournaments.results import HOUSE_PREFIX
+
+COMPILED: Final[Mapping[str, str]] = {
+    ".c": "c",
+    ".cc": "cpp",
+    ".cpp": "cpp",
+    ".go": "go",
+    ".java": "java",
+    ".rs": "rust",
+    ".ts": "typescript",
+}
+"""Suffix of a source text to the language that `arena new` knows it by."""
+
+HOUSE: Final = Path(__file__).parent.parent / "house"
+LENT: Final = ("heuristic", "search")
+"""Bots of the house that enter like anybody's, arena.house.NAME. They play by the arena's own rules, so they
+need its packages, and msgspec, which may stand beside them."""
+NEEDED: Final = ("arena", "protocol", "msgspec")
+
+
+class LeftOut(msgspec.Struct, frozen=True):
+    """Something that looks like a bot and cannot play, and why. `plays`: the games that it does play, where
+    that is why."""
+
+    name: str
+    reason: str
+    plays: tuple[str, ...] = ()
+
+
+class Found(NamedTuple):
+    """`passed_over` are the words as given, each with the reason."""
+
+    entrants: tuple[Entrant, ...]
+    left_out: tuple[LeftOut, ...]
+    passed_over: tuple[tuple[str, str], ...]
+
+
+def find(words: Iterable[str], game: str, sandbox: Sandbox, builds: Path | None = None) -> Found:
+    """The bots among `words` that can play `game`, in their order. They are built in `sandbox`, and kept in
+    the folder `builds`, by default the cache. One that cannot be kept apart from those before it is left
+    out. Raises UserError for a path that is not there and for a name that cannot be one."""
+    apart = Apart(sandbox)
+    entrants: list[Entrant] = []
+    left_out: list[LeftOut] = []
+    passed_over: list[tuple[str, str]] = []
+    for word in words:
+        found = _named(word, game, sandbox, builds)
+        if isinstance(found, str):
+            passed_over.append((word, found))
+        elif isinstance(found, Entrant):
+            if reason := apart.obstacle(found):
+                left_out.append(LeftOut(found.name, reason))
+            else:
+                entrants.append(found)
+        else:
+            left_out.append(found)
+    return Found(tuple(entrants), tuple(left_out), tuple(passed_over))
+
+
+def _named(word: str, game: str, sandbox: Sandbox, builds: Path | None) -> Entrant | LeftOut | str:
+    """What a word of the command line stands for: a bot as it is, or under another name."""
+    if (found := _there(word, game, sandbox, builds)) is not None:
+        return found
+    name, equals, command = word.partition("=")
+    if not equals:
+        raise UserError(f"{word}: {_nothing_there(word)}")
+    _checked(name, word, _renamed(name, command))
+    match _there(command, game, sandbox, builds, name):
+        case None:
+            return _commanded(name, command, sandbox)
+        case Entrant(source=source) as entrant:
+            return msgspec.structs.replace(entrant, name=name, source=f"{name}={source}")
+        case LeftOut() as left_out:
+            return msgspec.structs.replace(left_out, name=name)
+        case reason:
+            return reason
+
+
+def _there(
+    word: str, game: str, sandbox: Sandbox, builds: Path | None, called: str = ""
+) -> Entrant | LeftOut | str | None:
+    """The bot at a path, or one that the house lends; why it cannot be a bot; None if there is nothing. Where
+    it is `called` something, no name of its own is looked at."""
+    path = Path(word)
+    if not os.path.exists(word):  # which a Path of a long command line would not survive
+        return lent(word) if word in LENT else None
+    if reason := _cannot_be_a_bot(path):
+        return reason
+    if not is_pasteable(path.absolute().name):
+        shown = caption(ascii(path.name))
+        return LeftOut(called or name_of(path.stem), f"its file name, {shown}, cannot be pasted: rename it")
+    if os.path.islink(path) and sandbox.level is Level.BWRAP:
+        # Whoever made it may have no right to what it leads to.
+        real = os.path.realpath(path)
+        return LeftOut(called or name_of(path.stem), caption(f"{path} is a link to {real}: name that itself"))
+    return _folder(path, game, sandbox, builds, called) if path.is_dir() else _file(path, sandbox, called)
+
+
+def _nothing_there(word: str) -> str:
+    """What to say of a word behind which there is no bot: what was probably meant, if that can be seen."""
+    first, *more = word.split() or [""]
+    if more and shutil.which(first):
+        return f"a command line needs a name: NAME={shlex.quote(word)}"
+    path = Path(word)
+    if os.path.islink(word):
+        return missing(word)
+    near: list[str] = []
+    with contextlib.suppress(OSError):
+        near = sorted(os.listdir(path.parent), key=lambda name: (Path(name).suffix not in SUFFIXES, name))
+    lendable = () if "/" in word or path.suffix else LENT
+    alike = [name for name in near if Path(name).stem == path.name]
+    alike += difflib.get_close_matches(path.name, [*near, *lendable], 1)
+    if alike:
+        return f"there is no such file; did you mean {path.with_name(alike[0])}?"
+    house = f", nor a bot of the house (those are {', '.join(lendable)})" if lendable else ""
+    return f"there is no such file{house}"
+
+
+def require_unique(entrants: Sequence[Entrant]) -> None:
+    """Raises UserError where two entrants share a name."""
+    seen: dict[str, str] = {}
+    for entrant in entrants:
+        name, other = entrant.name, seen.get(entrant.name)
+        if other is not None:
+            unnamed = entrant.source.removeprefix(f"{name}=")
+            folder = _of_folder(entrant).name
+            better = "NAME" if folder in seen else folder
+            way_out = f"call one of them otherwise: {shlex.quote(f'{better}={unnamed}')}"
+            raise UserError(f"two bots are called {name!r}, {other} and {entrant.source}; {way_out}")
+        seen[name] = entrant.source
+
+
+def numbered(entrants: Sequence[Entrant]) -> tuple[Entrant, ...]:
+    """The same entrants under names of their own. Where several folders say one name in their bot.toml, each
+    is called by its folder, as the caller did; the second, third … of one name after that name-2, name-3 …
+    A title that is left to several names is nobody's."""
+    folders: defaultdict[str, set[str]] = defaultdict(set)
+    for entrant in entrants:
+        folders[entrant.name].add(_of_folder(entrant).name)
+    entrants = [_of_folder(entrant) if len(folders[entrant.name]) > 1 else entrant for entrant in entrants]
+    shared = Counter(text for _, text in {(entrant.name, entrant.title) for entrant in entrants})
+    taken = {entrant.name for entrant in entrants}
+    seen = Counter[str]()
+    unique = []
+    for entrant in entrants:
+        name, called = entrant.name, entrant.title if shared[entrant.title] == 1 else ""
+        seen[entrant.name] += 1
+        if (copy := seen[entrant.name]) > 1:
+            name = unlike(name, taken, (f"-{number}" for number in itertools.count(2)))
+            called = called and title(f"{called} {copy}")
+        taken.add(name)
+        unique.append(msgspec.structs.replace(entrant, name=name, title=called))
+    return tuple(unique)
+
+
+def _of_folder(entrant: Entrant) -> Entrant:
+    """Called by its folder, if it is one to which nobody gave a name."""
+    path = Path(entrant.source)
+    if not path.is_absolute() or not path.is_dir():
+        return entrant
+    name, made = _called_after(path.name, entrant.source)
+    return msgspec.structs.replace(entrant, name=name, title=entrant.title or made)
+
+
+def unlike(name: str, taken: Container[str], suffixes: Iterable[str]) -> str:
+    """A name that is not taken: `name`, cut to what a name may be, with the first of `suffixes` that makes it
+    one. Of these there have to be more than of those taken."""
+    suffixed = (name[: NAME_LENGTH - len(suffix)] + suffix for suffix in suffixes)
+    return next(other for other in suffixed if other not in taken)
+
+
+def house_bot(name: str) -> Entrant:
+    """The unranked bot of ours that fills a pod."""
+    path = HOUSE / "filler.py"
+    launch = Launch((base_interpreter(), "-P", str(path)), str(path.parent))
+    return Entrant(name, launch, digest([path]), str(path))
+
+
+def person(name: str, socket: str, limits: Limits) -> Entrant:
+    """Somebody whose screen listens on `socket`. Raises UserError for what cannot be a name."""
+    path = HOUSE / "seat.py"
+    launch = Launch((base_interpreter(), "-P", str(path), socket), str(path.parent))
+    if not title(name):
+        raise UserError(f"--name {name}: nothing of it can be seen")
+    name, made = _called_after(name, "--name")
+    return Entrant(name, launch, digest([path]), limits=limits, title=made)
+
+
+def lent(name: str) -> Entrant:
+    """A bot of LENT: a module, run by the interpreter that runs the arena, where the packages are."""
+    root = Path(__file__).parents[2]
+    seen = tuple(installation(sys.executable))
+    launch = Launch((sys.executable, "-m", f"arena.house.{name}"), str(root), needs=NEEDED, prefixes=seen)
+    rooms = ("arena/house", "arena/games", "protocol")
+    files = [path for room in rooms for path in (root / room).rglob("*.py")]
+    return Entrant(name, launch, digest(files, name), name)
+
+
+def of_the_house(entrant: Entrant) -> Entrant | None:
+    """The same entrant as this machine starts it, where it is a bot of the house, which every machine has;
+    else None."""
+    if entrant.name.startswith(HOUSE_PREFIX):
+        return house_bot(entrant.name)
+    source = entrant.source.removeprefix(f"{entrant.name}=")
+    if source not in LENT:
+        return None
+    return msgspec.structs.replace(lent(source), name=entrant.name, source=entrant.source)
+
+
+def _cannot_be_a_bot(path: Path) -> str | None:
+    if path.name.startswith((".", "__")):
+        return "hidden"
+    if path.is_dir():
+        way_out = f"if it holds bots, say {path}/*"
+        if (path / MANIFEST).is_file():
+            return None
+        if os.path.islink(path / MANIFEST):
+            return f"its {MANIFEST} is {missing(str(path / MANIFEST))}"
+        return f"a folder without {MANIFEST}; {way_out}"
+    if not path.is_file():
+        return "not a file"
+    if path.suffix in SUFFIXES or os.access(path, os.X_OK):
+        return None
+    if language := COMPILED.get(path.suffix):
+        way_out = f"name what it is compiled to, or a folder that is built (arena new {language} DIR)"
+        return f"a source text; {way_out}"
+    way_out = f"; it begins with #!: chmod +x {shlex.quote(str(path))}" if has_shebang(path) else ""
+    return f"no executable bit, no suffix of a language{way_out}"
+
+
+def _checked(name: str, word: str, way_out: str = "") -> str:
+    way_out = f"; {way_out}" if way_out else ""
+    if not NAME.fullmatch(name):
+        raise UserError(f"{word}: {name!r} cannot be a name (1 to 32 of A–Z a–z 0–9 . _ -){way_out}")
+    if name.startswith(HOUSE_PREFIX):
+        raise UserError(f"{word}: names that begin with {HOUSE_PREFIX!r} belong to house bots{way_out}")
+    return name
+
+
+def _renamed(name: str, word: str) -> str:
+    """The way out where `name` cannot be one: `word` under the nearest that can, ready for the shell."""
+    nearest = plain(name.removeprefix(HOUSE_PREFIX)) or "bot"
+    return f"write {shlex.quote(f'{nearest}={word}')}"
+
+
+def _called_after(written: str, word: str) -> tuple[str, str]:
+    """The name and the title of what its author has `written` somewhere: either, or a name that is made of it
+    and the text as title."""
+    name = _checked(name_of(written), word, _renamed(written, word))
+    return name, "" if name == written else title(written)
+
+
+def _file(path: Path, sandbox: Sandbox, called: str) -> Entrant | LeftOut:
+    name, made = (called, "") if called else _called_after(path.stem, str(path))
+    launch = launch_file(path)
+    if not isinstance(launch, str):
+        launch = settled(launch, sandbox)
+    if isinstance(launch, str):
+        return LeftOut(made or name, launch)
+    try:
+        return Entrant(name, launch, version_of([path]), str(path.absolute()), title=made)
+    except ValueError as error:
+        return LeftOut(made or name, str(error))
+
+
+def _commanded(name: str, command: str, sandbox: Sandbox) -> Entrant | LeftOut:
+    """A command line, run in the current folder. The files that it names are part of its digest."""
+    try:
+        argv = shlex.split(command)
+    except ValueError as error:
+        raise UserError(f"{name}={command}: not a command line ({error})") from None
+    if not argv:
+        raise UserError(f"{name}=: a command line has to follow")
+    launch = Launch(resolved(argv, os.getcwd()), os.getcwd())
+    if reason := obstacle(launch):
+        return LeftOut(name, reason)
+    settled_launch = settled(launch, sandbox)
+    if isinstance(settled_launch, str):
+        return LeftOut(name, settled_launch)
+    files = [Path(word) for word in argv if os.path.isfile(word)]
+    try:
+        # Whoever names a file here means it, however large.
+        version = version_of(files, shlex.join(argv), bounded=False)
+        return Entrant(name, settled_launch, version, f"{name}={command}")
+    except ValueError as error:
+        return LeftOut(name, str(error))
+
+
+def _folder(path: Path, game: str, sandbox: Sandbox, builds: Path | None, called: str) -> Entrant | LeftOut:
+    """A folder with a bot.toml. What is wrong with that file is its author's mistake, not the caller's."""
+    named = path.absolute().name
+    try:
+        manifest = read_manifest(path / MANIFEST)
+        name, made = (called, "") if called else _called_after(manifest.name or named, str(path))
+        made = title(manifest.title) or made
+        made = "" if made == name else made
+        if manifest.games is not None and game not in manifest.games:
+            plays = caption(", ".join(manifest.games))
+            return LeftOut(
+                made or name, f"does not play {game}: its {MANIFEST} says {plays}", tuple(manifest.games)
+            )
+        command, version = words_of(manifest.command), version_of([path])
+        folder = path.absolute()
+        if manifest.build is not None:
+            folder = built(path, (builds or cache()) / version, words_of(manifest.build), sandbox, version)
+    except (BuildError, ValueError) as error:
+        return LeftOut(caption(named), str(error))
+    launch = Launch(resolved(command, str(folder)), str(folder), owns_folder=True)
+    settled_launch = obstacle(launch) or settled(launch, sandbox)
+    if isinstance(settled_launch, str):
+        return LeftOut(made or name, settled_launch)
+    return Entrant(name, settled_launch, version, str(path.absolute()), caption(manifest.author), title=made)

@@ -1,0 +1,115 @@
+"""What a build may take of the machine: processes, memory, room on the disk, files. It is looked at while it
+runs and when it has ended, and each bound is named in what is said of it.
+
+Knows folders and processes; neither what is built nor behind which walls.
+"""
+
+import errno
+import os
+import stat
+import time
+from collections.abc import Iterable
+from typing import Final
+
+from arena.process.sandbox import BUILD, IN_MEMORY
+from arena.process.tree import mark_of, tree, usage
+from arena.system.machine import MIB
+from arena.system.text import caption
+
+MEMORY: Final = min(4096 * MIB, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * 3 // 4)
+"""Bytes of all its processes together, and of the folders that its sandbox keeps in memory."""
+DISK: Final = 2048 * MIB
+"""Bytes of what it leaves or writes out; on a disk that has less than twice that, half of what is free."""
+FILES: Final = 200_000
+"""Folders and links among them."""
+PROCESSES: Final = 500
+"""At a time."""
+DEPTH: Final = 100
+"""Of folders in folders."""
+LEAST_SECONDS: Final = 0.5
+"""Between two looks at all the files; where a look takes long, five times that."""
+
+
+class Watch:
+    """On the build whose first process is `pid`, in `folder`; what it says goes to the file `output`. What
+    has left the tree of its processes is found by their `mark`, if that is not empty."""
+
+    def __init__(self, pid: int, mark: str, folder: str, output: int) -> None:
+        self._pid, self._mark, self._folder, self._output = pid, mark, folder, output
+        self._free = _free(folder)
+        self._disk = min(DISK, self._free // 2)
+        self._next = time.monotonic() + LEAST_SECONDS
+
+    def complaint(self) -> str | None:
+        """What it has too much of at the moment, as a predicate of the build."""
+        pids = {*tree(self._pid), *marked(self._mark)}
+        if len(pids) > PROCESSES:
+            return f"had more than {PROCESSES} processes at a time"
+        memory = usage(pids).memory + _in_memory(pids)
+        if memory > MEMORY:
+            return f"used {memory // MIB} MB of memory, {MEMORY // MIB} MB are allowed"
+        if (begun := time.monotonic()) < self._next:
+            return None
+        found = self.left(ended=False)
+        # Files that are open and deleted take room too, and nobody sees them.
+        if found is None and (lost := self._free - _free(self._folder)) > 2 * self._disk:
+            found = f"went on while its disk lost {lost // MIB} MB, and may write {self._disk // MIB} MB"
+        self._next = time.monotonic() + max(LEAST_SECONDS, 5 * (time.monotonic() - begun))
+        return found
+
+    def left(self, *, ended: bool) -> str | None:
+        """What is wrong with its files, as a predicate of the build. When it has `ended` nothing may be there
+        that is no file, no folder and no link, or that we cannot read."""
+        size, files = os.fstat(self._output).st_blocks * 512, 0
+        waiting = [(self._folder, 0)]
+        while waiting:
+            folder, depth = waiting.pop()
+            if depth > DEPTH:
+                return f"nested its folders deeper than {DEPTH}"
+            try:
+                with os.scandir(folder) as entries:
+                    for entry in entries:
+                        found = entry.stat(follow_symlinks=False)
+                        size, files = size + found.st_blocks * 512, files + 1
+                        if stat.S_ISDIR(found.st_mode):
+                            waiting.append((entry.path, depth + 1))
+                        elif ended and not (stat.S_ISREG(found.st_mode) or stat.S_ISLNK(found.st_mode)):
+                            name = caption(os.path.relpath(entry.path, self._folder))
+                            return f"left {name}, which is neither a file nor a folder nor a link"
+                        if files > FILES:
+                            return f"made more than {FILES} files"
+                        if size > self._disk:
+                            return f"wrote more than {self._disk // MIB} MB"
+            except OSError as error:
+                if error.errno == errno.ENAMETOOLONG:
+                    return f"nested its folders deeper than {DEPTH}"
+                if ended:
+                    name = caption(os.path.relpath(folder, self._folder))
+                    return f"left {name}, which cannot be read: {error.strerror}"
+                # Else it has just been deleted, or is closed for the moment.
+        return None
+
+
+def marked(mark: str) -> list[int]:
+    """The processes that bear a mark, whoever their parents are."""
+    if not mark:
+        return []
+    return [int(name) for name in os.listdir("/proc") if name.isdigit() and mark_of(int(name)) == mark]
+
+
+def _free(folder: str) -> int:
+    found = os.statvfs(folder)
+    return found.f_bfree * found.f_frsize
+
+
+def _in_memory(pids: Iterable[int]) -> int:
+    """Bytes in the folders of a build's sandbox, which any of its processes shows. They are known by their
+    size: outside of it something else is found there."""
+    for pid in pids:
+        try:
+            found = [os.statvfs(f"/proc/{pid}/root{folder}") for folder in IN_MEMORY]
+        except OSError:
+            continue
+        if all(one.f_blocks * one.f_frsize == BUILD.folder_bytes for one in found):
+            return sum((one.f_blocks - one.f_bfree) * one.f_frsize for one in found)
+    return 0

@@ -1,0 +1,1 @@
+"""What happened in a match: written, read, retraced by the rules, told again."""

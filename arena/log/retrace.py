@@ -1,0 +1,282 @@
+"""A match log played again: dealt from its key, run through the rules, compared line by line.
+
+Whoever wants to look at a match walks along its moments; whoever wants to know whether a log is true walks
+to its end. Measured times, captions and what a bot printed cannot be repeated and are not compared.
+Knows no process. Reads files, writes none.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+
+from arena.games import GAMES
+from arena.games.game import Action, Game, State, Step
+from arena.log.entries import (
+    ERROR_LIMIT,
+    LOG_LIMIT,
+    Acted,
+    AnyEntry,
+    Closed,
+    Faulted,
+    Greeted,
+    Happened,
+    LogError,
+    Opened,
+    events_of,
+    parse,
+    taken_apart,
+)
+from arena.system import foreign
+from arena.system.text import caption
+from protocol.codec import raw
+from protocol.faults import FORGIVABLE, FaultKind
+from protocol.outcome import Forfeit, with_forfeits
+from protocol.streams import DealSource, match_key, substitute_stream
+
+UNSTARTED: Final = frozenset({FaultKind.SPAWN, FaultKind.HANDSHAKE})
+"""Faults that only a handshake can end in; the forgivable ones are those that only a request can."""
+
+
+class Mismatch(LogError):
+    """A log that its own first line and the rules contradict: what stands where, and what had to."""
+
+    def __init__(self, line_no: int, deal_no: int, seat: int | None, detail: str) -> None:
+        self.line_no, self.deal_no, self.seat = line_no, deal_no, seat
+        self.detail = caption(detail, ERROR_LIMIT)
+        place = f"line {line_no}, deal {deal_no}" + ("" if seat is None else f", seat {seat}")
+        super().__init__(f"{place}: {detail}")
+
+
+class Moment(NamedTuple):
+    """One line of a log, the state in which it was written (None before the first deal), and the step that
+    it tells of, where it does."""
+
+    entry: AnyEntry
+    state: State | None
+    step: Step | None
+
+
+class Log(NamedTuple):
+    opened: Opened
+    game: Game
+    entries: Sequence[AnyEntry]
+
+    @property
+    def seats(self) -> int:
+        return len(self.opened.entrants)
+
+
+def read(path: Path) -> Log:
+    """The log in a file, whole and of a game and rules that are known here. Raises LogError, OSError."""
+    return of_entries(parse(foreign.read(path, LOG_LIMIT)))
+
+
+def of_entries(entries: Sequence[AnyEntry]) -> Log:
+    opened = entries[0]
+    assert isinstance(opened, Opened)
+    game = GAMES.get(opened.game)
+    if game is None:
+        raise LogError(f"line 1: unknown game {opened.game!r}, known are {', '.join(GAMES)}")
+    if opened.rules != game.rules:
+        raise LogError(f"line 1: rules version {opened.rules} of {game.id}, here is version {game.rules}")
+    if len(opened.entrants) not in game.seats:
+        raise LogError(f"line 1: {game.id} is not played by {len(opened.entrants)} seats")
+    if opened.deals < 1:
+        raise LogError(f"line 1: a match of {opened.deals} deals")
+    return Log(opened, game, entries)
+
+
+def verify(log: Log) -> None:
+    """Raises Mismatch at the first line that differs from what the rules and the keys give."""
+    for _ in retrace(log):
+        pass
+
+
+def retrace(log: Log) -> Iterator[Moment]:
+    """The moments of a match, each checked before it is handed out. Raises Mismatch."""
+    return map(Walk(log).take, log.entries)
+
+
+class Walk:
+    """Where a retraced match stands: the state, what has been chosen for the next step, what is due."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+        opened = log.opened
+        key = match_key(opened.pod_key, opened.seating_no)
+        self._substitutes = [substitute_stream(key, seat) for seat in range(log.seats)]
+        self._requests = [0] * log.seats
+        self._replies = [0] * log.seats
+        self._faults = [0] * log.seats
+        self._greeted: list[int] = []
+        self._forfeits: dict[int, Forfeit] = {}
+        self._chosen: dict[int, Action] = {}
+        self._faulted: int | None = None
+        self._closed = False
+        self._line_no = 0
+        self._state: State | None = None
+
+    def take(self, entry: AnyEntry) -> Moment:
+        """One line further. Raises Mismatch."""
+        self._line_no += 1
+        state, step = self._state, None
+        self._require(not self._closed, None, "nothing may follow the outcome")
+        match entry:
+            case Opened():
+                self._require(self._line_no == 1, None, "a second `match` line")
+            case Greeted(seat=seat):
+                self._start(seat)
+            case Faulted():
+                self._fault(entry)
+            case Acted():
+                self._act(entry)
+            case Happened():
+                step = self._happened(entry)
+                self._state, self._chosen = step.state, {}
+            case Closed():
+                self._close(entry)
+        return Moment(entry, state, step)
+
+    def _start(self, seat: int) -> None:
+        due = len(self._greeted)
+        self._require(self._state is None and due < self._log.seats, seat, "all seats had started")
+        self._require(seat == due, seat, f"the handshake of seat {due} was due")
+        self._greeted.append(seat)
+
+    def _fault(self, entry: Faulted) -> None:
+        impossible = FORGIVABLE if entry.id == 0 else UNSTARTED
+        self._require(
+            entry.kind not in impossible, entry.seat, f"`{entry.kind}` is no fault of request {entry.id}"
+        )
+        if entry.id == 0:
+            self._start(entry.seat)
+        else:
+            self._require(
+                entry.seat == self._due_seat(), entry.seat, "the fault of a seat that was not asked"
+            )
+            self._require(
+                entry.seat not in self._forfeits, entry.seat, "a fault of a seat that had forfeited"
+            )
+            self._require(self._faulted is None, entry.seat, "a second fault in one decision")
+            self._asked(entry.seat, entry.id)
+            self._faulted = entry.seat
+        deal_no = 0 if self._state is None else self._state.deal_no
+        self._require(entry.deal_no == deal_no, entry.seat, f"the fault was in deal {deal_no}")
+        self._faults[entry.seat] += 1
+        forfeits = entry.kind not in FORGIVABLE or self._faults[entry.seat] >= self._log.opened.faults
+        self._require(entry.forfeits == forfeits, entry.seat, f"`forfeits` had to be {forfeits}")
+        # An illegal reply is a reply all the same.
+        self._replies[entry.seat] += entry.kind == "illegal"
+        if forfeits:
+            answered = self._replies[entry.seat] > 0
+            self._forfeits[entry.seat] = Forfeit(entry.seat, deal_no, entry.kind, answered)
+
+    def _act(self, entry: Acted) -> None:
+        seat, state = entry.seat, self._state
+        self._require(
+            state is not None and seat == self._due_seat(), seat, "an action of a seat that was not asked"
+        )
+        assert state is not None
+        legal = state.legal(seat)
+        if entry.by_substitute:
+            self._require(
+                seat in self._forfeits or seat == self._faulted,
+                seat,
+                "a substitute without a fault before it",
+            )
+            drawn = self._substitutes[seat].choice(legal)
+            self._require(entry.action == drawn, seat, f"the substitute chose {drawn}, not {entry.action}")
+        else:
+            self._require(seat not in self._forfeits, seat, "a reply of a seat that had forfeited")
+            self._require(self._faulted is None, seat, "a reply behind a fault in the same decision")
+            self._asked(seat, entry.id)
+            self._replies[seat] += 1
+            self._require(
+                entry.action in legal, seat, f"{entry.action} was not legal, {' '.join(legal)} were"
+            )
+        self._faulted = None
+        self._chosen[seat] = entry.action
+
+    def _happened(self, entry: Happened) -> Step:
+        opened = self._log.opened
+        if self._state is None:
+            self._require(len(self._greeted) == self._log.seats, None, "events before all seats had started")
+            try:
+                options = msgspec.convert(opened.options, self._log.game.options)
+            except msgspec.ValidationError as error:
+                raise Mismatch(1, 0, None, f"options: {error}") from None
+            source = DealSource(opened.pod_key)
+            step = self._log.game.start(self._log.seats, options, opened.deals, source)
+        else:
+            self._require(not self._over(), None, "events after the end")
+            self._require(
+                self._chosen.keys() == self._state.pending.keys(), None, "events before all had chosen"
+            )
+            step = self._state.apply(self._chosen)
+        self._compare(entry, step.events)
+        return step
+
+    def _compare(self, entry: Happened, events: Sequence[msgspec.Struct]) -> None:
+        try:
+            lines = taken_apart(entry)
+            found = events_of(self._log.game, lines)
+        except msgspec.ValidationError as error:
+            raise self._mismatch(None, f"no event of {self._log.game.id}: {error}") from None
+        for index, event in enumerate(events):
+            if index >= len(found) or found[index] != event:
+                there = bytes(lines[index]).decode() if index < len(found) else "nothing"
+                seat = _whose(event, found[index] if index < len(found) else None)
+                raise self._mismatch(seat, f"{there} stands where {bytes(raw(event)).decode()} happened")
+        self._require(len(found) == len(events), None, f"{len(found) - len(events)} events too many")
+
+    def _close(self, entry: Closed) -> None:
+        state = self._state
+        in_step = self._chosen or self._faulted is not None
+        self._require(state is not None and not in_step, None, "the outcome in the middle of a step")
+        assert state is not None
+        self._require(self._over(), None, "an outcome before the end")
+        tally = state.tally()
+        placings = with_forfeits(tally.placings, self._forfeits)
+        forfeits = tuple(self._forfeits[seat] for seat in sorted(self._forfeits))
+        due = Closed(tally.points, tally.gains, placings, forfeits)
+        self._require(entry == due, None, f"the outcome was {msgspec.json.encode(due).decode()}")
+        self._closed = True
+
+    def _over(self) -> bool:
+        """Whether no step is begun any more: the game is over, or everybody has forfeited between steps."""
+        if self._chosen or self._faulted is not None:
+            return False
+        return self._state is not None and (not self._state.pending or len(self._forfeits) == self._log.seats)
+
+    def _due_seat(self) -> int | None:
+        """The seat whose decision the next line has to tell of."""
+        if self._state is None or self._over():
+            return None
+        return next((seat for seat in self._state.pending if seat not in self._chosen), None)
+
+    def _asked(self, seat: int, request_id: int) -> None:
+        self._requests[seat] += 1
+        due = self._requests[seat]
+        self._require(request_id == due, seat, f"request {request_id} where {due} was due")
+
+    def _require(self, truth: bool, seat: int | None, detail: str) -> None:
+        if not truth:
+            raise self._mismatch(seat, detail)
+
+    def _mismatch(self, seat: int | None, detail: str) -> Mismatch:
+        return Mismatch(self._line_no, 0 if self._state is None else self._state.deal_no, seat, detail)
+
+
+def _whose(due: msgspec.Struct, found: msgspec.Struct | None) -> int | None:
+    """The seat that two versions of an event disagree about: its own, or the first that a row with one value
+    a seat gives differently."""
+    seat: int | None = getattr(due, "seat", None)
+    if seat is not None:
+        return seat
+    if type(found) is type(due):
+        for row, other in zip(msgspec.structs.astuple(due), msgspec.structs.astuple(found), strict=True):
+            if isinstance(row, tuple) and isinstance(other, tuple) and row != other:
+                return next((at for at, (a, b) in enumerate(zip(row, other, strict=False)) if a != b), None)
+    return None

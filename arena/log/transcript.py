@@ -1,0 +1,85 @@
+"""What one seat of a logged match was told, line by line, as it was told it: told again from the log, which
+does not hold it, since it follows from the rules and the clock.
+
+Knows no process and no clock of its own.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import msgspec
+
+from arena.games.game import State
+from arena.log.entries import Acted, Closed, Faulted, Greeted, Happened, taken_apart
+from arena.log.hello import hello
+from arena.log.retrace import Log, retrace
+from protocol.codec import encode
+from protocol.messages import End, Hello, Limits, Request
+from protocol.outcome import totals
+from protocol.streams import match_key
+
+
+class Told(NamedTuple):
+    """A line to the seat, and what came back: the action, "" where none had to; or the fault instead.
+    `request_id` 0 is `hello`."""
+
+    request_id: int
+    deal_no: int
+    line: bytes
+    action: str = ""
+    fault: str = ""
+
+
+def retold(log: Log, seat: int) -> Iterator[Told]:
+    """Every line from `hello` to `end`, or to the fault that forfeited. Raises Mismatch."""
+    limits = _limits(log, seat)
+    limit, bank = limits.decision_ms / 1000, limits.bank_ms / 1000
+    untold: list[msgspec.Raw] = []
+    for entry, state, step in retrace(log):
+        match entry:
+            case Greeted() if entry.seat == seat:
+                yield Told(0, 0, encode(_hello(log, seat)))
+            case Faulted(id=0) if entry.seat == seat:
+                yield Told(0, 0, encode(_hello(log, seat)), fault=f"{entry.kind}: {entry.detail}")
+                return
+            case Acted() | Faulted() if entry.seat == seat and entry.id:
+                assert state is not None
+                line = encode(_request(state, seat, entry.id, untold, int((limit + bank) * 1000)))
+                bank -= max(0.0, min(entry.us / 1e6, limit + bank) - limit)
+                untold = []
+                if isinstance(entry, Acted):
+                    yield Told(entry.id, state.deal_no, line, entry.action)
+                else:
+                    yield Told(entry.id, state.deal_no, line, fault=f"{entry.kind}: {entry.detail}")
+                    if entry.forfeits:
+                        return
+            case Happened() if step is not None:
+                events = zip(step.events, taken_apart(entry), strict=True)
+                untold += [line for event, line in events if event.known_to(seat)]
+            case Closed():
+                end = End(untold, totals(entry.points, log.seats), entry.placings, "finished")
+                yield Told(0, log.opened.deals, encode(end))
+            case _:
+                pass
+
+
+def _hello(log: Log, seat: int) -> Hello:
+    opened = log.opened
+    return hello(
+        log.game,
+        opened.options,
+        seats=log.seats,
+        seat=seat,
+        deals=opened.deals,
+        limits=_limits(log, seat),
+        match_key=match_key(opened.pod_key, opened.seating_no),
+        entrant=opened.entrants[seat].name,
+    )
+
+
+def _limits(log: Log, seat: int) -> Limits:
+    return log.opened.entrants[seat].limits or log.opened.limits
+
+
+def _request(state: State, seat: int, request_id: int, untold: list[msgspec.Raw], ms: int) -> Request:
+    return Request(request_id, state.pending[seat], state.legal(seat), untold, state.view(seat), ms)

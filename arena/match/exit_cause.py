@@ -1,0 +1,40 @@
+"""What a fault turns out to be when the process that committed it has been looked at: the same verdict in a
+match, in a check and for an adviser.
+
+Knows faults and processes; not what follows from either.
+"""
+
+from typing import Final
+
+import trio
+
+from arena.process.botprocess import BotProcess
+from arena.system.errors import MachineError
+from arena.system.machine import MIB
+from protocol.faults import DEAF, Fault, FaultKind
+
+EXIT_GRACE_SECONDS: Final = 0.25
+WAITED: Final = frozenset({FaultKind.HANDSHAKE, FaultKind.TIMEOUT})
+"""Faults that, without a line to show, mean that nothing came in time."""
+
+
+async def inquest(fault: Fault, process: BotProcess, memory_mb: int) -> tuple[Fault, int | None]:
+    """The fault, and how the process ended where that is why; `memory_mb` is what it was allowed. Raises
+    MachineError where this machine may be why it ended or was late."""
+    silent = fault.kind in WAITED and not fault.evidence
+    if silent and process.status() is not None:
+        fault = Fault(FaultKind.EXITED, "it ended, and what it had started held its pipes open")
+    elif silent and process.deaf():
+        fault = DEAF
+    status = None
+    if fault.kind is FaultKind.EXITED:
+        # It may still be on its way out; how it went explains more than that it went.
+        ended = await process.exited_by(trio.current_time() + EXIT_GRACE_SECONDS)
+        status = process.status() if ended else None
+        if seen := process.memory_seen:
+            return Fault(FaultKind.MEMORY, f"{-(-seen // MIB)} MB in use, {memory_mb} MB are allowed"), status
+        if spent := process.excess_seen:
+            return Fault(FaultKind.EXCESS, f"{spent:.2f} s of CPU time while it was frozen"), status
+    if (fault.kind is FaultKind.EXITED or silent) and (excuse := process.excuse()):
+        raise MachineError(f"a bot failed while this machine was in trouble: {excuse}")
+    return fault, status

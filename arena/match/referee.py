@@ -1,0 +1,303 @@
+"""Plays one match: asks the seats in the order that the rules want, keeps secrets, applies the fault policy.
+
+    a fault     the first one forfeits (with `faults` N: of the forgivable ones the N-th); the process is dead
+                and reaped before the next seat is asked; a substitute plays on, uniformly over what is legal
+    all faulted the match ends where it is
+    the end     everybody left is told, has a moment to go, and is ended; or rests until its next match
+
+Knows games only through their interface, and tournaments not at all. A fault of one seat changes no deal, no
+byte of another seat's requests that does not follow from play, and no other seat's randomness or time.
+"""
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+import trio
+
+from arena.entrants.entrant import Entrant
+from arena.games import GAMES
+from arena.games.events import Event
+from arena.games.game import Action, State
+from arena.log.entries import Acted, Closed, Faulted, Greeted, LogWriter, Measured, Overspent, happened
+from arena.log.hello import hello
+from arena.match.conversation import HANDSHAKE, Conversation, Exchange
+from arena.match.exit_cause import WAITED, inquest
+from arena.match.job import Finished, Job, opening
+from arena.match.reused import Kept, Role, Running
+from arena.process.botprocess import BotProcess, see_off
+from arena.process.launch import Launch
+from arena.process.sandbox import Sandbox
+from arena.process.spawn import spawn
+from arena.process.watchdog import Watchdog
+from arena.system.machine import MIB
+from arena.system.text import caption, visible
+from protocol.codec import raw
+from protocol.faults import EVIDENCE_LIMIT, FORGIVABLE, Fault, FaultKind, illegal
+from protocol.messages import NAME_LIMIT, NOTE_LIMIT, End, Hello, Ready, Reply
+from protocol.outcome import Forfeit, Outcome, totals, with_forfeits
+from protocol.streams import DealSource, Stream, match_key, substitute_stream
+
+Spawn = Callable[[Launch, Path | None, Sandbox], BotProcess | str]
+
+
+class SeatedBot:
+    """One seat: its process while it has one, what it has not been told yet, its faults."""
+
+    def __init__(self, seat: int, entrant: Entrant, hello: Hello, substitute: Stream) -> None:
+        self.seat = seat
+        self.entrant = entrant
+        self.hello = hello
+        self.process: BotProcess | None = None
+        self.conversation: Conversation | None = None
+        self.untold: list[msgspec.Raw] = []
+        self.role: Role | None = None
+        self.faults = 0
+        self.replies = 0
+        self.forfeit: Forfeit | None = None
+        self.substitute = substitute
+
+    def kill(self) -> None:
+        """End the process, if there is one."""
+        process, self.process, self.conversation = self.process, None, None
+        if process is not None:
+            process.kill()
+
+    def release(self) -> Running:
+        """Give the process away."""
+        assert self.process is not None
+        assert self.conversation is not None
+        running = Running(self.process, self.conversation)
+        self.process = self.conversation = None
+        return running
+
+
+class Referee:
+    """One match in the making; `play` may be called once."""
+
+    def __init__(
+        self,
+        job: Job,
+        spawn: Spawn = spawn,
+        kept: Kept | None = None,
+        told: Callable[[bytes], None] | None = None,
+    ) -> None:
+        """`kept`: where the job's bots may come from and rest afterwards. Each line of the log is `told` as
+        it is written."""
+        self._job = job
+        self._spawn = spawn
+        self._kept = kept
+        self._game = GAMES[job.game]
+        self._options = msgspec.convert(job.options, self._game.options)
+        self._bots = list(self._seated())
+        self._playing = list(self._bots)
+        """Those that have not forfeited."""
+        self._log = LogWriter(told)
+        self._watchdog = Watchdog(
+            lambda: {bot.seat: bot.process for bot in self._bots if bot.process is not None},
+            job.sandbox.memory_mb * MIB,
+        )
+
+    def _seated(self) -> Iterator[SeatedBot]:
+        """With all that a seat is told at first. Made before any bot starts: what starts empties our caches,
+        and afterwards this would take twenty times as long."""
+        job = self._job
+        key = match_key(job.pod_key, job.seating_no)
+        options = msgspec.to_builtins(self._options)
+        for seat, entrant in enumerate(job.entrants):
+            greeting = hello(
+                self._game,
+                options,
+                seats=len(job.entrants),
+                seat=seat,
+                deals=job.deals,
+                limits=job.limits_of(entrant),
+                match_key=key,
+                entrant=entrant.name,
+            )
+            yield SeatedBot(seat, entrant, greeting, substitute_stream(key, seat))
+
+    async def play(self) -> Finished:
+        """The match from hello to end. Its processes are gone afterwards, whatever happens."""
+        self._log.add(opening(self._job))
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._watchdog.watch)
+            try:
+                outcome, forfeits = await self._play()
+            finally:
+                nursery.cancel_scope.cancel()
+                with contextlib.ExitStack() as ending:
+                    for bot in self._bots:
+                        ending.callback(bot.kill)
+        return Finished(self._job.match_id, outcome, forfeits, self._log.text())
+
+    async def _play(self) -> tuple[Outcome, tuple[Forfeit, ...]]:
+        for bot in self._bots:
+            await self._start(bot)
+        step = self._game.start(
+            len(self._bots), self._options, self._job.deals, DealSource(self._job.pod_key)
+        )
+        self._publish(step.events)
+        state = step.state
+        while (pending := state.pending) and self._playing:
+            actions = {}
+            for seat in pending:
+                actions[seat] = await self._decide(state, seat)
+            step = state.apply(actions)
+            self._publish(step.events)
+            state = step.state
+        outcome, forfeits = self._close(state)
+        await self._say_goodbye(outcome)
+        return outcome, forfeits
+
+    async def _start(self, bot: SeatedBot) -> None:
+        """Shake hands with a bot that was kept, or is spawned. The bots start one after the other, so that
+        each has the core."""
+        if self._kept is not None and self._job.keeps(bot.entrant) and await self._goes_on(bot, self._kept):
+            return
+        launch = bot.entrant.launch
+        process = self._spawn(launch, self._stderr(bot), self._job.sandbox)
+        if isinstance(process, str):
+            fault = Fault(FaultKind.SPAWN, process)
+            await self._fault(bot, 0, Exchange(HANDSHAKE, b"", fault, 0), fault)
+            return
+        limits = self._job.limits_of(bot.entrant)
+        conversation = Conversation(process, limits, ponder=self._job.ponder)
+        exchange = await self._greet(bot, Running(process, conversation))
+        if isinstance(exchange.answer, Fault):
+            await self._fault(bot, 0, exchange, exchange.answer)
+
+    async def _goes_on(self, bot: SeatedBot, kept: Kept) -> bool:
+        """Whether a process that was kept takes part in this match. Nobody has to: that is no fault."""
+        job = self._job
+        bot.role = Role(bot.entrant, job.seating_no, job.limits_of(bot.entrant), job.ponder, job.sandbox)
+        rested = kept.take(bot.role)
+        if rested is None:
+            return False
+        exchange = await self._greet(bot, rested)
+        if isinstance(exchange.answer, Ready):
+            return True
+        kept.pass_by(bot.entrant)
+        bot.kill()
+        return False
+
+    async def _greet(self, bot: SeatedBot, running: Running) -> Exchange:
+        bot.process, bot.conversation = running
+        bot.process.stderr_kept = self._stderr(bot)
+        bot.conversation.lost_since = self._watchdog.lost_since
+        self._watchdog.asked(bot.seat)
+        exchange = await bot.conversation.greet(bot.hello)
+        match exchange.answer:
+            case Ready(name=name, version=version, author=author, language=language):
+                texts = (caption(text, NAME_LIMIT) for text in (name, version, author, language))
+                self._log.add(Greeted(bot.seat, exchange.us, *texts))
+        return exchange
+
+    async def _decide(self, state: State, seat: int) -> Action:
+        """The action of one pending seat: the bot's, or the substitute's."""
+        bot = self._bots[seat]
+        legal = state.legal(seat)
+        if bot.conversation is not None:
+            untold, bot.untold = bot.untold, []
+            self._watchdog.asked(seat)
+            exchange = await bot.conversation.ask(state.pending[seat], legal, untold, state.view(seat))
+            match exchange.answer:
+                case Reply(action=action, note=note) if action in legal:
+                    bot.replies += 1
+                    note = caption(note, NOTE_LIMIT) if note else ""
+                    self._log.add(Acted(seat, action, exchange.request_id, exchange.us, note))
+                    return action
+                case Reply(action=action):
+                    bot.replies += 1
+                    await self._fault(bot, state.deal_no, exchange, illegal(action))
+                case Fault() as fault:
+                    await self._fault(bot, state.deal_no, exchange, fault)
+        action = bot.substitute.choice(legal)
+        self._log.add(Acted(seat, action))
+        return action
+
+    async def _fault(self, bot: SeatedBot, deal_no: int, exchange: Exchange, fault: Fault) -> None:
+        """Write the fault down and draw the consequence."""
+        status = None
+        measured = self._measured(exchange, fault)
+        if bot.process is not None:
+            fault, status = await inquest(fault, bot.process, self._job.sandbox.memory_mb)
+        bot.faults += 1
+        forfeits = fault.kind not in FORGIVABLE or bot.faults >= self._job.faults
+        stderr = b"" if bot.process is None else bot.process.stderr_tail(EVIDENCE_LIMIT)
+        self._log.add(
+            Faulted(
+                seat=bot.seat,
+                deal_no=deal_no,
+                id=exchange.request_id,
+                kind=fault.kind,
+                detail=caption(fault.detail),
+                forfeits=forfeits,
+                us=exchange.us,
+                status=status,
+                request=visible(exchange.request[:EVIDENCE_LIMIT], EVIDENCE_LIMIT),
+                reply=visible(fault.evidence, EVIDENCE_LIMIT),
+                stderr=visible(stderr, EVIDENCE_LIMIT),
+                measured=measured if fault.kind in WAITED else None,
+            )
+        )
+        if forfeits:
+            bot.forfeit = Forfeit(bot.seat, deal_no, fault.kind, bot.replies > 0)
+            self._playing.remove(bot)
+            bot.kill()
+
+    def _measured(self, exchange: Exchange, fault: Fault) -> Measured | None:
+        """What a bot from which nothing came in time got of the machine."""
+        if fault.kind not in WAITED or fault.evidence:
+            return None
+        watched = self._watchdog.watched()
+        return Measured(
+            us=min(exchange.us, round(watched.seconds * 1e6)),
+            cpu_us=round(watched.cpu * 1e6),
+            queued_us=round(watched.queued * 1e6),
+            lag_us=min(exchange.us, round(watched.lag * 1e6)),
+            own_core=self._job.own_core,
+        )
+
+    def _publish(self, events: Sequence[Event]) -> None:
+        """Hold each event back for the seats that may know it, encoded once for all of them and the log."""
+        encoded = []
+        for event in events:
+            encoded.append(line := raw(event))
+            audience = event.audience
+            for bot in self._playing if audience is None else (self._bots[audience],):
+                bot.untold.append(line)
+        self._log.add(happened(encoded))
+
+    def _close(self, state: State) -> tuple[Outcome, tuple[Forfeit, ...]]:
+        tally = state.tally()
+        forfeits = tuple(bot.forfeit for bot in self._bots if bot.forfeit is not None)
+        placings = with_forfeits(tally.placings, {forfeit.seat for forfeit in forfeits})
+        outcome = Outcome(tally.points, tally.gains, placings)
+        for seat, seconds in sorted(self._watchdog.excess().items()):
+            self._log.add(Overspent(seat, round(seconds * 1e6)))
+        self._log.add(Closed(outcome.points, outcome.gains, placings, forfeits))
+        return outcome, forfeits
+
+    async def _say_goodbye(self, outcome: Outcome) -> None:
+        """Tell everybody left, and let them rest or go by themselves. Nothing they do now is a fault."""
+        points = totals(outcome.points, len(self._bots))
+        for bot in self._bots:
+            if bot.conversation is not None:
+                bot.conversation.end(End(bot.untold, points, outcome.placings, "finished"))
+        for bot in self._bots:
+            if self._kept and bot.role and bot.process and not bot.faults:
+                bot.process.cut_stderr()
+                await self._kept.put(bot.role, bot.release())
+        await see_off([bot.process for bot in self._bots if bot.process is not None])
+
+    def _stderr(self, bot: SeatedBot) -> Path | None:
+        """Where in the end stands the last of what the bot writes to its standard error in this match."""
+        job = self._job
+        return Path(job.stderr, f"{job.match_id}-{bot.seat}.txt") if job.stderr else None
+
+
+async def play(job: Job, kept: Kept | None = None, told: Callable[[bytes], None] | None = None) -> Finished:
+    """One match, played here and now. Each line of its log is `told` as it is written."""
+    return await Referee(job, kept=kept, told=told).play()

@@ -1,0 +1,1 @@
+"""A person's seat at a match, whatever shows it."""

@@ -1,0 +1,257 @@
+"""How a bot's program is started: the command, its folder, its clean environment; and what can be known to
+be wrong with it without starting it.
+
+Knows files and interpreters; no process, no tournament.
+"""
+
+import contextlib
+import errno
+import os
+import re
+import shlex
+import shutil
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from arena.process.toolchains import in_real_folder, installed
+from arena.system.errors import EXHAUSTED
+from arena.system.text import caption
+
+SYSTEM_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
+
+SUFFIXES: Final[Mapping[str, tuple[str, ...]]] = {
+    ".py": ("python3", "-P"),
+    ".js": ("node",),
+    ".sh": ("sh",),
+    ".pl": ("perl",),
+    ".rb": ("ruby",),
+    ".php": ("php",),
+    ".lua": ("lua",),
+    ".jar": ("java", "-jar"),
+}
+"""Suffix to the command that runs such a file when it cannot be executed by itself.
+
+Python gets -P because a single file stands alone: a neighbour called random.py must not be taken for the
+standard library's.
+"""
+
+BINARIES: Final = (
+    b"\x7fELF",
+    *map(bytes.fromhex, ("feedface", "feedfacf", "cefaedfe", "cffaedfe", "cafebabe")),  # Mach-O
+    b"MZ",  # below WSL
+)
+"""How a file begins that can be executed without a `#!` line."""
+
+FIRST_BYTES: Final = 256
+"""The kernel looks at no more of a file to find out what executes it."""
+SCRIPTS_DEEP: Final = 5
+"""So many files the kernel executes one by the other at most, the first of them included."""
+_SPLITS: Final = re.compile(r"(?:-[iv0]*S|--split-string=?)\s*")
+
+
+class Launch(msgspec.Struct, frozen=True):
+    """`argv[0]` is a path, absolute or from `folder`, or a name that is looked up on the bots' PATH;
+    `folder` is the working folder. `owns_folder`: all of it belongs to the bot, and not only the files that
+    `argv` names and what it `needs` beside them, from `folder`. `prefixes` are the absolute paths that it is
+    shown beside the system and its own files; they are settled when it enters (arena/process/sandbox.py)."""
+
+    argv: tuple[str, ...]
+    folder: str
+    owns_folder: bool = False
+    needs: tuple[str, ...] = ()
+    prefixes: tuple[str, ...] = ()
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Where the bot's own files are, in absolute paths: its folder, or the files and folders that its
+        command line names, and those it needs."""
+        if self.owns_folder:
+            return (self.folder,)
+        words = (*self.argv, *self.needs)
+        named = (os.path.normpath(os.path.join(self.folder, word)) for word in words if word)
+        return tuple(path for path in named if os.path.exists(path))
+
+
+def base_interpreter() -> str:
+    """The Python below any virtual environment, with links and shims resolved: it starts in half the time
+    and cannot import the arena."""
+    return os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
+
+
+def bot_environment() -> dict[str, str]:
+    """All that a bot finds in its environment, but for the mark of a process that no sandbox ends."""
+    folder = os.path.dirname(base_interpreter())
+    return {
+        "PATH": f"{folder}:{SYSTEM_PATH}",
+        "HOME": "/tmp",
+        "LANG": "C.UTF-8",
+        "ARENA": "1",
+    }
+
+
+def launch_file(path: Path) -> Launch | str:
+    """How to start a single file, or why it cannot be started. An executable bit beats the suffix where the
+    file says by its beginning what executes it."""
+    path = path.absolute()
+    folder = str(path.parent)
+    if os.access(path, os.X_OK) and not (path.suffix in SUFFIXES and _tells_nothing(path)):
+        launch = Launch((str(path),), folder)
+        return obstacle(launch) or launch
+    if path.suffix not in SUFFIXES:
+        return f"no executable bit, and no way is known to run a {path.suffix or 'suffix-less'} file"
+    interpreter, *arguments = SUFFIXES[path.suffix]
+    found = base_interpreter() if interpreter == "python3" else installed(interpreter)
+    if found is None:
+        return f"{interpreter} is not on the PATH"
+    return Launch((os.path.realpath(found), *arguments, str(path)), folder)
+
+
+def resolved(words: Sequence[str], folder: str) -> tuple[str, ...]:
+    """A command line of which the program is found: one that is not on the bots' PATH, but on ours, is named
+    by its path, in which no folder is a link."""
+    program, *arguments = words
+    if "/" not in program and _located(program, folder) is None and (found := installed(program)):
+        program = in_real_folder(found)
+    return (program, *arguments)
+
+
+def obstacle(launch: Launch) -> str | None:
+    """Why this could not be executed, as far as looking can tell: folder, file, x-bit, shebang,
+    interpreter. Raises OSError where this machine does not let us look."""
+    if not os.path.isdir(launch.folder):
+        return f"its folder {launch.folder} is not there"
+    program = launch.argv[0]
+    found = _located(program, launch.folder)
+    if found is None:
+        if "/" not in program:
+            return f"{program} is not on the PATH"
+        return f"{program} is {missing(os.path.join(launch.folder, program)) or 'not executable'}"
+    try:
+        first = _first_line(found)
+    except OSError as error:
+        if error.errno in EXHAUSTED:
+            raise
+        # A program that may be executed but not read is started as it is.
+        return None if isinstance(error, PermissionError) else f"{program}: {error.strerror}"
+    if first.startswith(b"#!"):
+        return _shebang_obstacle(program, first, launch.folder)
+    if first.startswith(BINARIES):
+        return None
+    # sh, prlimit and setpriv would take it for a shell's script.
+    return f"{program} is executable, but no #! line is in it: add one, such as #!/usr/bin/env python3"
+
+
+def missing(path: str) -> str:
+    """How it is that a path leads nowhere; "" where it leads somewhere."""
+    try:
+        os.stat(path)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            return "a symbolic link that leads back to itself"
+        if os.path.islink(path):
+            return f"a symbolic link to {os.readlink(path)}, which is not there"
+        return "not there"
+    return ""
+
+
+def has_shebang(path: Path) -> bool:
+    with contextlib.suppress(OSError):
+        return _first_line(str(path)).startswith(b"#!")
+    return False
+
+
+def _tells_nothing(path: Path) -> bool:
+    """Whether a file does not say by its beginning what executes it."""
+    with contextlib.suppress(OSError):
+        return not _first_line(str(path)).startswith((b"#!", *BINARIES))
+    return False
+
+
+def programs(launch: Launch) -> Iterator[str]:
+    """What is executed to start a bot, one by the other, in absolute paths: its program, the interpreter in
+    the first line of that, what `env` there stands for. It ends at what is not there."""
+    program = _located(launch.argv[0], launch.folder)
+    for _ in range(SCRIPTS_DEEP):
+        if program is None:
+            return
+        yield program
+        try:
+            found = shebang(_first_line(program))
+        except OSError:
+            return
+        if found is None:
+            return
+        program = _located(os.path.join(launch.folder, found[0]), launch.folder)
+        if program and (name := _meant_by_env(*found)):
+            yield program
+            program = _located(name, launch.folder)
+
+
+def is_the_bot(program: str, launch: Launch) -> bool:
+    """Whether a program is the bot's own file, and no interpreter of what else its command line names."""
+    if launch.owns_folder:
+        return os.path.abspath(program).startswith(f"{launch.folder}/")
+    return len(launch.argv) == 1
+
+
+def _first_line(path: str) -> bytes:
+    """Raises OSError, also for a pipe, which would be waited for."""
+    if not os.path.isfile(path):
+        raise OSError(errno.EINVAL, "not a file")
+    with open(path, "rb") as file:
+        return file.readline(FIRST_BYTES)
+
+
+def shebang(first: bytes) -> tuple[str, str] | None:
+    """The interpreter in the first bytes of a file, and its only argument, "" if there is none; None where
+    the kernel finds no interpreter. As in its fs/binfmt_script.c: only space and tab separate, a NUL ends."""
+    if not first.startswith(b"#!"):
+        return None
+    line, newline, _ = first[2:FIRST_BYTES].partition(b"\n")
+    if not newline and len(first) >= FIRST_BYTES:
+        if not re.search(rb"[ \t\0]", line.lstrip(b" \t")):
+            return None  # Its name is cut off.
+        line = line[:-1]
+    interpreter, argument = re.fullmatch(
+        rb"([^ \t\0]*)(?:[ \t]+([^\0]*))?(?:\0.*)?", line.strip(b" \t"), re.DOTALL
+    ).groups()  # type: ignore[union-attr]  # It matches anything.
+    return (os.fsdecode(interpreter), os.fsdecode(argument or b"")) if interpreter else None
+
+
+def _meant_by_env(interpreter: str, argument: str) -> str:
+    """The program that `env` executes, "" where another interpreter than `env` stands in the first line. What
+    is not split by its option -S is one word."""
+    if os.path.basename(interpreter) != "env":
+        return ""
+    words = [argument]
+    if splits := _SPLITS.match(argument):
+        with contextlib.suppress(ValueError):
+            words = shlex.split(argument[splits.end() :])
+    return next((word for word in words if not word.startswith("-") and "=" not in word), "")
+
+
+def _shebang_obstacle(program: str, first: bytes, folder: str) -> str | None:
+    found = shebang(first)
+    if found is None:
+        if first[2:].strip(b" \t\r\n\0"):
+            return f"the first line of {program} is too long: the kernel reads {FIRST_BYTES} bytes of it"
+        return f"{program} names no interpreter behind its #!"
+    if first.endswith(b"\r\n"):
+        return f"the first line of {program} ends in \\r\\n, which becomes part of its interpreter's name"
+    interpreter, _ = found
+    name = _meant_by_env(*found)
+    if name and _located(name, folder) is None:
+        way_out = "; `env` takes one word, or -S before several" if " " in name else ""
+        return f"its interpreter {caption(name)} is not on the bots' PATH{way_out}"
+    if _located(os.path.join(folder, interpreter), folder) is None:
+        return f"its interpreter {caption(interpreter)} is not there"
+    return None
+
+
+def _located(program: str, folder: str) -> str | None:
+    path = os.path.join(folder, program) if "/" in program else program
+    return shutil.which(path, path=bot_environment()["PATH"])

@@ -1,0 +1,53 @@
+"""What a table of standings does not say by itself: who has no rank or no interval, and why. One sentence
+each, for terminals, pages and machines alike.
+
+Knows standings and digests, and no screen.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from arena.entrants.entrant import Entrant
+from tournaments.standings import Standing, Standings
+from tournaments.statistics import FEWEST_PODS
+
+NAMED = 4
+"""So many are named before the rest is counted."""
+
+
+def caveats(table: Standings, entrants: Iterable[Entrant], called: Callable[[str], str]) -> Iterator[str]:
+    """`called`: a name as people know it."""
+    ordered = [row for row in table.entrants if row.rank is not None]
+    unordered = [row for row in table.entrants if row.rank is None and row.rank_low is not None]
+    if unordered and not ordered:
+        yield "no ranks: gains of pods that share no bot cannot be compared, and pods connect too few bots"
+    elif unordered:
+        names = _names(called(row.name) for row in unordered)
+        yield f"no rank for {names}: no pod connects them with the others, so gains cannot be compared"
+    if any(map(_too_few_pods, (*ordered, *unordered))):
+        yield (
+            f"no interval below {FEWEST_PODS} rounds played: the deals of a pod share its order round the "
+            "table, so only rounds tell how much gains vary"
+        )
+    yield from _same_programs(entrants, called)
+
+
+def _too_few_pods(row: Standing) -> bool:
+    return row.gain is not None and row.low is None and row.pods < FEWEST_PODS
+
+
+def _same_programs(entrants: Iterable[Entrant], called: Callable[[str], str]) -> Iterator[str]:
+    of_digest = defaultdict[str, list[str]](list)
+    for entrant in entrants:
+        if entrant.digest:
+            of_digest[entrant.digest].append(called(entrant.name))
+    for names in of_digest.values():
+        if len(names) > 1:
+            yield f"{_names(names)} are the same program: only luck parts them"
+
+
+def _names(names: Iterable[str]) -> str:
+    known: Sequence[str] = list(names)
+    if len(known) > NAMED:
+        return f"{', '.join(known[:NAMED])} and {len(known) - NAMED} more"
+    return " and ".join(filter(None, (", ".join(known[:-1]), known[-1])))

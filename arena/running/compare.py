@@ -1,0 +1,116 @@
+"""Plays pods of the same entrants, each on deals of its own, until a question about two of them is answered.
+
+Knows jobs and results; the answer is the statistics' business (tournaments/compare.py). Results count in the
+order of the pods, whatever order they arrive in.
+"""
+
+import itertools
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+
+import msgspec
+
+from arena.match.job import Job, Report, Void
+from arena.running.steady import Steady
+from arena.workers.pool import PlayAll, Pool
+from protocol.streams import pod_key, seating_labels
+from tournaments.compare import Answer, Question, answer, differences
+from tournaments.results import MatchResult, in_match_order
+from tournaments.seatings import seatings
+
+VOIDS_PER_MATCH = 2
+"""The comparison stops after this many spoilt attempts at one match."""
+ROUND = 0
+"""Comparisons are no tournaments: their pods have keys that no tournament of the same seed has."""
+
+
+class Comparison:
+    """Of the first two entrants of `job`, which says how each match is played but for its deals and seats."""
+
+    def __init__(self, job: Job, seed: str, question: Question) -> None:
+        self._job = job
+        self._seed = seed
+        self._question = question
+        self._one, self._other = (entrant.name for entrant in job.entrants[:2])
+        self._jobs: dict[str, Job] = {}
+        self._results: list[MatchResult] = []
+        self._played: set[str] = set()
+        self._spoilt: Counter[str] = Counter()
+        self._steady = Steady(job.sandbox.level)
+        self._steady.begin(job.entrants, "compare it again")
+
+    async def settle(
+        self,
+        workers: int,
+        told: Callable[[Answer], None],
+        play_all: PlayAll | None = None,
+        cores: Sequence[int] = (),
+    ) -> Answer:
+        """Play pod after pod until there is a verdict. Raises RuntimeError for an error of ours, and
+        MachineError."""
+        units: list[float] = []
+        async with Pool(workers, cores) as pool:
+            for pod_no in itertools.count(1):
+                self._jobs = self._pod(pod_no)
+                while due := [job for job in self._jobs.values() if job.match_id not in self._played]:
+                    await (play_all or pool.play_all)(due, workers, self._done)
+                units += differences(self._results_of(pod_no), self._one, self._other)
+                found = answer(units, self._question)
+                told(found)
+                if found.verdict is not None:
+                    break
+        return found
+
+    @property
+    def forfeits(self) -> Mapping[str, Counter[str]]:
+        """By entrant that forfeited any match: how many, by the kind of fault."""
+        found: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        for result in in_match_order(self._results):
+            for forfeit in result.forfeits:
+                found[result.entrants[forfeit.seat]][forfeit.kind] += 1
+        return found
+
+    @property
+    def matches(self) -> int:
+        return len(self._results)
+
+    def _results_of(self, pod_no: int) -> list[MatchResult]:
+        return [result for result in self._results if result.pod_no == pod_no]
+
+    def _pod(self, pod_no: int) -> dict[str, Job]:
+        """The matches of a pod by id: its deals in all seatings of the square."""
+        key = pod_key(self._seed, ROUND, pod_no)
+        entrants = {entrant.name: entrant for entrant in self._job.entrants}
+        square = seatings(tuple(entrants), seating_labels(key, len(entrants)))
+        return {
+            f"{pod_no}/{seating_no}": msgspec.structs.replace(
+                self._job,
+                match_id=f"{pod_no}/{seating_no}",
+                pod_key=key,
+                seating_no=seating_no,
+                entrants=tuple(entrants[name] for name in names),
+            )
+            for seating_no, names in enumerate(square, 1)
+        }
+
+    def _done(self, report: Report) -> None:
+        if isinstance(report, Void):
+            self._spoilt[report.match_id] += 1
+            if self._spoilt[report.match_id] == VOIDS_PER_MATCH:
+                raise report.error
+            return
+        job = self._jobs[report.match_id]
+        self._steady.require(job.entrants, "compare it again")
+        self._played.add(report.match_id)
+        pod_no, _, seating_no = report.match_id.partition("/")
+        self._results.append(
+            MatchResult(
+                round_no=1,
+                pod_no=int(pod_no),
+                seating_no=int(seating_no),
+                entrants=tuple(entrant.name for entrant in job.entrants),
+                gains=report.outcome.gains,
+                placings=report.outcome.placings,
+                forfeits=report.forfeits,
+            )
+        )

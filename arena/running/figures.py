@@ -1,0 +1,38 @@
+"""The figures behind a table of standings: who is better than whom, what the seats were worth, what duplicate
+deals did about the luck of the cards, and how much a bot's gain varies.
+"""
+
+from typing import Final
+
+import msgspec
+
+from arena.running.state import Record
+from tournaments.duplication import duplication
+from tournaments.plan import measured_spread
+from tournaments.seat_gains import SeatGain, seat_gains
+from tournaments.superiority import Superiority, superiorities
+
+SIGNIFICANT: Final = 0.05
+
+
+class Figures(msgspec.Struct, frozen=True):
+    """`duplication` is None without duplicate deals; `deviation` (of a gain in a deal) and `correlation` (of
+    the deals of a pod) without intervals."""
+
+    superiority: tuple[Superiority, ...]
+    seats: tuple[SeatGain, ...]
+    duplication: float | None
+    deviation: float | None
+    correlation: float | None
+
+
+def figures(record: Record) -> Figures:
+    who = record.fielded
+    spread = measured_spread(*who)
+    return Figures(
+        superiority=superiorities(*who, widening=record.widening),
+        seats=seat_gains(record.results, independent_deals=record.independent_deals),
+        duplication=duplication(*who) if record.created.duplicates else None,
+        deviation=spread and spread.deviation,
+        correlation=spread and spread.correlation,
+    )

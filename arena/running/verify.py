@@ -1,0 +1,280 @@
+"""Whether a tournament is what its journal says. Every entry is worked out again from those before it: the
+seed, who was drawn with whom, who sat where; and every match is dealt and judged again from its log.
+
+What bots chose, how long they took, and what the organiser did (withdrawn, annulled, skipped …) is taken from
+the journal: it is nowhere else. Knows journals and logs; writes nothing.
+"""
+
+import contextlib
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
+
+import msgspec
+
+from arena.games import GAMES
+from arena.games.game import Game
+from arena.log.entries import Closed, LogError, LoggedEntrant, Opened, parse
+from arena.log.retrace import of_entries, verify
+from arena.match.job import Job, opening
+from arena.running.journal import (
+    Admitted,
+    Annulled,
+    Created,
+    Drawn,
+    Entry,
+    Journal,
+    Played,
+    Replaced,
+    Skipped,
+    Withdrawn,
+)
+from arena.running.state import Record, match_id, place, unplayable
+from arena.system.errors import UserError
+from tournaments.formats import format_named
+from tournaments.results import HOUSE_PREFIX, Round, is_house
+
+_UNDEALT: Final = "the deals are not those that the seed gives"
+SAID: Final = {
+    "pod_key": _UNDEALT,
+    "seating_no": _UNDEALT,
+    "deals": _UNDEALT,
+    "entrants": "the seats, or the programs in them, are not those that were drawn",
+}
+"""By the field of a log's first line, what it means that the journal gives it otherwise."""
+
+_UNNUMBERED: Final = (
+    "not checked, as the journal does not say by which version of the rules of pairing it was drawn"
+)
+
+
+class Finding(NamedTuple):
+    """What came of looking at an entry of the journal, which count from 1: what is `wrong`, and what could
+    not be checked; None for nothing. `match_id` is "" where the entry is of no match; `counts`: it is the one
+    that counts of its match."""
+
+    entry_no: int
+    match_id: str = ""
+    wrong: str | None = None
+    unchecked: str | None = None
+    counts: bool = False
+
+    @property
+    def place(self) -> str:
+        return f"entry {self.entry_no}" + (f", {self.match_id}" if self.match_id else "")
+
+
+def findings(journal: Journal) -> Iterator[Finding]:
+    """One for each entry, in their order, as it is looked at; for the first alone where nobody could play by
+    its settings. Raises UserError for games and rules that are not known here."""
+    created, *entries = journal.entries
+    assert isinstance(created, Created)
+    if created.game in GAMES and (reason := unplayable(created)):
+        yield Finding(1, wrong=reason)
+        return
+    audit = _Audit(journal, Record([created]))
+    yield Finding(1, wrong=_not_as_announced(created))
+    for entry_no, entry in enumerate(entries, 2):
+        yield audit.finding(entry_no, entry)
+
+
+def _not_as_announced(created: Created) -> str | None:
+    if created.announced is None:
+        return None
+    if created.pairing == 0:
+        return "a run that was announced says by which version of the rules of pairing it was drawn"
+    if created.announced.seed == created.seed:
+        return None
+    return "the seed is not the one that the secret seed and the public value give"
+
+
+class _Audit:
+    """A tournament told once more, entry by entry. An entry that nothing could follow from is passed over by
+    all that comes after it."""
+
+    def __init__(self, journal: Journal, record: Record) -> None:
+        self._journal = journal
+        self._record = record
+        self._jobs: dict[str, Job] = {}
+        self._annulled = _annulled(journal.entries)
+
+    def finding(self, entry_no: int, entry: Entry) -> Finding:
+        """Of the next entry."""
+        match entry:
+            case Drawn():
+                return self._drawn(entry_no, entry)
+            case Played():
+                return self._played(entry_no, entry)
+        if (wrong := self._out_of_place(entry)) is None:
+            self._record.add(entry)
+        return Finding(entry_no, getattr(entry, "match_id", ""), wrong)
+
+    def _drawn(self, entry_no: int, entry: Drawn) -> Finding:
+        record, round_no = self._record, len(self._record.drawn) + 1
+        if wrong := self._no_round(entry, round_no):
+            return Finding(entry_no, wrong=wrong)
+        due = record.due()
+        pods = None if due else format_named(record.created.format).draw(record.field())
+        record.add(entry)
+        self._jobs |= {job.match_id: job for job in record.jobs_of(round_no)}
+        if due:
+            return Finding(entry_no, wrong=f"round {round_no} was drawn before {due[0].match_id} was played")
+        if pods == entry.pods:
+            return Finding(entry_no)
+        if pods is None:
+            return Finding(entry_no, wrong=f"round {round_no} was drawn when the tournament was over")
+        differs = f"round {round_no} is not what the entries before it give: {_difference(entry.pods, pods)}"
+        if record.created.pairing == 0:
+            return Finding(entry_no, unchecked=f"{differs}; {_UNNUMBERED}")
+        return Finding(entry_no, wrong=differs)
+
+    def _no_round(self, entry: Drawn, round_no: int) -> str | None:
+        """Why these pods cannot be played as that round, however they were drawn."""
+        if entry.round_no != round_no:
+            return f"round {entry.round_no} stands where round {round_no} is due"
+        if any(len(pod) != self._record.created.pod_size for pod in entry.pods):
+            return f"a pod of round {round_no} is not one of {self._record.created.pod_size}"
+        for name, times in Counter(name for pod in entry.pods for name in pod).items():
+            if times > 1:
+                return f"{name} sits {times} times in round {round_no}"
+            if not is_house(name) and name not in self._record.entrants:
+                return f"{name} sits in round {round_no} and has not entered"
+        return None
+
+    def _played(self, entry_no: int, entry: Played) -> Finding:
+        job = self._jobs.get(entry.match_id)
+        if wrong := self._no_match(entry, job):
+            return Finding(entry_no, entry.match_id, wrong)
+        assert job is not None
+        self._record.add(entry)
+        if entry_no not in self._annulled:
+            return Finding(entry_no, entry.match_id, _wrong(self._journal, entry, job), counts=True)
+        if (number := self._set_aside(entry)) is not None:
+            return Finding(entry_no, entry.match_id, _wrong(self._journal, entry, job, number))
+        gone = "a round was drawn from it before it was annulled, and its log is gone"
+        return Finding(entry_no, entry.match_id, unchecked=gone if self._annulled[entry_no] else None)
+
+    def _no_match(self, entry: Played, job: Job | None) -> str | None:
+        """Why this cannot be the result of that match, however it was played."""
+        if job is None:
+            return "it was never drawn"
+        if entry.match_id in self._record.played:
+            return "it was played already, and not annulled"
+        if entry.match_id in self._record.skipped:
+            return "it was skipped"
+        if entry.match_id != match_id(entry.round_no, entry.pod_no, entry.seating_no):
+            return "its round, pod and seating are not those of its id"
+        seats, outcome = len(job.entrants), entry.outcome
+        rows = (entry.entrants, outcome.placings, *outcome.points, *outcome.gains)
+        if any(len(row) != seats for row in rows) or any(one.seat >= seats for one in entry.forfeits):
+            return f"it is the result of a match of other than {seats} seats"
+        return None
+
+    def _set_aside(self, entry: Played) -> int | None:
+        """Under which number the log of an annulled match is kept, 0 where it was not set aside in time."""
+        for number in range(1 + len(self._annulled)):
+            with contextlib.suppress(UserError):
+                data = self._journal.read_log(entry.match_id, number).encode()
+                if hashlib.sha256(data).hexdigest() == entry.log:
+                    return number
+        return None
+
+    def _out_of_place(self, entry: Entry) -> str | None:
+        """Why an entry of what cannot be worked out again cannot be true at its place."""
+        record = self._record
+        match entry:
+            case Withdrawn(name=name) if name not in record.entrants:
+                return f"{name} has not entered"
+            case Withdrawn(name=name) if name in record.withdrawn:
+                return f"{name} is withdrawn already"
+            case Admitted() | Replaced() if record.over or len(record.drawn) >= record.created.rounds:
+                return "no round is left to play in"
+            case Replaced(entrant=entrant) if entrant.name not in record.entrants:
+                return f"{entrant.name} has not entered"
+            case Admitted(entrant=entrant) if entrant.name in record.entrants or is_house(entrant.name):
+                return f"no further entrant can be called {entrant.name}"
+            case Annulled(match_id=match_id) if match_id not in record.played:
+                return "it was not played"
+            case Skipped(match_id=match_id) if match_id not in {job.match_id for job in record.due()}:
+                return "it was not to be played"
+            case Skipped(match_id=match_id) if place(match_id)[0] != entry.round_no:
+                return "its round is not that of its id"
+        return None
+
+
+def _annulled(entries: Iterable[Entry]) -> dict[int, bool]:
+    """By number, the entries of matches that were annulled, and whether a round had been drawn by then."""
+    played: dict[str, int] = {}
+    found: dict[int, bool] = {}
+    last_drawn = 0
+    for entry_no, entry in enumerate(entries, 1):
+        match entry:
+            case Drawn():
+                last_drawn = entry_no
+            case Played(match_id=match_id):
+                played[match_id] = entry_no
+            case Annulled(match_id=match_id) if match_id in played:
+                before = played.pop(match_id)
+                found[before] = last_drawn > before
+    return found
+
+
+def _difference(pods: Round, given: Round) -> str:
+    if len(pods) != len(given):
+        return f"it has {len(pods)} pods, and they give {len(given)}"
+    pod_no, pod, other = next(
+        (pod_no, pod, other)
+        for pod_no, (pod, other) in enumerate(zip(pods, given, strict=True), 1)
+        if pod != other
+    )
+    return f"pod {pod_no} is {' '.join(pod)}, and they give {' '.join(other)}"
+
+
+def _wrong(journal: Journal, played: Played, job: Job, aside: int = 0) -> str | None:
+    """What of a match's row and its log, `aside` if it was annulled, is not what it has to be."""
+    try:
+        data = journal.read_log(played.match_id, aside).encode()
+        if hashlib.sha256(data).hexdigest() != played.log:
+            return f"{journal.log_path(played.match_id)} is not the log that was written"
+        entries = parse(data)
+        log = of_entries(entries)
+        verify(log)
+    except (LogError, UserError) as error:
+        return str(error)
+    closed, opened = entries[-1], log.opened
+    assert isinstance(closed, Closed)
+    told = (closed.points, closed.gains, closed.placings, closed.forfeits)
+    outcome = played.outcome
+    if told != (outcome.points, outcome.gains, outcome.placings, played.forfeits):
+        return "the journal gives another outcome than the log"
+    if tuple(entrant.name for entrant in opened.entrants) != played.entrants:
+        return "the journal has others in the seats than the log"
+    return _otherwise(log.game, opened, opening(job))
+
+
+def _otherwise(game: Game, opened: Opened, due: Opened) -> str | None:
+    """What of a log's first line the journal gives otherwise. Not looked at: the version that played, and the
+    programs of house bots, which come with it."""
+    for field in Opened.__struct_fields__:
+        logged, drawn = getattr(opened, field), getattr(due, field)
+        match field:
+            case "arena":
+                continue
+            case "options":
+                # A version may have played that did not know all options there are now.
+                logged, drawn = (msgspec.convert(options, game.options) for options in (logged, drawn))
+            case "entrants":
+                logged, drawn = ([*map(_without_house_digest, seats)] for seats in (logged, drawn))
+        if logged != drawn:
+            return SAID.get(field) or f"{field}: the log says {_text(logged)}, the journal {_text(drawn)}"
+    return None
+
+
+def _without_house_digest(entrant: LoggedEntrant) -> LoggedEntrant:
+    ours = entrant.name.startswith(HOUSE_PREFIX)
+    return msgspec.structs.replace(entrant, digest="") if ours else entrant
+
+
+def _text(value: object) -> str:
+    return msgspec.json.encode(value).decode()

@@ -1,0 +1,1 @@
+"""Positions, stories and steps: what every screen and page shows."""

@@ -1,0 +1,263 @@
+"""A position as somebody sees it, and what is special to its game in words and columns: one function a game;
+the rest is the same for all, and enough for a game that has none.
+
+All is taken from a view, so that nothing is shown that its seat does not know; what may be shown beside it
+(every hand, when a match is looked back at) is handed over apart. Knows no screen.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+import msgspec
+from rich.text import Text
+
+from arena.games.david_and_goliath import DUST, DavidAndGoliathView, high_and_low, pile_points
+from arena.games.david_and_goliath import HAND_SIZE as DAVID_HAND
+from arena.games.game import Action, Game, View
+from arena.games.ole import CHIP, ORDERS, OleView
+from arena.games.ole import SUITS as OLE_SUITS
+from arena.games.sticheln import HAND_SIZE as STICHELN_HAND
+from arena.games.sticheln import TRICKS, Sticheln, StichelnView, TargetView, deal_points, taking
+from arena.games.tricks import seat_of, sizes
+from arena.show.cards import NONE, Suits, by_suit, coloured, style_of
+from protocol.cards import Card, Hands, Seat, suit, value
+
+
+class Position(msgspec.Struct, frozen=True):
+    """A moment as somebody sees it. `view` is that seat's, or anybody's where `hands` shows all of them.
+    `acting` are the seats whose decision is waited for, `you` the seat of whoever sits there in person."""
+
+    game: Game
+    view: View
+    names: tuple[str, ...]
+    acting: tuple[Seat, ...] = ()
+    you: Seat | None = None
+    hands: Hands | None = None
+
+    @property
+    def suits(self) -> Suits:
+        return self.game.suits(self.view.seats)
+
+
+class Picture(msgspec.Struct, frozen=True):
+    """What is special to a game. `progress`: how far the deal is; `headings` and `rows`: columns of the
+    table of seats; `middle`: lines below it; `played`: the cards that lie open or have been seen in this
+    deal; `prompts`: decision to what somebody who is to take it reads; `legend`:
+    what the columns mean; `total`: the name of the last one."""
+
+    progress: str = ""
+    headings: tuple[str, ...] = ()
+    rows: Sequence[Sequence[Text | str]] = ()
+    middle: Sequence[Text] = ()
+    played: Sequence[Card] = ()
+    prompts: Mapping[str, str] = {}
+    legend: Sequence[str] = ()
+    total: str = "total"
+
+
+def picture(position: Position) -> Picture:
+    for kind, function in PICTURES.items():
+        if isinstance(position.view, kind):
+            return function(position, position.view)
+    return Picture(rows=[()] * position.view.seats)
+
+
+def title(position: Position) -> Text:
+    view, progress = position.view, picture(position).progress
+    parts = [position.game.title, f"deal {view.deal_no} of {view.deals}", progress]
+    return Text(" · ".join(filter(None, parts)), "bold")
+
+
+def prompt(position: Position, decision: str) -> str:
+    return picture(position).prompts.get(decision, f"Choose: {decision}")
+
+
+WORDS: Final[Mapping[Action, str]] = {CHIP: "take a chip", "red": "red on top", "yellow": "yellow on top"}
+
+
+# Trick games.
+
+
+def _laid(position: Position, leader: Seat, cards: Sequence[Card]) -> Text:
+    """`ada G4 · bob R5`, in order of play."""
+    seats = position.view.seats
+    parts = [
+        Text.assemble(f"{position.names[seat_of(leader, at, seats)]} ", coloured(card, position.suits))
+        for at, card in enumerate(cards)
+    ]
+    return Text(" · ").join(parts)
+
+
+def _trick(
+    position: Position, leader: Seat, cards: Sequence[Card], so_far: str, last: Text | None
+) -> list[Text]:
+    """The line of the trick that is played, and that of the one before it."""
+    if not cards:
+        now = Text(f"{position.names[leader]} leads the next trick" if position.acting else "")
+    else:
+        led = suit(cards[0])
+        now = Text.assemble(
+            "trick: ",
+            _laid(position, leader, cards),
+            ("  led ", "dim"),
+            (position.suits[led], style_of(led, position.suits)),
+            (f"  {so_far}", "dim"),
+        )
+    return [now] if last is None else [now, Text.assemble(("before: ", "dim"), last)]
+
+
+def _sticheln(position: Position, view: StichelnView) -> Picture:
+    seats, suits = view.seats, position.suits
+    assert isinstance(position.game, Sticheln)
+    held = STICHELN_HAND - bool(view.pain) - len(view.tricks)
+    left = sizes(held, view.leader, len(view.trick), seats)
+    deal = deal_points(view.pain, view.tricks) if view.pain else ()
+    rows: list[list[Text | str]] = []
+    for seat in range(seats):
+        if not view.pain:
+            rows.append([str(left[seat]), "?", "", ""])
+            continue
+        hurts = suit(view.pain[seat])
+        taken = [card for trick in view.tricks if trick.taker == seat for card in trick.cards]
+        good = sum(suit(card) != hurts for card in taken)
+        bad = sum(value(card) for card in taken if suit(card) == hurts)
+        pain = coloured(view.pain[seat], suits)
+        rows.append([str(left[seat]), pain, f"+{good} −{bad}", str(deal[seat])])
+    last = None
+    if view.tricks:
+        before = view.tricks[-1]
+        taker = "nobody takes it" if before.taker is None else f"{position.names[before.taker]} takes it"
+        last = Text.assemble(_laid(position, before.leader, before.cards), f" → {taker}")
+    so_far = ""
+    if view.trick:
+        at = taking(view.trick, position.game.edition.led_zero_takes)
+        highest = "nobody" if at is None else position.names[seat_of(view.leader, at, seats)]
+        so_far = f"taking so far: {highest}"
+    middle = _trick(position, view.leader, view.trick, so_far, last)
+    if not view.pain:
+        middle = [Text(f"pain cards are chosen in secret; then {position.names[view.leader]} leads")]
+    target = view.target if isinstance(view, TargetView) else 0
+    trick_no = min(len(view.tricks) + 1, TRICKS)
+    progress = f"trick {trick_no} of {TRICKS}" if view.pain else "pain cards"
+    return Picture(
+        progress=progress + (f" · to {target} points" if target else ""),
+        headings=("hand", "pain", "taken", "deal"),
+        rows=rows,
+        middle=middle,
+        played=[*view.pain, *view.trick, *(card for trick in view.tricks for card in trick.cards)],
+        prompts={
+            "pain": "Choose your pain card: it costs its value, as will all you take of its colour.",
+            "play": "Play any card.",
+        },
+        legend=(
+            "taken: +1 for each card taken, − the values of those in the pain colour;",
+            "deal: the points of this deal so far, the pain card's value taken off.",
+        ),
+    )
+
+
+def _david_and_goliath(position: Position, view: DavidAndGoliathView) -> Picture:
+    seats, suits = view.seats, position.suits
+    left = sizes(DAVID_HAND - len(view.tricks), view.leader, len(view.trick), seats)
+    rows: list[list[Text | str]] = []
+    for seat, pile in enumerate(view.won):
+        own = dict(by_suit(pile))
+        piles = [_pile(own.get(letter, []), style_of(letter, suits)) for letter in suits]
+        rows.append([str(left[seat]), *piles, str(pile_points(pile))])
+    last = None
+    if view.tricks:
+        before = view.tricks[-1]
+        high, low = high_and_low(before.cards)
+        last = Text.assemble(
+            _laid(position, before.leader, before.cards),
+            f" → low {before.cards[low]}: {position.names[before.high_to]} wins {before.cards[high]}, "
+            f"{position.names[before.rest_to]} wins the rest",
+        )
+    so_far = ""
+    if len(view.trick) > 1:
+        high, low = high_and_low(view.trick)
+        so_far = f"so far high {view.trick[high]}, low {view.trick[low]}"
+    must = f"Follow {suits[suit(view.trick[0])]} if you hold it." if view.trick else "Lead any card."
+    return Picture(
+        progress=f"trick {min(len(view.tricks) + 1, DAVID_HAND)} of {DAVID_HAND}",
+        headings=(
+            "hand",
+            *(f"won {letter}" if letter == next(iter(suits)) else letter for letter in suits),
+            "deal",
+        ),
+        rows=rows,
+        middle=_trick(position, view.leader, view.trick, so_far, last),
+        played=[*view.trick, *(card for trick in view.tricks for card in trick.cards)],
+        prompts={"play": must},
+        legend=(
+            "won: a colour's one or two cards by their values; from three on a point each, 4×1;",
+            "deal: the points of this deal so far.",
+        ),
+    )
+
+
+def _pile(cards: Sequence[Card], style: str) -> Text:
+    """Won cards of a suit as they count: one or two by their values, from three on a point each."""
+    if len(cards) >= DUST:
+        return Text(f"{len(cards)}×1", style)
+    return Text("+".join(str(value(card)) for card in cards), style) if cards else NONE
+
+
+# Olé!
+
+
+def _ole(position: Position, view: OleView) -> Picture:
+    suits = position.suits
+    lasts: dict[Seat, Text] = {}
+    for play in view.plays:
+        lasts[play.seat] = Text("chip") if play.action == CHIP else coloured(play.action, suits)
+    rows: list[list[Text | str]] = [
+        [str(view.sizes[seat]), str(view.chips[seat]), lasts.get(seat, NONE)] for seat in range(view.seats)
+    ]
+    middle = []
+    if view.top is None:
+        middle.append(Text(f"{position.names[view.leader]} chooses the colour on top"))
+    else:
+        order = Text(" < ").join(
+            Text(f"{letter} {OLE_SUITS[letter]}", style_of(letter, suits)) for letter in ORDERS[view.top]
+        )
+        middle.append(Text.assemble("colours, low to high: ", order))
+    if view.table is not None:
+        layer = next(play.seat for play in reversed(view.plays) if play.action == view.table)
+        middle.append(
+            Text.assemble(
+                "on the table: ",
+                coloured(view.table, suits),
+                f" of {position.names[layer]}",
+                (f"  chips since then: {view.chips_in_a_row}, at {view.seats} the deal ends", "dim"),
+            )
+        )
+    chip = ", or take a chip (5)" if not view.forced_play else ""
+    play_prompts = {
+        "opening": "You hold the lowest card and had to lay it: add any second card.",
+        "turn": f"Lay a card higher in colour or value (in both: you go on){chip}.",
+        "series": f"Your series goes on: lay a card that outranks yours{chip}.",
+    }
+    return Picture(
+        progress=PHASES.get(view.phase, ""),
+        headings=("hand", "chips", "last"),
+        rows=rows,
+        middle=middle,
+        played=[play.action for play in view.plays if play.action != CHIP],
+        prompts={
+            "top": "You lost the last deal: put red or yellow on top; the other becomes lowest.",
+            "play": play_prompts.get(view.phase, ""),
+        },
+        legend=("last: what a seat did last; minus points: of the deals before. Few are good.",),
+        total=position.game.counts,
+    )
+
+
+PHASES: Final[Mapping[str, str]] = {"top": "colour order", "opening": "opening", "series": "a series"}
+
+PICTURES: Final[Mapping[type[View], Callable[[Position, Any], Picture]]] = {
+    StichelnView: _sticheln,
+    DavidAndGoliathView: _david_and_goliath,
+    OleView: _ole,
+}
+"""A game's own part, by its views."""

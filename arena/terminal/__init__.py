@@ -1,0 +1,1 @@
+"""A match in a terminal: drawn, played, stepped through."""

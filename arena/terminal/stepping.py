@@ -1,0 +1,226 @@
+"""Walking along a match by keys: forward and back, as one seat saw it or with every hand open; by itself,
+too, and after a match that is still being played.
+
+`Stepping` is where one stands, and knows no terminal; `step_through` shows it on one.
+"""
+
+import math
+from collections.abc import Iterator
+from typing import Final
+
+import trio
+from rich.text import Text
+
+from arena.show.keys import GONE, INTERRUPT, RESIZED
+from arena.show.position import Position, title
+from arena.show.steps import Step, Steps, Tale
+from arena.terminal.drawing import draw
+from arena.terminal.terminal import Terminal
+from protocol.cards import Seat
+from protocol.outcome import seats_by_placing, totals
+
+PAUSE_SECONDS: Final = 0.6
+FASTEST_SECONDS, SLOWEST_SECONDS = 0.05, 10.0
+NEWS: Final = 40
+
+HELP: Final = (
+    ("→ ←", "a step forward, back"),
+    ("↓ ↑", "to the next trick (in Olé! the next turn), back"),
+    ("page down, page up", "to the next deal, back"),
+    ("home, end", "to the beginning, to the end"),
+    ("g", "go to a deal, or a trick of it: 2 or 2.7, then enter"),
+    ("space", "walk on by itself, stop"),
+    ("+ -", "faster, slower"),
+    ("0 1 2 …", "as this seat saw it"),
+    ("a", "all hands open"),
+    ("? ", "this help"),
+    ("q", "leave"),
+)
+
+
+class Stepping:
+    """Where one stands in a match, and how one looks at it. `live`: the match is still being played."""
+
+    def __init__(
+        self,
+        steps: Steps,
+        *,
+        seat: Seat | None = None,
+        deal: int | None = None,
+        pause: float = PAUSE_SECONDS,
+        running: bool = False,
+    ) -> None:
+        self.steps = steps
+        self.at = 0
+        self.seat = seat
+        self.running = running
+        self.pause = pause
+        self.helping = False
+        self.typed: str | None = None
+        """What has been typed of the place to go to; None while nobody types."""
+        self._tales: dict[Seat | None, Tale] = {}
+        if deal is not None:
+            self._go_to(deal, 1)
+
+    @property
+    def live(self) -> bool:
+        return self.steps.closed is None
+
+    @property
+    def position(self) -> Position:
+        return self.steps.position(self.at, self.seat)
+
+    @property
+    def step(self) -> Step:
+        return self.steps.steps[self.at]
+
+    def told(self, most: int) -> list[str]:
+        tale = self._tales.setdefault(self.seat, Tale(self.steps, self.seat))
+        return list(tale.until(self.at, most))
+
+    def walk_on(self) -> None:
+        """What happens by itself after a pause."""
+        if self.running and self.at < self._last:
+            self.at += 1
+        elif not self.live:
+            self.running = False
+
+    def press(self, key: str) -> bool:
+        """Whether one stays."""
+        if key in ("q", INTERRUPT, GONE):
+            return False
+        if key == RESIZED:
+            return True
+        if self.typed is not None:
+            self._type(key)
+        elif self.helping:
+            self.helping = False
+        elif key == "?":
+            self.helping = True
+        elif key == "g":
+            self.typed = ""
+        elif key == "space":
+            self.running = not self.running
+        elif key in "+-":
+            factor = 0.5 if key == "+" else 2.0
+            self.pause = min(SLOWEST_SECONDS, max(FASTEST_SECONDS, self.pause * factor))
+        elif key == "a":
+            self.seat = None
+        elif key.isdecimal() and key.isascii() and int(key) < self.steps.log.seats:
+            self.seat = int(key)
+        elif key in MOVES:
+            self.running = False
+            self._move(key)
+        return True
+
+    @property
+    def _last(self) -> int:
+        return len(self.steps.steps) - 1
+
+    def _move(self, key: str) -> None:
+        if not self.steps.steps:
+            return
+        match key:
+            case "right":
+                self.at = min(self.at + 1, self._last)
+            case "left":
+                self.at = max(self.at - 1, 0)
+            case "home":
+                self.at = 0
+            case "end":
+                self.at = self._last
+            case "down" | "page down":
+                here = _place(self.step, key)
+                ahead = range(self.at + 1, self._last + 1)
+                self.at = next((at for at in ahead if self._place(at, key) != here), self._last)
+            case "up" | "page up":
+                # To where the trick or deal begins, or the one before it if one stands there already.
+                target = _place(self.steps.steps[max(self.at - 1, 0)], key)
+                while self.at > 0 and self._place(self.at - 1, key) == target:
+                    self.at -= 1
+
+    def _place(self, at: int, key: str) -> tuple[int, int]:
+        return _place(self.steps.steps[at], key)
+
+    def _type(self, key: str) -> None:
+        assert self.typed is not None
+        if key == "backspace":
+            self.typed = self.typed[:-1]
+        elif key == "enter":
+            deal, _, trick = self.typed.partition(".")
+            self.typed = None
+            if deal:
+                self._go_to(int(deal), int(trick or 1))
+        elif key in "0123456789." and len(self.typed) < len("1000.999") and (self.typed + key).count(".") < 2:
+            self.typed += key
+        else:
+            self.typed = None
+
+    def _go_to(self, deal_no: int, trick_no: int) -> None:
+        self.running = False
+        wanted = (deal_no, trick_no)
+        places = (at for at, step in enumerate(self.steps.steps) if _place(step, "down") >= wanted)
+        self.at = next(places, max(0, self._last))
+
+
+MOVES: Final = ("right", "left", "down", "up", "page down", "page up", "home", "end")
+
+
+def _place(step: Step, key: str) -> tuple[int, int]:
+    """Deal and trick; the deal alone for the keys that go from deal to deal."""
+    return step.state.deal_no, 0 if key.startswith("page") else step.trick_no
+
+
+async def step_through(terminal: Terminal, stepping: Stepping) -> str:
+    """Until somebody leaves; the key by which they do."""
+    while True:
+        _show(terminal, stepping)
+        begun = bool(stepping.steps.steps)
+        waits = stepping.pause if stepping.running or stepping.live else math.inf
+        with trio.move_on_after(waits if begun else FASTEST_SECONDS) as pause:
+            key = await terminal.next()
+        if pause.cancelled_caught:
+            if begun:
+                stepping.walk_on()
+        elif not stepping.press(key):
+            return key
+
+
+def _show(terminal: Terminal, stepping: Stepping) -> None:
+    if stepping.helping:
+        rows = [Text(f"  {keys:20}{meaning}") for keys, meaning in HELP]
+        terminal.show(Text("keys", "bold"), rows, bottom=[Text("any key goes back", "dim")])
+    elif not stepping.steps.steps:
+        terminal.show(Text("the bots are started …"), bottom=[Text("q leaves", "dim")])
+    else:
+        position = stepping.position
+        news = [Text(line) for line in stepping.told(NEWS)]
+        terminal.show(_title(stepping), draw(position), [*news, *_end(stepping)], [_status(stepping)])
+
+
+def _title(stepping: Stepping) -> Text:
+    seen = "all hands" if stepping.seat is None else f"as seat {stepping.seat} saw it"
+    return Text.assemble(title(stepping.position), (f" · {seen}", "bold"))
+
+
+def _end(stepping: Stepping) -> Iterator[Text]:
+    closed = stepping.steps.closed
+    if closed is not None and stepping.at == len(stepping.steps.steps) - 1:
+        sums, names = totals(closed.points, stepping.steps.log.seats), stepping.steps.names
+        order = seats_by_placing(closed.placings)
+        placed = " · ".join(f"{closed.placings[seat]}. {names[seat]} ({sums[seat]})" for seat in order)
+        yield Text(f"the end: {placed}", "bold")
+
+
+def _status(stepping: Stepping) -> Text:
+    if stepping.typed is not None:
+        return Text(f"go to deal, or deal.trick: {stepping.typed}_")
+    state = "walks on" if stepping.running else "stands"
+    if stepping.live:
+        state = f"being played, {state}"
+    where = f"step {stepping.at + 1} of {len(stepping.steps.steps)}, {state}"
+    return Text.assemble(
+        (where, "reverse"),
+        ("  ←→ step ↑↓ trick 0–9 seat a all ? help q", "dim"),
+        no_wrap=True,
+    )

@@ -1,0 +1,95 @@
+"""`python -m arena.workers.worker`: one core's share of the work. Jobs come in on standard input, reports
+leave on standard output, one line of JSON each, one match at a time.
+
+At the end of its input it kills its bots and goes, so that whoever started it may die without a word.
+Knows nothing of tournaments. An error of ours becomes a Void report and never ends the worker.
+"""
+
+import math
+import os
+from collections.abc import Callable
+
+import msgspec
+import trio
+
+from arena.match.job import Job, Report, Wrote, void_by
+from arena.match.referee import play
+from arena.match.reused import Kept
+from arena.process.tree import adopt_orphans, end_children
+
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(Job)
+
+
+class Lines:
+    """The lines that arrive at a descriptor, which becomes ours."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._stream = trio.lowlevel.FdStream(descriptor)
+        self._rest = bytearray()
+
+    async def next(self) -> bytes | None:
+        """The next line without its newline; None at the end, where half a line is dropped."""
+        searched = 0
+        while (end := self._rest.find(b"\n", searched)) < 0:
+            searched = len(self._rest)
+            data = await self._stream.receive_some()
+            if not data:
+                return None
+            self._rest += data
+        line = bytes(self._rest[:end])
+        del self._rest[: end + 1]
+        return line
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+async def report(job: Job, kept: Kept, told: Callable[[bytes], None]) -> Report:
+    """Play a match. Whatever its bots have started behind our back ends with it, named or not: this process
+    has no other children."""
+    try:
+        return await play(job, kept, told if job.watched else None)
+    except Exception as error:
+        return void_by(job.match_id, error)
+    finally:
+        end_children(lambda pid: not kept.owns(pid))
+
+
+async def serve(jobs: Lines, reports: trio.lowlevel.FdStream) -> None:
+    """Play the jobs that come in and write what came of them."""
+    send, receive = trio.open_memory_channel[Job](1)
+    # Whoever looks on must not hold the match up, so what is told waits here.
+    tell, lines = trio.open_memory_channel[Report | Wrote](math.inf)
+
+    async def read_jobs(all_of_us: trio.CancelScope) -> None:
+        while (line := await jobs.next()) is not None:
+            await send.send(_decoder.decode(line))
+        all_of_us.cancel()
+
+    async def write_reports() -> None:
+        async for line in lines:
+            await reports.send_all(_encoder.encode(line) + b"\n")
+
+    kept = Kept()
+    try:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(read_jobs, nursery.cancel_scope)
+            nursery.start_soon(write_reports)
+            async for job in receive:
+                tell.send_nowait(await report(job, kept, lambda line: tell.send_nowait(Wrote(line.decode()))))
+    finally:
+        await kept.end_all()
+
+
+async def main() -> None:
+    # The bots inherit neither end of this dialogue, and nothing that is printed by accident gets into it.
+    jobs, reports = os.dup(0), os.dup(1)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)
+    adopt_orphans()
+    await serve(Lines(jobs), trio.lowlevel.FdStream(reports))
+
+
+if __name__ == "__main__":
+    trio.run(main)
