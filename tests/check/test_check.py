@@ -16,8 +16,8 @@ from arena.games.game import Game
 from arena.process.launch import Launch
 from arena.process.sandbox import Level, Sandbox
 from protocol.messages import Limits
-from tests.arena.programs import Program, entrant
-from tests.arena.test_sandbox import needs_bwrap
+from tests.process.test_sandbox import needs_bwrap
+from tests.programs import Program, entrant
 
 LIMITS = Limits(start_ms=1500, decision_ms=400, bank_ms=0)
 STICHELN = (GAMES["sticheln"],)

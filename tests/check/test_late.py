@@ -19,9 +19,9 @@ from arena.process.sandbox import Level, Sandbox
 from arena.system.text import visible
 from protocol.faults import FaultKind
 from protocol.messages import Limits
-from tests.arena.programs import Program, entrant
-from tests.arena.test_sandbox import needs_bwrap
 from tests.check.test_check import LIMITS, PLAIN, READY, STICHELN, asked, checked, first_failure
+from tests.process.test_sandbox import needs_bwrap
+from tests.programs import Program, entrant
 
 COMPUTES = "end = time.process_time() + 0.8\nwhile time.process_time() < end: pass"
 SLEEPS = "time.sleep(0.8)"

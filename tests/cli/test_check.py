@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.arena.programs import Program
-from tests.arena.test_sandbox import DAEMON, processes_of
 from tests.check.test_check import CLASSIC
 from tests.cli.calls import arena, path_with_arena
 from tests.cli.terminals import Terminal
+from tests.process.test_sandbox import DAEMON, processes_of
+from tests.programs import Program
 
 
 def test_a_failure_is_told_in_full_and_what_passes_is_counted(tmp_path: Path) -> None:

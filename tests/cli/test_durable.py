@@ -20,9 +20,9 @@ from arena.running.journal import FILE, GENESIS, Journal, chained
 from arena.running.state import Record
 from arena.running.verify import findings
 from arena.system.errors import UserError
-from tests.arena.programs import Program
 from tests.cli.calls import ROOT, arena
 from tests.cli.test_interrupt import running
+from tests.programs import Program
 
 WHOLE = ("--seats", 3, "--rounds", 2, "--deals", 1, "--seed", 7, "--jobs", 2)
 

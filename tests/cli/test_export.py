@@ -10,8 +10,8 @@ import msgspec
 import pytest
 
 from arena.cli.export import _cell
-from tests.arena.programs import MISBEHAVING, Program
 from tests.cli.calls import arena
+from tests.programs import MISBEHAVING, Program
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,8 @@ from pathlib import Path
 import msgspec
 
 from arena.running.journal import Created, Journal
-from tests.arena.programs import ECHO, MISBEHAVING, Program
 from tests.cli.calls import ROOT, arena
+from tests.programs import ECHO, MISBEHAVING, Program
 
 TEN = (
     "exits-before-ready",

@@ -10,10 +10,10 @@ import pytest
 
 from arena.cli.plan import TYPICAL
 from arena.games import GAMES
-from tests.arena.programs import Program
 from tests.cli.calls import BOTS, ROOT, Call, arena
 from tests.cli.test_durable import table
 from tests.cli.test_interrupt import running
+from tests.programs import Program
 from tournaments.formats import FORMATS
 
 

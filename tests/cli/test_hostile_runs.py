@@ -18,9 +18,9 @@ from click.testing import CliRunner
 import arena.cli as cli
 from arena.running.journal import ENTRY_LIMIT, FILE, GENESIS, chained
 from arena.system.errors import UserError
-from tests.arena.programs import ECHO
 from tests.cli.calls import arena
 from tests.cli.hostile_folders import listening, sparse
+from tests.programs import ECHO
 
 MATCH: Final = "r01-p001-s01"
 LOG: Final = f"matches/{MATCH}.jsonl"

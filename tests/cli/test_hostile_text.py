@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from arena.system.text import caption, shell_word, visible
-from tests.arena.programs import Program
 from tests.cli.calls import Call, arena
+from tests.programs import Program
 
 NASTY = {
     "markup": "[/red][bold]x[/nope]",

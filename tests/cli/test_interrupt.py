@@ -18,9 +18,9 @@ import pytest
 
 from arena.log.retrace import read, verify
 from arena.running.journal import Journal, Played
-from tests.arena.programs import Program
-from tests.arena.test_referee import alive
 from tests.cli.calls import ROOT
+from tests.match.test_referee import alive
+from tests.programs import Program
 
 WAIT = 60.0
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.arena.programs import MISBEHAVING, Program
-from tests.arena.test_referee import alive
 from tests.cli.calls import BOTS, ROOT, Call, arena
+from tests.match.test_referee import alive
+from tests.programs import MISBEHAVING, Program
 
 QUICK = ("--seed", "7", "--rounds", "2", "--deals", "2")
 

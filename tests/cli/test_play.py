@@ -14,11 +14,11 @@ from arena.log.entries import Acted, Closed, Faulted
 from arena.log.retrace import Log, read, verify
 from arena.log.transcript import retold
 from protocol.messages import Limits
-from tests.arena.programs import Program
-from tests.arena.test_referee import alive
 from tests.cli.calls import ROOT, arena
 from tests.cli.terminals import Terminal
 from tests.cli.test_interrupt import until
+from tests.match.test_referee import alive
+from tests.programs import Program
 
 CAREFUL = ROOT / "bots" / "careful.py"
 ASKED = re.compile(r"(?:enter: (?P<chosen>\w+) · )?(?:(?P<first>\w)–\w choose · )?\? hint")

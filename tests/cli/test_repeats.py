@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.arena.programs import Program, at
 from tests.cli.calls import arena
+from tests.programs import Program, at
 
 HELPER = """\
 if os.fork():

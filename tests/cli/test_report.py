@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.arena.report.knowing import data_of
 from tests.cli.calls import BOTS, ROOT, arena
+from tests.report.knowing import data_of
 
 THREE = [ROOT / "bots" / name for name in ("careful.py", "greedy.py", "random.py")]
 

@@ -16,8 +16,8 @@ from arena.log.transcript import retold
 from arena.process.launch import base_interpreter, bot_environment
 from arena.running.journal import Journal, Replaced
 from arena.running.state import Record
-from tests.arena.programs import ECHO, MISBEHAVING, Program
 from tests.cli.calls import ROOT, arena
+from tests.programs import ECHO, MISBEHAVING, Program
 
 NOISY = Program(asked="print(line.strip(), file=sys.stderr)", end="print(line.strip(), file=sys.stderr)")
 """Tells on its standard error what it was told."""

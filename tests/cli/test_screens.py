@@ -12,12 +12,12 @@ import trio
 from arena.cli import match
 from arena.games import GAMES
 from arena.match.job import Job, Report, Void
-from tests.arena.programs import Program
-from tests.arena.test_referee import alive
 from tests.cli.calls import arena
 from tests.cli.terminals import Terminal
 from tests.cli.test_interrupt import until
-from tests.screen.logs import entries
+from tests.match.test_referee import alive
+from tests.programs import Program
+from tests.show.logs import entries
 
 
 def logged(folder: Path, game: str = "sticheln", names: tuple[str, ...] = ("ada", "bob", "cy")) -> Path:

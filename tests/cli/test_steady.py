@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from arena.log.fault_report import fault_rows
-from tests.arena.programs import Program
 from tests.cli.calls import ROOT, arena
 from tests.cli.test_durable import table
 from tests.cli.test_interrupt import running
+from tests.programs import Program
 
 OTHER = Program(asked="answer = answer.replace(m['legal'][0], m['legal'][-1])").source()
 

@@ -12,9 +12,9 @@ import pytest
 from arena.process.launch import base_interpreter
 from arena.running.journal import FILE, Journal
 from arena.running.trust import KEY, user_key
-from tests.arena.programs import ECHO, Program
 from tests.cli.calls import Call, arena
 from tests.cli.test_hostile_runs import rewritten
+from tests.programs import ECHO, Program
 
 LENGTH: Final = ("--rounds", 1, "--deals", 1, "--seats", 3, "--no-duplicates", "--seed", 7, "--quiet")
 MATCH: Final = "r01-p001-s01"

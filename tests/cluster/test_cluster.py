@@ -21,11 +21,11 @@ from distributed.security import Security
 from arena.cluster.dispatch import _local
 from arena.running.journal import Journal
 from arena.running.verify import findings
-from tests.arena.programs import Program
-from tests.arena.test_referee import alive
 from tests.cli.calls import ROOT, arena, blocks
 from tests.cli.test_interrupt import WAIT, running, until, what_is_there_is_true
 from tests.cluster.test_parcel import folder_bot
+from tests.match.test_referee import alive
+from tests.programs import Program
 
 SHORT = ("--seats", 3, "--rounds", 1, "--deals", 1, "--seed", 7, "--jobs", 2, "--quiet")
 DEE = "if m['id'] == 7: print('dee is lost', file=sys.stderr); sys.exit(1)"

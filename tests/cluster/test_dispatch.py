@@ -18,8 +18,8 @@ from arena.cluster.station import Answer, Done, Lacking, Order, Ready, Unfit
 from arena.match.job import Finished, Job, Report, Void
 from arena.system.errors import UserError
 from protocol.outcome import most_points_win
-from tests.arena.programs import ECHO, SHORT
-from tests.arena.test_referee import job
+from tests.match.test_referee import job
+from tests.programs import ECHO, SHORT
 
 FAST, SLOW = Ready("alpha", 0.1, 1.0), Ready("beta", 400.0, 2.0)
 

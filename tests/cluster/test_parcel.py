@@ -13,7 +13,7 @@ from arena.entrants.find import find
 from arena.process.launch import Launch
 from arena.process.sandbox import Level, Sandbox
 from arena.system.errors import UserError
-from tests.arena.programs import ECHO
+from tests.programs import ECHO
 
 LEVEL = Sandbox(Level.NONE)
 

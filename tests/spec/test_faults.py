@@ -20,9 +20,9 @@ from arena.process.sandbox import Level, probe
 from protocol import streams
 from protocol.faults import FORGIVABLE, Fault, FaultKind
 from protocol.messages import PROTOCOL, Hello, Limits, Ready, Reply
-from tests.arena.fakes import READY, Answer, FakePipe, after
-from tests.arena.programs import Program, at, entrant
-from tests.arena.test_cgroup import TIMER, frozen_out
+from tests.fakes import READY, Answer, FakePipe, after
+from tests.process.test_cgroup import TIMER, frozen_out
+from tests.programs import Program, at, entrant
 from tests.spec.text import blocks, cases, fields, first_cells, rows, section, shown
 
 

@@ -8,9 +8,9 @@ import pytest
 from arena.games import GAMES
 from arena.log.entries import Acted, Faulted
 from arena.show.position import WORDS
-from tests.arena.programs import Program
 from tests.chromium import chromium, needs_chromium
 from tests.cli.test_play import bots, nobody_left, verified
+from tests.programs import Program
 from tests.web.served import Served
 
 __all__ = ["bots"]

@@ -1,0 +1,162 @@
+"""What a bot sees is settled when it enters: whom it meets changes nothing, and two that cannot be kept apart
+are told at the door.
+"""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from arena.entrants.apart import Apart
+from arena.entrants.find import LENT, Found, find, house_bot, lent, person
+from arena.process.sandbox import Level, Sandbox, bounds, command
+from arena.running.journal import Journal
+from protocol.messages import Limits
+from tests.cli.calls import BOTS, ROOT, arena
+from tests.entrants.test_find import folder, program
+from tests.running.test_director import created
+
+WALLS = Sandbox(Level.BWRAP)
+
+
+def found(*words: str, sandbox: Sandbox = WALLS) -> Found:
+    return find(words, "sticheln", sandbox)
+
+
+def left_out(*words: str) -> list[tuple[str, str]]:
+    return [(one.name, one.reason) for one in found(*words).left_out]
+
+
+def test_the_house_is_nobodys_secret() -> None:
+    apart = Apart(WALLS)
+    everybody = (
+        *(house_bot(f"house-{number}") for number in (1, 2)),
+        *(lent(name) for name in LENT),
+        person("person", "/tmp/nowhere", Limits()),
+        *found(*BOTS).entrants,
+    )
+    assert [apart.obstacle(entrant) for entrant in everybody] == [None] * len(everybody)
+
+
+def test_a_folder_that_holds_another_bot_comes_too_late(tmp_path: Path) -> None:
+    inner = program(tmp_path / "outer" / "bots" / "inner.py", executable=False)
+    outer = folder(tmp_path / "outer", 'command = "./go"', go="#!/bin/sh\n")
+    assert left_out(inner, outer) == [
+        ("outer", f"it would see the files of inner, which lie in {tmp_path}/outer; move one of them")
+    ]
+    assert left_out(outer, inner) == [
+        ("inner", f"outer would see its files, which lie in {tmp_path}/outer; move one of them")
+    ]
+    assert left_out("heuristic", outer) == []
+
+
+def test_a_built_folder_is_its_source_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    manifest = 'command = "./go"\nbuild = "cp made go"'
+    outer = folder(tmp_path / "outer", manifest, made="#!/bin/sh\n")
+    inner = program(tmp_path / "outer" / "inner.py", executable=False)
+    assert [name for name, _ in left_out(inner, outer)] == ["outer"]
+
+
+def test_a_link_is_where_it_leads(tmp_path: Path) -> None:
+    outer = folder(tmp_path / "outer", 'command = "./go"', go="#!/bin/sh\n")
+    program(tmp_path / "outer" / "inner.py", executable=False)
+    (tmp_path / "inner.py").symlink_to(tmp_path / "outer" / "inner.py")
+    assert left_out(outer, str(tmp_path / "inner.py")) == [
+        ("inner", f"{tmp_path}/inner.py is a link to {tmp_path}/outer/inner.py: name that itself")
+    ]
+    (tmp_path / "others").symlink_to(tmp_path / "outer")
+    assert [name for name, _ in left_out(outer, str(tmp_path / "others" / "inner.py"))] == ["inner"]
+    mine, theirs = str(tmp_path / "outer" / "inner.py"), str(tmp_path / "others" / "inner.py")
+    ((name, why),) = left_out(f"first={mine}", f"second={theirs}")
+    assert (name, why.split(";")[0]) == ("second", f"{theirs} leads to {mine}, which is first's")
+
+
+def test_neighbours_in_one_folder_and_copies_are_apart(tmp_path: Path) -> None:
+    one, two = (program(tmp_path / name, executable=False) for name in ("one.py", "two.py"))
+    words = (one, two, f"again={one}", f"a=python3 {one} x", f"b=python3 {one} y")
+    assert [entrant.name for entrant in found(*words).entrants] == ["one", "two", "again", "a", "b"]
+
+
+def test_a_command_line_that_names_the_folder_of_others_sees_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    other = program(tmp_path / "other.py", executable=False)
+    program(tmp_path / "own.py", executable=False)
+    assert [name for name, _ in left_out(other, "curious=python3 own.py .")] == ["curious"]
+
+
+def test_what_every_bot_can_read_is_no_place_for_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.process.sandbox._everybodys", lambda: (str(tmp_path / "prefix"),))
+    bot = program(tmp_path / "prefix" / "bots" / "mine.py", executable=False)
+    ((_, reason),) = left_out(bot)
+    assert reason.startswith("every bot would see its files")
+
+
+def test_without_walls_nothing_is_hidden_anyway(tmp_path: Path) -> None:
+    inner = program(tmp_path / "outer" / "inner.py", executable=False)
+    outer = folder(tmp_path / "outer", 'command = "./go"', go="#!/bin/sh\n")
+    assert len(found(inner, outer, sandbox=Sandbox(Level.RLIMITS)).entrants) == 2
+
+
+def test_what_a_bot_sees_is_its_own_whoever_else_enters(tmp_path: Path) -> None:
+    one = program(tmp_path / "one.py", executable=False)
+    (alone,) = found(one).entrants
+    together = found(one, *BOTS, "heuristic").entrants[0]
+    words = [command(entrant.launch, Level.BWRAP, bounds(WALLS)) for entrant in (alone, together)]
+    assert words[0] == words[1]
+
+
+@pytest.mark.parametrize("how", ["admit", "replace"])
+def test_who_comes_later_is_refused_where_it_would_be_read(how: str, tmp_path: Path) -> None:
+    deep = folder(tmp_path / "deep", 'command = ["python3", "bot.py"]', **{"bot.py": "import sys\n"})
+    entrants = found(deep, *BOTS[:2]).entrants
+    settings = msgspec.structs.replace(created(tmp_path), entrants=entrants, sandbox=WALLS)
+    Journal.create(tmp_path / "run", settings).close()
+    late = program(tmp_path / "deep" / "late.py", executable=False)
+    word, more = (late, ()) if how == "admit" else (f"{entrants[1].name}={late}", ("--reason", "better"))
+    call = arena(how, tmp_path / "run", word, *more)
+    assert call.status == 2
+    assert f"deep would see its files, which lie in {tmp_path}/deep" in call.err
+    with Journal(tmp_path / "run") as journal:
+        assert len(journal.entries) == 1
+
+
+@pytest.mark.parametrize("how", ["admit", "replace"])
+def test_who_comes_later_does_not_read_the_results(how: str, tmp_path: Path) -> None:
+    entrants = found(*BOTS[:3]).entrants
+    settings = msgspec.structs.replace(created(tmp_path), entrants=entrants, sandbox=WALLS)
+    Journal.create(tmp_path / "late" / "run", settings).close()
+    late = folder(tmp_path / "late", 'command = ["python3", "bot.py"]', **{"bot.py": "import sys\n"})
+    word, more = (late, ()) if how == "admit" else (f"{entrants[1].name}={late}", ("--reason", "better"))
+    call = arena(how, tmp_path / "late" / "run", word, *more)
+    assert call.status == 2
+    assert "would see the results there" in call.err
+
+
+def test_results_are_not_written_where_a_bot_reads(tmp_path: Path) -> None:
+    deep = folder(tmp_path / "deep", 'command = ["python3", "bot.py"]', **{"bot.py": "import sys\n"})
+    words = ("tournament", deep, *BOTS[:2], "--seats", 3, "--quiet", "--out", tmp_path / "deep" / "run")
+    call = arena(*words)
+    assert call.status == 2
+    assert "deep would see the results there; choose a folder outside of its own" in call.err
+    assert not (tmp_path / "deep" / "run").exists()
+
+
+def test_a_log_is_not_written_where_a_bot_reads(tmp_path: Path) -> None:
+    deep = folder(tmp_path / "deep", 'command = ["python3", "bot.py"]', **{"bot.py": "import sys\n"})
+    call = arena("match", deep, *BOTS[:2], "--log", tmp_path / "deep" / "match.jsonl")
+    assert call.status == 2
+    assert "deep would see the results there" in call.err
+
+
+@pytest.mark.parametrize("level", [Level.BWRAP, Level.RLIMITS])
+def test_the_houses_own_bots_meet_strangers_and_fillers(level: Level, tmp_path: Path) -> None:
+    """They forfeited behind walls as soon as anybody else's file was in the match."""
+    stranger = tmp_path / "mybot.py"
+    stranger.write_text((ROOT / "bots" / "greedy.py").read_text())
+    words = ("match", "heuristic", "search", stranger, "--seats", 4, "--deals", 1, "--time", "50ms+9s")
+    call = arena(*words, "--sandbox", level, "--json", folder=tmp_path)
+    assert call.status == 0, call.err
+    assert call.json["faults"] == []  # type: ignore[index]

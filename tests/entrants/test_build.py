@@ -1,0 +1,151 @@
+"""What a build may take and leave: builds that want all of the machine, run for real, within walls and
+without.
+
+Where this is run by root, once more as an ordinary user.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+
+import arena.entrants.build
+import arena.entrants.quota
+from arena.entrants.build import BuildError, built
+from arena.entrants.digest import version_of
+from arena.entrants.find import find
+from arena.process.sandbox import BUILD, Level, Sandbox, probe
+from arena.system.machine import MIB
+from tests.entrants.test_find import folder, program
+from tests.match.test_referee import alive
+from tests.process.test_sandbox import needs_bwrap, pass_as_an_ordinary_user
+
+BOUNDS = {"DISK": 48 * MIB, "FILES": 300, "MEMORY": 150 * MIB, "PROCESSES": 20}
+
+NESTS = "import os\nfor _ in range(3000): os.mkdir('d'); os.chdir('d')\nopen('x', 'w')"
+HOARDS = (
+    "import os, time\nfor _ in range(2):\n if os.fork() == 0: break\nx = b'x' * (90 << 20)\ntime.sleep(60)"
+)
+LISTENS = 'import socket; socket.socket(socket.AF_UNIX).bind("odd")'
+GREEDY = {
+    "a file without end": ("cat /dev/zero > out", "wrote more than 48 MB"),
+    "many large files": (
+        "i=0; while :; do i=$((i+1)); head -c 1000000 /dev/zero > $i; done",
+        "wrote more than 48 MB",
+    ),
+    "output without end": ("cat /dev/zero", "wrote more than 48 MB"),
+    "a file that is deleted": (
+        "exec 3> out; rm out; cat /dev/zero >&3",
+        "while its disk lost",
+    ),
+    "many files": ("for i in $(seq 1000); do : > $i; done; sleep 60", "made more than 300 files"),
+    "many files, and an end": ("for i in $(seq 1000); do : > $i; done", "made more than 300 files"),
+    "many folders": ("mkdir $(seq 1000)", "made more than 300 files"),
+    "folders in folders": (f'python3 -c "{NESTS}"', "nested its folders deeper than 100"),
+    "memory, in three processes": (f'python3 -c "{HOARDS}"', "MB of memory, 150 MB are allowed"),
+    "processes": ("for i in $(seq 100); do sleep 60 & done; wait", "had more than 20 processes at a time"),
+    "processes of their own": (
+        "for i in $(seq 100); do setsid sleep 60 & done; sleep 61",
+        "had more than 20 processes at a time",
+    ),
+}
+MEMORY_FILES = ("head -c 200000000 /dev/zero > /tmp/x; sleep 60", "MB of memory, 150 MB are allowed")
+
+
+@pytest.fixture(autouse=True)
+def bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, bound in BOUNDS.items():
+        monkeypatch.setattr(arena.entrants.quota, name, bound)
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "bot" / "main.c").write_text("int main() {}")
+    return tmp_path / "bot"
+
+
+def make(source: Path, script: str, level: Level) -> Path:
+    if reason := probe(level):
+        pytest.skip(reason)
+    return built(
+        source,
+        source.parent / "made" / "bot",
+        ("/bin/sh", "-c", script),
+        Sandbox(level),
+        version_of([source]),
+    )
+
+
+@pytest.mark.parametrize("level", [Level.BWRAP, Level.RLIMITS])
+@pytest.mark.parametrize("name", GREEDY)
+def test_a_build_takes_no_more_than_it_may(name: str, level: Level, source: Path) -> None:
+    script, why = GREEDY[name]
+    with pytest.raises(BuildError, match=why):
+        make(source, script, level)
+    assert os.listdir(source.parent / "made") == []
+    assert alive(source.parent) == []
+
+
+@needs_bwrap
+def test_files_in_memory_are_memory(source: Path) -> None:
+    script, why = MEMORY_FILES
+    with pytest.raises(BuildError, match=why):
+        make(source, script, Level.BWRAP)
+
+
+@pytest.mark.parametrize("level", [Level.RLIMITS, Level.NONE])
+def test_a_build_without_walls_has_limits(level: Level, source: Path) -> None:
+    made = make(source, "ulimit -f > size; ulimit -n > open; ulimit -c > core", level)
+    assert int((made / "size").read_text()) == BUILD.file_mb * 2048
+    assert (made / "core").read_text() == "0\n"
+    if level is Level.RLIMITS:
+        assert int((made / "open").read_text()) <= BUILD.open_files
+
+
+@pytest.mark.parametrize("level", [Level.BWRAP, Level.RLIMITS])
+@pytest.mark.parametrize(
+    "script", ["mkfifo odd", "python3 -c 'import socket; socket.socket(1).bind(\"odd\")'"]
+)
+def test_a_build_leaves_files_folders_and_links(script: str, level: Level, source: Path) -> None:
+    with pytest.raises(BuildError, match="left odd, which is neither a file nor a folder nor a link"):
+        make(source, script, level)
+    made = make(source, "mkdir deep; ln -s main.c deep/link; ln -s /nowhere nowhere", level)
+    assert os.readlink(made / "deep" / "link") == "main.c"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read all")
+@pytest.mark.parametrize("level", [Level.BWRAP, Level.RLIMITS])
+def test_a_build_leaves_no_folder_that_is_closed(level: Level, source: Path) -> None:
+    with pytest.raises(BuildError, match="left deep, which cannot be read"):
+        make(source, "mkdir -p deep/er; touch deep/er/x; chmod 0 deep/er deep", level)
+    assert os.listdir(source.parent / "made") == []
+
+
+@needs_bwrap
+def test_a_link_that_a_build_leaves_is_the_bots_own_word(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    victim = program(tmp_path / "victim.py", "#!/usr/bin/env python3\n")
+    bot = folder(tmp_path / "bot", f'command = "./go"\nbuild = "ln -s {victim} go"')
+    (left_out,) = find([bot], "sticheln", Sandbox(Level.BWRAP)).left_out
+    assert f"leads to {victim}, outside of its own files" in left_out.reason
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
+def test_the_same_as_an_ordinary_user() -> None:
+    pass_as_an_ordinary_user(
+        __file__, "deleted or three or processes or folders or in_memory or closed or leaves"
+    )
+
+
+def test_what_was_changed_while_it_entered_is_not_built(tmp_path: Path) -> None:
+    """Else another program would lie in the cache under this one's digest."""
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "bot" / "bot.py").write_text("one")
+    version = version_of([tmp_path / "bot"])
+    (tmp_path / "bot" / "bot.py").write_text("another")
+    with pytest.raises(BuildError, match="changed while it entered"):
+        built(tmp_path / "bot", tmp_path / "made", ("true",), Sandbox(Level.NONE), version)
+    assert not (tmp_path / "made").exists()

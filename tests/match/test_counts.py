@@ -1,0 +1,85 @@
+"""What a decision may cost, counted and not timed."""
+
+import os
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+import trio
+
+import arena.match.referee
+import arena.process.botprocess
+from arena.entrants.entrant import Entrant
+from arena.log.entries import Acted, Happened, parse, taken_apart
+from arena.match.job import Finished, Job
+from arena.match.referee import Referee
+from arena.process.botprocess import BotProcess
+from arena.process.launch import Launch, base_interpreter
+from arena.process.watchdog import Watchdog
+from protocol.messages import End, Hello, Limits, Request
+from protocol.streams import pod_key
+from tests.fakes import READY, Answer, FakeProcess, after, reply
+from tests.match.test_referee import job
+from tests.programs import ECHO
+
+Counted = Counter[str]
+
+
+def echo(message: Hello | Request | End) -> Answer:
+    if isinstance(message, Hello):
+        return after(0, READY)
+    return after(0, reply(message)) if isinstance(message, Request) else []
+
+
+def logged(finished: Finished, kind: type) -> list[Any]:
+    return [entry for entry in parse(finished.log.encode()) if isinstance(entry, kind)]
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> Counted:
+    """How often each of these is called: an event encoded, a line written, a look at what has come, a parking
+    in trio; and how often a look found something."""
+    counted: Counted = Counter()
+
+    def counting(name: str, what: Any) -> Any:
+        def call(*arguments: Any) -> Any:
+            counted[name] += 1
+            result = what(*arguments)
+            counted[f"{name} well"] += result is not None
+            return result
+
+        return call
+
+    monkeypatch.setattr(arena.match.referee, "raw", counting("encoded", arena.match.referee.raw))
+    monkeypatch.setattr(os, "write", counting("written", os.write))
+    monkeypatch.setattr(BotProcess, "read_now", counting("looked", BotProcess.read_now))
+    monkeypatch.setattr(BotProcess, "_park", counting("parked", BotProcess._park))
+    # On a busy machine 20 ms are not enough for a bot that answers at once.
+    monkeypatch.setattr(arena.process.botprocess, "short_poll", lambda process, _: process.ready_within(5))
+    return counted
+
+
+async def test_an_event_is_encoded_once_for_all_seats_and_the_log(
+    counted: Counted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Watchdog, "watch", lambda self: trio.sleep_forever())
+    entrants = tuple(Entrant(name, Launch((base_interpreter(),), "/"), "") for name in ("a", "b", "c", "d"))
+    seats = iter(range(4))
+    finished = await Referee(
+        Job("m", "sticheln", {}, 2, pod_key("7", 0, 0), 1, entrants, Limits()),
+        lambda *_: FakeProcess(next(seats), echo, []),  # type: ignore[arg-type,return-value]
+    ).play()
+    assert counted["encoded"] == sum(len(taken_apart(entry)) for entry in logged(finished, Happened))
+
+
+async def test_a_decision_is_one_write_and_one_read(tmp_path: Path, counted: Counted) -> None:
+    task = msgspec.structs.replace(job(tmp_path, ("a", ECHO), ("b", ECHO), ("c", ECHO)), limits=Limits())
+    finished = await Referee(task).play()
+    decisions = len(logged(finished, Acted))
+    hello_and_end = 3 * 2
+    assert counted["looked well"] == decisions + 3
+    assert counted["looked"] <= 2 * (decisions + 3), "at once, and when it is there"
+    assert decisions + hello_and_end <= counted["written"] <= decisions + hello_and_end + 3
+    assert counted["parked"] == 0

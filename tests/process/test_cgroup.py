@@ -1,0 +1,319 @@
+"""Bots that go on while they are frozen, real ones: in a control group, and where there is none."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+import trio
+
+import arena.process.botprocess
+import arena.process.cgroup
+import arena.process.watchdog
+from arena.log.entries import Faulted, Overspent, parse
+from arena.match.exit_cause import inquest
+from arena.match.job import Job
+from arena.match.referee import play
+from arena.process.botprocess import BotProcess
+from arena.process.cgroup import OF_A_BOT, Cgroup, home_of_groups, in_new_cgroup
+from arena.process.excess import PIECE_SECONDS
+from arena.process.launch import base_interpreter
+from arena.process.sandbox import Level, Sandbox, probe
+from arena.process.spawn import spawn
+from arena.system.errors import MachineError
+from protocol.faults import ENDED, FaultKind
+from protocol.messages import Limits
+from tests.match.test_referee import ECHOES, job
+from tests.process.test_sandbox import processes_of
+from tests.programs import Program, at, entrant
+
+if not hasattr(os, "pidfd_open"):
+    pytest.skip("this needs Linux", allow_module_level=True)
+
+PATIENT = Limits(start_ms=20_000, decision_ms=20_000, bank_ms=0)
+needs_groups = pytest.mark.skipif(home_of_groups() is None, reason="no control group can be made here")
+
+HELPERS = """\
+for _ in range(30):
+    if os.fork() == 0:
+        os.setsid(); signal.alarm(30)
+        while True: pass"""
+WAKER = """\
+bot = os.getpid()
+if os.fork() == 0:
+    os.setsid(); signal.alarm(30)
+    while True:
+        time.sleep(0.001)
+        os.kill(bot, signal.SIGCONT)"""
+SHORT_LIVED = """\
+if os.fork() == 0:
+    os.setsid(); signal.alarm(30)
+    while True:
+        if os.fork() == 0:
+            until = time.process_time() + 0.02
+            while time.process_time() < until: pass
+            os._exit(0)
+        os.wait()"""
+ORPHAN = """\
+if os.fork() == 0:
+    os.setsid()
+    if os.fork(): os._exit(0)
+    signal.alarm(30)
+    while True: pass"""
+SPIN = """
+import threading
+signal.alarm(60)
+def spin():
+    while True: pass
+threading.Thread(target=spin, daemon=True).start()"""
+TIMER = f"""\
+import ctypes
+libc = ctypes.CDLL(None)
+signal.signal(signal.SIGCONT, lambda *_: None)
+event = (ctypes.c_int * 16)(0, 0, signal.SIGCONT, 0)
+for number in range(1, 50):
+    timer, each = ctypes.c_void_p(), (ctypes.c_long * 4)(0, 100_000_000, 0, number * 2_000_000)
+    libc.timer_create(1, ctypes.byref(event), ctypes.byref(timer))
+    libc.timer_settime(timer, 0, ctypes.byref(each), None){SPIN}"""
+"""Several, because a stop takes back the signal of one that has just fired."""
+
+ATTACKS = {
+    "thirty helpers": HELPERS,
+    "a helper that wakes it": WAKER + SPIN,
+    "short-lived children": SHORT_LIVED,
+    "an orphan": ORPHAN,
+    "a timer": TIMER,
+}
+
+
+@pytest.fixture(params=["cgroup", "signals"])
+def frozen_by(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """As on this machine, and as if there were no groups."""
+    if request.param == "signals":
+        monkeypatch.setattr(arena.process.cgroup, "home_of_groups", lambda: None)
+    elif home_of_groups() is None:
+        pytest.skip("no control group can be made here")
+    return str(request.param)
+
+
+@pytest.fixture(autouse=True)
+def ended(tmp_path: Path) -> Iterator[None]:
+    """A helper that hides is a worker's to end, and here there is none."""
+    yield
+    for pid in processes_of(tmp_path):
+        os.kill(pid, signal.SIGKILL)
+
+
+@pytest.fixture(params=[Level.BWRAP, Level.RLIMITS])
+def level(request: pytest.FixtureRequest) -> Level:
+    if reason := probe(request.param):
+        pytest.skip(reason)
+    return Level(request.param)
+
+
+async def started(folder: Path, level: Level, before: str) -> BotProcess:
+    """Has said that it is ready."""
+    folder.chmod(0o755)
+    program = Program(before=f"{before}\nsay('ready')")
+    process = spawn(entrant(folder, "bot", program).launch, None, Sandbox(level, 1024))
+    assert isinstance(process, BotProcess)
+    try:
+        assert await process.read(trio.current_time() + 20) == b"ready\n"
+    except BaseException:
+        process.kill()
+        raise
+    return process
+
+
+async def excess_of(process: BotProcess, looks: int) -> float:
+    for _ in range(looks):
+        process.look()
+        await trio.sleep(0.01)
+    return process.excess
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+async def test_a_frozen_bot_computes_nothing_or_is_seen(
+    attack: str, level: Level, frozen_by: str, tmp_path: Path
+) -> None:
+    process = await started(tmp_path, level, ATTACKS[attack])
+    try:
+        await excess_of(process, 1)
+        process.freeze()
+        first = await excess_of(process, 5)
+        patience = time.monotonic() + 20
+        then = await excess_of(process, 20)
+        if frozen_by == "cgroup":
+            # A timer has gone unnoticed until then.
+            assert first <= 2 * PIECE_SECONDS
+            assert then == first or attack == "a timer"
+            assert await excess_of(process, 20) == then
+        elif attack == "a timer":
+            while not then > arena.process.watchdog.EXCESS_SECONDS and time.monotonic() < patience:
+                then = await excess_of(process, 5)
+            assert then > arena.process.watchdog.EXCESS_SECONDS or level is Level.BWRAP, (
+                "the filter may refuse it"
+            )
+        else:
+            assert then <= arena.process.watchdog.EXCESS_SECONDS
+            assert await excess_of(process, 10) == then, "it has been stopped"
+    finally:
+        process.kill()
+    if frozen_by == "cgroup":
+        assert processes_of(tmp_path) == []
+
+
+def frozen_out(folder: Path, level: Level, before: str, *, tells: bool = True) -> Job:
+    """A match of a bot beside two that wait at one decision: until it is killed, if it can tell them who it
+    is, or for half a second."""
+    pid = folder / "pid"
+    note = f"open({str(pid)!r}, 'w').write(str(os.getpid()))\n" if tells else ""
+    waits = (
+        "until = time.monotonic() + (10 if there(pid) else 0.5)\n"
+        "while time.monotonic() < until and (alive() or not there(pid)): time.sleep(0.01)"
+    )
+    looks = (
+        f"pid, there = {str(pid)!r}, os.path.exists\n"
+        "def alive():\n"
+        "    try: stat = open(f'/proc/{open(pid).read()}/stat').read()\n"
+        "    except OSError: return False\n"
+        "    return stat.rpartition(')')[2].split()[0] not in 'ZX'"
+    )
+    honest = Program(before=looks, asked=at(3, waits))
+    bots = (("cheat", Program(before=note + before)), ("ann", honest), ("bob", honest))
+    return msgspec.structs.replace(job(folder, *bots), limits=PATIENT, sandbox=Sandbox(level, 1024))
+
+
+def entries_of(log: str) -> tuple[list[tuple[int, FaultKind]], list[int]]:
+    """The faults with their seats, and the seats with excess."""
+    entries = parse(log.encode())
+    return (
+        [(entry.seat, entry.kind) for entry in entries if isinstance(entry, Faulted)],
+        [entry.seat for entry in entries if isinstance(entry, Overspent)],
+    )
+
+
+async def test_thirty_helpers_harm_nobody(level: Level, frozen_by: str, tmp_path: Path) -> None:
+    finished = await play(frozen_out(tmp_path, level, HELPERS, tells=False))
+    faults, _ = entries_of(finished.log)
+    assert [seat for seat, _ in faults if seat != 0] == []
+
+
+async def test_a_helper_that_plays_from_a_session_of_its_own_goes_on(
+    level: Level, frozen_by: str, tmp_path: Path
+) -> None:
+    """An honest wrapper with its engine, stopped and thawed with it."""
+    engine = "if os.fork():\n    time.sleep(600)\nos.setsid()"
+    wrapper = ("wrapper", Program(before=engine, asked="time.sleep(0.01)"))
+    task = msgspec.structs.replace(job(tmp_path, wrapper, *ECHOES[:2]), limits=PATIENT)
+    finished = await play(msgspec.structs.replace(task, sandbox=Sandbox(level, 1024)))
+    assert entries_of(finished.log) == ([], [])
+
+
+async def test_with_ponder_nobody_is_frozen(tmp_path: Path) -> None:
+    task = msgspec.structs.replace(frozen_out(tmp_path, Level.NONE, SPIN, tells=False), ponder=True)
+    slow = Program(asked="time.sleep(0.05)")
+    honest = tuple(entrant(tmp_path, name, slow) for name in ("ann", "bob"))
+    task = msgspec.structs.replace(task, entrants=(task.entrants[0], *honest))
+    assert entries_of((await play(task)).log) == ([], [])
+
+
+@needs_groups
+async def test_nothing_is_left_of_a_group(tmp_path: Path) -> None:
+    home = home_of_groups()
+    assert home is not None
+    process = await started(tmp_path, Level.RLIMITS, ORPHAN)
+    groups = list(home.glob(OF_A_BOT.format(pid=os.getpid(), number="*")))
+    process.kill()
+    assert len(groups) == 1
+    assert not groups[0].exists()
+
+
+@needs_groups
+def test_only_empty_groups_of_the_dead_are_swept(tmp_path: Path) -> None:
+    """A worker that is killed leaves a group in which somebody lives, and one in which nobody does."""
+    home = home_of_groups()
+    assert home is not None
+    worker = (
+        "import os, subprocess\nfrom arena.process.cgroup import in_new_cgroup\n"
+        "with in_new_cgroup(1 << 30, 99): child = subprocess.Popen(['sleep', '60'], stdout=2)\n"
+        "with in_new_cgroup(1 << 30, 99): pass\n"
+        "print(os.getpid(), child.pid, flush=True)\nos.kill(os.getpid(), 9)"
+    )
+    path = os.pathsep.join(sys.path)
+    done = subprocess.run(
+        [sys.executable, "-c", worker], env={**os.environ, "PYTHONPATH": path}, stdout=subprocess.PIPE
+    )
+    pid, child = map(int, done.stdout.split())
+    lived_in, empty = (home / OF_A_BOT.format(pid=pid, number=number) for number in (1, 2))
+    ours, foreign = home / OF_A_BOT.format(pid=os.getpid(), number=10**9), home / "arena-of-somebody-else"
+    for folder in (ours, foreign):
+        folder.mkdir()
+    try:
+        arena.process.cgroup._sweep(home)
+        assert (lived_in.exists(), empty.exists(), ours.exists(), foreign.exists()) == (
+            True,
+            False,
+            True,
+            True,
+        )
+        arena.process.cgroup.end_groups_of(pid)
+        assert not lived_in.exists()
+        assert not os.path.exists(f"/proc/{child}") or b"Z" in Path(f"/proc/{child}/stat").read_bytes()
+    finally:
+        for folder in (ours, foreign):
+            folder.rmdir()
+
+
+@needs_groups
+def test_we_are_where_we_were(tmp_path: Path) -> None:
+    before = Path("/proc/self/cgroup").read_text()
+    with in_new_cgroup(1 << 30, 99) as group:
+        assert group is not None
+        assert group.folder.name in Path("/proc/self/cgroup").read_text()
+    assert Path("/proc/self/cgroup").read_text() == before
+    group.end()
+    assert not group.folder.exists()
+
+
+@pytest.fixture
+def bounded(tmp_path: Path) -> Iterator[tuple[BotProcess, Path]]:
+    """A process as if in a group with a limit on memory, and the group's folder: what a kernel would write
+    there is written by hand."""
+    for name in ("cgroup.freeze", "cgroup.procs", "cgroup.kill", "cpu.stat", "memory.events"):
+        (tmp_path / name).touch()
+    child = subprocess.Popen(
+        [base_interpreter(), "-S", "-c", "import time; time.sleep(60)"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    process = BotProcess(child, None, cgroup=Cgroup(tmp_path))
+    yield process, tmp_path
+    process.kill()
+
+
+@pytest.mark.parametrize("who", ["its own limit", "the machine"])
+async def test_whose_memory_was_out(
+    who: str, bounded: tuple[BotProcess, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    process, folder = bounded
+    own = who == "its own limit"
+    (folder / "memory.events").write_text(f"low 0\nhigh 0\nmax 9\noom {int(own)}\noom_kill 1\n")
+    (folder / "memory.peak").write_text(f"{600 << 20}\n")
+    before = arena.process.botprocess.oom_kills()
+    monkeypatch.setattr(arena.process.botprocess, "oom_kills", lambda: before + 1)
+    os.kill(process.pid, signal.SIGKILL)
+    if own:
+        fault, status = await inquest(ENDED, process, 512)
+        assert (fault.kind, status) == (FaultKind.MEMORY, -signal.SIGKILL)
+        assert fault.detail == "600 MB in use, 512 MB are allowed"
+    else:
+        with pytest.raises(MachineError, match="there was no memory left"):
+            await inquest(ENDED, process, 512)

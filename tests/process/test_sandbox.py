@@ -1,0 +1,562 @@
+"""What a sandbox keeps a bot from, shown by bots that try; what they can use up; what is left of them.
+
+Everything here is done as whoever runs the tests and, where that is root, once more as an ordinary user.
+"""
+
+import contextlib
+import json
+import os
+import platform
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+import arena.entrants.build
+import arena.process.sandbox
+import arena.process.sandbox_init
+import arena.process.spawn
+from arena.entrants.build import BuildError, built
+from arena.entrants.digest import version_of
+from arena.log.entries import Acted, Faulted, parse
+from arena.match.job import Finished, Job, Report
+from arena.match.referee import play
+from arena.process.launch import Launch, base_interpreter
+from arena.process.sandbox import BUILD, Level, Sandbox, choose, command, probe, seat_uid, shown
+from arena.process.seccomp import known_machine
+from arena.process.tree import children
+from arena.system.errors import MachineError, UserError
+from arena.workers.pool import play_all
+from protocol.faults import FaultKind
+from protocol.messages import Limits
+from tests.match.test_referee import ECHOES, alive, check, job
+from tests.programs import ECHO, RESOURCES, Program, at, entrant
+
+ROOT = Path(__file__).parent.parent.parent
+PATIENT = Limits(start_ms=5000, decision_ms=5000, bank_ms=0)
+SOME_USER = 54321
+
+needs_filter = pytest.mark.skipif(known_machine() is None, reason="no numbers of calls for this machine")
+needs_bwrap = pytest.mark.skipif(probe(Level.BWRAP) is not None, reason=str(probe(Level.BWRAP)))
+
+
+def boxed(folder: Path, *programs: tuple[str, Program], level: Level = Level.BWRAP, memory: int = 256) -> Job:
+    return msgspec.structs.replace(job(folder, *programs), limits=PATIENT, sandbox=Sandbox(level, memory))
+
+
+def said(folder: Path, seat: int = 0) -> str:
+    return (folder / "stderr" / f"m-{seat}.txt").read_text()
+
+
+ATTEMPTS = {
+    "connect to a port of the machine": "socket.create_connection(('127.0.0.1', {port}), 1)",
+    "connect to the world": "socket.create_connection(('192.0.2.1', 80), 1)",
+    "connect to an abstract socket": "socket.socket(socket.AF_UNIX).connect('\\0arena-test-{port}')",
+    "read another bot": "open('{folder}/echo-1.py').read()",
+    "read the journal": "open('{folder}/tournament.db').read()",
+    "list the folder of the logs": "os.listdir('{folder}/stderr')",
+    "read /etc/shadow": "open('/etc/shadow').read()",
+    "list the home": "open('{home}/.profile').read()",
+    "signal the referee": "os.kill({referee}, 0)",
+    "write to its own file": "open('{folder}/prober.py', 'a')",
+    "write to the folder of the logs": "open('{folder}/stderr/x', 'w')",
+    "write to the root": "open('/x', 'w')",
+    "write to /usr": "open('/usr/x', 'w')",
+    "write to /etc": "open('/etc/x', 'w')",
+    "write to /dev": "open('/dev/x', 'w')",
+    "become root": "os.setuid(0 if os.getuid() else 1)",
+    "start 300 processes": "[os.fork() or time.sleep(60) for _ in range(300)]",
+}
+ALLOWED = {
+    "write to /tmp": "open('/tmp/x', 'w')",
+    "write to /dev/shm": "open('/dev/shm/x', 'w')",
+    "know its own name": "__import__('pwd').getpwuid(os.getuid()).pw_dir.index('/tmp')",
+    "read its own file": "open('{folder}/prober.py').read()",
+    "open its output by name": "open('/dev/stderr', 'w'), open('/proc/self/fd/1', 'w')",
+}
+
+PROBER = """\
+import socket
+results = {}
+for name, attempt in {attempts}.items():
+    try:
+        eval(attempt)
+        results[name] = "done"
+    except Exception as error:
+        results[name] = type(error).__name__
+json.dump(results, sys.stderr)
+sys.stderr.flush()
+"""
+
+
+@pytest.fixture
+def port() -> Iterator[int]:
+    """One that is listened to, and so is the abstract socket of that number."""
+    with socket.create_server(("127.0.0.1", 0)) as server, socket.socket(socket.AF_UNIX) as abstract:
+        number = server.getsockname()[1]
+        abstract.bind(f"\0arena-test-{number}")
+        abstract.listen()
+        yield number
+
+
+@needs_bwrap
+async def test_what_a_bot_in_the_sandbox_tries_fails(tmp_path: Path, port: int) -> None:
+    (tmp_path / "tournament.db").write_text("all hands")
+    places = {"port": port, "folder": tmp_path, "home": Path.home(), "referee": os.getpid()}
+    attempts = {name: code.format(**places) for name, code in {**ATTEMPTS, **ALLOWED}.items()}
+    beside = "import contextlib\nwith contextlib.suppress(OSError): open('beside', 'w')\n"
+    prober = ("prober", Program(before=beside + PROBER.replace("{attempts}", repr(attempts))))
+    # The many processes share their memory, and each counts.
+    finished = await play(boxed(tmp_path, prober, *ECHOES[:2], memory=8192))
+    results = json.loads(said(tmp_path))
+    assert {name for name, result in results.items() if result == "done"} == set(ALLOWED)
+    # Its own working folder may be writable where that is a mere name in its /tmp.
+    assert not (tmp_path / "beside").exists()
+    assert results["start 300 processes"] == "BlockingIOError"
+    assert check(finished, tmp_path) == []
+
+
+REFUSED = {
+    "unshare": ("libc.unshare(0x10000000)", "EPERM"),
+    "unshare, to mount": ("libc.unshare(0x10020000)", "EPERM"),
+    "clone": ("libc.syscall({clone}, 0x10000000 | signal.SIGCHLD, 0, 0, 0, 0)", "EPERM"),
+    "clone3": ("libc.syscall(435, ctypes.byref((ctypes.c_uint64 * 8)(0x10000000)), 64)", "ENOSYS"),
+    "mount": ("libc.mount(b'none', b'/tmp', b'tmpfs', 0, None)", "EPERM"),
+    "fsopen": ("libc.syscall(430, b'tmpfs', 0)", "EPERM"),
+    "memfd_create": ("libc.memfd_create(b'hoard', 0)", "ENOSYS"),
+    "memfd_secret": ("libc.syscall(447, 0)", "ENOSYS"),
+    "shmget": ("libc.shmget(0, 4096, 0o1600)", "ENOSYS"),
+    "semget": ("libc.semget(0, 1, 0o1600)", "ENOSYS"),
+    "msgget": ("libc.msgget(0, 0o1600)", "ENOSYS"),
+}
+"""By libc's names where it has them, so that ours are not believed; and what a bot is told."""
+CALLER = """\
+import ctypes, errno, threading
+libc = ctypes.CDLL(None, use_errno=True)
+results = {}
+for name, (call, _) in {calls}.items():
+    ctypes.set_errno(0)
+    results[name] = "done" if eval(call) >= 0 else errno.errorcode[ctypes.get_errno()]
+thread = threading.Thread(target=lambda: results.update({"a thread": "done"}))
+thread.start()
+thread.join()
+results["a process"] = subprocess.run(["/bin/echo", "done"], capture_output=True, text=True).stdout.strip()
+results["descriptors"] = " ".join(sorted(os.listdir("/proc/self/fd"))[:3])
+with open("/proc/self/fd/2", "w") as file: json.dump(results, file)
+"""
+
+
+@needs_bwrap
+@needs_filter
+async def test_calls_that_hide_memory_are_refused(tmp_path: Path) -> None:
+    clone = {"x86_64": 56, "aarch64": 220}[platform.machine()]
+    calls = {name: (call.format(clone=clone), error) for name, (call, error) in REFUSED.items()}
+    caller = ("caller", Program(before=CALLER.replace("{calls}", repr(calls))))
+    finished = await play(boxed(tmp_path, caller, *ECHOES[:2]))
+    assert json.loads(said(tmp_path)) == {
+        **{name: error for name, (_, error) in REFUSED.items()},
+        "a thread": "done",
+        "a process": "done",
+        "descriptors": "0 1 2",
+    }
+    assert check(finished, tmp_path) == []
+
+
+@needs_bwrap
+@needs_filter
+@pytest.mark.skipif(os.geteuid() != 0, reason="bwrap itself refuses an ordinary user's bots")
+def test_without_the_filter_the_sandbox_does_not_pass_its_probe(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arena.process.sandbox, "calls_refused", lambda level: contextlib.nullcontext())
+    assert probe.__wrapped__(Level.BWRAP) == "a bot can have a user namespace of its own"
+
+
+@needs_bwrap
+@pytest.mark.parametrize("name", RESOURCES)
+async def test_what_a_bot_can_use_up_is_bounded(name: str, tmp_path: Path) -> None:
+    """The fork bomb runs only because the probe has shown that the limit on processes holds."""
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    finished = await play(boxed(tmp_path, *ECHOES[:2], (name, RESOURCES[name])))
+    (fault,) = check(finished, tmp_path)
+    assert (fault.seat, fault.kind) == (2, RESOURCES[name].fault), fault
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 50_000
+    assert sum(file.stat().st_size for file in (tmp_path / "stderr").iterdir()) <= 64 * 1024
+
+
+@pytest.mark.skipif(probe(Level.RLIMITS) is not None, reason=str(probe(Level.RLIMITS)))
+async def test_the_record_says_how_much_memory_it_was(tmp_path: Path) -> None:
+    finished = await play(boxed(tmp_path, *ECHOES[:2], ("hog", RESOURCES["allocates"]), level=Level.RLIMITS))
+    (fault,) = check(finished, tmp_path)
+    assert fault.detail.endswith("MB in use, 256 MB are allowed")
+    assert 256 < int(fault.detail.split()[0]) < 1024
+
+
+@needs_bwrap
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        (("--ro-bind", "/no/such/path", "/x"), "Can't find source path /no/such/path"),
+        (("--no-such-option",), "Unknown option --no-such-option"),
+    ],
+)
+async def test_a_wall_that_cannot_be_built_is_not_the_bots_fault(
+    wrong: tuple[str, ...], why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*words: object, **more: object) -> tuple[str, ...]:
+        argv = command(*words, **more)
+        at = argv.index("--die-with-parent")
+        return (*argv[:at], *wrong, *argv[at:])
+
+    monkeypatch.setattr(arena.process.spawn, "command", fails)
+    with pytest.raises(ExceptionGroup) as raised:
+        await play(boxed(tmp_path, *ECHOES))
+    (error,) = raised.value.exceptions
+    assert isinstance(error, MachineError)
+    assert f"could not be set up: bwrap: {why}" in str(error)
+
+
+async def test_all_that_shared_the_memory_end_together(tmp_path: Path) -> None:
+    """At any level, those in sessions of their own too."""
+    hogs = (
+        "for _ in range(10):\n    if os.fork() == 0: os.setsid(); hog = b'x' * 2**26; time.sleep(60)\n"
+        "time.sleep(60)"
+    )
+    program = Program(asked=at(9, hogs))
+    finished = await play(boxed(tmp_path, *ECHOES[:2], ("hog", program), level=Level.NONE))
+    (entry,) = [entry for entry in parse(finished.log.encode()) if isinstance(entry, Faulted)]
+    assert entry.kind is FaultKind.MEMORY
+    assert [pid for pid in processes_of(tmp_path) if running(pid)] == []
+
+
+SPINNER = """\
+import threading
+def spin():
+    while True: pass
+spent, replied = 0.0, None
+threading.Thread(target=spin, daemon=True).start()
+"""
+COUNTS = """\
+if replied is not None: spent += time.process_time() - replied
+if m['id'] == 15: print(spent, file=sys.stderr, flush=True)
+replied = time.process_time()"""
+
+
+@pytest.mark.parametrize("level", [Level.BWRAP, Level.RLIMITS])
+@pytest.mark.parametrize("kernel", ["this", "older"])
+async def test_a_child_of_a_shell_is_frozen_too(
+    level: Level, kernel: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bot is a shell whose child spins in a thread; the other two take 14 × 40 ms."""
+    if reason := probe(level):
+        pytest.skip(reason)
+    if kernel == "older":
+        monkeypatch.setattr(arena.process.sandbox_init, "groups_have_descriptors", lambda: False)
+    sleepy = Program(asked="time.sleep(0.02)")
+    task = boxed(
+        tmp_path,
+        ("spinner", Program(before=SPINNER, asked=COUNTS)),
+        ("s-1", sleepy),
+        ("s-2", sleepy),
+        level=level,
+    )
+    inner = task.entrants[0].launch
+    shell = Launch(("/bin/sh", "-c", '"$@"; true', "sh", *inner.argv), inner.folder)
+    shelled = msgspec.structs.replace(task.entrants[0], launch=shell)
+    finished = await play(msgspec.structs.replace(task, entrants=(shelled, *task.entrants[1:])))
+    assert check(finished, tmp_path) == []
+    assert float(said(tmp_path)) < 0.25
+
+
+def processes_of(folder: Path) -> list[int]:
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            if str(folder) in (entry / "cmdline").read_text() and int(entry.name) != os.getpid():
+                found.append(int(entry.name))
+        except OSError:
+            continue
+    return found
+
+
+DAEMON = Program(
+    before="if os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0: time.sleep(60)\n    os._exit(0)"
+)
+
+
+@pytest.mark.parametrize("level", [Level.BWRAP, Level.RLIMITS, Level.NONE])
+async def test_a_daemon_does_not_survive_the_match(level: Level, tmp_path: Path) -> None:
+    if reason := probe(level):
+        pytest.skip(reason)
+    reports: list[Report] = []
+    await play_all([boxed(tmp_path, *ECHOES[:2], ("daemon", DAEMON), level=level)], 1, reports.append)
+    assert isinstance(reports[0], Finished)
+    assert reports[0].forfeits == ()
+    assert processes_of(tmp_path) == []
+
+
+async def test_a_forfeit_ends_nobody_elses_helper(tmp_path: Path) -> None:
+    """A wrapper whose engine answers from a session of its own, beside one that forfeits, and kept for the
+    next match."""
+    if reason := probe(Level.RLIMITS):
+        pytest.skip(reason)
+    engine = "if os.fork():\n    os._exit(0) if os.fork() == 0 else time.sleep(600)\nos.setsid()"
+    engine += "\nif os.fork(): os._exit(0)"
+    bots = (
+        ("wrapper", Program(before=engine, end="continue")),
+        ("exits", Program(asked=at(3, "os._exit(3)"))),
+    )
+    match = boxed(tmp_path, *bots, ECHOES[0], level=Level.RLIMITS)
+    reports: list[Report] = []
+    jobs = [msgspec.structs.replace(match, match_id=f"m{number}", keep_bots=True) for number in range(3)]
+    await play_all(jobs, 1, reports.append)
+    for report in reports:
+        assert isinstance(report, Finished)
+        faults = [entry for entry in parse(report.log.encode()) if isinstance(entry, Faulted)]
+        assert [fault.seat for fault in faults] == [1], faults
+    assert [pid for pid in processes_of(tmp_path) if running(pid)] == []
+
+
+async def test_what_a_bot_has_started_ends_with_its_forfeit(tmp_path: Path) -> None:
+    """Where no sandbox ends it; another bot looks for it at each of its decisions."""
+    if reason := probe(Level.RLIMITS):
+        pytest.skip(reason)
+    pid = tmp_path / "pid"
+    pid.touch()
+    pid.chmod(0o666)
+    helper = f"open({str(pid)!r}, 'w').write(str(os.getpid()))\n    time.sleep(60)"
+    deserter = Program(
+        before=f"if os.fork() == 0:\n    os.setsid()\n    if os.fork(): os._exit(0)\n    {helper}\n"
+        f"while not os.path.getsize({str(pid)!r}): time.sleep(0.001)",
+        asked=at(3, "answer = 'nonsense'"),
+    )
+    look = f"there = os.path.exists('/proc/' + open({str(pid)!r}).read())"
+    witness = Program(asked=f"{look}\nanswer = json.dumps(json.loads(answer) | {{'note': str(there)}})")
+    bots = (("deserter", deserter), ("witness", witness), ECHOES[0])
+    reports: list[Report] = []
+    await play_all([boxed(tmp_path, *bots, level=Level.RLIMITS)], 1, reports.append)
+    assert isinstance(reports[0], Finished)
+    entries = parse(reports[0].log.encode())
+    (forfeit,) = [at for at, entry in enumerate(entries) if isinstance(entry, Faulted)]
+    notes = [
+        [entry.note for entry in part if isinstance(entry, Acted) and entry.seat == 1]
+        for part in (entries[:forfeit], entries[forfeit:])
+    ]
+    assert set(notes[0]) == {"True"}
+    assert set(notes[1]) == {"False"}
+
+
+@pytest.mark.parametrize("level", [Level.BWRAP, Level.RLIMITS])
+@pytest.mark.parametrize("victim", ["director", "worker"])
+def test_kill_9_leaves_no_bot_and_no_worker(victim: str, level: Level, tmp_path: Path) -> None:
+    """Bots that have a child in another session, frozen or thinking; at level rlimits the director must live
+    to end those."""
+    if reason := probe(level):
+        pytest.skip(reason)
+    orphans_end = victim == "worker" or level is Level.BWRAP
+    thinker = Program(before=DAEMON.before if orphans_end else "", asked="time.sleep(0.05)")
+    for name in ("ada", "bob", "cy"):
+        entrant(tmp_path, name, thinker)
+    bots = sorted(tmp_path.glob("*.py"))
+    director = subprocess.Popen(
+        [sys.executable, "-m", "arena", "match", *bots, "--sandbox", level, "--deals", "50"],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd=ROOT,
+    )
+    try:
+        (worker,) = wait_for(lambda: worker_of(director.pid))
+        wait_for(lambda: processes_of(tmp_path)[3:])
+        time.sleep(0.3)
+        before = set(processes_of(tmp_path)) - {director.pid}
+        os.kill(director.pid if victim == "director" else worker, signal.SIGKILL)
+        deadline = time.monotonic() + 1
+        while time.monotonic() < deadline and any(map(running, before | {worker})):
+            time.sleep(0.02)
+        assert [pid for pid in before | {worker} if running(pid)] == []
+    finally:
+        director.kill()
+        director.wait()
+
+
+def running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def worker_of(director: int) -> list[int]:
+    return [pid for pid in children(director) if b"arena.workers.worker" in command_line(pid)]
+
+
+def command_line(pid: int) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""  # It has just ended.
+
+
+def wait_for(found: Callable[[], list[int]]) -> list[int]:
+    """Something that must be there soon."""
+    deadline = time.monotonic() + 10
+    while not (pids := found()):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    return pids
+
+
+def test_a_bot_is_shown_what_its_command_line_names(tmp_path: Path) -> None:
+    for name in ("bot.py", "weights", "other.py"):
+        (tmp_path / name).write_text("")
+    (tmp_path / "folder").mkdir()
+    words = ("python3", "bot.py", "--with", "weights", "folder", ".", "/etc/passwd", "/tmp", "/usr/bin/env")
+    launch = Launch(words, str(tmp_path))
+    named = [str(tmp_path / name) for name in ("bot.py", "weights", "folder")]
+    assert set(shown(launch)) == {*named, str(tmp_path)}
+    whole = Launch(words, str(tmp_path), owns_folder=True)
+    assert shown(whole) == (str(tmp_path),)
+
+
+def test_root_has_a_user_for_every_seat(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    one, two = seat_uid(), seat_uid()
+    assert one != two
+    launch = Launch(("bot",), "/")
+    words = command(launch, Level.BWRAP, BUILD, uid=one)
+    assert f"--reuid={one}" in words
+    assert "--unshare-user" not in words
+    assert "--unshare-user" in command(launch, Level.BWRAP, BUILD, uid=None)
+
+
+@needs_bwrap
+@pytest.mark.skipif(os.geteuid() != 0, reason="an ordinary user's bots run as that user")
+async def test_a_bot_that_only_root_could_read_is_told_what_to_do(tmp_path: Path) -> None:
+    task = boxed(tmp_path, *ECHOES[:2], ("private", ECHO))
+    (tmp_path / "private.py").chmod(0o600)
+    (fault,) = check(await play(task), tmp_path)
+    assert fault.kind is FaultKind.SPAWN
+    assert fault.detail.endswith("try chmod -R a+rX")
+
+
+def test_a_level_that_is_asked_for_and_not_there_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        arena.process.sandbox, "probe", lambda level: "no such tool" if level == "bwrap" else None
+    )
+    with pytest.raises(UserError, match="--sandbox bwrap: no such tool"):
+        choose(Level.BWRAP)
+    level, word = choose(None)
+    assert level is Level.RLIMITS
+    assert word == "protects from accidents only: a bot can read and write what you can; bwrap: no such tool"
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """A bot's folder, to be built."""
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "bot" / "main.c").write_text("int main() {}")
+    return tmp_path / "bot"
+
+
+def make(source: Path, script: str, level: Level = Level.BWRAP) -> Path:
+    return built(
+        source, source.parent / "made", ("/bin/sh", "-c", script), Sandbox(level), version_of([source])
+    )
+
+
+@needs_bwrap
+def test_a_build_writes_in_a_copy_of_its_folder_and_nowhere_else(source: Path, tmp_path: Path) -> None:
+    script = f"cp main.c made && mkdir deep && touch deep/made && ! touch {source}/x {tmp_path}/x ~/x /x"
+    folder = make(source, script.replace("~", str(Path.home())))
+    assert (folder / "made").read_text() == "int main() {}"
+    assert {path.stat().st_uid for path in folder.rglob("*")} == {os.geteuid()}
+    assert not (source / "x").exists()
+
+
+@needs_bwrap
+@needs_filter
+def test_a_build_is_refused_those_calls_too(source: Path) -> None:
+    with pytest.raises(BuildError, match="Operation not permitted"):
+        make(source, "unshare --user true")
+
+
+@needs_bwrap
+def test_a_failed_build_shows_its_output(source: Path) -> None:
+    with pytest.raises(BuildError, match="failed with exit status 3: no compiler here"):
+        make(source, "echo no compiler here >&2; exit 3")
+
+
+@pytest.mark.parametrize("level", [Level.BWRAP, Level.RLIMITS])
+def test_a_build_that_takes_too_long_is_ended_with_all_it_started(
+    level: Level, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if reason := probe(level):
+        pytest.skip(reason)
+    monkeypatch.setattr(arena.entrants.build, "BUILD_SECONDS", 0.3)
+    with pytest.raises(BuildError, match=r"took more than 0.3 s: begun"):
+        make(source, "echo begun; sleep 61 & sleep 61", level)
+    time.sleep(0.1)
+    assert alive(source.parent) == []
+
+
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
+
+
+@needs_root
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        "tries_fails or refused or bomb or mounts or fills-tmp or in_a_copy"
+        " or bwrap and (shell or director or daemon)",
+        pytest.param("test", marks=pytest.mark.thorough),
+    ],
+)
+def test_the_same_as_an_ordinary_user(chosen: str) -> None:
+    pass_as_an_ordinary_user(__file__, chosen)
+
+
+def pass_as_an_ordinary_user(file: str, chosen: str) -> None:
+    """The tests of a file that an expression has `chosen`, as somebody else. They are skipped where nobody
+    else can."""
+    become = ("setpriv", f"--reuid={SOME_USER}", f"--regid={SOME_USER}", "--clear-groups", "--", "env")
+    packages = os.path.dirname(os.path.dirname(pytest.__file__))
+    with tempfile.TemporaryDirectory() as folder:
+        os.chown(folder, SOME_USER, SOME_USER)
+        env = {"PATH": os.defpath, "PYTHONPATH": f"{ROOT}:{packages}", "HOME": folder, "TMPDIR": folder}
+        for python in (base_interpreter(), f"/usr/bin/python3.{sys.version_info.minor}"):
+            with contextlib.suppress(OSError):
+                test = (*become, python, "-B", "-c", "import trio, msgspec, arena.match.referee")
+                if subprocess.run(test, env=env, cwd="/", capture_output=True, check=False).returncode == 0:
+                    break
+        else:
+            pytest.skip("an ordinary user can use no Python here that has what the tests need")
+        tests = subprocess.run(
+            [
+                *become,
+                python,
+                "-B",
+                "-m",
+                "pytest",
+                "-p",
+                "no:cacheprovider",
+                "-q",
+                "-rs",
+                "-k",
+                chosen,
+                file,
+            ],
+            env=env,
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    print(tests.stdout)
+    assert tests.returncode == 0, tests.stdout

@@ -1,0 +1,42 @@
+"""A tournament of twelve bots, one of them with nasty texts everywhere and one that dies, played once for all
+who look at its pages."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+import trio
+
+from arena.entrants.find import LeftOut
+from arena.running.director import run
+from arena.running.journal import Journal
+from tests.cli.test_hostile_text import nasty
+from tests.programs import ECHO, MISBEHAVING, Program, entrant
+from tests.running.test_director import created, nothing
+
+SCRIPT = "<script>alert(1)</script>"
+NOTED = Program(asked='answer = answer[:-1] + \', "note": "the lowest"}\'')
+
+
+@pytest.fixture(scope="session")
+def twelve(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Its run directory."""
+    folder = tmp_path_factory.mktemp("twelve")
+    programs = {f"bot-{number}": ECHO for number in range(1, 10)}
+    programs |= {
+        "noted": NOTED,
+        "nasty": nasty(SCRIPT + "</script>[/nope]\x1b[2J"),
+        "dies": MISBEHAVING["exits"],
+    }
+    entrants = [entrant(folder, name, program) for name, program in programs.items()]
+    settings = msgspec.structs.replace(
+        created(folder),
+        entrants=tuple(entrants),
+        left_out=(LeftOut(SCRIPT, SCRIPT),),
+        authors={"nasty": SCRIPT},
+        pod_size=4,
+        deals=2,
+    )
+    with Journal.create(folder / "run", settings) as journal:
+        trio.run(run, journal, 2, nothing)
+    return folder / "run"

@@ -1,0 +1,172 @@
+"""The pages in a real browser: opened from the disk, with the network blocked."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from arena.games import GAMES
+from arena.log.retrace import read
+from arena.report.files import write_report
+from arena.report.replay import replay_page
+from arena.running.journal import Journal
+from tests.chromium import chromium, needs_chromium
+from tests.logs import chance_log
+from tests.report.knowing import told_to
+from tests.report.test_replay import EXTREMES
+
+playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+pytestmark = needs_chromium
+
+SEEN_AFTER = """(key) => {
+  document.dispatchEvent(new KeyboardEvent("keydown", { key }));
+  const all = (selector) => [...document.querySelectorAll(selector)];
+  return {
+    deal: document.querySelector("#where").textContent,
+    cards: all("[data-card]").map((card) => card.dataset.card),
+    handsOf: all(".hand [data-card]").map((card) => card.closest(".place").dataset.seat),
+    secret: !document.querySelector("#now .told").textContent && !document.querySelector(".laid"),
+  };
+}"""
+"""What can be seen of cards once a key was pressed."""
+
+DRAWN = """() => {
+  const drawn = [document.querySelectorAll(".place").length, document.querySelectorAll(".hand.backs").length];
+  document.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" }));
+  return drawn;
+}"""
+"""How many seats and hidden hands there are; then a step on."""
+
+PHONE = {"width": 390, "height": 844}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["playwright.Browser"]:
+    with chromium() as launched:
+        yield launched
+
+
+@pytest.fixture
+def page(browser: "playwright.Browser") -> Iterator["playwright.Page"]:
+    """A tab that fails the test for whatever is wrong in it, and for every wish for the network."""
+    wrong: list[str] = []
+    context = browser.new_context(offline=True, viewport={"width": 1280, "height": 900})
+    tab = context.new_page()
+    tab.on("console", lambda message: wrong.append(message.text) if message.type != "log" else None)
+    tab.on("pageerror", lambda error: wrong.append(str(error)))
+    tab.on("request", lambda request: None if request.url.startswith("file:") else wrong.append(request.url))
+    tab.on("dialog", lambda dialog: (wrong.append(dialog.message), dialog.dismiss()))
+    yield tab
+    context.close()
+    assert wrong == []
+
+
+@pytest.fixture(scope="module")
+def report(twelve: Path) -> Path:
+    with Journal(twelve) as journal:
+        return write_report(journal, with_stderr=True).report
+
+
+def column(page: "playwright.Page", number: int) -> list[str]:
+    cells = page.locator(f"#standings-table tbody tr:visible > :nth-child({number})")
+    return [text.strip() for text in cells.all_inner_texts()]
+
+
+def test_the_report_sorts_and_filters(page: "playwright.Page", report: Path) -> None:
+    page.goto(report.as_uri())
+    names = column(page, 2)
+    ranks = column(page, 1)
+    assert len(names) == 12
+    assert page.get_by_text("<script>alert(1)</script>").count() > 0
+    page.click("#standings-table thead button:has-text('Bot')")
+    head = page.locator("#standings-table thead th:has-text('Bot')")
+    assert head.get_attribute("aria-sort") == "ascending"
+    assert column(page, 2) == sorted(names, key=str.lower)
+    # By keyboard, and the other way round.
+    page.keyboard.press("Enter")
+    assert head.get_attribute("aria-sort") == "descending"
+    assert column(page, 2) == sorted(names, key=str.lower, reverse=True)
+    page.click("#standings-table thead button:has-text('Rank')")
+    assert column(page, 1) == ranks
+    page.fill("[data-filters=matches-table]", "noted r02")
+    rows = page.locator("#matches-table tbody tr:visible").all_inner_texts()
+    assert len(rows) == 4
+    assert all("noted" in row and "r02" in row for row in rows)
+
+
+def test_a_replay_is_opened_stepped_through_and_seen_as_a_seat_saw_it(
+    page: "playwright.Page", report: Path
+) -> None:
+    page.goto(report.as_uri())
+    page.locator("#matches-table a").first.click()
+    page.wait_for_selector(".felt .card")
+    log = read(report.parent / "matches" / f"{Path(page.url.partition('#')[0]).stem}.jsonl")
+    assert page.locator(".felt .card[data-card]").count() == len(log.game.deck(4))
+    for seat in range(log.seats):
+        page.select_option("#seat", str(seat))
+        known = told_to(log, seat)
+        at_most: set[str] = set()
+        seen = page.evaluate(SEEN_AFTER, "Home")
+        while seen["deal"].startswith("Deal 1"):
+            # Choices in secret are steps in which nothing becomes known.
+            if not (seen["secret"] and at_most):
+                at_most = next(known)
+            assert set(seen["cards"]) <= at_most
+            assert set(seen["handsOf"]) <= {str(seat)}
+            seen = page.evaluate(SEEN_AFTER, "ArrowRight")
+        assert next(known) >= set(seen["cards"])
+    page.keyboard.press("a")
+    assert page.locator(".felt .hand.backs").count() == 0
+
+
+def test_an_address_leads_to_its_step(page: "playwright.Page", report: Path) -> None:
+    replay = next((report.parent / "replays").iterdir())
+    page.goto(f"{replay.as_uri()}#deal=2&trick=7")
+    assert page.locator("#where").inner_text() == "Deal 2 of 2, trick 7"
+    assert page.locator(".laid .card").count() == 1
+    for key, place in (
+        ("Shift+ArrowRight", "#deal=2&trick=8"),
+        ("ArrowLeft", "#deal=2&trick=7&step=4"),
+        ("PageUp", "#deal=2"),
+        ("PageUp", "#deal=1"),
+    ):
+        page.keyboard.press(key)
+        page.wait_for_url(f"**{place}")
+    page.keyboard.press("End")
+    assert page.locator(".placings li").count() == 4
+    page.click("[data-go=back]")
+    assert page.locator(".placings li").count() == 0
+    page.click(".play")
+    assert page.locator(".play").get_attribute("aria-pressed") == "true"
+    page.keyboard.press("Space")
+    assert page.locator(".play").get_attribute("aria-pressed") == "false"
+
+
+def test_pages_fit_a_phone(page: "playwright.Page", report: Path) -> None:
+    page.set_viewport_size(PHONE)
+    for path in (report, next((report.parent / "replays").iterdir())):
+        page.goto(path.as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("game", "seats"), EXTREMES)
+def test_every_scene_of_every_game_is_drawn(
+    page: "playwright.Page", tmp_path: Path, game: str, seats: int
+) -> None:
+    log = chance_log(game, seats, deals=2, faulty=1)
+    for seat in (None, 1):
+        path = tmp_path / f"{seat}.html"
+        path.write_text(replay_page(log, seat))
+        page.goto(path.as_uri())
+        steps = int(page.locator("#scrubber").get_attribute("max"))
+        hidden = 0
+        for _ in range(steps + 1):
+            places, backs = page.evaluate(DRAWN)
+            assert places == seats
+            hidden += backs
+        placings = page.locator(".placings li").all_text_contents()
+        assert [line.split(" ", 2)[2] for line in placings] == [GAMES[game].counts] * seats
+        assert page.locator(".scores th").nth(1).text_content() == GAMES[game].counts
+        assert bool(hidden) == (seat is not None)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 1280

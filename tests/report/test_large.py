@@ -1,0 +1,74 @@
+"""A tournament of two thousand matches: its report stays small. How soon it opens is printed."""
+
+import shutil
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from arena.entrants.entrant import Entrant
+from arena.games import GAMES
+from arena.log.entries import Closed, LoggedEntrant, LogWriter
+from arena.process.launch import Launch
+from arena.report.files import write_report
+from arena.running.journal import Created, Drawn, Journal, Played
+from arena.running.state import Record
+from protocol.messages import Limits
+from protocol.outcome import Outcome, best_first, totals
+from protocol.streams import Stream
+from tests.logs import chance_log
+from tournaments.formats import format_named
+
+CHROMIUM = shutil.which("chromium")
+BOTS, ROUNDS = 64, 32
+BYTES = 5_000_000
+
+
+def two_thousand(folder: Path) -> Path:
+    """Drawn as a Swiss is drawn, but all matches have the cards of one; gains are strength and chance."""
+    names = [f"entrant-number-{number:02}" for number in range(BOTS)]
+    created = Created(
+        arena="0", seed="7", game="sticheln", rules=GAMES["sticheln"].rules, options={}, format="swiss",
+        rounds=ROUNDS, pod_size=4, duplicates=True, deals=1, limits=Limits(), faults=1,
+        entrants=tuple(Entrant(name, Launch(("true",), "/"), "d" * 64) for name in names), left_out=(),
+    )  # fmt: skip
+    log, chance = (
+        chance_log("sticheln", 4, deals=1, text="a note of some length, as bots write them"),
+        Stream(""),
+    )
+    with Journal.create(folder, created) as journal:
+        while (pods := format_named("swiss").draw(Record(journal.entries).field())) is not None:
+            round_no = len(Record(journal.entries).drawn) + 1
+            journal.add(Drawn(round_no, pods))
+            for job in Record(journal.entries).due():
+                seated = tuple(entrant.name for entrant in job.entrants)
+                gains = (tuple(int(name[-2:]) // 4 + chance.below(40) for name in seated),)
+                outcome = Outcome(gains, gains, best_first(totals(gains, 4)))
+                writer = LogWriter()
+                entrants = tuple(LoggedEntrant(name, "") for name in seated)
+                writer.add(msgspec.structs.replace(log.opened, match_id=job.match_id, entrants=entrants))
+                for entry in log.entries[1:-1]:
+                    writer.add(entry)
+                writer.add(Closed(outcome.points, outcome.gains, outcome.placings))
+                place = (round_no, int(job.match_id[5:8]), job.seating_no)
+                digest = journal.save_logs({job.match_id: writer.text()})[job.match_id]
+                journal.add(Played(job.match_id, *place, seated, outcome, (), digest))
+    return folder
+
+
+@pytest.mark.thorough
+def test_two_thousand_matches(tmp_path: Path) -> None:
+    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    if CHROMIUM is None:
+        pytest.skip("Chromium is not installed")
+    with Journal(two_thousand(tmp_path / "run")) as journal:
+        path = write_report(journal, replays=False).report
+    assert path.stat().st_size < BYTES
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = browser.new_page()
+        page.goto(path.as_uri())
+        assert page.locator("#matches-table tbody tr").count() == BOTS // 4 * 4 * ROUNDS
+        opened = page.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd / 1000")
+        print(f"{path.stat().st_size / 1e6:.2f} MB, open after {opened:.2f} s")
+        browser.close()

@@ -1,0 +1,92 @@
+"""The page of a match: it holds all of it, or only what one seat knew, and text stays text."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from arena.games import GAMES
+from arena.log.scenes import scenes
+from arena.report.replay import replay_page
+from tests.logs import KEY, chance_log
+from tests.report.knowing import cards_in, data_of, told_to
+
+EXTREMES = [(game, seats) for game, rules in GAMES.items() for seats in (rules.seats[0], rules.seats[-1])]
+NASTY = "<script>alert(1)</script></script><!--[/nope]\u2028&amp;"
+
+
+@pytest.mark.parametrize(("game", "seats"), EXTREMES)
+def test_the_page_of_a_seat_holds_no_card_before_that_seat_knew_it(game: str, seats: int) -> None:
+    log = chance_log(game, seats, faulty=seats - 1)
+    for seat in range(seats):
+        page = replay_page(log, seat)
+        data = data_of(page)
+        known = told_to(log, seat)
+        at_most: set[str] = set()
+        for change in data["changes"]:
+            # Where several choose in secret, a choice is a step without an event.
+            if not ("decided" in change and "told" not in change):
+                at_most = next(known)
+            assert cards_in(change, log) <= at_most
+        assert next(known, None) is None
+        assert cards_in({key: value for key, value in data.items() if key != "changes"}, log) == set()
+        assert cards_in(page.partition('id="data"')[0].partition("</style>")[2], log) == set()
+        assert f"Holds only what seat {seat}" in page
+
+
+@pytest.mark.parametrize(("game", "seats"), EXTREMES)
+def test_the_whole_page_holds_every_hand(game: str, seats: int) -> None:
+    log = chance_log(game, seats)
+    data = data_of(replay_page(log))
+    first = data["changes"][0]
+    held = cards_in(first, log)
+    assert held == set(log.game.deck(log.seats))
+    assert data["seat"] is None
+
+
+def test_a_page_says_nothing_from_which_cards_could_be_dealt_again() -> None:
+    assert KEY not in msgspec.json.encode(data_of(replay_page(chance_log("sticheln", 3), 0))).decode()
+
+
+@pytest.mark.parametrize("seat", [None, 0, 1])
+def test_text_of_strangers_stays_text(seat: int | None) -> None:
+    log = chance_log("sticheln", 3, deals=1, names=[NASTY, NASTY, "[/nope]\x1b[2J"], text=NASTY, faulty=1)
+    page = replay_page(log, seat, stderr=[NASTY] * 3)
+    assert page.count("<script") == page.count("</script") == 2
+    assert "<!--" not in page
+    assert "\u2028" not in page.partition('id="data"')[2]
+    assert "alert(1)</" not in page
+    data = data_of(page)
+    assert data["names"][0] == NASTY
+    notes = {one["note"] for change in data["changes"] for one in change.get("decided", ()) if "note" in one}
+    assert notes == {NASTY}
+
+
+def test_what_a_bot_wrote_to_its_standard_error_is_shown_only_if_asked_for() -> None:
+    log = chance_log("sticheln", 3, deals=1, text="SECRET-PATH", faulty=1)
+    faults = [fault for change in data_of(replay_page(log))["changes"] for fault in change.get("faults", ())]
+    assert [fault.get("stderr") for fault in faults] == [None]
+    shown = data_of(replay_page(log, stderr=["one", "two", "three"]))
+    faults = [fault for change in shown["changes"] for fault in change.get("faults", ())]
+    assert [fault["stderr"] for fault in faults] == ["SECRET-PATH"]
+    assert shown["stderr"] == ["one", "two", "three"]
+    assert data_of(replay_page(log, 1, stderr=["one", "two", "three"]))["stderr"] == ["", "two", ""]
+
+
+def test_a_seat_s_page_has_nothing_that_the_others_thought() -> None:
+    log = chance_log("ole", 3, text="my secret plan", faulty=1)
+    data = data_of(replay_page(log, 0))
+    assert {one["seat"] for change in data["changes"] for one in change.get("decided", ())} == {0}
+    assert not any("faults" in change for change in data["changes"])
+    assert [caption.get("name") for caption in data["captions"]] == ["my secret plan", None, None]
+
+
+def test_changes_add_up_to_the_scenes_again() -> None:
+    log = chance_log("david-and-goliath", 4)
+    table: dict[str, Any] = {}
+    for change, scene in zip(data_of(replay_page(log))["changes"], scenes(log), strict=True):
+        table |= change.get("put", {})
+        for name, tail in change.get("add", {}).items():
+            table[name] = table[name] + tail
+        for name, value in scene.shared.items():
+            assert table[name] == msgspec.json.decode(msgspec.json.encode(value))
