@@ -1,9 +1,13 @@
 """The `arena` command as a person calls it: a real process, its words, its exit code."""
 
+import functools
+import json
 import os
 import re
+import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -24,14 +28,57 @@ class Call(NamedTuple):
         return msgspec.json.decode(self.out)
 
 
-def arena(*words: object, folder: Path = ROOT, env: Mapping[str, str] | None = None) -> Call:
+OF_THE_INTERPRETER = ("PYTHON", "LANG", "LC_")
+"""Variables that begin so take effect when a process starts, and not later."""
+PATIENCE_SECONDS = 120
+
+
+def arena(
+    *words: object, folder: Path = ROOT, env: Mapping[str, str] | None = None, fresh: bool = False
+) -> Call:
+    """In a process forked from one that has loaded everything (tests/cli/preloaded.py); with `fresh` in one
+    that loads it itself."""
+    if fresh or any(name.startswith(OF_THE_INTERPRETER) for name in env or ()):
+        return _fresh(*words, folder=folder, env=env)
+    request = {
+        "argv": list(map(str, words)),
+        "folder": str(folder),
+        "env": {**os.environ, "PYTHONPATH": str(ROOT), **(env or {})},
+    }
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err, open(os.devnull, "rb") as nothing:
+        streams = [nothing.fileno(), out.fileno(), err.fileno()]
+        socket.send_fds(_preloaded(), [json.dumps(request).encode()], streams)
+        status = int(_preloaded().recv(64))
+        texts = []
+        for stream in (out, err):
+            stream.seek(0)
+            texts.append(stream.read().decode().replace("\r\n", "\n"))
+    return Call(status, *texts)
+
+
+@functools.cache
+def _preloaded() -> socket.socket:
+    """Our end of the dialogue with a process that ends when we do."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    ours.settimeout(PATIENCE_SECONDS)
+    with theirs:
+        subprocess.Popen(
+            [sys.executable, "-P", "-m", "tests.cli.preloaded"],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stdin=theirs,
+        )
+    return ours
+
+
+def _fresh(*words: object, folder: Path, env: Mapping[str, str] | None) -> Call:
     done = subprocess.run(
         [sys.executable, "-P", "-m", "arena", *map(str, words)],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT), **(env or {})},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE_SECONDS,
         check=False,
     )
     return Call(done.returncode, done.stdout, done.stderr)
