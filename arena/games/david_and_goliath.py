@@ -65,6 +65,14 @@ class DavidAndGoliathView(View, frozen=True):
     tricks: tuple[SplitTrick, ...]
     won: Hands
 
+    @property
+    def finished_tricks(self) -> int | None:
+        return len(self.tricks)
+
+    @property
+    def open_trick(self) -> tuple[Card, ...]:
+        return self.trick
+
 
 class DavidAndGoliathState(msgspec.Struct, frozen=True):
     setting: Setting

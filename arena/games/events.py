@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from protocol.cards import Card, Seat
+from protocol.cards import Card, Hands, Seat
 
 Naming: TypeAlias = Callable[[Seat], str]
 """How a seat is called in a sentence for people."""
@@ -26,6 +26,11 @@ class Event(msgspec.Struct, frozen=True, tag_field="event", tag=str.lower):
     def known_to(self, seat: Seat | None) -> bool:
         """Whether `seat` may know of it; None is somebody who sees all hands."""
         return seat is None or self.audience in (None, seat)
+
+    @property
+    def revealed_hands(self) -> Hands | None:
+        """What it shows of every seat's hand, if it does."""
+        return None
 
     @property
     def continues(self) -> bool:

@@ -49,6 +49,16 @@ class View(msgspec.Struct, frozen=True):
     hand: tuple[Card, ...]
     points: tuple[int, ...]
 
+    @property
+    def finished_tricks(self) -> int | None:
+        """The number of complete tricks in this deal; None in a game without tricks."""
+        return None
+
+    @property
+    def open_trick(self) -> tuple[Card, ...]:
+        """The cards of the trick that is not complete yet."""
+        return ()
+
 
 class State(Protocol):
     """One moment of a match. Immutable."""

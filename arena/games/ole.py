@@ -133,6 +133,10 @@ class Scored(shared.Scored, frozen=True):
     hands: Hands
     chips: tuple[int, ...]
 
+    @property
+    def revealed_hands(self) -> Hands | None:
+        return self.hands
+
     def tell(self, name: Naming) -> str:
         parts = (
             f"{name(seat)} {' '.join(hand) or 'no card'} and {chips} chip{'' if chips == 1 else 's'}: "

@@ -48,6 +48,14 @@ class StichelnView(View, frozen=True):
     trick: tuple[Card, ...]
     tricks: tuple[Trick, ...]
 
+    @property
+    def finished_tricks(self) -> int | None:
+        return len(self.tricks)
+
+    @property
+    def open_trick(self) -> tuple[Card, ...]:
+        return self.trick
+
 
 class TargetView(StichelnView, frozen=True):
     """With the option `target`; where it is not 0, `deals` is the most there can be."""

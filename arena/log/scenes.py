@@ -117,12 +117,12 @@ class _Stage:
         }
         scene = Scene(
             deal_no=state.deal_no,
-            trick_no=len(shared.get("tricks", ())) + bool(shared.get("trick")),
+            trick_no=(one.finished_tricks or 0) + bool(one.open_trick),
             shared=shared,
             own=tuple(own.get(seat) for seat in range(self._log.seats)),
             sizes=tuple(map(len, state.hands)),
             ranked=self._log.game.ranked(one),
-            shown=next(filter(None, (getattr(event, "hands", None) for event in events)), None),
+            shown=next(filter(None, (event.revealed_hands for event in events)), None),
             due=tuple(
                 Due(seat, decision, state.legal(seat) if self._concerns(seat) else None)
                 for seat, decision in state.pending.items()

@@ -51,9 +51,9 @@ class Steps:
             self.closed = entry
 
     def _trick_no(self, events: Sequence[Event], state: State) -> int:
-        tricks = getattr(state.view(0), "tricks", None)
-        if tricks is not None:
-            return len(tricks) + 1
+        finished = state.view(0).finished_tricks
+        if finished is not None:
+            return finished + 1
         if not self.steps or self.steps[-1].state.deal_no != state.deal_no:
             return 1
         return self.steps[-1].trick_no + any(not event.continues for event in events)

@@ -1,5 +1,6 @@
 """The `arena` command as a person calls it: a real process, its words, its exit code."""
 
+import atexit
 import functools
 import json
 import os
@@ -62,12 +63,18 @@ def _preloaded() -> socket.socket:
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     ours.settimeout(PATIENCE_SECONDS)
     with theirs:
-        subprocess.Popen(
+        server = subprocess.Popen(
             [sys.executable, "-P", "-m", "tests.cli.preloaded"],
             cwd=ROOT,
             env={**os.environ, "PYTHONPATH": str(ROOT)},
             stdin=theirs,
         )
+
+    def end() -> None:
+        ours.close()
+        server.wait()
+
+    atexit.register(end)
     return ours
 
 
