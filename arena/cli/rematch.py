@@ -158,14 +158,8 @@ def _job(log: Log, entrants: tuple[Entrant, ...], sandbox: Sandbox) -> Job:
     opened = log.opened
     return Job(
         match_id=opened.match_id,
-        game=opened.game,
-        options=opened.options,
-        deals=opened.deals,
+        **opened.settings | {"sandbox": sandbox},
         pod_key=opened.pod_key,
         seating_no=opened.seating_no,
         entrants=entrants,
-        limits=opened.limits,
-        faults=opened.faults,
-        sandbox=sandbox,
-        ponder=opened.ponder,
     )

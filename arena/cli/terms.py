@@ -22,6 +22,7 @@ from arena.entrants.find import find, house_bot, numbered
 from arena.entrants.titles import entitled
 from arena.games import GAMES
 from arena.games.game import Game, Options
+from arena.log.settings import MatchSettings
 from arena.match.job import Job
 from arena.process.sandbox import Sandbox
 from arena.system.errors import UserError, meant
@@ -55,6 +56,18 @@ class Terms(msgspec.Struct, frozen=True):
     def deals(self, seats: int) -> int:
         return self.asked_deals or self.game.deals(seats, self.options)
 
+    def settings(self, seats: int) -> dict[str, Any]:
+        """Of a match between so many."""
+        return MatchSettings(
+            game=self.game.id,
+            options=msgspec.to_builtins(self.options),
+            deals=self.deals(seats),
+            limits=self.limits,
+            faults=self.faults,
+            sandbox=self.sandbox,
+            ponder=self.ponder,
+        ).settings
+
     def playable(self, words: Iterable[str]) -> tuple[Entrant, ...]:
         """The bots that these words name. Raises UserError."""
         return playable(words, self.game.id, self.sandbox, asks_game=True)
@@ -77,16 +90,10 @@ class Terms(msgspec.Struct, frozen=True):
         """A match that belongs to no tournament, between these at their seats."""
         return Job(
             match_id="match",
-            game=self.game.id,
-            options=msgspec.to_builtins(self.options),
-            deals=self.deals(len(entrants)),
+            **self.settings(len(entrants)),
             pod_key=pod_key(self.seed, 0, 0),
             seating_no=1,
             entrants=entrants,
-            limits=self.limits,
-            faults=self.faults,
-            sandbox=self.sandbox,
-            ponder=self.ponder,
             keep_bots=keep_bots,
             watched=watched,
         )

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Final
 
 import click
-import msgspec
 import trio
 
 from arena import __version__
@@ -132,18 +131,12 @@ def command(
     created = Created(
         arena=__version__,
         seed=mixed.seed if mixed else terms.seed,
-        game=terms.game.id,
+        **terms.settings(seats),
         rules=terms.game.rules,
-        options=msgspec.to_builtins(terms.options),
         format=format_name,
         rounds=rounds or planned(len(entrants), seats, len(challengers)),
         pod_size=seats,
         duplicates=duplicates,
-        deals=terms.deals(seats),
-        limits=terms.limits,
-        faults=terms.faults,
-        sandbox=terms.sandbox,
-        ponder=terms.ponder,
         entrants=tuple(sorted(entrants, key=lambda entrant: entrant.name)),
         left_out=found.left_out,
         authors=_authors(authors, entrants),

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final
 import msgspec
 
 from arena.games.game import Game
-from arena.process.sandbox import Sandbox
+from arena.log.settings import MatchSettings
 from arena.system.text import called, caption, title, visible
 from protocol.faults import FaultKind
 from protocol.messages import Limits
@@ -44,24 +44,17 @@ class Entry(msgspec.Struct, frozen=True, tag_field="type", omit_defaults=True):
     repeat exactly."""
 
 
-class Opened(Entry, frozen=True, tag="match"):
+class Opened(Entry, MatchSettings, frozen=True, tag="match"):
     """The first line. `rules` is the version of the game's rules; `entrants` stand by seat."""
 
     format: int
     arena: str
     protocol: int
     match_id: str
-    game: str
     rules: int
-    options: dict[str, Any]
-    deals: int
     pod_key: str
     seating_no: int
     entrants: tuple[LoggedEntrant, ...]
-    limits: Limits
-    faults: int
-    sandbox: Sandbox = Sandbox()
-    ponder: bool = False
 
 
 class Greeted(Entry, frozen=True, tag="ready"):

@@ -4,7 +4,6 @@ Knows neither how a match is played nor why; a job holds everything needed to pl
 """
 
 import traceback
-from typing import Any
 
 import msgspec
 
@@ -12,32 +11,24 @@ from arena import __version__
 from arena.entrants.entrant import Entrant
 from arena.games import GAMES
 from arena.log.entries import FORMAT, LoggedEntrant, Opened
-from arena.process.sandbox import Sandbox
+from arena.log.settings import MatchSettings
 from arena.system.errors import MachineError, leaves, machine_trouble
 from protocol.messages import PROTOCOL, Limits
 from protocol.outcome import Forfeit, Outcome
 
 
-class Job(msgspec.Struct, frozen=True):
-    """One match. `entrants` by seat. `faults` is the number of faults that forfeit. What the bots write to
-    their standard error goes to files in the folder `stderr`, or nowhere if that is empty. `ponder`: bots may
-    think on the others' time. `keep_bots`: a process may have played other matches, and may play further
-    ones; `keep` names the bots that may in any case. `watched`: every line of the log is told as it is
-    written. `own_core`: its worker has a core on which no other match is played; set by whoever has the
-    worker."""
+class Job(MatchSettings, frozen=True):
+    """One match. `entrants` by seat. What the bots write to their standard error goes to files in the folder
+    `stderr`, or nowhere if that is empty. `keep_bots`: a process may have played other matches, and may
+    play further ones; `keep` names the bots that may in any case. `watched`: every line of the log is
+    told as it is written. `own_core`: its worker has a core on which no other match is played; set by
+    whoever has the worker."""
 
     match_id: str
-    game: str
-    options: dict[str, Any]
-    deals: int
     pod_key: str
     seating_no: int
     entrants: tuple[Entrant, ...]
-    limits: Limits
-    faults: int = 1
-    sandbox: Sandbox = Sandbox()
     stderr: str = ""
-    ponder: bool = False
     keep_bots: bool = False
     keep: tuple[str, ...] = ()
     watched: bool = False
@@ -53,26 +44,22 @@ class Job(msgspec.Struct, frozen=True):
 def opening(job: Job) -> Opened:
     """The first line of the log of this match, as it has to be."""
     game = GAMES[job.game]
+    every_option = msgspec.to_builtins(msgspec.convert(job.options, game.options))
+    # Logs are published, and what is allowed names folders of this machine.
+    published = msgspec.structs.replace(job.sandbox, allowed=())
     return Opened(
         format=FORMAT,
         arena=__version__,
         protocol=PROTOCOL,
         match_id=job.match_id,
-        game=job.game,
         rules=game.rules,
-        options=msgspec.to_builtins(msgspec.convert(job.options, game.options)),
-        deals=job.deals,
         pod_key=job.pod_key,
         seating_no=job.seating_no,
         entrants=tuple(
             LoggedEntrant(entrant.name, entrant.digest, entrant.limits, entrant.title)
             for entrant in job.entrants
         ),
-        limits=job.limits,
-        faults=job.faults,
-        # Logs are published, and what is allowed names folders of this machine.
-        sandbox=msgspec.structs.replace(job.sandbox, allowed=()),
-        ponder=job.ponder,
+        **job.settings | {"options": every_option, "sandbox": published},
     )
 
 

@@ -17,7 +17,7 @@ import sqlite3
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Annotated, Any, Final, Self, TypeAlias
+from typing import Annotated, Final, Self, TypeAlias
 
 import msgspec
 
@@ -25,14 +25,13 @@ from arena.entrants.entrant import Entrant
 from arena.entrants.find import LeftOut
 from arena.entrants.names import NAME
 from arena.log.entries import LOG_LIMIT
-from arena.process.sandbox import Sandbox
+from arena.log.settings import MatchSettings, Number
 from arena.running.trust import is_tag, tag, user_key
 from arena.system import foreign
 from arena.system.errors import UserError
 from arena.system.files import UNFINISHED, sync, write_all_whole
 from arena.system.mounts import network_type
 from arena.system.text import caption, title, visible
-from protocol.messages import Limits
 from protocol.outcome import Forfeit, Outcome
 from protocol.streams import mixed_seed
 
@@ -78,10 +77,6 @@ Public: TypeAlias = Annotated[
 ]
 
 
-Number: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
-"""More rounds, pods, seatings and deals than anybody plays, and few enough to count up to."""
-
-
 class Announced(msgspec.Struct, frozen=True):
     """From what the seed of a tournament was mixed: a secret, whose SHA-256 was published before the entries
     closed, and a value that nobody controls and that was known only after that."""
@@ -99,33 +94,25 @@ class Announced(msgspec.Struct, frozen=True):
         return mixed_seed(self.secret, self.public)
 
 
-class Created(msgspec.Struct, frozen=True, tag_field="type", tag="tournament"):
+class Created(MatchSettings, frozen=True, tag_field="type", tag="tournament"):
     """The first entry: everything that was settled before the first match. `rules` is the version of the
-    game's rules, `deals` those of one match, `faults` the number that forfeits; with `duplicates` a pod
-    plays the same deals in several seatings. `authors` by entrant is the organiser's word, which beats what
-    a bot says of itself; `challengers` are whom a gauntlet is about. With `ponder` bots may think on
-    the others' time, with `keep_bots` a process may play several matches. `pairing` is the version of the
-    rules by which rounds are drawn, 0 in journals from before they were counted; `announced` is None for a
-    seed that was not."""
+    game's rules; with `duplicates` a pod plays the same deals in several seatings. `authors` by
+    entrant is the organiser's word, which beats what a bot says of itself; `challengers` are whom a
+    gauntlet is about. With `keep_bots` a process may play several matches. `pairing` is the version
+    of the rules by which rounds are drawn, 0 in journals from before they were counted; `announced`
+    is None for a seed that was not."""
 
     arena: str
     seed: Seed
-    game: str
     rules: int
-    options: dict[str, Any]
     format: str
     rounds: Number
     pod_size: Annotated[int, msgspec.Meta(ge=2, le=MOST_SEATS)]
     duplicates: bool
-    deals: Number
-    limits: Limits
-    faults: Number
     entrants: tuple[Entrant, ...]
     left_out: tuple[LeftOut, ...]
-    authors: dict[Name, str] = {}
+    authors: dict[Name, str] = msgspec.field(default_factory=dict)
     challengers: tuple[Name, ...] = ()
-    sandbox: Sandbox = Sandbox()
-    ponder: bool = False
     keep_bots: bool = False
     pairing: Annotated[int, msgspec.Meta(ge=0)] = 0
     announced: Announced | None = None

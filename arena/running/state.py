@@ -246,16 +246,10 @@ def jobs(
         for seating_no, names in enumerate(square if created.duplicates else square[:1], 1):
             yield Job(
                 match_id=match_id(round_no, pod_no, seating_no),
-                game=created.game,
-                options=created.options,
-                deals=created.deals,
+                **created.settings,
                 pod_key=key,
                 seating_no=seating_no,
                 entrants=tuple(entrants.get(name) or house_bot(name) for name in names),
-                limits=created.limits,
-                faults=created.faults,
-                sandbox=created.sandbox,
-                ponder=created.ponder,
                 keep_bots=created.keep_bots,
             )
 

@@ -18,6 +18,7 @@ import trio
 
 from arena.games import GAMES
 from arena.log.entries import Acted, parse
+from arena.log.settings import MatchSettings
 from arena.match.job import Job
 from arena.match.referee import Referee, SeatedBot
 from arena.match.reused import Kept
@@ -42,13 +43,14 @@ STAGES = {
     "log": ["add"],
 }
 """Functions by stage; none of them calls another, so that their times can be added up."""
-STAGE_FILES = ("codec.py", "botprocess.py", "inbox.py", "sticheln.py", "matchlog.py")
+STAGE_FILES = ("codec.py", "botprocess.py", "inbox.py", "sticheln.py", "entries.py")
 
 
 def job(game: str, bot: Path, number: int, deals: int, **settings: bool) -> Job:
     """The match `number` of a bot against itself."""
     key = pod_key("7", 0, number)
-    return Job("bench", game, {}, deals, key, 1, entrants(bot), Limits(), **settings)
+    of_match = MatchSettings(game=game, options={}, deals=deals, limits=Limits(), faults=1)
+    return Job("bench", key, 1, entrants(bot), **of_match.settings | settings)
 
 
 def decisions_of(log: str) -> int:

@@ -13,6 +13,7 @@ import arena.match.referee
 import arena.process.botprocess
 from arena.entrants.entrant import Entrant
 from arena.log.entries import Acted, Happened, parse, taken_apart
+from arena.log.settings import MatchSettings
 from arena.match.job import Finished, Job
 from arena.match.referee import Referee
 from arena.process.botprocess import BotProcess
@@ -68,7 +69,10 @@ async def test_an_event_is_encoded_once_for_all_seats_and_the_log(
     entrants = tuple(Entrant(name, Launch((base_interpreter(),), "/"), "") for name in ("a", "b", "c", "d"))
     seats = iter(range(4))
     finished = await Referee(
-        Job("m", "sticheln", {}, 2, pod_key("7", 0, 0), 1, entrants, Limits()),
+        Job(
+            *("m", pod_key("7", 0, 0), 1, entrants),
+            **MatchSettings(game="sticheln", options={}, deals=2, limits=Limits(), faults=1).settings,
+        ),
         lambda *_: FakeProcess(next(seats), echo, []),  # type: ignore[arg-type,return-value]
     ).play()
     assert counted["encoded"] == sum(len(taken_apart(entry)) for entry in logged(finished, Happened))

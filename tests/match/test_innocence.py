@@ -18,6 +18,7 @@ from trio.testing import MockClock
 from arena.entrants.entrant import Entrant
 from arena.games import GAMES
 from arena.log.entries import Acted, Faulted, Happened, parse
+from arena.log.settings import MatchSettings
 from arena.match.job import Finished, Job
 from arena.match.referee import Referee
 from arena.process.launch import Launch, base_interpreter
@@ -136,7 +137,8 @@ def play(plan: Plan, *, guilty: bool) -> Played:
     key = match_key(pod, 1)
     launch = Launch((base_interpreter(),), "/")
     entrants = tuple(Entrant(f"bot-{seat}", launch, "") for seat in range(plan.seats))
-    job = Job("m", plan.game, {}, 1, pod, 1, entrants, LIMITS, plan.faults)
+    settings = MatchSettings(game=plan.game, options={}, deals=1, limits=LIMITS, faults=plan.faults)
+    job = Job("m", pod, 1, entrants, **settings.settings)
     ledger: list[tuple[str, int]] = []
     bots: list[FakeProcess | None] = []
 

@@ -208,6 +208,7 @@ async def faults_of(seated: Sequence[Entrant], folder: Path) -> list[Faulted]:
             seating_no=1,
             entrants=tuple(seated),
             limits=Limits(),
+            faults=1,
             stderr=str(folder / "stderr"),
         )
     )
