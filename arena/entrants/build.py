@@ -35,7 +35,7 @@ from arena.process.sandbox import (
     seat_uid,
     settled,
 )
-from arena.process.sandbox_init import Inner
+from arena.process.sandbox_init import SandboxInit
 from arena.process.tree import MARK, new_mark
 from arena.system.errors import UserError
 from arena.system.text import visible
@@ -178,7 +178,7 @@ class _Running(NamedTuple):
     """A build with the first process inside its wall, or the mark of its processes where there is none."""
 
     child: "subprocess.Popen[bytes]"
-    inner: Inner | None
+    inner: SandboxInit | None
     mark: str
 
 
@@ -217,7 +217,7 @@ def _started_inside(launch: Launch, sandbox: Sandbox, uid: int | None, output: i
                 child = _process(argv, launch, output, *inherited(info, refused))
         finally:
             os.close(info)
-        return _Running(child, Inner(told), "")
+        return _Running(child, SandboxInit(told), "")
     except BaseException:
         told.close()
         raise

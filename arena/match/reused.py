@@ -14,7 +14,7 @@ import trio
 
 from arena.entrants.entrant import Entrant
 from arena.match.conversation import Conversation
-from arena.process.botprocess import BotProcess, see_off
+from arena.process.botprocess import BotProcess, shut_down
 from arena.process.sandbox import Sandbox
 from arena.process.tree import mark_of
 from arena.process.watchdog import EXCESS_SECONDS
@@ -100,7 +100,7 @@ class Kept:
             process = self._resting[role].process
             if (
                 process.look() > role.sandbox.memory_mb * MIB
-                or any(process.strays())
+                or any(process.escaped())
                 or process.excess > EXCESS_SECONDS
             ):
                 self.pass_by(role.entrant)
@@ -114,7 +114,7 @@ class Kept:
 async def _end(all_resting: list[Running]) -> None:
     processes = [resting.process for resting in all_resting]
     try:
-        await see_off(processes)
+        await shut_down(processes)
     finally:
         for process in processes:
             process.kill()
