@@ -131,7 +131,7 @@ class Environment(AECEnv):  # type: ignore[misc]
         if self.render_mode != "ansi":
             return None
         events, self._untold = self._untold, []
-        return "\n".join(event.tell("seat_{}".format) for event in events)
+        return "\n".join(event.sentence("seat_{}".format) for event in events)
 
     def close(self) -> None:
         """There is nothing to close."""
