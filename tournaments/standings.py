@@ -175,13 +175,8 @@ def ranks_of(estimates: Sequence[Estimate], late: Sequence[bool] = ()) -> list[R
     in_time = [
         gain for gain, there, is_late in zip(gains, ordered, behind, strict=True) if there and not is_late
     ]
-    best = max(in_time, default=inf)
     first = 1 if in_time else 2
-    # Merits sort by gain. A late entrant with a gain of `best` or more gets that gain, behind its owner.
-    merits = [
-        (best, False, gain) if is_late and gain >= best else (gain, True, gain)
-        for gain, is_late in zip(gains, behind, strict=True)
-    ]
+    merits = _merits(gains, behind, max(in_time, default=inf))
     compared = sorted(merit for merit, there in zip(merits, ordered, strict=True) if there)
     lows = sorted(_or(e.low, -inf) for e, there in zip(estimates, ordered, strict=True) if there)
     highs = sorted(_or(e.high, inf) for e, there in zip(estimates, ordered, strict=True) if there)
@@ -196,6 +191,15 @@ def ranks_of(estimates: Sequence[Estimate], late: Sequence[bool] = ()) -> list[R
         )
 
     return [ranks(at) for at in range(len(estimates))]
+
+
+def _merits(gains: Sequence[float], behind: Sequence[bool], best: float) -> list[tuple[float, bool, float]]:
+    """By what entrants are ranked: the gain; but a late entrant whose gain is `best`, the best one of the
+    others, or more comes directly behind that entrant."""
+    return [
+        (best, False, gain) if is_late and gain >= best else (gain, True, gain)
+        for gain, is_late in zip(gains, behind, strict=True)
+    ]
 
 
 def main_component(estimates: Sequence[Estimate]) -> int | None:

@@ -18,10 +18,11 @@ would improve.
 
 **Intervals** (95 %). Pods are independent; deals are not, since all deals of a pod share the order round the
 table, and a forfeit affects all deals of its match. With P the inverse of XᵀX, β has the errors
-P Σ_g Xᵀ_g ε_g, with one term for each pod g; their covariance is estimated by the sandwich P (Σ_g Xᵀ_g A_g u_g uᵀ_g A_g X_g) P of the residuals u = y − Xβ
-(K.-Y. Liang & S. Zeger, Biometrika 73, 1986). Residuals are smaller than errors, as each pod draws the
-strengths towards itself: A_g = (I − X_g P Xᵀ_g)^(−1/2) undoes that ("CR2", R. M. Bell & D. F. McCaffrey,
-Survey Methodology 28, 2002); without it intervals from six pods are a third too narrow. Quantiles are
+P Σ_g Xᵀ_g ε_g, with one term for each pod g. Their covariance is estimated by the sandwich
+P (Σ_g Xᵀ_g A_g u_g uᵀ_g A_g X_g) P of the residuals u = y − Xβ (K.-Y. Liang & S. Zeger, Biometrika 73, 1986).
+Residuals are smaller than errors, since each pod draws the strengths towards itself. The factors
+A_g = (I − X_g P Xᵀ_g)^(−1/2) correct that ("CR2", R. M. Bell & D. F. McCaffrey, Survey Methodology 28, 2002);
+without them intervals from six pods are a third too narrow. Quantiles are
 Student's t, with the number of the entrant's pods less one as degrees of freedom: each interval rests on the
 entrant's own pods, so it also holds for an entrant whose gains vary more than others'. There is no interval
 below `FEWEST_PODS`, and none of width 0, which would claim certainty.

@@ -157,7 +157,10 @@ class Game(Protocol):
         ...
 
     @property
-    def options(self) -> type[Options]: ...
+    def options(self) -> type[Options]:
+        """The class of its options."""
+        ...
+
     @property
     def events(self) -> Any:
         """The union of this game's events, to decode them from text."""
