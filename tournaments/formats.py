@@ -21,10 +21,10 @@ FORMATS: Final[Mapping[str, str]] = {
 """Name to the module that is the format; imported when it is asked for, as those that compute are slow to
 load."""
 
-PAIRING: Final = 1
+PAIRING: Final = 2
 """The version of the rules by which rounds are drawn, in all formats: it counts up whenever the same results
 could lead to other pods. By version 0, which journals have that name none, equally good drawings were told
-apart by whatever scipy was installed."""
+apart by whatever scipy was installed; by version 1, small fields were searched as large ones are."""
 
 
 class Field(msgspec.Struct, frozen=True):

@@ -2,10 +2,11 @@
 
 A drawing's cost is (repeats, pairs of one author, house, Σ squared score gaps), in that order, over the pairs
 of every pod. A pair that has met m times costs m² repeats, so that two pairs rather meet twice than one three
-times; an entrant that has met m house bots costs m² for each that it meets again, so that they go round. The
-search knows the cost as one integer and looks for less by *one-out reassignment*: take one entrant out of
-every pod, put all back in the cheapest way (a linear assignment), until that has not helped for a while; at
-the end no exchange of two entrants helps.
+times; an entrant that has met m house bots costs m² for each that it meets again, so that they go round.
+
+Of a small field every drawing is tried. In a larger one a search knows the cost as one integer and looks for
+less by *one-out reassignment*: take one entrant out of every pod, put all back in the cheapest way (a linear
+assignment), until that has not helped for a while; at the end no exchange of two entrants helps.
 
 A field of more than BLOCK is searched in blocks of so many neighbours by score, then in blocks that lie half
 a block further; pods in which somebody still meets again, or a bot of its own author, are searched together
@@ -16,8 +17,9 @@ Knows no format: who takes part, what they scored and who has met is passed in.
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, combinations, permutations
+from math import comb, prod
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -46,9 +48,12 @@ Indices: TypeAlias = NDArray[np.intp]
 Weights: TypeAlias = NDArray[np.int64]
 
 ASSIGNMENTS: Final[Mapping[int, Callable[[Weights], Indices]]] = MappingProxyType(
-    {0: scipys_assignment, 1: cheapest_assignment}
+    {0: scipys_assignment, 1: cheapest_assignment, 2: cheapest_assignment}
 )
 """By version of the pairing's rules."""
+
+ALL_TRIED: Final = 2
+"""The first version by which small fields are not searched."""
 
 RUNS: Final = 8
 HASTY_RUNS: Final = 2
@@ -57,6 +62,10 @@ HASTY_RUNS: Final = 2
 SMALL_FIELD_RUNS: Final = 128
 """Shared out among the pods: what a small field has beyond RUNS starts from shuffles, that lie far apart.
 Two pods are tried 64 times, which costs nothing and finds the optimum."""
+
+ENUMERATED: Final = 16_000
+"""A field that can be drawn in so many ways is not searched: all are tried, in a few milliseconds. Twelve
+entrants in pods of three or four are such a field."""
 
 PATIENCE: Final = 10
 """A run ends after so many reassignments in a row that did not help."""
@@ -145,7 +154,10 @@ def first_pods(
     field = _field(names, pod_size, NONE, {}, authors, NONE, version)
     pods = order.reshape(-1, pod_size)
     large = len(names) > BLOCK
-    pods = _mended(pods, field, stream) if large else _search(pods, field, field.weights(), stream)
+    if large:
+        pods = _mended(pods, field, stream)
+    elif (weights := field.weights()).any():
+        pods = _search(pods, field, weights, stream)
     return _named(_canonical(pods), names)
 
 
@@ -163,7 +175,7 @@ def next_pods(
 ) -> Round:
     """The cheapest drawing that several runs find; `names` and `version` as for `first_pods`. `hasty`: that
     HASTY_RUNS find, for whoever draws hundreds of rounds and needs none to be the very best; in a large field
-    there are never more.
+    there are never more. Of a small field all drawings are tried.
 
     Members stand in order of score, equal ones by pairing number, those without a score last, and pods in
     that of their first members. Of equally cheap drawings the one that comes first in that order is taken.
@@ -175,6 +187,8 @@ def next_pods(
     by_score = np.arange(len(ranked)).reshape(-1, pod_size)
     if len(ranked) > BLOCK:
         return _named(_canonical(_in_blocks(by_score, field, stream)), ranked)
+    if version >= ALL_TRIED and number_of_drawings(len(ranked), pod_size) <= ENUMERATED:
+        return _named(_cheapest_of_all(field.weights(), pod_size), ranked)
     runs = HASTY_RUNS if hasty else max(RUNS, SMALL_FIELD_RUNS // len(by_score))
     return _named(_cheapest(by_score, field, stream, runs), ranked)
 
@@ -335,6 +349,35 @@ def _cheapest(pods: Indices, field: _Field, stream: Stream, runs: int) -> Indice
         found.append((_total(drawing, weights), drawing.tolist(), drawing))
     best = min(found, key=lambda candidate: candidate[:2])[2]
     return _canonical(_exchanged(best, weights))
+
+
+def number_of_drawings(entrants: int, pod_size: int) -> int:
+    """In how many ways so many can sit in pods."""
+    return prod(comb(left - 1, pod_size - 1) for left in range(entrants, 0, -pod_size))
+
+
+def _cheapest_of_all(weights: Weights, pod_size: int) -> Indices:
+    drawings = _drawings(len(weights), pod_size)
+    costs = np.zeros(len(drawings), dtype=np.int64)
+    for one, other in combinations(range(pod_size), 2):
+        costs += weights[drawings[:, :, one], drawings[:, :, other]].sum(axis=1)
+    cheapest: Indices = drawings[costs.argmin()]
+    return cheapest
+
+
+@functools.lru_cache(maxsize=16)
+def _drawings(entrants: int, pod_size: int) -> Indices:
+    """All of them as the pairing orders them, each with a row for every pod."""
+
+    def of(free: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+        if not free:
+            yield ()
+        first, rest = free[:1], free[1:]
+        for mates in combinations(rest, pod_size - 1) if free else ():
+            for others in of(tuple(sorted(set(rest).difference(mates)))):
+                yield (*first, *mates, *others)
+
+    return np.array(list(of(tuple(range(entrants))))).reshape(-1, entrants // pod_size, pod_size)
 
 
 def _in_blocks(pods: Indices, field: _Field, stream: Stream) -> Indices:

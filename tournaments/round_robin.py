@@ -19,7 +19,7 @@ PATIENCE: Final = 2
 """So many times the rounds in which all have met at least once are worth waiting for an even number of
 meetings; large pods of few entrants may never get there."""
 
-LABELS: Final = {0: "arena1/round-robin", 1: "arena1/round-robin/1-3"}
+LABELS: Final = {0: "arena1/round-robin", 1: "arena1/round-robin/1-3", 2: "arena1/round-robin/1-3"}
 """By version of the pairing's rules. That of version 1 is the third that was tried, and the first by which 16
 in pods of four all meet in five rounds."""
 
