@@ -92,7 +92,7 @@ CHANNELS: Mapping[str, tuple[str, str, str]] = {
 }
 CROSS_WITHOUT_THE_FILTER = {"flock", "a lock by fcntl", "a lock of an open file", "the session's keys"}
 """By any kernel, for anybody."""
-PAIR = """\
+PRELUDE = """\
 import ctypes, ctypes.util, fcntl, json, mmap, os, signal, socket, struct, sys
 libc = ctypes.CDLL(None, use_errno=True)
 file, numbers, channels, leaves = json.loads(sys.argv[1])
@@ -116,8 +116,12 @@ def resident(file):
     done = libc.mincore(ctypes.c_void_p(at), ctypes.c_size_t(size), pages)
     if done: raise OSError(ctypes.get_errno(), "mincore")
     return sum(page & 1 for page in pages)
+"""
+"""What the pieces are written in. Its argument is JSON: `file`, NUMBERS, channels, and whether it leaves."""
+PAIR = f"""\
+{PRELUDE}
 def step(which):
-    found = {}
+    found = {{}}
     for name, pieces in channels.items():
         try:
             piece = pieces[which]
