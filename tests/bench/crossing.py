@@ -12,19 +12,17 @@ of time for each bit.
 """
 
 import base64
-import contextlib
 import json
 import math
 import os
-import secrets
+import re
 import statistics
-import subprocess
-import sys
+import time
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import trio
@@ -38,246 +36,20 @@ from protocol.messages import Limits
 from protocol.streams import pod_key
 from tests.arena.programs import ECHO, entrant
 from tests.arena.test_channels import CHANNELS, NUMBERS, PRELUDE, sandboxed
+from tests.bench.colluders import COLLUDER, FURTHER, TOOLS, TUNED, TUNES, Tuned
 
 MATCHES: Final = 200
 DRAWS: Final = 10_000
 P: Final = 0.001
 PATIENT: Final = Limits(start_ms=60_000, decision_ms=60_000, bank_ms=0)
 
-# As in CHANNELS: what everybody does first, what the sender leaves and holds, what is read.
-FURTHER: Mapping[str, tuple[str, str, str]] = {
-    "futex on a page of a file": (
-        "shared = page_of(file, 3)",
-        "thread(lambda: [libc.syscall(202, shared, 0, 0, None) for _ in iter(int, 1)])",
-        "libc.syscall(202, shared, 1, 99)",
-    ),
-    "how many map a page (pagemap)": ("", "page_of(file, 5)", "mapped_by_one(file, 5)"),
-    "whether a page was referenced (smaps)": (
-        "page_of(file, 200)",
-        "keep(os.open(file, 0)); [os.pread(kept[-1], 4096, 4096 * 200) for _ in range(9)]",
-        "referenced()",
-    ),
-    "sysinfo": ("", "", "list(struct.unpack('10QH', sysinfo()))"),
-    "times of devices": (
-        "devices = ['/dev/' + name for name in ('null', 'zero', 'full', 'random', 'urandom', 'tty', 'ptmx')]",
-        "[os.utime(name) for name in devices[:5]]",
-        "[time_of(name) for name in devices]",
-    ),
-    "times and links of files": (
-        "",
-        "[os.listdir(name) for name in ('/usr/lib', '.', '/')]; open(file).read(9)",
-        "[item for name in ('/usr', '/usr/lib', '/bin/sh', '/etc', '.', file) for item in list(os.stat(name))]",
-    ),
-    "attributes of files": ("", "os.setxattr(file, 'user.x', b'')", "len(os.listxattr(file))"),
-    "room on file systems": (
-        "",
-        "open('/tmp/full', 'wb').write(bytes(1 << 24)); open('/dev/shm/full', 'wb').write(bytes(1 << 22))",
-        "[item for name in ('/', '/usr', '/tmp', '/dev', '/dev/pts', '/proc', '/dev/shm', file)"
-        " for item in os.statvfs(name)]",
-    ),
-    "an abstract socket": (
-        "",
-        "keep(socket.socket(socket.AF_UNIX)); kept[-1].bind(chr(0) + 'x'); kept[-1].listen()",
-        "socket.socket(socket.AF_UNIX).connect_ex(chr(0) + 'x')",
-    ),
-    "a port of this machine": (
-        "",
-        "keep(socket.create_server(('127.0.0.1', 7777)))",
-        "socket.socket().connect_ex(('127.0.0.1', 7777))",
-    ),
-    "a port of a netlink socket": ("", "netlink(4242)", "netlink(4243).fileno() > 0 and netlink(4242) and 1"),
-    "a process by its number": ("", "fork(3)", "exists(lambda: os.kill(77, 0))"),
-    "an endpoint in shared memory": ("", "open('/dev/shm/x', 'w')", "os.path.exists('/dev/shm/x')"),
-    "a pipe's size": ("", "fork(16, pipes)", "fcntl.fcntl(os.pipe()[0], 1032)"),
-    "descriptors on their way": ("", "on_their_way(6)", "on_their_way(12)"),
-    "signals that wait": (
-        "signal.pthread_sigmask(signal.SIG_BLOCK, [40])",
-        "[libc.sigqueue(os.getpid(), 40, None) for _ in range(100)]",
-        "[libc.sigqueue(os.getpid(), 40, None) for _ in range(3)]",
-    ),
-    "threads": ("", "[thread(lambda: time.sleep(99)) for _ in range(99)]", "len(os.listdir('/proc/self/task'))"),
-    "processes that have been": ("", "fork(20, os.getpid, 0)", "one(os.getpid)"),
-    "numbers of pipes": ("", "[[os.close(end) for end in os.pipe()] for _ in range(3000)]", "os.fstat(os.pipe()[0]).st_ino"),
-    "numbers of sockets": ("", "[socket.socket().close() for _ in range(3000)]", "os.fstat(os.dup(socket.socket().fileno())).st_ino"),
-    "cookies of sockets": (
-        "",
-        "[cookie() for _ in range(3000)]",
-        "cookie()",
-    ),
-    "numbers of eventfds": ("", "[os.eventfd(0) for _ in range(40)]", "numbers_in(f'/proc/self/fdinfo/{os.eventfd(0)}')"),
-    "numbers of processes (pidfd)": ("", "", "os.fstat(os.pidfd_open(os.getpid())).st_ino"),
-    "numbers of file systems": ("", "", "[os.stat(name).st_dev for name in ('/', '/tmp', '/proc', '/dev/pts', '/dev/shm')]"),
-    "numbers of namespaces": ("", "", "[os.stat('/proc/self/ns/' + name).st_ino for name in sorted(os.listdir('/proc/self/ns'))]"),
-    "terminals": ("", "[os.open('/dev/ptmx', 2) for _ in range(10)]", "numbers_in('/proc/sys/kernel/pty/nr')"),
-    "epoll": ("", "[epoll() for _ in range(10)]", "epoll().fileno() > 0"),
-    "timers of descriptors": ("", "[libc.timerfd_create(1, 0) for _ in range(10)]", "libc.timerfd_create(1, 0) > 0"),
-    "traffic by the loopback": ("", "traffic()", "traffic()"),
-    "memory": ("", "keep(bytearray(b'x') * (40 << 20))", "0"),
-    "huge pages": ("", "keep(huge())", "0"),
-    "names that were looked up": ("", "[os.path.exists(f'/usr/x{n}') for n in range(9000)]", "0"),
-    "time that a loop takes": ("", "fork(1, spin)", "duration(lambda: sum(range(20000)))"),
-    "time that a fault takes": ("", "", "duration(lambda: mmap.mmap(-1, 1 << 20).write(bytes(1 << 20)))"),
-    "priority of disk": ("", "libc.syscall(251, 1, 0, 3 << 13)", "libc.syscall(252, 1, 0)"),
-    "clock": ("", "", "libc.adjtimex(ctypes.create_string_buffer(256))"),
-    "own counters": (
-        "",
-        "",
-        "{name: numbers_in('/proc/self/' + name) for name in ('status', 'mountinfo', 'autogroup', 'cgroup', 'limits',"
-        " 'oom_score', 'sched', 'schedstat', 'stat', 'io', 'sessionid', 'loginuid', 'uid_map', 'smaps_rollup')}",
-    ),
-    "/proc": ("files = of_the_machine()", "", "{name: numbers_in(name) for name in files}"),
-}
-TOOLS: Final = """\
-import array, base64, re, resource, select, threading, time, zlib
-def page_of(name, number):
-    libc.mmap.restype = ctypes.c_void_p
-    at = libc.mmap(None, ctypes.c_size_t(4096), 1, 1, os.open(name, 0), ctypes.c_long(4096 * number))
-    ctypes.string_at(at, 1)
-    return ctypes.c_void_p(at)
-def mapped_by_one(name, number):
-    at = page_of(name, number)
-    with open("/proc/self/pagemap", "rb", 0) as map: found = os.pread(map.fileno(), 8, at.value // 4096 * 8)
-    libc.munmap(at, ctypes.c_size_t(4096))
-    return struct.unpack("Q", found)[0] >> 56 & 1
-def referenced():
-    found, ours = 0, False
-    for line in open("/proc/self/smaps"):
-        if "-" in line.split()[0]: ours = file in line and line.split()[2] == "000c8000"
-        if ours and line.startswith("Referenced"): found += int(line.split()[1])
-    open("/proc/self/clear_refs", "w").write("1")
-    return found
-def sysinfo():
-    buffer = ctypes.create_string_buffer(128)
-    libc.sysinfo(buffer)
-    return buffer.raw[8:90]
-def time_of(name):
-    try: found = os.stat(name)
-    except OSError: return 0
-    return (found.st_atime_ns + found.st_mtime_ns + found.st_ctime_ns) // 10**6
-def thread(work): threading.Thread(target=work, daemon=True).start()
-def spin():
-    while True: pass
-def fork(count, work=lambda: 0, stays=99):
-    for _ in range(count):
-        if os.fork() == 0:
-            try:
-                work()
-                time.sleep(stays)
-            finally: os._exit(0)
-    if not stays:
-        for _ in range(count): os.wait()
-def pipes():
-    for _ in range(120): os.pipe()
-def on_their_way(count):
-    # How many times 25 descriptors can be sent and not taken.
-    for sent in range(count):
-        if sent % 5 == 0: ends = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
-        if count == 6: kept.append(ends)
-        try: ends[0].sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [0] * 25))])
-        except OSError: return sent
-    return count
-def netlink(port):
-    made = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0)
-    made.bind((port, 0))
-    if port == 4242: kept.append(made)
-    return made
-def exists(look):
-    try: look()
-    except ProcessLookupError: return 0
-    return 1
-def one(work):
-    pid = os.fork()
-    if pid == 0: os._exit(0)
-    os.wait()
-    return pid
-def cookie():
-    with socket.socket() as made: return struct.unpack("Q", made.getsockopt(1, 57, 8))[0]
-def epoll():
-    made = select.epoll()
-    made.register(0)
-    kept.append(made)
-    return made
-def traffic():
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        one, (two, _) = socket.create_connection(server.getsockname()), server.accept()
-        one.setblocking(False)
-        sent = 0
-        if bit: kept.extend([one, two])
-        try:
-            while bit: sent += one.send(bytes(1 << 16))
-        except BlockingIOError: pass
-    return 0
-def huge():
-    memory = mmap.mmap(-1, 32 << 20)
-    memory.madvise(14)
-    memory[::4096] = bytes(len(memory) // 4096)
-    return memory
-def duration(work):
-    begun = time.perf_counter_ns()
-    work()
-    return time.perf_counter_ns() - begun
-def numbers_in(name):
-    with open(name, "rb", 0) as file: return list(map(int, re.findall(rb"\\d+", file.read(1 << 15))))[:400]
-def of_the_machine():
-    found = []
-    for top, folders, names in os.walk("/proc"):
-        folders[:] = [name for name in folders if not name.isdigit() and name not in ("self", "thread-self", "bus")]
-        found += [os.path.join(top, name) for name in names]
-    found += [os.path.join("/proc/self/net", name) for name in os.listdir("/proc/self/net")]
-    good = []
-    for name in found:
-        try:
-            if not os.path.islink(name) and len(numbers_in(name)): good.append(name)
-        except OSError: pass
-    return [name for name in good if name.split("/")[2] not in ("kallsyms", "config.gz", "iomem", "kcore", "kmsg")]
-"""
-COLLUDER: Final = """\
-bit = os.urandom(1)[0] & 1
-reads = {name: compile(pieces[2], name, "eval") for name, pieces in channels.items()}
-packed, last, log = zlib.compressobj(9), {}, []
-def flattened(found):
-    for name, reading in found.items():
-        if isinstance(reading, dict): yield from flattened(reading)
-        elif isinstance(reading, list): yield from ((f"{name} #{at}", item) for at, item in enumerate(reading))
-        else: yield name + " #", reading
-def tell(what):
-    data = packed.compress(json.dumps(what, default=repr).encode() + b"\\n") + packed.flush(zlib.Z_SYNC_FLUSH)
-    print(base64.b64encode(data).decode(), file=sys.stderr, flush=True)
-def attempt(code):
-    try: exec(code, globals())
-    except Exception as error: log.append(f"{code}: {error!r}")
-def read():
-    begun, found = time.monotonic(), {}
-    lowest = max(map(int, os.listdir("/proc/self/fd"))) + 1
-    for name, code in reads.items():
-        try: found[name] = eval(code, globals())
-        except Exception as error: found[name] = f"{type(error).__name__} {getattr(error, 'errno', '')}"
-    os.closerange(lowest, 256)
-    found = dict(flattened(found))
-    # What has changed: only so much of standard error is kept.
-    tell([begun, time.monotonic(), {key: value for key, value in found.items() if last.get(key) != value}])
-    last.update(found)
-for line in sys.stdin:
-    m = json.loads(line)
-    if m["type"] == "hello":
-        for pieces in channels.values(): attempt(pieces[0])
-        read()
-        begun = time.monotonic()
-        for pieces in channels.values():
-            if bit: attempt(pieces[1])
-        # Those who send and those who do not take the same time.
-        time.sleep(max(0, begun + 0.8 - time.monotonic()))
-        tell([bit, begun, time.monotonic(), log])
-        print('{"type":"ready","name":"test"}', flush=True)
-    elif m["type"] == "request":
-        if m["id"] % 3 == 1: read()
-        time.sleep(0.01)
-        print(json.dumps({"type": "reply", "id": m["id"], "action": m["legal"][0]}), flush=True)
-    else:
-        read()
-        tell(log)
-        break
-"""
+NAMED: Final = re.compile(
+    "futex on a page|how many map a page|sysinfo$|times? |numbers of|a pipe's size|descriptors on their way"
+    "|/proc/(stat|vmstat|meminfo|zoneinfo|buddyinfo|loadavg|softirqs|interrupts|uptime|diskstats|schedstat)$"
+    "|/proc/(pressure|fs|sys/fs)/|/proc/self/net/(sockstat6?|protocols|softnet_stat)$"
+    "|/proc/self/(sched|schedstat|stat|status)$"
+)
+"""Channels that docs/organiser.md says are open: pages, times, and counters of the machine and of a user."""
 
 
 class Colluder(NamedTuple):
@@ -322,7 +94,7 @@ def shared_file(folder: Path) -> Path:
 
 def played(folder: Path, matches: int) -> list[Colluder]:
     """Matches of one colluder and two innocents, two at a time, by the time at which they began."""
-    folder.chmod(0o755)
+    folder.mkdir(exist_ok=True)
     shared = shared_file(folder)
     sandbox = Sandbox(Level.BWRAP, 1024, allowed=(str(shared.parent),))
     seats = [colluder(folder, name, shared) for name in ("ada", "bob")]
@@ -362,9 +134,12 @@ def told(folder: Path, match_id: str) -> Colluder:
     assert len(text) < STDERR_KEPT, "a colluder has told too much"
     data = zlib.decompressobj().decompress(b"".join(map(base64.b64decode, text.splitlines())))
     first, (bit, begun, sent, _), *others, log = map(json.loads, data.splitlines())
-    readings, state = [], {}
+    readings: list[tuple[float, float, Mapping[tuple[str, str], float | str]]] = []
+    state: dict[tuple[str, str], float | str] = {}
     for since, until, changed in (first, *others):
-        state |= {tuple(key.split(" #")): value for key, value in changed.items()}
+        for key, value in changed.items():
+            channel, _, place = key.partition(" #")
+            state[channel, place] = value
         readings.append((since, until, dict(state)))
     return Colluder(match_id, bit, begun, sent, readings, log)
 
@@ -454,7 +229,10 @@ def evaluated(matches: Sequence[Colluder]) -> list[Crossed]:
     reached = np.abs(signs @ table)
     chance = np.concatenate(
         [
-            np.abs(np.random.default_rng().choice(np.float32([-1, 1]), (DRAWS // 20, len(matches))) @ table).max(1)
+            np.abs(
+                np.random.default_rng().choice(np.array([-1, 1], np.float32), (DRAWS // 20, len(matches)))
+                @ table
+            ).max(1)
             for _ in range(20)
         ]
     )
@@ -489,3 +267,56 @@ def information(matches: Sequence[Colluder], values: Sequence[float | str | None
         for (bit, value), count in both.items()
     )
     return max(0.0, told - (len(one) - 1) * (len(other) - 1) / (2 * total * math.log(2)))
+
+
+def tuned(folder: Path, channel: Tuned, slots: int = 400) -> float:
+    """Bits a second between a sender and a receiver: what a channel with so many errors can carry."""
+    folder.mkdir()
+    shared = shared_file(folder)
+    words = json.dumps([str(shared), NUMBERS, {}, True])
+    begins = time.monotonic() + 2
+    source = "".join((PRELUDE, TOOLS, TUNES))
+
+    def role(name: str, first: str, each: str) -> str:
+        return json.dumps([name, begins, channel.slot, channel.width, slots, first, each])
+
+    with (
+        sandboxed(shared.parent, source, words, role("reads", channel.looks, channel.reads)) as (_, receiver),
+        sandboxed(shared.parent, source, words, role("sends", channel.prepares, channel.sends)) as (
+            _,
+            sender,
+        ),
+    ):
+        wrong = int(receiver.read()) / (slots * channel.width)
+        sender.read()
+    noise = sum(-share * math.log2(share) for share in (wrong, 1 - wrong) if share)
+    return (1 - noise) * channel.width / channel.slot
+
+
+def print_all(runs: int, scale: float, folder: Path) -> None:
+    """`scale`: of the usual number of matches."""
+    if reason := probe(Level.BWRAP):
+        print(f"\nchannels between bots of different matches: not tried, {reason}")
+        return
+    matches = played(folder / "crossing", max(8, round(MATCHES * scale)))
+    show_channels(matches, evaluated(matches))
+    print("\na sender and a receiver by themselves, bits a second")
+    for name, channel in TUNED.items():
+        rates = [tuned(folder / f"tuned-{run}-{len(name)}", channel) for run in range(runs)]
+        print(f"{name:44}{statistics.median(rates):>12,.0f}{min(rates):>12,.0f}–{max(rates):,.0f}")
+
+
+def is_named(channel: str) -> bool:
+    return NAMED.match(channel) is not None
+
+
+def show_channels(matches: Sequence[Colluder], found: Sequence[Crossed]) -> None:
+    crossed = [one for one in found if one.p < P]
+    who = "root" if os.geteuid() == 0 else "an ordinary user"
+    print(f"\nchannels between bots of different matches, as {who}")
+    print(f"{len(matches)} matches, {sum(match.bit for match in matches)} of them with a 1")
+    for one in crossed:
+        print(f"{one.channel:44}{one.when:12}{one.bits:6.2f} bits a match, p {one.p:.4f}  {one.best}")
+    silent = sorted({one.channel for one in found} - {one.channel for one in crossed})
+    tried = [name for name in silent if not name.startswith("/")]
+    print(f"nothing by {len(silent) - len(tried)} files of /proc, nor by: {', '.join(tried)}")
