@@ -381,15 +381,21 @@ def test_as_an_ordinary_user() -> None:
 
 
 KEYS = """\
-import ctypes
+import ctypes, os, signal
 from arena.keyring import leave_session_keyring
 libc = ctypes.CDLL(None)
 def is_found(): return libc.syscall({keyctl}, 10, -3, b"user", b"dear-key", 0) > 0
 assert leave_session_keyring()  # It takes the place of the login's.
 libc.syscall({add_key}, b"user", b"dear-key", b"x", 1, -3)
 assert is_found()
+ours = "%08x" % libc.syscall({keyctl}, 0, -3, 0)
+assert ours in open("/proc/keys").read()
+holder = os.fork() or signal.pause()  # As the bots of another worker do.
 leave_session_keyring.cache_clear()
 assert leave_session_keyring() and not is_found()
+seen = open("/proc/keys").read()
+os.kill(holder, signal.SIGKILL)
+assert ours not in seen
 """
 
 

@@ -16,8 +16,8 @@ FURTHER: Mapping[str, tuple[str, str, str]] = {
     ),
     "how many map a page (pagemap)": ("", "page_of(file, 5)", "mapped_by_one(file, 5)"),
     "whether a page was referenced (smaps)": (
-        "page_of(file, 200)",
-        "keep(os.open(file, 0)); [os.pread(kept[-1], 4096, 4096 * 200) for _ in range(9)]",
+        "page_of('page-0', 0)",
+        "keep(os.open('page-0', 0)); os.pread(kept[-1], 4096, 0)",
         "referenced()",
     ),
     "sysinfo": ("", "", "list(struct.unpack('10QH', sysinfo()))"),
@@ -72,7 +72,7 @@ FURTHER: Mapping[str, tuple[str, str, str]] = {
     "numbers of sockets": (
         "",
         "[socket.socket().close() for _ in range(3000)]",
-        "os.fstat(os.dup(socket.socket().fileno())).st_ino",
+        "number_of(socket.socket())",
     ),
     "cookies of sockets": (
         "",
@@ -137,12 +137,13 @@ def mapped_by_one(name, number):
     libc.munmap(at, ctypes.c_size_t(4096))
     return struct.unpack("Q", found)[0] >> 56 & 1
 def referenced():
-    found, ours = 0, False
+    found, name = {}, ""
     for line in open("/proc/self/smaps"):
-        if "-" in line.split()[0]: ours = file in line and line.split()[2] == "000c8000"
-        if ours and line.startswith("Referenced"): found += int(line.split()[1])
+        if "-" in line.split()[0]: name = os.path.basename(line.split()[-1])
+        if name.startswith("page-") and line.startswith("Referenced"):
+            found[int(name[5:])] = min(1, int(line.split()[1]))
     open("/proc/self/clear_refs", "w").write("1")
-    return found
+    return [bit for _, bit in sorted(found.items())]
 def sysinfo():
     buffer = ctypes.create_string_buffer(128)
     libc.sysinfo(buffer)
@@ -188,6 +189,8 @@ def one(work):
     if pid == 0: os._exit(0)
     os.wait()
     return pid
+def number_of(made):
+    with made: return os.fstat(made.fileno()).st_ino
 def cookie():
     with socket.socket() as made: return struct.unpack("Q", made.getsockopt(1, 57, 8))[0]
 def epoll():
@@ -257,7 +260,8 @@ def read():
     os.closerange(lowest, 256)
     found = dict(flattened(found))
     # What has changed: only so much of standard error is kept.
-    tell([begun, time.monotonic(), {key: value for key, value in found.items() if last.get(key) != value}])
+    changed = {key: value for key, value in found.items() if last.get(key, tell) != value}
+    tell([begun, time.monotonic(), changed])
     last.update(found)
 for line in sys.stdin:
     m = json.loads(line)
@@ -291,6 +295,7 @@ class Tuned(NamedTuple):
     sends: str
     looks: str
     reads: str
+    slots: int = 400
 
 
 TUNED: Final[Mapping[str, Tuned]] = {
@@ -311,13 +316,22 @@ TUNED: Final[Mapping[str, Tuned]] = {
         "map = open('/proc/self/pagemap', 'rb', 0)",
         "mapped_by_others(200)",
     ),
-    "the machine's number of threads (sysinfo)": Tuned(
+    "whether a page was read (smaps)": Tuned(
+        200,
+        0.05,
+        "files = [os.open(f'page-{number}', 0) for number in range(200)]",
+        "[os.pread(name, 4096, 0) for name, bit in zip(files, bits) if bit]; wait(until)",
+        "[map_whole(f'page-{number}') for number in range(200)]; referenced()",
+        "referenced()",
+        slots=1,  # A page tells once.
+    ),
+    "the machine's memory in files (sysinfo)": Tuned(
         1,
-        0.01,
-        "",
-        "held = [fork(9) for _ in range(bits[0])]; wait(until - .003); [end() for _ in held]; wait(until)",
+        0.02,
+        "held = open('/tmp/held', 'wb', 0)",
+        "size = bits[0] << 22; os.pwrite(held.fileno(), bytes(size), 0); held.truncate(size); wait(until)",
         "usual = []",
-        "[more_than_usual(struct.unpack('10QH', sysinfo())[10])]",
+        "[more_than_usual(struct.unpack('10QH', sysinfo())[5])]",
     ),
 }
 TUNES: Final = """\
@@ -327,6 +341,11 @@ def page_of(name, number):
     libc.mmap.restype = ctypes.c_void_p
     at = ctypes.c_void_p(libc.mmap(None, page, 1, 0x8001, descriptor, ctypes.c_long(4096 * number)))
     return at
+def map_whole(name):
+    global descriptor
+    os.close(descriptor)
+    descriptor = os.open(name, 0)
+    page_of(name, 0)
 def mapped_by_others(count):
     libc.mmap.restype = ctypes.c_void_p
     at = libc.mmap(None, ctypes.c_size_t(4096 * count), 1, 0x8001, descriptor, ctypes.c_long(0))
@@ -339,18 +358,9 @@ def pause(at, until):
     left = until - time.monotonic()
     if left > 0: libc.syscall(202, at, 0, 0, pack("qq", 0, int(left * 1e9)))
     wait(until)
-def end():
-    while children:
-        pid = children.pop()
-        os.kill(pid, 9)
-        os.waitpid(pid, 0)
-children = []
-def fork(count):
-    for _ in range(count):
-        children.append(os.fork() or signal.pause())
 def more_than_usual(found):
     usual.append(found)
-    return int(found > sorted(usual[-40:])[len(usual[-40:]) // 2])
+    return int(found > (min(usual[-40:]) + max(usual[-40:])) / 2)
 role, begins, slot, width, slots, first, each = json.loads(sys.argv[2])
 stream, told = random.Random(7), []
 exec(first)

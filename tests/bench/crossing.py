@@ -44,7 +44,8 @@ P: Final = 0.001
 PATIENT: Final = Limits(start_ms=60_000, decision_ms=60_000, bank_ms=0)
 
 NAMED: Final = re.compile(
-    "futex on a page|how many map a page|sysinfo$|times? |numbers of|a pipe's size|descriptors on their way"
+    "futex on a page|how many map a page|whether a page was|sysinfo$|times? |numbers of"
+    "|a pipe's size|descriptors on their way"
     "|/proc/(stat|vmstat|meminfo|zoneinfo|buddyinfo|loadavg|softirqs|interrupts|uptime|diskstats|schedstat)$"
     "|/proc/(pressure|fs|sys/fs)/|/proc/self/net/(sockstat6?|protocols|softnet_stat)$"
     "|/proc/self/(sched|schedstat|stat|status)$"
@@ -83,10 +84,10 @@ def shared_file(folder: Path) -> Path:
     """In a folder that the organiser shows to every bot. Nothing in it has been written to for a while."""
     file = folder / "allowed" / "shared"
     file.parent.mkdir()
-    (file.parent / "other").touch()
-    with file.open("wb") as written:
-        written.write(bytes(1 << 20))
-        os.fsync(written.fileno())
+    sizes = {"shared": 1 << 20, "other": 0, **{f"page-{number}": 4096 for number in range(200)}}
+    for name, size in sizes.items():
+        (file.parent / name).write_bytes(bytes(size))
+    os.sync()
     for path in (folder, file.parent):
         path.chmod(0o755)
     return file
@@ -257,7 +258,7 @@ def evaluated(matches: Sequence[Colluder]) -> list[Crossed]:
 def information(matches: Sequence[Colluder], values: Sequence[float | str | None]) -> float:
     """Bits that a value tells of the sender's, numbers by quarters, less what chance adds (Miller, Madow)."""
     pairs = [(match.bit, value) for match, value in zip(matches, values, strict=True) if value is not None]
-    if len({value for _, value in pairs}) > 4 and not any(isinstance(value, str) for _, value in pairs):
+    if len({value for _, value in pairs}) > 16 and not any(isinstance(value, str) for _, value in pairs):
         cuts = statistics.quantiles([value for _, value in pairs], n=4)  # type: ignore[type-var]
         pairs = [(bit, sum(value > cut for cut in cuts)) for bit, value in pairs]  # type: ignore[operator]
     both, one, other = Counter(pairs), Counter(bit for bit, _ in pairs), Counter(value for _, value in pairs)
@@ -269,7 +270,7 @@ def information(matches: Sequence[Colluder], values: Sequence[float | str | None
     return max(0.0, told - (len(one) - 1) * (len(other) - 1) / (2 * total * math.log(2)))
 
 
-def tuned(folder: Path, channel: Tuned, slots: int = 400) -> float:
+def tuned(folder: Path, channel: Tuned) -> float:
     """Bits a second between a sender and a receiver: what a channel with so many errors can carry."""
     folder.mkdir()
     shared = shared_file(folder)
@@ -278,7 +279,7 @@ def tuned(folder: Path, channel: Tuned, slots: int = 400) -> float:
     source = "".join((PRELUDE, TOOLS, TUNES))
 
     def role(name: str, first: str, each: str) -> str:
-        return json.dumps([name, begins, channel.slot, channel.width, slots, first, each])
+        return json.dumps([name, begins, channel.slot, channel.width, channel.slots, first, each])
 
     with (
         sandboxed(shared.parent, source, words, role("reads", channel.looks, channel.reads)) as (_, receiver),
@@ -287,7 +288,7 @@ def tuned(folder: Path, channel: Tuned, slots: int = 400) -> float:
             sender,
         ),
     ):
-        wrong = int(receiver.read()) / (slots * channel.width)
+        wrong = int(receiver.read()) / (channel.slots * channel.width)
         sender.read()
     noise = sum(-share * math.log2(share) for share in (wrong, 1 - wrong) if share)
     return (1 - noise) * channel.width / channel.slot
@@ -319,4 +320,4 @@ def show_channels(matches: Sequence[Colluder], found: Sequence[Crossed]) -> None
         print(f"{one.channel:44}{one.when:12}{one.bits:6.2f} bits a match, p {one.p:.4f}  {one.best}")
     silent = sorted({one.channel for one in found} - {one.channel for one in crossed})
     tried = [name for name in silent if not name.startswith("/")]
-    print(f"nothing by {len(silent) - len(tried)} files of /proc, nor by: {', '.join(tried)}")
+    print(f"not seen to cross: {len(silent) - len(tried)} files of /proc; {'; '.join(tried)}")
