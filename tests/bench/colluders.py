@@ -6,7 +6,7 @@ They are text, put together there, and run where nothing of ours can be imported
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-FUTEX, CONTROL = "futex on a page of a file", "the clock, which cannot tell"
+FUTEX: Final = "futex on a page of a file"
 # As in CHANNELS: what everybody does first, what the sender leaves and holds, what is read.
 FURTHER: Mapping[str, tuple[str, str, str]] = {
     FUTEX: (
@@ -114,7 +114,7 @@ FURTHER: Mapping[str, tuple[str, str, str]] = {
     "time that a fault takes": ("", "", "duration(lambda: mmap.mmap(-1, 1 << 20).write(bytes(1 << 20)))"),
     "priority of disk": ("", "libc.syscall(251, 1, 0, 3 << 13)", "libc.syscall(252, 1, 0)"),
     "how the clock is set": ("", "", "libc.adjtimex(ctypes.create_string_buffer(256))"),
-    CONTROL: ("", "", "time.monotonic()"),
+    "time that has passed": ("", "", "time.monotonic()"),
     "own counters": (
         "",
         "",

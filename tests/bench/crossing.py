@@ -140,7 +140,7 @@ def told(folder: Path, match_id: str) -> Colluder:
     for since, until, changed in (first, *others):
         for key, value in changed.items():
             channel, _, place = key.partition(" #")
-            state[channel, place] = value
+            state[channel, place] = "nothing" if value is None else value
         readings.append((since, until, dict(state)))
     return Colluder(match_id, bit, begun, sent, readings, log)
 
@@ -172,9 +172,12 @@ def samples(matches: Sequence[Colluder]) -> dict[tuple[str, str], dict[str, list
             (reading for other in matches if other is not match for reading in other.readings),
             key=lambda reading: reading[0],
         )
-        before = next((found for _, until, found in reversed(others) if until < match.begun), {})
+        earlier, before = next(
+            ((until, found) for _, until, found in reversed(others) if until < match.begun), (0.0, {})
+        )
         # So few, since one that sends is slower and would be looked at for longer.
-        held = [found for since, until, found in others if match.sent < since and until < match.ended][:3]
+        during = [one for one in others if match.sent < one[0] and one[1] < match.ended][:3]
+        held = [found for _, _, found in during]
         later = next((other for other in matches[at:] if other.readings[0][0] > match.ended), None)
         for key in held[0] if held else ():
             values = [reading[key] for reading in held if key in reading]
@@ -185,11 +188,11 @@ def samples(matches: Sequence[Colluder]) -> dict[tuple[str, str], dict[str, list
             put(key, "meanwhile", "", at, statistics.median(numbers))
             put(key, "meanwhile", "highest", at, max(numbers))
             if isinstance(since := before.get(key), int | float):
-                put(key, "meanwhile", "change", at, numbers[0] - since)
+                put(key, "meanwhile", "change a second", at, (numbers[0] - since) / (during[0][0] - earlier))
         for key, value in later.readings[0][2].items() if later else ():
             put(key, "later", "", at, value)
             if isinstance(since := before.get(key), int | float) and not isinstance(value, str):
-                put(key, "later", "change", at, value - since)
+                put(key, "later", "change a second", at, (value - since) / (later.readings[0][0] - earlier))
     return found
 
 
