@@ -61,6 +61,8 @@ AF_UNIX, AF_INET, AF_INET6, AF_NETLINK = 1, 2, 10, 16
 SOL_SOCKET: Final = 1
 SO_GOES_ON: Final = (26, 47, 50, 51, 52, 61)
 """SO_ATTACH_FILTER, SO_MAX_PACING_RATE, SO_ATTACH_BPF and its two of REUSEPORT, SO_TXTIME."""
+SO_COOKIES: Final = (57, 71)
+"""SO_COOKIE and SO_NETNS_COOKIE: the kernel counts the sockets and networks of all that have been."""
 PROTOCOLS: Final = (0, 1, 6, 17)
 """The default one, Unix's own or ICMP, TCP, UDP."""
 
@@ -170,6 +172,7 @@ LEAVES_SIGNS: Final = (
     Call("socket", 41, 198, errno.EPROTONOSUPPORT, (none_of(2, *PROTOCOLS),)),
     Call("socket", 41, 198, errno.EPROTONOSUPPORT, (one_of(0, AF_NETLINK), none_of(2, 0))),
     Call("socketpair", 53, 199, errno.EAFNOSUPPORT, (none_of(0, AF_UNIX),)),
+    Call("getsockopt", 55, 209, errno.ENOPROTOOPT, (one_of(1, SOL_SOCKET), one_of(2, *SO_COOKIES))),
     # By the page of a file that both have mapped. futex does it too, and no program with threads goes
     # without it.
     Call("futex_waitv", 449, 449, errno.ENOSYS),
