@@ -8,9 +8,14 @@ from pathlib import Path
 import click
 
 from arena.cores import allowed
-from tests.bench import decisions, pure, throughput
+from tests.bench import decisions, pure, starved, throughput
 
-PARTS = {"decisions": decisions.print_all, "throughput": throughput.print_all, "pure": pure.print_all}
+PARTS = {
+    "decisions": decisions.print_all,
+    "throughput": throughput.print_all,
+    "pure": pure.print_all,
+    "starved": starved.print_all,
+}
 
 
 @click.command()

@@ -1,0 +1,130 @@
+"""How much longer honest bots take because of what one beside them has begun in its own turn, meant to go on
+while it is stopped; beside what two matches without it differ by.
+
+Each row is pairs of matches, taken in turns: the same program (storm.c) without its storm and with it. With
+it, the honest bots have to answer within 50 ms, and what they are late is counted.
+"""
+
+import statistics
+from collections.abc import Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+import trio
+
+from arena.cgroup import home_of_groups
+from arena.cores import claimed
+from arena.digest import digest
+from arena.job import Entrant, Finished, Job, Report
+from arena.launch import Launch, launch_file
+from arena.matchlog import Acted, Faulted, Overspent, parse
+from arena.pool import play_all
+from arena.sandbox import Sandbox, choose
+from protocol.faults import FaultKind
+from protocol.messages import Limits
+from protocol.streams import pod_key
+from tests.bench.figures import HERE, Figures, compiled, interleaved, show
+
+STORMS: Final = (
+    "calm",
+    "thirty helpers",
+    "200 sleeping processes",
+    "200 sleeping threads",
+    "forks",
+    "pipes and signals",
+    "page faults and madvise",
+    "futex wakes",
+    "memory bandwidth",
+    "a large child ends",
+    "10,000 sockets closed",
+    "TCP, full",
+    "TCP, kept alive",
+    "TCP, paced",
+    "TCP, unanswered",
+)
+"""As storm.c names them. The first is none: what two honest runs differ by."""
+CHEAT: Final = 0
+HONEST: Final[Mapping[int, str]] = {1: "C", 2: "Python", 3: "C"}
+DEALS: Final = 16
+QUICK: Final = Limits(start_ms=20_000, decision_ms=50, bank_ms=0)
+PATIENT: Final = Limits(start_ms=20_000, decision_ms=5000, bank_ms=0)
+"""The cheat's own."""
+
+
+class Seen(NamedTuple):
+    """µs a decision of the honest bots, as long as the cheat was there; how often one of them was late, the
+    seconds of excess that were noted, and whether the cheat was thrown out."""
+
+    c: float
+    python: float
+    late: int
+    excess: float
+    out: bool
+
+
+def job(program: Path, storm: str, deals: int, sandbox: Sandbox) -> Job:
+    def seat(name: str, path: Path, *words: str) -> Entrant:
+        launch = launch_file(path)
+        assert isinstance(launch, Launch), launch
+        launch = msgspec.structs.replace(launch, argv=(*launch.argv, *words))
+        return Entrant(name, launch, digest([path]), limits=PATIENT if words else None)
+
+    programs = {"C": program.parent / "echo", "Python": HERE / "thinker.py"}
+    honest = (seat(f"honest-{number}", programs[language]) for number, language in HONEST.items())
+    bots = (seat("cheat", program, storm), *honest)
+    key = pod_key("7", 0, 0)
+    return Job("starved", "sticheln", {}, deals, key, 1, bots, QUICK, 1000, sandbox)
+
+
+def seen(log: str) -> Seen:
+    spent: dict[str, list[int]] = {"C": [], "Python": []}
+    late, excess, out = 0, 0.0, False
+    for entry in parse(log.encode()):
+        match entry:
+            case Acted(seat=seat) if seat in HONEST and not out and not entry.by_substitute:
+                spent[HONEST[seat]].append(entry.us)
+            case Faulted(seat=seat, kind=FaultKind.TIMEOUT) if seat in HONEST and not out:
+                late += 1
+                spent[HONEST[seat]].append(entry.us)
+            case Faulted(seat=seat, forfeits=True) if seat == CHEAT:
+                out = True
+            case Overspent(seat=seat, us=us) if seat == CHEAT:
+                excess = us / 1e6
+    return Seen(*(statistics.fmean(us) for us in spent.values()), late, excess, out)
+
+
+def played(task: Job) -> Seen:
+    """By a worker with a core of its own, as in a tournament."""
+    reports: list[Report] = []
+    with claimed(1) as cores:
+        trio.run(partial(play_all, [task], 1, reports.append, cores=cores))
+    (report,) = reports
+    assert isinstance(report, Finished), report
+    return seen(report.log)
+
+
+def pair(program: Path, storm: str, deals: int, sandbox: Sandbox) -> Figures:
+    without, beside = (played(job(program, name, deals, sandbox)) for name in (STORMS[0], storm))
+    return tuple(_figures(without, beside))
+
+
+def _figures(without: Seen, beside: Seen) -> Iterator[float]:
+    for alone, then in ((without.c, beside.c), (without.python, beside.python)):
+        yield from (alone, then, 100 * (then / alone - 1))
+    yield from (beside.late, beside.excess, beside.out)
+
+
+def print_all(runs: int, scale: float, folder: Path) -> None:
+    """`scale`: of the usual number of deals."""
+    folder.chmod(0o755)
+    compiled("echo", folder)
+    program = compiled("storm", folder)
+    level, _ = choose(None)
+    deals = max(1, round(DEALS * scale))
+    ways = {storm: partial(pair, program, storm, deals, Sandbox(level)) for storm in STORMS}
+    heads = ["C alone µs", "beside", "more %", "Python alone", "beside", "more %", "late", "excess s", "out"]
+    grouped = "with control groups" if home_of_groups() else "without control groups"
+    title = f"an honest decision alone and beside a storm, level {level}, {grouped}"
+    show(title, heads, interleaved(ways, runs), [0, 0, 1, 0, 0, 1, 0, 2, 0])
