@@ -32,7 +32,7 @@ import trio
 from arena.cgroup import Cgroup
 from arena.descendants import children, end_children, mark_of, tree, usage
 from arena.errors import MachineError
-from arena.excess import Excess
+from arena.excess import TAIL_SECONDS, Excess
 from arena.inner import GROUP_GRACE_SECONDS, PIDFD_SIGNAL_PROCESS_GROUP, Inner, ends_within
 from arena.machine import oom_kills, shortage
 from arena.sandbox import IN_MEMORY
@@ -82,6 +82,8 @@ class BotProcess:
         """Whether its cgroup is frozen, and not its process group alone."""
         self._strayed = False
         self._looked_at = False
+        self._several = False
+        """Whether it has more than one thread, as far as has been seen."""
         self._inner = inner
         self._group = inner.pid if inner and inner.pid else child.pid
         self._inner_group = inner.group if inner else None
@@ -188,6 +190,8 @@ class BotProcess:
             _signal_each(list(self.strays()), signal.SIGSTOP)
         self.frozen = True
         self._excess.freeze()
+        if self._several:
+            self._settle()
         if not self._looked_at:  # What it has started until it was ready does not get a moment.
             self.look()
 
@@ -216,6 +220,7 @@ class BotProcess:
         else:
             alone = strays if self._strict else [pid for pid in pids if pid not in self._walls]
             self._excess.look(alone, usage(strays).waited, self.frozen, self._cgroup.cpu())
+        self._several = used.threads - len(self._walls) > 1
         self._strayed = bool(strays)
         if self.frozen and strays:
             _signal_each(strays, signal.SIGSTOP)
@@ -402,6 +407,18 @@ class BotProcess:
             with contextlib.suppress(ProcessLookupError):
                 if os.getpgid(pid) not in (self.pid, self._group):
                     yield pid
+
+    def _settle(self) -> None:
+        """Wait until all its threads have come to their stop: each needs the core for it, on which the next
+        bot's time is about to begin. As long as they get on, that is, and not for ever."""
+        until, spent = time.monotonic() + TAIL_SECONDS, -1.0
+        while (now := self._spent()) > spent and time.monotonic() < until:
+            spent = now
+            os.sched_yield()
+
+    def _spent(self) -> float:
+        """Seconds of CPU time since some moment, of all its processes if the kernel counts them."""
+        return self._cgroup.cpu() if self._cgroup is not None else self._excess.tail()
 
     def _signal(self, number: signal.Signals) -> None:
         """To the bot's process group."""

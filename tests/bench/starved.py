@@ -2,7 +2,8 @@
 while it is stopped; beside what two matches without it differ by.
 
 Each row is pairs of matches, taken in turns: the same program (storm.c) without its storm and with it. With
-it, the honest bots have to answer within 50 ms, and what they are late is counted.
+it, the honest bots have to answer within 50 ms, and how often they do not is counted. Means are medians over
+the pairs; lateness, excess and being thrown out are the most that was seen in one.
 """
 
 import statistics
@@ -25,7 +26,7 @@ from arena.sandbox import Sandbox, choose
 from protocol.faults import FaultKind
 from protocol.messages import Limits
 from protocol.streams import pod_key
-from tests.bench.figures import HERE, Figures, compiled, interleaved, show
+from tests.bench.figures import HERE, Figures, compiled, interleaved
 
 STORMS: Final = (
     "calm",
@@ -82,10 +83,12 @@ def seen(log: str) -> Seen:
     spent: dict[str, list[int]] = {"C": [], "Python": []}
     late, excess, out = 0, 0.0, False
     for entry in parse(log.encode()):
+        # Of one that was thrown out before it was asked, the rest of the match is all that there is.
+        there = not out or not all(spent.values())
         match entry:
-            case Acted(seat=seat) if seat in HONEST and not out and not entry.by_substitute:
+            case Acted(seat=seat) if seat in HONEST and there and not entry.by_substitute:
                 spent[HONEST[seat]].append(entry.us)
-            case Faulted(seat=seat, kind=FaultKind.TIMEOUT) if seat in HONEST and not out:
+            case Faulted(seat=seat, kind=FaultKind.TIMEOUT) if seat in HONEST and there:
                 late += 1
                 spent[HONEST[seat]].append(entry.us)
             case Faulted(seat=seat, forfeits=True) if seat == CHEAT:
@@ -124,7 +127,14 @@ def print_all(runs: int, scale: float, folder: Path) -> None:
     level, _ = choose(None)
     deals = max(1, round(DEALS * scale))
     ways = {storm: partial(pair, program, storm, deals, Sandbox(level)) for storm in STORMS}
-    heads = ["C alone µs", "beside", "more %", "Python alone", "beside", "more %", "late", "excess s", "out"]
     grouped = "with control groups" if home_of_groups() else "without control groups"
-    title = f"an honest decision alone and beside a storm, level {level}, {grouped}"
-    show(title, heads, interleaved(ways, runs), [0, 0, 1, 0, 0, 1, 0, 2, 0])
+    print(f"\nµs of an honest decision alone and beside a storm, level {level}, {grouped}, {runs} pairs")
+    heads = [f"{language}: {head}" for language in ("C", "Python") for head in ("alone", "beside", "more %")]
+    print(f"{'':24}{''.join(f'{head:>17}' for head in heads)}   late  excess s  out")
+    for storm, figures in interleaved(ways, runs).items():
+        medians = [middle for middle, _, _ in figures]
+        cells = [f"{us:,.0f}" for us in medians[:6]]
+        for at in (2, 5):
+            cells[at] = f"{medians[at]:+.1f} ({figures[at][1]:+.0f}…{figures[at][2]:+.0f})"
+        late, excess, out = (most for _, _, most in figures[6:])
+        print(f"{storm:24}{''.join(f'{cell:>17}' for cell in cells)}{late:7.0f}{excess:10.2f}{out:5.0f}")
