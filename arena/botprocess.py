@@ -82,8 +82,6 @@ class BotProcess:
         """Whether its cgroup is frozen, and not its process group alone."""
         self._strayed = False
         self._looked_at = False
-        self._several = False
-        """Whether it has more than one thread, as far as has been seen."""
         self._inner = inner
         self._group = inner.pid if inner and inner.pid else child.pid
         self._inner_group = inner.group if inner else None
@@ -183,15 +181,17 @@ class BotProcess:
     def freeze(self) -> None:
         """Stop all its processes until `thaw`: no thinking on the others' time, nor taking it. By a signal to
         its process group, which costs a third of freezing its cgroup; that is for those that need it, and
-        where there is none what has strayed is signalled too."""
-        if not (self._strict and self._cgroup is not None and self._cgroup.freeze()):
+        where there is none what has strayed is signalled too. Each thread needs the core to come to its stop,
+        so a cgroup's are waited for, on nobody's time."""
+        grouped = self._cgroup if self._strict and self._cgroup and self._cgroup.freeze() else None
+        if grouped is None:
             self._signal(signal.SIGSTOP)
         if self._strayed:
             _signal_each(list(self.strays()), signal.SIGSTOP)
         self.frozen = True
         self._excess.freeze()
-        if self._several:
-            self._settle()
+        if grouped is not None:
+            grouped.settle(TAIL_SECONDS)
         if not self._looked_at:  # What it has started until it was ready does not get a moment.
             self.look()
 
@@ -220,12 +220,12 @@ class BotProcess:
         else:
             alone = strays if self._strict else [pid for pid in pids if pid not in self._walls]
             self._excess.look(alone, usage(strays).waited, self.frozen, self._cgroup.cpu())
-        self._several = used.threads - len(self._walls) > 1
         self._strayed = bool(strays)
         if self.frozen and strays:
             _signal_each(strays, signal.SIGSTOP)
             self._signal(signal.SIGSTOP)  # One of them may have woken it.
-        if self._cgroup is not None and not self._strict and (beside or self.excess):
+        several = used.threads - len(self._walls) > 1
+        if self._cgroup is not None and not self._strict and (beside or self.excess or several):
             self._strict = True
             if self.frozen:
                 self._cgroup.freeze()
@@ -407,18 +407,6 @@ class BotProcess:
             with contextlib.suppress(ProcessLookupError):
                 if os.getpgid(pid) not in (self.pid, self._group):
                     yield pid
-
-    def _settle(self) -> None:
-        """Wait until all its threads have come to their stop: each needs the core for it, on which the next
-        bot's time is about to begin. As long as they get on, that is, and not for ever."""
-        until, spent = time.monotonic() + TAIL_SECONDS, -1.0
-        while (now := self._spent()) > spent and time.monotonic() < until:
-            spent = now
-            os.sched_yield()
-
-    def _spent(self) -> float:
-        """Seconds of CPU time since some moment, of all its processes if the kernel counts them."""
-        return self._cgroup.cpu() if self._cgroup is not None else self._excess.tail()
 
     def _signal(self, number: signal.Signals) -> None:
         """To the bot's process group."""

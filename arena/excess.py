@@ -54,10 +54,6 @@ class Excess:
         self._tail, self._seen = TAIL_SECONDS, None
         self._read = read_clocks(self._clocks)
 
-    def tail(self) -> float:
-        """Seconds since the freeze, by the processes that were found at the last look."""
-        return read_clocks(self._clocks) - self._read
-
     def thaw(self) -> None:
         """The bot is about to go on."""
         self._add(read_clocks(self._clocks) - self._read)

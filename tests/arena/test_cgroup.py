@@ -16,7 +16,7 @@ import arena.botprocess
 import arena.cgroup
 import arena.watchdog
 from arena.botprocess import BotProcess
-from arena.cgroup import OF_A_BOT, Cgroup, home_of_groups, in_new_cgroup
+from arena.cgroup import NEEDED, OF_A_BOT, Cgroup, home_of_groups, in_new_cgroup
 from arena.errors import MachineError
 from arena.excess import PIECE_SECONDS
 from arena.inquest import inquest
@@ -283,7 +283,7 @@ def test_we_are_where_we_were(tmp_path: Path) -> None:
 def bounded(tmp_path: Path) -> Iterator[tuple[BotProcess, Path]]:
     """A process as if in a group with a limit on memory, and the group's folder: what a kernel would write
     there is written by hand."""
-    for name in ("cgroup.freeze", "cgroup.procs", "cgroup.kill", "cpu.stat", "memory.events"):
+    for name in (*NEEDED, "memory.events"):
         (tmp_path / name).touch()
     child = subprocess.Popen(
         [base_interpreter(), "-S", "-c", "import time; time.sleep(60)"],
