@@ -59,7 +59,6 @@ TIOCSETD, TIOCSPTLCK = 0x5423, 0x40045431
 
 AF_UNIX, AF_INET, AF_INET6, AF_NETLINK = 1, 2, 10, 16
 SOL_SOCKET, IPPROTO_TCP = 1, 6
-SO_KEEPALIVE: Final = 9
 SO_GOES_ON: Final = (26, 47, 50, 51, 52, 61)
 """SO_ATTACH_FILTER, SO_MAX_PACING_RATE, SO_ATTACH_BPF and its two of REUSEPORT, SO_TXTIME."""
 TCP_GOES_ON: Final = (13, 16, 44, 45, 46)
@@ -202,7 +201,6 @@ RUNS_WHILE_STOPPED: Final = (
     Call("timer_create", 222, 107, errno.EAGAIN),
     # Programs and clocks of a socket, by which the kernel works on for a bot that is stopped.
     Call("setsockopt", 54, 208, errno.ENOPROTOOPT, (one_of(1, SOL_SOCKET), one_of(2, *SO_GOES_ON))),
-    Call("setsockopt", 54, 208, DONE, (one_of(1, SOL_SOCKET), one_of(2, SO_KEEPALIVE))),
     Call("setsockopt", 54, 208, errno.ENOPROTOOPT, (one_of(1, IPPROTO_TCP), one_of(2, *TCP_GOES_ON))),
     Call("clone", 56, 220, errno.EINVAL, (one_of(0, SIGCONT, mask=EXIT_SIGNAL),)),
     Call("prctl", 157, 167, errno.EINVAL, (one_of(0, PDEATHSIG), one_of(1, SIGCONT))),

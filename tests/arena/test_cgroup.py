@@ -82,6 +82,12 @@ for number in range(1, 50):
     libc.timer_settime(timer, 0, ctypes.byref(each), None){SPIN}"""
 """Several, because a stop takes back the signal of one that has just fired."""
 
+SLEEPERS = {
+    "processes": "for _ in range(50):\n    if os.fork() == 0:\n        signal.alarm(60); signal.pause()",
+    "threads": "import threading\nsignal.alarm(60)\n"
+    "for _ in range(50): threading.Thread(target=time.sleep, args=(60,), daemon=True).start()",
+}
+
 ATTACKS = {
     "thirty helpers": HELPERS,
     "a helper that wakes it": WAKER + SPIN,
@@ -219,6 +225,25 @@ async def test_with_ponder_nobody_is_frozen(tmp_path: Path) -> None:
     honest = tuple(entrant(tmp_path, name, slow) for name in ("ann", "bob"))
     task = msgspec.structs.replace(task, entrants=(task.entrants[0], *honest))
     assert entries_of((await play(task)).log) == ([], [])
+
+
+@needs_groups
+@pytest.mark.parametrize("many", ["processes", "threads"])
+async def test_whoever_was_to_stop_has_stopped_before_the_next_is_asked(
+    many: str, level: Level, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of them needs the core once more, and the next bot would wait for it."""
+    monkeypatch.setattr(arena.botprocess, "TAIL_SECONDS", 60.0)
+    process = await started(tmp_path, level, SLEEPERS[many])
+    try:
+        process.freeze()
+        for _ in range(5):
+            process.thaw()
+            process.freeze()
+            assert process._cgroup is not None
+            assert b"frozen 1" in (process._cgroup.folder / "cgroup.events").read_bytes()
+    finally:
+        process.kill()
 
 
 @needs_groups
