@@ -95,7 +95,7 @@ def seen(log: str) -> Seen:
                 out = True
             case Overspent(seat=seat, us=us) if seat == CHEAT:
                 excess = us / 1e6
-    return Seen(*(statistics.fmean(us) for us in spent.values()), late, excess, out)
+    return Seen(statistics.fmean(spent["C"]), statistics.fmean(spent["Python"]), late, excess, out)
 
 
 def played(task: Job) -> Seen:
