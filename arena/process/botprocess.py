@@ -30,7 +30,7 @@ from typing import Final
 import trio
 
 from arena.process.cgroup import Cgroup
-from arena.process.excess import Excess
+from arena.process.excess import TAIL_SECONDS, Excess
 from arena.process.sandbox import IN_MEMORY
 from arena.process.sandbox_init import GROUP_GRACE_SECONDS, PIDFD_SIGNAL_PROCESS_GROUP, Inner, ends_within
 from arena.process.stderr import STDERR_KEPT, Stderr
@@ -181,13 +181,17 @@ class BotProcess:
     def freeze(self) -> None:
         """Stop all its processes until `thaw`: no thinking on the others' time, nor taking it. By a signal to
         its process group, which costs a third of freezing its cgroup; that is for those that need it, and
-        where there is none what has strayed is signalled too."""
-        if not (self._strict and self._cgroup is not None and self._cgroup.freeze()):
+        where there is none what has strayed is signalled too. Each thread needs the core to come to its stop,
+        so a cgroup's are waited for, on nobody's time."""
+        grouped = self._cgroup if self._strict and self._cgroup and self._cgroup.freeze() else None
+        if grouped is None:
             self._signal(signal.SIGSTOP)
         if self._strayed:
             _signal_each(list(self.strays()), signal.SIGSTOP)
         self.frozen = True
         self._excess.freeze()
+        if grouped is not None:
+            grouped.settle(TAIL_SECONDS)
         if not self._looked_at:  # What it has started until it was ready does not get a moment.
             self.look()
 
@@ -220,7 +224,8 @@ class BotProcess:
         if self.frozen and strays:
             _signal_each(strays, signal.SIGSTOP)
             self._signal(signal.SIGSTOP)  # One of them may have woken it.
-        if self._cgroup is not None and not self._strict and (beside or self.excess):
+        several = used.threads - len(self._walls) > 1
+        if self._cgroup is not None and not self._strict and (beside or self.excess or several):
             self._strict = True
             if self.frozen:
                 self._cgroup.freeze()

@@ -25,6 +25,8 @@ PIDFD_INFO_EXIT_CODE: Final = 60
 PIDFD_GET_INFO: Final = 3 << 30 | PIDFD_INFO_SIZE << 16 | 0xFF << 8 | 11
 FILE_BYTES: Final = 1024
 """What the kernel keeps of a file, be it empty, with its name."""
+SOCKET_BYTES: Final = 208 << 10
+"""What the kernel lets wait in a socket if nobody asks for more (net.core.wmem_default)."""
 GROUP_GRACE_SECONDS: Final = 0.5
 """How long the end of killed processes is waited for that are not ours to reap."""
 
@@ -39,10 +41,13 @@ class Inner:
         self._descriptor: int | None = None
         self.pid = 0
         """0 where it has gone already, or never was."""
+        self._sockets: int | None = None
         with contextlib.suppress(ValueError, ProcessLookupError):
             pid: int = json.loads(told.readline())["child-pid"]
             self._descriptor = os.pidfd_open(pid)
             self.pid = pid
+            with contextlib.suppress(OSError):
+                self._sockets = os.open(f"/proc/{pid}/net/sockstat", os.O_RDONLY | os.O_CLOEXEC)
 
     @functools.cached_property
     def executed(self) -> bool:
@@ -70,8 +75,19 @@ class Inner:
         return self._descriptor if groups_have_descriptors() else None
 
     def scratch(self) -> int:
-        """Bytes in the folders that the sandbox keeps in memory."""
-        return sum(_in_memory(f"/proc/{self.pid}/root{folder}") for folder in IN_MEMORY) if self.pid else 0
+        """Bytes in the folders that the sandbox keeps in memory, and what its sockets may hold."""
+        folders = sum(_in_memory(f"/proc/{self.pid}/root{folder}") for folder in IN_MEMORY) if self.pid else 0
+        return folders + self.sockets() * SOCKET_BYTES
+
+    def sockets(self) -> int:
+        """How many there are in the sandbox's network, of all kinds, those included that were closed before
+        their data had gone. For each the kernel may keep clocks, which go on when the bot is stopped."""
+        if self._sockets is None:
+            return 0
+        with contextlib.suppress(OSError, ValueError):
+            told = os.pread(self._sockets, 64, 0)
+            return int(told[len(b"sockets: used ") : told.index(b"\n")])
+        return 0
 
     def end(self) -> None:
         """Kill it and wait until all in there are gone."""
@@ -80,6 +96,8 @@ class Inner:
                 signal.pidfd_send_signal(self._descriptor, signal.SIGKILL)
             ends_within(self._descriptor, GROUP_GRACE_SECONDS)
             os.close(self._descriptor)
+        if self._sockets is not None:
+            os.close(self._sockets)
         self._told.close()
 
 

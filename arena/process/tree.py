@@ -25,7 +25,7 @@ PATIENCE_SECONDS: Final = 2.0
 MARK: Final = "ARENA_BOT"
 _numbers: Final = itertools.count(secrets.randbits(32))  # A bot that sees one learns nothing of its match.
 
-_STATE, _UTIME, _STIME, _CUTIME, _CSTIME, _VSIZE, _RSS = 0, 11, 12, 13, 14, 20, 21
+_STATE, _UTIME, _STIME, _CUTIME, _CSTIME, _THREADS, _VSIZE, _RSS = 0, 11, 12, 13, 14, 17, 20, 21
 """Where they stand in /proc/PID/stat behind the command, which may hold anything."""
 
 
@@ -38,11 +38,12 @@ LEAST_PAGE_TABLES: Final = 4 << 20
 
 class Usage(NamedTuple):
     """Bytes of resident memory and of its page tables, and seconds of CPU time in whole ticks: of processes,
-    and of those of their children for which they have waited."""
+    and of those of their children for which they have waited. `threads` are all of theirs."""
 
     memory: int
     cpu: float
     waited: float
+    threads: int
 
 
 def children(pid: int) -> list[int]:
@@ -65,16 +66,17 @@ def tree(pid: int) -> Iterator[int]:
 
 def usage(pids: Iterable[int]) -> Usage:
     """What the processes use. Pages that several of them share count for each."""
-    memory, ticks, waited = 0, 0, 0
+    memory, ticks, waited, threads = 0, 0, 0, 0
     for pid in pids:
         with contextlib.suppress(OSError):
             fields = _stat(f"/proc/{pid}")
             ticks += int(fields[_UTIME]) + int(fields[_STIME])
             waited += int(fields[_CUTIME]) + int(fields[_CSTIME])
+            threads += int(fields[_THREADS])
             memory += int(fields[_RSS]) * PAGE or _memory_of_threads(pid, fields[_STATE])
             if int(fields[_VSIZE]) > LEAST_PAGE_TABLES * PAGE_TABLE_SHARE:
                 memory += _page_tables(pid)
-    return Usage(memory, ticks * TICK_SECONDS, waited * TICK_SECONDS)
+    return Usage(memory, ticks * TICK_SECONDS, waited * TICK_SECONDS, threads)
 
 
 def _page_tables(pid: int) -> int:

@@ -8,13 +8,14 @@ from pathlib import Path
 import click
 
 from arena.process.cores import allowed
-from tests.bench import crossing, decisions, pure, throughput
+from tests.bench import crossing, decisions, pure, starved, throughput
 
 PARTS = {
     "decisions": decisions.print_all,
     "throughput": throughput.print_all,
     "pure": pure.print_all,
     "crossing": crossing.print_all,
+    "starved": starved.print_all,
 }
 
 

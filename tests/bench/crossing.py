@@ -27,16 +27,16 @@ from typing import Final, NamedTuple
 import numpy as np
 import trio
 
-from arena.job import Entrant, Finished, Job, Report
-from arena.launch import Launch, base_interpreter
-from arena.pool import play_all
-from arena.sandbox import Level, Sandbox, probe, settled
-from arena.stderr import STDERR_KEPT
+from arena.match.job import Entrant, Finished, Job, Report
+from arena.process.launch import Launch, base_interpreter
+from arena.process.sandbox import Level, Sandbox, probe, settled
+from arena.process.stderr import STDERR_KEPT
+from arena.workers.pool import play_all
 from protocol.messages import Limits
 from protocol.streams import pod_key
-from tests.arena.programs import ECHO, entrant
-from tests.arena.test_channels import CHANNELS, NUMBERS, PRELUDE, sandboxed
 from tests.bench.colluders import COLLUDER, FURTHER, TOOLS, TUNED, TUNES, Tuned
+from tests.process.test_channels import CHANNELS, NUMBERS, PRELUDE, sandboxed
+from tests.programs import ECHO, entrant
 
 MATCHES: Final = 200
 DRAWS: Final = 10_000

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.arena.test_sandbox import needs_bwrap, needs_filter, needs_root, pass_as_an_ordinary_user
 from tests.bench.colluders import FUTEX
 from tests.bench.crossing import MATCHES, P, evaluated, is_named, played, show_channels
+from tests.process.test_sandbox import needs_bwrap, needs_filter, needs_root, pass_as_an_ordinary_user
 
 pytestmark = [needs_bwrap, needs_filter, pytest.mark.thorough]
 
@@ -23,4 +23,4 @@ def test_nothing_crosses_but_by_what_the_guide_names(tmp_path: Path) -> None:
 
 @needs_root
 def test_as_an_ordinary_user() -> None:
-    pass_as_an_ordinary_user(__file__, "not ordinary", "-m", "thorough")
+    pass_as_an_ordinary_user(__file__, "not ordinary", marked="thorough")
