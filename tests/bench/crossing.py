@@ -116,6 +116,7 @@ def played(folder: Path, matches: int) -> list[Colluder]:
             seating_no=1,
             entrants=(field[number % 2], *field[2:]),
             limits=PATIENT,
+            faults=1,
             sandbox=sandbox,
             stderr=str(folder / "stderr"),
         )

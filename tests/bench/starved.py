@@ -17,6 +17,7 @@ import trio
 
 from arena.entrants.digest import digest
 from arena.log.entries import Acted, Faulted, Overspent, parse
+from arena.log.settings import MatchSettings
 from arena.match.job import Entrant, Finished, Job, Report
 from arena.process.cgroup import home_of_groups
 from arena.process.cores import claimed
@@ -76,7 +77,10 @@ def job(program: Path, storm: str, deals: int, sandbox: Sandbox) -> Job:
     honest = (seat(f"honest-{number}", programs[language]) for number, language in HONEST.items())
     bots = (seat("cheat", program, storm), *honest)
     key = pod_key("7", 0, 0)
-    return Job("starved", "sticheln", {}, deals, key, 1, bots, QUICK, 1000, sandbox)
+    settings = MatchSettings(
+        game="sticheln", options={}, deals=deals, limits=QUICK, faults=1000, sandbox=sandbox
+    )
+    return Job("starved", key, 1, bots, **settings.settings)
 
 
 def seen(log: str) -> Seen:
