@@ -139,6 +139,15 @@ RESOURCES: dict[str, Program] = {
             "    with open(f'/tmp/{number}', 'wb') as file: file.write(bytes(7 * 2**20))",
         ),
     ),
+    "hoards-sockets": Program(
+        FaultKind.MEMORY,
+        before="import socket",
+        asked=at(
+            9,
+            "for _ in range(8):\n    if os.fork() == 0: hoard = [socket.socket() for _ in range(240)]; "
+            "time.sleep(60)\ntime.sleep(60)",
+        ),
+    ),
     "allocates-at-once": Program(FaultKind.EXITED, asked=at(9, "hog = bytearray(10 * 2**30)")),
     "fork-bomb": Program(
         FaultKind.MEMORY,

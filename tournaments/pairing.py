@@ -5,9 +5,10 @@ the pairs of every pod. A pair that has met m times costs m² repeats, so it is 
 twice than that one meets three times. An entrant that has met m house bots costs m² for each house bot in its
 pod, so that all entrants get their turn with them.
 
-The search uses the cost as one integer and reduces it by *one-out reassignment*: take one entrant out of
-every pod, put all back in the cheapest way (a linear assignment), and repeat until that has not helped for a
-while. At the end no exchange of two entrants helps.
+Of a small field all drawings are tried. A larger field is searched: the search uses the cost as one integer
+and reduces it by *one-out reassignment*: take one entrant out of every pod, put all back in the cheapest way
+(a linear assignment), and repeat until that has not helped for a while. At the end no exchange of two
+entrants helps.
 
 A field of more than BLOCK entrants is searched in blocks of neighbours by score, then in blocks shifted by
 half a block. Pods that still hold a repeat or two bots of one author are searched together with pods from all
@@ -18,8 +19,9 @@ Knows no format: the caller passes in who takes part, the scores and the meeting
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, combinations, permutations
+from math import comb, prod
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -48,9 +50,12 @@ Indices: TypeAlias = NDArray[np.intp]
 Weights: TypeAlias = NDArray[np.int64]
 
 ASSIGNMENTS: Final[Mapping[int, Callable[[Weights], Indices]]] = MappingProxyType(
-    {0: scipys_assignment, 1: cheapest_assignment}
+    {0: scipys_assignment, 1: cheapest_assignment, 2: cheapest_assignment}
 )
 """By version of the drawing rules."""
+
+ALL_TRIED: Final = 2
+"""The first version of the drawing rules by which all drawings of a small field are tried."""
 
 RUNS: Final = 8
 QUICK_RUNS: Final = 2
@@ -60,6 +65,10 @@ a large field; the searches differ in the entrants that they take out."""
 SMALL_FIELD_RUNS: Final = 128
 """This number ÷ the number of pods is how many searches a small field gets. Those beyond RUNS start from
 shuffles. Two pods are searched 64 times, which takes little time and finds the optimum."""
+
+ENUMERATED: Final = 16_000
+"""A field with at most this many drawings is not searched: all are tried, in a few milliseconds. Twelve
+entrants in pods of three or four are such a field."""
 
 PATIENCE: Final = 10
 """A search ends after this many reassignments in a row that did not help."""
@@ -148,7 +157,10 @@ def first_pods(
     field = _field(names, pod_size, NONE, {}, authors, NONE, version)
     pods = order.reshape(-1, pod_size)
     large = len(names) > BLOCK
-    pods = _repaired(pods, field, stream) if large else _search(pods, field, field.weights(), stream)
+    if large:
+        pods = _repaired(pods, field, stream)
+    elif (weights := field.weights()).any():
+        pods = _search(pods, field, weights, stream)
     return _named(_canonical(pods), names)
 
 
@@ -164,8 +176,9 @@ def next_pods(
     quick: bool = False,
     version: int = PAIRING,
 ) -> Round:
-    """The cheapest drawing that several searches find; `names` and `version` as for `first_pods`. `quick`:
-    search only QUICK_RUNS times, for simulations of hundreds of rounds; a large field is always searched so.
+    """The cheapest drawing that several searches find, or of a small field the cheapest of all; `names` and
+    `version` as for `first_pods`. `quick`: search only QUICK_RUNS times, for simulations of hundreds of
+    rounds; a large field is always searched so.
 
     Members stand in order of score, equal scores by pairing number, those without a score last; pods stand
     in the order of their first members. Among equally cheap drawings the first in that order is taken.
@@ -177,6 +190,8 @@ def next_pods(
     by_score = np.arange(len(ranked)).reshape(-1, pod_size)
     if len(ranked) > BLOCK:
         return _named(_canonical(_in_blocks(by_score, field, stream)), ranked)
+    if version >= ALL_TRIED and number_of_drawings(len(ranked), pod_size) <= ENUMERATED:
+        return _named(_cheapest_of_all(field.weights(), pod_size), ranked)
     runs = QUICK_RUNS if quick else max(RUNS, SMALL_FIELD_RUNS // len(by_score))
     return _named(_cheapest(by_score, field, stream, runs), ranked)
 
@@ -342,6 +357,35 @@ def _cheapest(pods: Indices, field: _Field, stream: Stream, runs: int) -> Indice
         found.append((_total(drawing, weights), drawing.tolist(), drawing))
     best = min(found, key=lambda candidate: candidate[:2])[2]
     return _canonical(_exchanged(best, weights))
+
+
+def number_of_drawings(entrants: int, pod_size: int) -> int:
+    """In how many ways entrants can be divided into pods."""
+    return prod(comb(left - 1, pod_size - 1) for left in range(entrants, 0, -pod_size))
+
+
+def _cheapest_of_all(weights: Weights, pod_size: int) -> Indices:
+    drawings = _drawings(len(weights), pod_size)
+    costs = np.zeros(len(drawings), dtype=np.int64)
+    for one, other in combinations(range(pod_size), 2):
+        costs += weights[drawings[:, :, one], drawings[:, :, other]].sum(axis=1)
+    cheapest: Indices = drawings[costs.argmin()]
+    return cheapest
+
+
+@functools.lru_cache(maxsize=16)
+def _drawings(entrants: int, pod_size: int) -> Indices:
+    """All drawings in the order of `_canonical`, each with a row for every pod."""
+
+    def of(free: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+        if not free:
+            yield ()
+        first, rest = free[:1], free[1:]
+        for mates in combinations(rest, pod_size - 1) if free else ():
+            for others in of(tuple(sorted(set(rest).difference(mates)))):
+                yield (*first, *mates, *others)
+
+    return np.array(list(of(tuple(range(entrants))))).reshape(-1, entrants // pod_size, pod_size)
 
 
 def _in_blocks(pods: Indices, field: _Field, stream: Stream) -> Indices:

@@ -21,7 +21,7 @@ PATIENCE: Final = 2
 """To reach equal numbers of meetings, at most this many times the rounds are played in which all pairs meet
 once. Large pods of few entrants may never reach them."""
 
-LABELS: Final = {0: "arena1/round-robin", 1: "arena1/round-robin/1-3"}
+LABELS: Final = {0: "arena1/round-robin", 1: "arena1/round-robin/1-3", 2: "arena1/round-robin/1-3"}
 """The label of the stream by version of the drawing rules. That of version 1 is the third that was tried, and
 the first by which 16 entrants in pods of four all meet in five rounds."""
 

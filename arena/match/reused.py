@@ -23,7 +23,7 @@ from protocol.messages import Limits
 
 MOST: Final = 64
 """Processes at rest in one worker; beyond that those that have rested longest end. A Python bot is 10 MB."""
-DESCRIPTORS_OF_A_BOT: Final = 8
+DESCRIPTORS_OF_A_BOT: Final = 10
 OUR_DESCRIPTORS: Final = 64
 
 

@@ -30,7 +30,7 @@ from typing import Final
 import trio
 
 from arena.process.cgroup import Cgroup
-from arena.process.excess import Excess
+from arena.process.excess import TAIL_SECONDS, Excess
 from arena.process.sandbox import IN_MEMORY
 from arena.process.sandbox_init import (
     GROUP_GRACE_SECONDS,
@@ -190,14 +190,18 @@ class BotProcess:
         time from the others.
 
         Normally by a signal to its process group, which costs a third of freezing its cgroup. The cgroup is
-        frozen once a process has left the group or has computed while frozen. Processes that have escaped
-        from both are signalled one by one."""
-        if not (self._strict and self._cgroup is not None and self._cgroup.freeze()):
+        frozen instead once a process has left the group, the bot has several threads, or it has computed
+        while frozen. Processes that have escaped from both are signalled one by one. Each thread needs the
+        core in order to stop, so we wait for those of a frozen cgroup; no bot's time runs meanwhile."""
+        grouped = self._cgroup if self._strict and self._cgroup and self._cgroup.freeze() else None
+        if grouped is None:
             self._signal(signal.SIGSTOP)
         if self._has_escaped:
             _signal_each(list(self.escaped()), signal.SIGSTOP)
         self.frozen = True
         self._excess.freeze()
+        if grouped is not None:
+            grouped.settle(TAIL_SECONDS)
         if not self._looked_at:  # A helper that it started before its `ready` is to be found at once.
             self.look()
 
@@ -232,7 +236,8 @@ class BotProcess:
         if self.frozen and escaped:
             _signal_each(escaped, signal.SIGSTOP)
             self._signal(signal.SIGSTOP)  # One of them may have sent SIGCONT to the group.
-        if self._cgroup is not None and not self._strict and (beside or self.excess):
+        several = used.threads - len(self._walls) > 1
+        if self._cgroup is not None and not self._strict and (beside or self.excess or several):
             self._strict = True
             if self.frozen:
                 self._cgroup.freeze()

@@ -19,7 +19,7 @@ from typing import Final
 
 from arena.system.errors import MachineError
 
-NEEDED: Final = ("cgroup.freeze", "cgroup.kill", "cgroup.procs", "cpu.stat")
+NEEDED: Final = ("cgroup.events", "cgroup.freeze", "cgroup.kill", "cgroup.procs", "cpu.stat")
 CONTROLLERS: Final = ("memory", "pids")
 OURS: Final = "arena-self"
 """The group to which we move ourselves where controllers are enabled for the groups below: then no process
@@ -48,11 +48,20 @@ class Cgroup:
             opened.callback(os.close, self._freeze)
             self._cpu = os.open(folder / "cpu.stat", os.O_RDONLY)
             opened.callback(os.close, self._cpu)
+            self._events = os.open(folder / "cgroup.events", os.O_RDONLY)
+            opened.callback(os.close, self._events)
             self._opened = opened.pop_all()
 
     def freeze(self) -> bool:
         """Stop all processes; whether that worked. They stop some microseconds later, each on its core."""
         return self._set(b"1")
+
+    def settle(self, seconds: float) -> None:
+        """Give the core away until all that were to stop have done so, or ended, for so long at most."""
+        until = time.monotonic() + seconds
+        with contextlib.suppress(OSError):
+            while b"frozen 0" in os.pread(self._events, 64, 0) and time.monotonic() < until:
+                os.sched_yield()
 
     def thaw(self) -> bool:
         """Let all processes go on, except those that were stopped by a signal; whether that worked."""

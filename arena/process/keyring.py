@@ -14,7 +14,8 @@ from typing import Final
 
 KEYCTL: Final[Mapping[str, int]] = {"x86_64": 250, "aarch64": 219}
 """The number of the system call by machine; libc has no function for it."""
-JOIN_SESSION_KEYRING: Final = 1
+JOIN_SESSION_KEYRING, SETPERM = 1, 5
+ALL_FOR_THOSE_WHO_HAVE_IT: Final = 0x3F000000
 
 
 @functools.cache
@@ -25,5 +26,9 @@ def leave_session_keyring() -> bool:
     number = KEYCTL.get(platform.machine())
     if number is None or not os.path.exists("/proc/keys"):
         return False
-    serial: int = ctypes.CDLL(None).syscall(number, JOIN_SESSION_KEYRING, None)
+    keyctl = functools.partial(ctypes.CDLL(None).syscall, number)
+    serial: int = keyctl(JOIN_SESSION_KEYRING, None)
+    if serial > 0:
+        # Else the user's other bots find it in /proc/keys, with how many processes have it.
+        keyctl(SETPERM, serial, ALL_FOR_THOSE_WHO_HAVE_IT)
     return serial > 0

@@ -25,6 +25,8 @@ PIDFD_INFO_EXIT_CODE: Final = 60
 PIDFD_GET_INFO: Final = 3 << 30 | PIDFD_INFO_SIZE << 16 | 0xFF << 8 | 11
 FILE_BYTES: Final = 1024
 """Memory that the kernel uses for a file and its name, even if the file is empty."""
+SOCKET_BYTES: Final = 208 << 10
+"""The most that the kernel holds in a socket by default (net.core.wmem_default)."""
 GROUP_GRACE_SECONDS: Final = 0.5
 """How long to wait for the end of killed processes that are not our children."""
 
@@ -39,10 +41,13 @@ class SandboxInit:
         self._descriptor: int | None = None
         self.pid = 0
         """0 if it has already ended or never existed."""
+        self._sockets: int | None = None
         with contextlib.suppress(ValueError, ProcessLookupError):
             pid: int = json.loads(status.readline())["child-pid"]
             self._descriptor = os.pidfd_open(pid)
             self.pid = pid
+            with contextlib.suppress(OSError):
+                self._sockets = os.open(f"/proc/{pid}/net/sockstat", os.O_RDONLY | os.O_CLOEXEC)
 
     @functools.cached_property
     def executed(self) -> bool:
@@ -71,8 +76,19 @@ class SandboxInit:
         return self._descriptor if groups_have_descriptors() else None
 
     def scratch(self) -> int:
-        """Bytes in the folders that the sandbox keeps in memory."""
-        return sum(_in_memory(f"/proc/{self.pid}/root{folder}") for folder in IN_MEMORY) if self.pid else 0
+        """Bytes in the folders that the sandbox keeps in memory, and an upper bound for those in its sockets."""
+        folders = sum(_in_memory(f"/proc/{self.pid}/root{folder}") for folder in IN_MEMORY) if self.pid else 0
+        return folders + self.sockets() * SOCKET_BYTES
+
+    def sockets(self) -> int:
+        """The number of sockets of all kinds in the sandbox's network, with those that were closed before
+        their data was sent. The kernel may keep timers for each, which run while the bot is stopped."""
+        if self._sockets is None:
+            return 0
+        with contextlib.suppress(OSError, ValueError):
+            text = os.pread(self._sockets, 64, 0)
+            return int(text[len(b"sockets: used ") : text.index(b"\n")])
+        return 0
 
     def end(self) -> None:
         """Kill it, wait until all processes inside are gone, and close the descriptors."""
@@ -81,6 +97,8 @@ class SandboxInit:
                 signal.pidfd_send_signal(self._descriptor, signal.SIGKILL)
             ends_within(self._descriptor, GROUP_GRACE_SECONDS)
             os.close(self._descriptor)
+        if self._sockets is not None:
+            os.close(self._sockets)
         self._status.close()
 
 

@@ -58,9 +58,14 @@ TIOCSETD, TIOCSPTLCK = 0x5423, 0x40045431
 """TIOCSETD loads kernel modules. TIOCSPTLCK opens a terminal of one's own, whose end sends SIGCONT."""
 
 AF_UNIX, AF_INET, AF_INET6, AF_NETLINK = 1, 2, 10, 16
-SOL_SOCKET: Final = 1
+SOL_SOCKET, IPPROTO_TCP = 1, 6
 SO_GOES_ON: Final = (26, 47, 50, 51, 52, 61)
 """SO_ATTACH_FILTER, SO_MAX_PACING_RATE, SO_ATTACH_BPF and its two of REUSEPORT, SO_TXTIME."""
+SO_COOKIES: Final = (57, 71)
+"""SO_COOKIE and SO_NETNS_COOKIE: the kernel counts the sockets and networks of all that have been."""
+TCP_GOES_ON: Final = (13, 16, 44, 45, 46)
+"""TCP_CONGESTION, some kinds of which send by a clock; TCP_THIN_LINEAR_TIMEOUTS, TCP_RTO_MAX_MS,
+TCP_RTO_MIN_US, TCP_DELACK_MAX_US."""
 PROTOCOLS: Final = (0, 1, 6, 17)
 """The default, 1 (Unix's own, or ICMP), TCP and UDP."""
 
@@ -173,6 +178,7 @@ COVERT_CHANNELS: Final = (
     Call("socket", 41, 198, errno.EPROTONOSUPPORT, (none_of(2, *PROTOCOLS),)),
     Call("socket", 41, 198, errno.EPROTONOSUPPORT, (one_of(0, AF_NETLINK), none_of(2, 0))),
     Call("socketpair", 53, 199, errno.EAFNOSUPPORT, (none_of(0, AF_UNIX),)),
+    Call("getsockopt", 55, 209, errno.ENOPROTOOPT, (one_of(1, SOL_SOCKET), one_of(2, *SO_COOKIES))),
     # Waiting on a page of a file that two bots have mapped. futex can do it too, but programs with threads
     # need futex.
     Call("futex_waitv", 449, 449, errno.ENOSYS),
@@ -201,6 +207,7 @@ RUNS_WHILE_STOPPED: Final = (
     Call("timer_create", 222, 107, errno.EAGAIN),
     # Programs and timers of a socket, with which the kernel works for a bot that is stopped.
     Call("setsockopt", 54, 208, errno.ENOPROTOOPT, (one_of(1, SOL_SOCKET), one_of(2, *SO_GOES_ON))),
+    Call("setsockopt", 54, 208, errno.ENOPROTOOPT, (one_of(1, IPPROTO_TCP), one_of(2, *TCP_GOES_ON))),
     Call("clone", 56, 220, errno.EINVAL, (one_of(0, SIGCONT, mask=EXIT_SIGNAL),)),
     Call("prctl", 157, 167, errno.EINVAL, (one_of(0, PDEATHSIG), one_of(1, SIGCONT))),
     Call("prctl", 157, 167, errno.EINVAL, (one_of(0, SCHED_CORE, MEMORY_MERGE),)),

@@ -26,7 +26,7 @@ MARK: Final = "ARENA_BOT"
 """The environment variable that holds the mark."""
 _numbers: Final = itertools.count(secrets.randbits(32))  # Random, so that a mark says nothing of the match.
 
-_STATE, _UTIME, _STIME, _CUTIME, _CSTIME, _VSIZE, _RSS = 0, 11, 12, 13, 14, 20, 21
+_STATE, _UTIME, _STIME, _CUTIME, _CSTIME, _THREADS, _VSIZE, _RSS = 0, 11, 12, 13, 14, 17, 20, 21
 """Positions of fields in /proc/PID/stat, counted behind the command, which may hold any characters."""
 
 
@@ -40,11 +40,13 @@ LEAST_PAGE_TABLES: Final = 4 << 20
 
 class Usage(NamedTuple):
     """What processes use. `memory`: bytes of resident memory and page tables. `cpu`: their seconds of CPU
-    time in whole ticks. `waited`: the seconds of those of their children for which they have waited."""
+    time in whole ticks. `waited`: the seconds of those of their children for which they have waited.
+    `threads`: the number of their threads."""
 
     memory: int
     cpu: float
     waited: float
+    threads: int
 
 
 def children(pid: int) -> list[int]:
@@ -67,16 +69,17 @@ def tree(pid: int) -> Iterator[int]:
 
 def usage(pids: Iterable[int]) -> Usage:
     """What the processes use together. Pages that several of them share count for each."""
-    memory, ticks, waited = 0, 0, 0
+    memory, ticks, waited, threads = 0, 0, 0, 0
     for pid in pids:
         with contextlib.suppress(OSError):
             fields = _stat(f"/proc/{pid}")
             ticks += int(fields[_UTIME]) + int(fields[_STIME])
             waited += int(fields[_CUTIME]) + int(fields[_CSTIME])
+            threads += int(fields[_THREADS])
             memory += int(fields[_RSS]) * PAGE or _memory_of_threads(pid, fields[_STATE])
             if int(fields[_VSIZE]) > LEAST_PAGE_TABLES * PAGE_TABLE_SHARE:
                 memory += _page_tables(pid)
-    return Usage(memory, ticks * TICK_SECONDS, waited * TICK_SECONDS)
+    return Usage(memory, ticks * TICK_SECONDS, waited * TICK_SECONDS, threads)
 
 
 def _page_tables(pid: int) -> int:

@@ -25,7 +25,9 @@ def five(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return [str(path) for path in sorted(folder.iterdir())]
 
 
-DUPLICATED = ("--seats", 3, "--deals", 1, "--seed", 7)
+CHEAP = ("--keep-bots", "--sandbox", "none")
+"""What is looked at here follows from results, whatever processes they come from."""
+DUPLICATED = ("--seats", 3, "--deals", 1, "--seed", 7, *CHEAP)
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +51,7 @@ IN_THE_GATE = ("swiss",)
     [pytest.param(name, marks=() if name in IN_THE_GATE else pytest.mark.thorough) for name in FORMATS],
 )
 def test_a_format_to_its_end_and_resumed(format: str, five: list[str], tmp_path: Path) -> None:
-    short = ["--seats", 3, "--deals", 1, "--seed", 7, "--no-duplicates"]
+    short = ["--seats", 3, "--deals", 1, "--seed", 7, "--no-duplicates", *CHEAP]
     short += ["--rounds", 3] if format == "swiss" else []
     words = ["tournament", *five, *named(format, "cy"), *short]
     whole = arena(*words, "--out", tmp_path / "whole")

@@ -15,7 +15,7 @@ from tests.cli.calls import arena
 
 SECRET = "5a" * 32
 PUBLIC = "drand round 123: 4f2a"
-SHORT = ("--seats", 3, "--rounds", 1, "--deals", 1, "--quiet")
+SHORT = ("--seats", 3, "--rounds", 1, "--deals", 1, "--keep-bots", "--sandbox", "none", "--quiet")
 
 # Of --seed 7
 PODS = (("ada", "cy", "fay"), ("bob", "dee", "eve"))

@@ -56,10 +56,11 @@ def shadows(tmp_path: Path) -> Path:
 
 
 def test_nothing_is_imported_from_the_folder_of_the_bots(shadows: Path) -> None:
-    call = arena("match", "random.py", "trio.py", "arena.py", "--deals", 1, folder=shadows)
+    call = arena("match", "random.py", "trio.py", "arena.py", "--deals", 1, folder=shadows, fresh=True)
     assert call.status == 0, call.err
     words = ("--rounds", 1, "--deals", 1, "--jobs", 2, "--out", "run", "--quiet")
-    assert arena("tournament", *sorted(shadows.glob("*.py")), *words, folder=shadows).status == 0
+    call = arena("tournament", *sorted(shadows.glob("*.py")), *words, folder=shadows, fresh=True)
+    assert call.status == 0, call.err
     assert not (shadows.parent / "imported").exists()
 
 

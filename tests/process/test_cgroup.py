@@ -20,7 +20,7 @@ from arena.match.exit_cause import inquest
 from arena.match.job import Job
 from arena.match.referee import play
 from arena.process.botprocess import BotProcess
-from arena.process.cgroup import OF_A_BOT, Cgroup, home_of_groups, in_new_cgroup
+from arena.process.cgroup import NEEDED, OF_A_BOT, Cgroup, home_of_groups, in_new_cgroup
 from arena.process.excess import PIECE_SECONDS
 from arena.process.launch import base_interpreter
 from arena.process.sandbox import Level, Sandbox, probe
@@ -81,6 +81,12 @@ for number in range(1, 50):
     libc.timer_create(1, ctypes.byref(event), ctypes.byref(timer))
     libc.timer_settime(timer, 0, ctypes.byref(each), None){SPIN}"""
 """Several, because a stop takes back the signal of one that has just fired."""
+
+SLEEPERS = {
+    "processes": "for _ in range(50):\n    if os.fork() == 0:\n        signal.alarm(60); signal.pause()",
+    "threads": "import threading\nsignal.alarm(60)\n"
+    "for _ in range(50): threading.Thread(target=time.sleep, args=(60,), daemon=True).start()",
+}
 
 ATTACKS = {
     "thirty helpers": HELPERS,
@@ -224,6 +230,25 @@ async def test_with_ponder_nobody_is_frozen(tmp_path: Path) -> None:
 
 
 @needs_groups
+@pytest.mark.parametrize("many", ["processes", "threads"])
+async def test_whoever_was_to_stop_has_stopped_before_the_next_is_asked(
+    many: str, level: Level, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of them needs the core once more, and the next bot would wait for it."""
+    monkeypatch.setattr(arena.process.botprocess, "TAIL_SECONDS", 60.0)
+    process = await started(tmp_path, level, SLEEPERS[many])
+    try:
+        process.freeze()
+        for _ in range(5):
+            process.thaw()
+            process.freeze()
+            assert process._cgroup is not None
+            assert b"frozen 1" in (process._cgroup.folder / "cgroup.events").read_bytes()
+    finally:
+        process.kill()
+
+
+@needs_groups
 async def test_nothing_is_left_of_a_group(tmp_path: Path) -> None:
     home = home_of_groups()
     assert home is not None
@@ -285,7 +310,7 @@ def test_we_are_where_we_were(tmp_path: Path) -> None:
 def bounded(tmp_path: Path) -> Iterator[tuple[BotProcess, Path]]:
     """A process as if in a group with a limit on memory, and the group's folder: what a kernel would write
     there is written by hand."""
-    for name in ("cgroup.freeze", "cgroup.procs", "cgroup.kill", "cpu.stat", "memory.events"):
+    for name in (*NEEDED, "memory.events"):
         (tmp_path / name).touch()
     child = subprocess.Popen(
         [base_interpreter(), "-S", "-c", "import time; time.sleep(60)"],

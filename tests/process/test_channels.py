@@ -92,7 +92,7 @@ CHANNELS: Mapping[str, tuple[str, str, str]] = {
 }
 CROSS_WITHOUT_THE_FILTER = {"flock", "a lock by fcntl", "a lock of an open file", "the session's keys"}
 """By any kernel, for anybody."""
-PAIR = """\
+PRELUDE = """\
 import ctypes, ctypes.util, fcntl, json, mmap, os, signal, socket, struct, sys
 libc = ctypes.CDLL(None, use_errno=True)
 file, numbers, channels, leaves = json.loads(sys.argv[1])
@@ -116,8 +116,12 @@ def resident(file):
     done = libc.mincore(ctypes.c_void_p(at), ctypes.c_size_t(size), pages)
     if done: raise OSError(ctypes.get_errno(), "mincore")
     return sum(page & 1 for page in pages)
+"""
+"""What the pieces are written in. Its argument is JSON: `file`, NUMBERS, channels, and whether it leaves."""
+PAIR = f"""\
+{PRELUDE}
 def step(which):
-    found = {}
+    found = {{}}
     for name, pieces in channels.items():
         try:
             piece = pieces[which]
@@ -215,11 +219,13 @@ CALLS = {
     "vsock": ("libc.socket(40, 1, 0)", "EAFNOSUPPORT"),
     "the kernel's ciphers": ("libc.socket(38, 5, 0)", "EAFNOSUPPORT"),
     "a protocol to be loaded": ("libc.socket(2, 1, 132)", "EPROTONOSUPPORT"),
+    "the number of a socket": ("libc.getsockopt(libc.socket(1, 1, 0), 1, 57, page, page + 8)", "ENOPROTOOPT"),
     "ptrace": ("libc.ptrace(0, 0, 0, 0)", "EPERM"),
     "perf": ("libc.syscall({perf_event_open}, 0, 0, -1, -1, 0)", "ENOSYS"),
     "bpf": ("libc.syscall({bpf}, 0, 0, 0)", "ENOSYS"),
     "userfaultfd": ("libc.syscall({userfaultfd}, 1)", "ENOSYS"),
-    "a terminal": ("libc.unlockpt(os.open('/dev/ptmx', 2))", "EPERM"),
+    "a terminal": ("libc.open(b'/dev/ptmx', 2)", "ENOENT"),
+    "unlocking a terminal": ("libc.ioctl(0, 0x40045431, page)", "EPERM"),
     "openat2": ("libc.syscall(437, -100, b'/', 0, 0)", "ENOSYS"),
     "a call of a later kernel": ("libc.syscall(470, 0, 0, 0)", "ENOSYS"),
     "a timer": ("libc.timer_create(1, 0, page)", "EAGAIN"),
@@ -375,15 +381,21 @@ def test_as_an_ordinary_user() -> None:
 
 
 KEYS = """\
-import ctypes
+import ctypes, os, signal
 from arena.process.keyring import leave_session_keyring
 libc = ctypes.CDLL(None)
 def is_found(): return libc.syscall({keyctl}, 10, -3, b"user", b"dear-key", 0) > 0
 assert leave_session_keyring()  # It takes the place of the login's.
 libc.syscall({add_key}, b"user", b"dear-key", b"x", 1, -3)
 assert is_found()
+ours = "%08x" % libc.syscall({keyctl}, 0, -3, 0)
+assert ours in open("/proc/keys").read()
+holder = os.fork() or signal.pause()  # As the bots of another worker do.
 leave_session_keyring.cache_clear()
 assert leave_session_keyring() and not is_found()
+seen = open("/proc/keys").read()
+os.kill(holder, signal.SIGKILL)
+assert ours not in seen
 """
 
 

@@ -522,7 +522,7 @@ def test_the_same_as_an_ordinary_user(chosen: str) -> None:
     pass_as_an_ordinary_user(__file__, chosen)
 
 
-def pass_as_an_ordinary_user(file: str, chosen: str) -> None:
+def pass_as_an_ordinary_user(file: str, chosen: str, marked: str = "not thorough") -> None:
     """The tests of a file that an expression has `chosen`, as somebody else. They are skipped where nobody
     else can."""
     become = ("setpriv", f"--reuid={SOME_USER}", f"--regid={SOME_USER}", "--clear-groups", "--", "env")
@@ -548,6 +548,8 @@ def pass_as_an_ordinary_user(file: str, chosen: str) -> None:
                 "no:cacheprovider",
                 "-q",
                 "-rs",
+                "-m",
+                marked,
                 "-k",
                 chosen,
                 file,

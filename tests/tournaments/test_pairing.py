@@ -7,9 +7,10 @@ from itertools import combinations
 import pytest
 
 from protocol.streams import Stream, pairing_stream
-from tests.tournaments.partitions import partitions, price
+from tests.tournaments.partitions import number_of_partitions, partitions, price
 from tournaments import pairing
 from tournaments.pairing import (
+    ENUMERATED,
     Cost,
     cheapest_exchanges,
     cost,
@@ -17,6 +18,7 @@ from tournaments.pairing import (
     house_meetings,
     meetings,
     next_pods,
+    number_of_drawings,
 )
 from tournaments.results import Pod, Round, is_house
 
@@ -45,6 +47,26 @@ def test_small_fields_are_drawn_as_well_as_brute_force_can(count: int, size: int
         drawn = next_pods(entrants, size, Stream(f"{trial}"), scores, met)
         assert sorted(sum(drawn, ())) == list(entrants)
         assert cost(drawn, scores, met) == min(cost(pods, scores, met) for pods in every)
+
+
+def test_of_a_small_field_it_is_the_first_of_all_cheapest_drawings() -> None:
+    entrants = names(9)
+    rng = random.Random(9)
+    assert number_of_drawings(9, 3) == number_of_partitions(9, 3) <= ENUMERATED < number_of_drawings(16, 4)
+    for trial in range(20):
+        scores = {name: rng.randrange(4) for name in entrants}
+        met = meetings(random_rounds(rng, entrants, 3, rng.randrange(4)), entrants)
+        in_order = tuple(sorted(entrants, key=lambda name: -scores[name]))
+        due = min(partitions(in_order, 3), key=lambda pods: cost(pods, scores, met))
+        assert next_pods(entrants, 3, Stream(f"{trial}"), scores, met) == due
+
+
+def test_a_round_of_version_1_stays_what_it_was() -> None:
+    entrants = names(9)
+    met = meetings([(entrants[:3], entrants[3:6], entrants[6:])], entrants)
+    scores = {name: at * 7 % 5 for at, name in enumerate(entrants)}
+    drawn = next_pods(entrants, 3, Stream("1"), scores, met, version=1)
+    assert drawn == (("e0002", "e0007", "e0004"), ("e0001", "e0006", "e0003"), ("e0008", "e0000", "e0005"))
 
 
 def test_the_cost_of_a_drawing_by_hand() -> None:
