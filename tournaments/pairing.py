@@ -365,6 +365,7 @@ def number_of_drawings(entrants: int, pod_size: int) -> int:
 
 
 def _cheapest_of_all(weights: Weights, pod_size: int) -> Indices:
+    """The cheapest of all drawings; the first of equals."""
     drawings = _drawings(len(weights), pod_size)
     costs = np.zeros(len(drawings), dtype=np.int64)
     for one, other in combinations(range(pod_size), 2):

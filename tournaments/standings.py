@@ -82,6 +82,7 @@ class _Facts(NamedTuple):
     joined: Mapping[str, int]
 
     def standing(self, name: str, estimate: Estimate, ranks: Ranks = UNRANKED) -> Standing:
+        """The row of a name in the standings."""
         return Standing(
             name=name,
             rank=ranks.rank,

@@ -57,7 +57,7 @@ class Cgroup:
         return self._set(b"1")
 
     def settle(self, seconds: float) -> None:
-        """Give the core away until all that were to stop have done so, or ended, for so long at most."""
+        """Yield the core until all processes have stopped after `freeze`, or for `seconds` at most."""
         until = time.monotonic() + seconds
         with contextlib.suppress(OSError):
             while b"frozen 0" in os.pread(self._events, 64, 0) and time.monotonic() < until:

@@ -16,6 +16,7 @@ KEYCTL: Final[Mapping[str, int]] = {"x86_64": 250, "aarch64": 219}
 """The number of the system call by machine; libc has no function for it."""
 JOIN_SESSION_KEYRING, SETPERM = 1, 5
 ALL_FOR_THOSE_WHO_HAVE_IT: Final = 0x3F000000
+"""The permissions of a key: all for processes that possess it, none for others."""
 
 
 @functools.cache
@@ -29,6 +30,6 @@ def leave_session_keyring() -> bool:
     keyctl = functools.partial(ctypes.CDLL(None).syscall, number)
     serial: int = keyctl(JOIN_SESSION_KEYRING, None)
     if serial > 0:
-        # Else the user's other bots find it in /proc/keys, with how many processes have it.
+        # Otherwise other bots of this user would see it in /proc/keys, with the number of its processes.
         keyctl(SETPERM, serial, ALL_FOR_THOSE_WHO_HAVE_IT)
     return serial > 0

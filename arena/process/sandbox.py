@@ -313,7 +313,7 @@ def _file_system(launch: Launch, bounds: Bounds, writable: bool) -> Iterable[str
     yield from ("--perms", "0444", "--ro-bind-data", "5", "/etc/passwd")
     # /proc/1 is hidden: it is bwrap's process, and an ordinary user's bot could write to its memory.
     yield from ("--proc", "/proc", "--tmpfs", "/proc/1", "--remount-ro", "/proc/1", "--dev", "/dev")
-    # The machine counts terminals. A bot may unlock none of its own (seccomp.py), so it opens none either.
+    # Hidden, since the machine counts terminals. Bots cannot unlock one anyway (seccomp.py).
     yield from ("--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts")
     for path in IN_MEMORY:
         yield from ("--perms", "1777", "--size", str(bounds.folder_bytes), "--tmpfs", path)

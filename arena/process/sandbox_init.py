@@ -76,7 +76,7 @@ class SandboxInit:
         return self._descriptor if groups_have_descriptors() else None
 
     def scratch(self) -> int:
-        """Bytes in the folders that the sandbox keeps in memory, and an upper bound for those in its sockets."""
+        """Bytes in the folders that the sandbox keeps in memory, and a bound for those in its sockets."""
         folders = sum(_in_memory(f"/proc/{self.pid}/root{folder}") for folder in IN_MEMORY) if self.pid else 0
         return folders + self.sockets() * SOCKET_BYTES
 
