@@ -13,8 +13,8 @@ import msgspec
 import trio
 
 from arena.match.job import Job, Report, Wrote, void_by
-from arena.match.referee import play
-from arena.match.reused import Kept
+from arena.match.referee import play_match
+from arena.match.reused import BotPool
 from arena.process.tree import adopt_orphans, end_children
 
 _encoder = msgspec.json.Encoder()
@@ -45,15 +45,15 @@ class Lines:
         await self._stream.aclose()
 
 
-async def report(job: Job, kept: Kept, told: Callable[[bytes], None]) -> Report:
+async def report(job: Job, bot_pool: BotPool, on_line: Callable[[bytes], None]) -> Report:
     """Play a match. Whatever its bots have started behind our back ends with it, named or not: this process
     has no other children."""
     try:
-        return await play(job, kept, told if job.watched else None)
+        return await play_match(job, bot_pool, on_line if job.watched else None)
     except Exception as error:
         return void_by(job.match_id, error)
     finally:
-        end_children(lambda pid: not kept.owns(pid))
+        end_children(lambda pid: not bot_pool.owns(pid))
 
 
 async def serve(jobs: Lines, reports: trio.lowlevel.FdStream) -> None:
@@ -71,15 +71,17 @@ async def serve(jobs: Lines, reports: trio.lowlevel.FdStream) -> None:
         async for line in lines:
             await reports.send_all(_encoder.encode(line) + b"\n")
 
-    kept = Kept()
+    bot_pool = BotPool()
     try:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(read_jobs, nursery.cancel_scope)
             nursery.start_soon(write_reports)
             async for job in receive:
-                tell.send_nowait(await report(job, kept, lambda line: tell.send_nowait(Wrote(line.decode()))))
+                tell.send_nowait(
+                    await report(job, bot_pool, lambda line: tell.send_nowait(Wrote(line.decode())))
+                )
     finally:
-        await kept.end_all()
+        await bot_pool.end_all()
 
 
 async def main() -> None:
