@@ -309,7 +309,7 @@ async def test_the_same_deals_are_played_at_a_time_only_where_nothing_else_is_le
             }:
                 needless.append(job.match_id)
 
-        async def report(self, told: Callable[[bytes], None]) -> Report | None:
+        async def report(self, on_line: Callable[[bytes], None]) -> Report | None:
             await trio.sleep(3.5 if self.job.match_id.endswith("p001-s01") else 1)
             at_work.remove(self.job)
             return Void(self.job.match_id, "")
