@@ -78,7 +78,7 @@ def pack(entrant: Entrant) -> tuple[Label, bytes]:
         else:
             program, items = _of_command(entrant.launch)
     except (OSError, BundleError) as error:
-        raise UserError(f"{entrant.name} cannot be sent elsewhere: {error}") from None
+        raise UserError(f"{entrant.name} cannot be sent to another machine: {error}") from None
     bundle = _encoder.encode(items)
     return Label(hashlib.sha256(bundle).hexdigest(), program), bundle
 

@@ -225,7 +225,7 @@ def _cache() -> Path:
     folder = Path(get_worker().local_directory).parent / f"arena-{os.geteuid()}"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if folder.is_symlink() or folder.stat().st_uid != os.geteuid():
-        raise BundleError(f"{folder} belongs to somebody else")
+        raise BundleError(f"{folder} belongs to another user")
     return folder
 
 

@@ -172,7 +172,7 @@ def require_unique(entrants: Sequence[Entrant]) -> None:
             unnamed = entrant.source.removeprefix(f"{name}=")
             folder = _of_folder(entrant).name
             better = "NAME" if folder in seen else folder
-            way_out = f"call one of them otherwise: {shlex.quote(f'{better}={unnamed}')}"
+            way_out = f"rename one of them: {shlex.quote(f'{better}={unnamed}')}"
             raise UserError(f"two bots are called {name!r}, {other} and {entrant.source}; {way_out}")
         seen[name] = entrant.source
 

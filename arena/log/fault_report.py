@@ -62,7 +62,7 @@ class FaultRow(msgspec.Struct, frozen=True, omit_defaults=True):
         """What the bot got of the machine, as a sentence; "" where that was not measured."""
         if (seen := self.measured) is None:
             return ""
-        used = f"its {_time(self.us)} were over before anybody looked at its CPU time"
+        used = f"its {_time(self.us)} were over before its CPU time was measured"
         if seen.us:
             used = (
                 f"used at least {_time(seen.cpu_us)} of CPU in the last {_time(seen.us)} of its "

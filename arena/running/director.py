@@ -157,7 +157,7 @@ class JournalWriter:
     async def play_due(self, due: list[Job], workers: int) -> None:
         """Plays these matches; one that is void again and again at most VOIDS_PER_MATCH or MACHINE_TRIES
         times."""
-        resume = f"`arena resume {self._journal.folder}` goes on when they are as they were"
+        resume = f"`arena resume {self._journal.folder}` goes on once they are as they were"
         for job in due:
             self._steady.begin(job.entrants, resume)
         stderr = str((self._journal.folder / STDERR).absolute())
@@ -195,7 +195,7 @@ class JournalWriter:
                 if not report.bug and spoilt[report.match_id, False] == MACHINE_TRIES:
                     raise MachineError(
                         f"{report.match_id} could not be played: {report.reason}; "
-                        f"`arena resume {self._journal.folder}` goes on when that is mended"
+                        f"`arena resume {self._journal.folder}` goes on once that is mended"
                     )
                 if report.bug and spoilt[report.match_id, True] == VOIDS_PER_MATCH:
                     del waiting[report.match_id]
@@ -215,7 +215,7 @@ class JournalWriter:
         for report in finished:
             self._steady.require(
                 jobs[report.match_id].entrants,
-                f"{report.match_id} does not count, and `arena resume {self._journal.folder}` goes on when "
+                f"{report.match_id} does not count, and `arena resume {self._journal.folder}` goes on once "
                 "they are as they were",
             )
         digests = self._journal.save_logs({report.match_id: report.log for report in finished})

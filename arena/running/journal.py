@@ -396,9 +396,9 @@ class Journal:
         """Sets `stranger` and the key by the tag that was `found`, None for no tag."""
         self.stranger, key = "this run was not made here by this user", user_key()
         if isinstance(key, str):
-            self.stranger = f"this run cannot be told from a stranger's ({key})"
+            self.stranger = f"this run may be a stranger's ({key})"
         elif found is None:
-            self.stranger = "this run does not say where it was made, like those of an earlier arena"
+            self.stranger = "this run does not say where it was made, as those of earlier versions do not"
         elif is_tag(found, key, self.digest):
             self.stranger, self._key = "", key
 

@@ -169,7 +169,7 @@ class _Audit:
         seats, outcome = len(job.entrants), entry.outcome
         rows = (entry.entrants, outcome.placings, *outcome.points, *outcome.gains)
         if any(len(row) != seats for row in rows) or any(one.seat >= seats for one in entry.forfeits):
-            return f"it is the result of a match of other than {seats} seats"
+            return f"it is not the result of a match of {seats} seats"
         return None
 
     def _set_aside(self, entry: MatchPlayed) -> int | None:

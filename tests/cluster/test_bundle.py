@@ -111,12 +111,12 @@ def test_a_bot_that_has_changed_is_not_sent(tmp_path: Path) -> None:
     path.write_text("1")
     entrant = entered(str(path))
     path.write_text("2")
-    with pytest.raises(UserError, match=r"ada cannot be sent elsewhere: .* has changed since it entered"):
+    with pytest.raises(UserError, match=r"ada cannot be sent to .*: .* has changed since it entered"):
         pack(entrant)
 
 
 def test_a_bot_of_the_house_is_not_sent() -> None:
-    with pytest.raises(UserError, match="search cannot be sent elsewhere: it needs the packages"):
+    with pytest.raises(UserError, match="search cannot be sent to another machine: it needs the packages"):
         pack(entered("search"))
 
 
