@@ -20,7 +20,7 @@ from arena.games.events import Event
 from arena.games.game import Game, State
 from arena.log.hello import hello
 from arena.match.conversation import HANDSHAKE, Conversation, Exchange
-from arena.match.exit_cause import WAITED, inquest
+from arena.match.exit_cause import WAITED, exit_cause
 from arena.process.botprocess import BotProcess
 from arena.process.sandbox import Sandbox
 from arena.process.spawn import spawn
@@ -350,14 +350,14 @@ class Rehearsal:
         cpu = self._cpu() - self._cpu_before
         queued = 0.0
         said, silence, stirred = self._pipe.said, Silence(), Stirred()
-        fault, status = await inquest(fault, self.process, self._sandbox.memory_mb)
+        fault, status = await exit_cause(fault, self.process, self._sandbox.memory_mb)
         waited_for = fault.kind in WAITED and not fault.evidence
         if waited_for:
             silence = await self._left_alone(exchange)
             cpu, queued = self._cpu() - self._cpu_before, self._queued() - self._queued_before
             if self.process.status() is not None:
                 ended = Fault(FaultKind.EXITED, f"{fault.detail}, and then it ended")
-                fault, status = await inquest(ended, self.process, self._sandbox.memory_mb)
+                fault, status = await exit_cause(ended, self.process, self._sandbox.memory_mb)
         if status is None:
             # One that has closed its pipes may take longer to go than a match can wait for.
             status = await self._status(LAST_WORDS_SECONDS if fault.kind is FaultKind.EXITED else 0)

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from arena.cli.output import Column, stderr, table
 from arena.running.caveats import caveats
-from arena.running.journal import Created, Drawn, Entry, Played, Skipped
+from arena.running.journal import Created, Drawn, Entry, MatchPlayed, Skipped
 from arena.running.state import Record, planned_matches
 from tournaments.results import EARLY_DEATHS, HOUSE_PREFIX, withdrawn
 
@@ -75,7 +75,7 @@ class Progress:
         return f"{text} · {duration(each * (self._planned - done))} left"
 
     def _done(self) -> int:
-        return sum(isinstance(entry, Played | Skipped) for entry in self._entries)
+        return sum(isinstance(entry, MatchPlayed | Skipped) for entry in self._entries)
 
 
 def news(entry: Entry, entries: list[Entry]) -> Iterator[str]:
@@ -89,7 +89,7 @@ def news(entry: Entry, entries: list[Entry]) -> Iterator[str]:
                 if not name.startswith(HOUSE_PREFIX):
                     died = f"it died in {EARLY_DEATHS} matches before a first reply"
                     yield f"{record.called(name)} is withdrawn: {died}"
-        case Played(forfeits=forfeits, entrants=names, match_id=match_id) if forfeits:
+        case MatchPlayed(forfeits=forfeits, entrants=names, match_id=match_id) if forfeits:
             record = Record(entries)
             for forfeit in forfeits:
                 yield f"{match_id}: {record.called(names[forfeit.seat])} forfeits ({forfeit.kind})"
@@ -149,7 +149,7 @@ class Screen:
         for line in news(entry, self._entries):
             self.say(line)
         now = time.monotonic()
-        if isinstance(entry, Played) and now >= self._next_table:
+        if isinstance(entry, MatchPlayed) and now >= self._next_table:
             self._table = self._standings()
             spent = time.monotonic() - now
             self._next_table = now + max(TABLE_EVERY_SECONDS, spent / TABLE_SHARE)
@@ -163,7 +163,7 @@ class Screen:
 
     def _standings(self) -> RenderableType:
         record = Record(self._entries)
-        standings = record.standings(honest=False)
+        standings = record.standings(exact=False)
         room = max(1, self._console.height - LINES_AROUND)
         rows = [
             (

@@ -66,7 +66,7 @@ async def watch(pause: float, job: Job, done: Callable[[Report], None]) -> None:
     opened = trio.Event()
     seen: list[Stepping] = []
 
-    def told(line: bytes) -> None:
+    def on_line(line: bytes) -> None:
         entry = parse_line(line)
         if isinstance(entry, Opened):
             seen[:] = [Stepping(Steps(entry), pause=pause, running=True)]
@@ -81,7 +81,7 @@ async def watch(pause: float, job: Job, done: Callable[[Report], None]) -> None:
             if isinstance(report, Void):
                 nursery.cancel_scope.cancel()  # There is no more to be seen, if there was anything.
 
-        nursery.start_soon(partial(play_all, [job], 1, ended, told=told))
+        nursery.start_soon(partial(play_all, [job], 1, ended, on_line=on_line))
         await opened.wait()
         async with terminal() as screen:
             last = await step_through(screen, seen[0])

@@ -22,7 +22,7 @@ from arena.cli.replay import checked_seat, read_log
 from arena.cli.terms import playable
 from arena.entrants.find import LENT
 from arena.log.retrace import Mismatch
-from arena.log.transcript import Told, retold
+from arena.log.transcript import SentLine, transcript
 from arena.process.launch import Launch, bot_environment
 from arena.process.sandbox import (
     Level,
@@ -99,7 +99,7 @@ def command(
     log = read_log(path)
     checked_seat(log, seat, path)
     try:
-        lines = list(retold(log, seat))
+        lines = list(transcript(log, seat))
     except Mismatch as mismatch:
         raise UserError(f"{path}: {mismatch}") from None
     with _started(words, log.game.id, sandbox) as process:
@@ -189,7 +189,7 @@ def _is_program(word: str) -> bool:
     return "/" not in word and word not in LENT and not Path(word).exists() and shutil.which(word) is not None
 
 
-def _answers(lines: Sequence[Told], process: "subprocess.Popen[bytes]") -> Iterator[Row]:
+def _answers(lines: Sequence[SentLine], process: "subprocess.Popen[bytes]") -> Iterator[Row]:
     """What was answered before and is answered now to every request, up to a fault."""
     assert process.stdin is not None
     assert process.stdout is not None

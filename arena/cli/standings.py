@@ -17,7 +17,7 @@ from arena.games import GAMES
 from arena.log.fault_report import fault_rows
 from arena.running.caveats import caveats
 from arena.running.journal import Journal
-from arena.running.state import Record, deed
+from arena.running.state import Record, organiser_row
 
 if TYPE_CHECKING:
     from tournaments.knockout import Course
@@ -75,7 +75,7 @@ def as_data(record: Record) -> dict[str, Any]:
         "caveats": list(caveats(table, record.entrants.values(), record.called)),
         "left_out": msgspec.to_builtins(created.left_out),
         "by_organiser": [
-            dict(zip(("entry", "of", "reason"), deed(e), strict=True)) for e in record.by_organiser
+            dict(zip(("entry", "of", "reason"), organiser_row(e), strict=True)) for e in record.by_organiser
         ],
     }
 
@@ -147,7 +147,7 @@ def print_standings(record: Record, read_log: Callable[[str], str], console: Con
         )
     if record.by_organiser:
         columns = [Column("entry"), Column("of"), Column("reason", folds=True)]
-        deeds = [(what, record.called(of), why) for what, of, why in map(deed, record.by_organiser)]
+        deeds = [(what, record.called(of), why) for what, of, why in map(organiser_row, record.by_organiser)]
         print_table("By the organiser", columns, deeds, console)
     # In match order, whatever order they ended in.
     forfeited = sorted(match_id for match_id, played in record.played.items() if played.forfeits)

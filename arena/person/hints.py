@@ -10,7 +10,7 @@ import trio
 
 from arena.entrants.entrant import Entrant
 from arena.match.conversation import Conversation
-from arena.match.exit_cause import inquest
+from arena.match.exit_cause import exit_cause
 from arena.process.botprocess import BotProcess
 from arena.process.sandbox import Sandbox
 from arena.process.spawn import spawn
@@ -93,6 +93,6 @@ class Adviser:
 
     async def _fail(self, fault: Fault) -> None:
         if self._process is not None:
-            fault, _ = await inquest(fault, self._process, self._sandbox.memory_mb)
+            fault, _ = await exit_cause(fault, self._process, self._sandbox.memory_mb)
         self._fault = f"{fault.kind}: {caption(fault.detail)}"
         self.dismiss()

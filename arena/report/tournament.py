@@ -18,8 +18,8 @@ from arena.log.fault_report import FaultRow, alike, faults_in
 from arena.process.sandbox import MEANING as SANDBOX_MEANING
 from arena.running.caveats import caveats
 from arena.running.figures import SIGNIFICANT, Figures, figures
-from arena.running.journal import Journal, Played
-from arena.running.state import Record, deed, place, result
+from arena.running.journal import Journal, MatchPlayed
+from arena.running.state import Record, organiser_row, place, result
 from protocol.faults import MEANING as FAULT_MEANING
 from protocol.faults import FaultKind
 from protocol.outcome import totals
@@ -225,7 +225,7 @@ def report_data(journal: Journal, *, with_stderr: bool = False, replays: bool = 
         skipped=tuple(
             (entry.match_id, entry.reason.strip().rpartition("\n")[2]) for entry in record.skipped.values()
         ),
-        by_organiser=tuple(map(deed, record.by_organiser)),
+        by_organiser=tuple(map(organiser_row, record.by_organiser)),
         settings=tuple(_settings(record, journal.digest, table, logs.faults)),
         with_stderr=with_stderr,
     )
@@ -289,7 +289,7 @@ class _Logs:
                 )
 
 
-def _match(played: Played, replay: bool) -> MatchShown:
+def _match(played: MatchPlayed, replay: bool) -> MatchShown:
     outcome = played.outcome
     points = totals(outcome.points, len(played.entrants))
     forfeits = {forfeit.seat: str(forfeit.kind) for forfeit in played.forfeits}

@@ -143,7 +143,7 @@ def test_ctrl_c_while_watching_ends_the_match(tmp_path: Path) -> None:
 
 
 async def test_a_void_match_is_not_watched_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def play_all(jobs: list[Job], _: int, done: Callable[[Report], None], told: object) -> None:
+    async def play_all(jobs: list[Job], _: int, done: Callable[[Report], None], on_line: object) -> None:
         done(Void("match", "our bug"))
 
     monkeypatch.setattr(match, "play_all", play_all)
