@@ -16,7 +16,7 @@ from arena.check.alone import NotChecked, Task
 from arena.check.findings import Checked, Verdict
 from arena.check.several import check_all
 from arena.check.steps import check
-from arena.check.telling import LABELLED, milliseconds, tell
+from arena.check.wording import LABEL_WIDTH, milliseconds, result_lines
 from arena.cli import DONE, NO, USER_ERROR
 from arena.cli.cluster import players
 from arena.cli.live import duration
@@ -261,12 +261,12 @@ def _row(result: Checked | NotChecked) -> str:
 
 def _print_in_full(checked: Checked, verbose: bool) -> None:
     commands = {line for finding in checked.findings for line in finding.again.splitlines()}
-    for line in tell(checked, verbose):
+    for line in result_lines(checked, verbose):
         # What is to be copied stays in one piece.
-        if line[LABELLED:] in commands:
+        if line[LABEL_WIDTH:] in commands:
             stdout().print(line, soft_wrap=True)
         else:
-            print_hanging(line, stdout(), LABELLED)
+            print_hanging(line, stdout(), LABEL_WIDTH)
 
 
 def _found(

@@ -14,7 +14,7 @@ import msgspec
 
 from arena.check.alone import NotChecked, Task
 from arena.check.findings import Checked, Finding, Verdict
-from arena.check.telling import alike, milliseconds
+from arena.check.wording import by_mistake, milliseconds
 from arena.entrants.entrant import Entrant
 from arena.games import GAMES
 from arena.report.pages import page
@@ -111,7 +111,7 @@ def _shown(task: Task, result: Checked | NotChecked, file: str) -> CheckShown:
     )
     failures = tuple(
         Failure(first, tuple(finding.step for finding in others))
-        for first, *others in alike(result.of(Verdict.FAILED))
+        for first, *others in by_mistake(result.of(Verdict.FAILED))
     )
     dialogue = result.transcript[-LINES_SHOWN:]
     return CheckShown(
