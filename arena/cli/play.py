@@ -19,13 +19,13 @@ from arena.cli.terms import Terms, require_apart, require_unread, seats_option, 
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import house_bot, person
 from arena.match.job import Finished, Job, Report
-from arena.person.driver import Attendant
+from arena.person.driver import SessionDriver
 from arena.person.hints import Adviser
 from arena.person.line import PersonLine
-from arena.person.session import Mood, Sitting
+from arena.person.session import PersonSession, TurnPhase
 from arena.system.errors import UserError
-from arena.terminal.playing import play
-from arena.terminal.terminal import let_go, terminal, usable
+from arena.terminal.playing import play_in_terminal
+from arena.terminal.terminal import detach, terminal, usable
 from arena.workers.pool import play_all
 from protocol.messages import Limits
 
@@ -79,30 +79,30 @@ def command(
             raise UserError("arena play needs a terminal for its keys and its screen, or --web and a browser")
         require_unread(log, job.entrants, terms.sandbox)
         say(terms.sandbox_line)
-        sitting = Sitting([entrant.called for entrant in job.entrants])
+        session = PersonSession([entrant.called for entrant in job.entrants])
         adviser = Adviser(advising[0], job.limits, job.sandbox)
-        attendant = Attendant(line, sitting, adviser)
+        driver = SessionDriver(line, session, adviser)
         screen = _in_browser if web else _in_terminal
-        finished = play_match(job, partial(_run, partial(screen, attendant), line, sitting, adviser, log))
+        finished = play_match(job, partial(_run, partial(screen, driver), line, session, adviser, log))
     show(job, finished, seed=terms.seed, log=log, as_json=as_json)
-    return DONE if sitting.end is not None else INTERRUPTED
+    return DONE if session.end is not None else INTERRUPTED
 
 
-async def _in_terminal(attendant: Attendant) -> None:
+async def _in_terminal(driver: SessionDriver) -> None:
     async with terminal() as screen:
-        await play(screen, attendant)
+        await play_in_terminal(screen, driver)
 
 
-async def _in_browser(attendant: Attendant) -> None:
-    from arena.web import playing
+async def _in_browser(driver: SessionDriver) -> None:
+    from arena.web.playing import play_in_browser
 
-    await playing.play(attendant, lambda address: say(f"play at {address}"))
+    await play_in_browser(driver, lambda address: say(f"play at {address}"))
 
 
 async def _run(
     screen: Callable[[], Awaitable[None]],
     line: PersonLine,
-    sitting: Sitting,
+    session: PersonSession,
     adviser: Adviser,
     log: Path,
     job: Job,
@@ -115,7 +115,7 @@ async def _run(
     async def match() -> None:
         await play_all([job], 1, report)
         over.set()
-        if sitting.mood is Mood.STARTING:
+        if session.phase is TurnPhase.STARTING:
             at_the_table.cancel()
 
     def report(report: Report) -> None:
@@ -127,7 +127,7 @@ async def _run(
         with trio.open_signal_receiver(*SIGNALS) as signals:
             async for number in signals:
                 if number == signal.SIGHUP:
-                    let_go()
+                    detach()
                 elif at_the_table.cancel_called:
                     raise KeyboardInterrupt
                 at_the_table.cancel()
@@ -139,10 +139,10 @@ async def _run(
             with at_the_table:
                 await screen()
         finally:
-            adviser.dismiss()
-            await line.hang_up()
+            adviser.shut_down()
+            await line.close()
         at_the_table.cancel()
-        if not over.is_set() and sitting.end is None:
+        if not over.is_set() and session.end is None:
             say("you have left; the match is played to its end (Ctrl-C drops it)")
         await over.wait()
         nursery.cancel_scope.cancel()

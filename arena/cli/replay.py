@@ -17,7 +17,7 @@ from arena.games.events import Dealt
 from arena.log.entries import Acted, Closed, Faulted, Greeted, Happened, LogError
 from arena.log.retrace import Log, Mismatch, read, retrace, verify
 from arena.show.steps import Steps
-from arena.show.story import Telling
+from arena.show.story import StoryWriter
 from arena.system.errors import UserError
 from arena.system.text import columns, padded
 from arena.terminal.stepping import Stepping, step_through
@@ -146,7 +146,7 @@ def story(log: Log, deal: int | None, seat: int | None, notes: bool) -> Iterator
     opened = log.opened
     names = [entrant.called for entrant in opened.entrants]
     name, width = names.__getitem__, max(map(columns, names))
-    telling = Telling(name, width)
+    writer = StoryWriter(name, width)
 
     yield f"{log.game.title} · {len(names)} seats · {opened.deals} deals · match {opened.match_id}"
     deal_no = 0
@@ -157,9 +157,9 @@ def story(log: Log, deal: int | None, seat: int | None, notes: bool) -> Iterator
                 said = " ".join(filter(None, (entry.name, entry.version)))
                 yield f"  seat {entry.seat}  {padded(name(entry.seat), width)}  {said}"
             case Acted() if notes and shown and seat in (None, entry.seat):
-                yield from _indented(telling.decided(entry))
+                yield from _indented(writer.decision_lines(entry))
             case Faulted() if seat in (None, entry.seat):
-                yield from _indented(telling.decided(entry))
+                yield from _indented(writer.decision_lines(entry))
             case Happened() if step is not None:
                 for event in step.events:
                     if isinstance(event, Dealt) and event.deal_no != deal_no:
@@ -169,7 +169,7 @@ def story(log: Log, deal: int | None, seat: int | None, notes: bool) -> Iterator
                             yield ""
                             yield f"deal {deal_no} of {opened.deals} — {name(event.leader)} begins"
                     if shown and event.known_to(seat):
-                        yield from _indented(telling.tell(event))
+                        yield from _indented(writer.event_lines(event))
             case Closed():
                 yield ""
                 for at in seats_by_placing(entry.placings):
