@@ -1,4 +1,4 @@
-"""`arena play`: a match in which a person has a seat, in the terminal or in a browser."""
+"""`arena play`: plays a match with a person at one seat, in the terminal or in a browser."""
 
 import signal
 import tempfile
@@ -13,8 +13,7 @@ import trio
 from arena.cli import DONE, INTERRUPTED
 from arena.cli.options import DAY_MS, TimeType, file_option, json_option, titles_option, unused
 from arena.cli.output import say
-from arena.cli.single import play as play_match
-from arena.cli.single import show, write_log
+from arena.cli.single import play_single, show, write_log
 from arena.cli.terms import Terms, require_apart, require_unread, seats_option, terms_options
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import house_bot, person
@@ -31,18 +30,20 @@ from protocol.messages import Limits
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 UNTIMED = Limits(decision_ms=DAY_MS, bank_ms=0)
-"""Of a seat for which nobody waits in vain."""
+"""The limits of a person without --own-time: a day for a decision."""
 
 
 @click.command("play")
 @click.argument("bots", nargs=-1, metavar="[BOT]...", type=click.Path())
-@click.option("--seat", type=click.IntRange(0), default=0, show_default=True, help="Where you sit.")
+@click.option("--seat", type=click.IntRange(0), default=0, show_default=True, help="Your seat.")
 @click.option("--name", default="person", show_default=True, help="Your name, in any script.")
 @seats_option
 @titles_option
 @click.option("--own-time", type=TimeType(), help="Your own limits, like --time.  [default: none]")
-@click.option("--web", is_flag=True, help="In your browser, at an address of this machine alone.")
-@click.option("--hint", type=click.Path(), help="Who gives hints.  [default: a copy of the first bot]")
+@click.option("--web", is_flag=True, help="Play in your browser, at an address of this machine only.")
+@click.option(
+    "--hint", type=click.Path(), help="The bot that gives hints.  [default: a copy of the first bot]"
+)
 @terms_options
 @json_option
 @file_option("--log", "Write the match log here.  [default: arena-<date>-<n>.jsonl]")
@@ -59,9 +60,9 @@ def command(
     as_json: bool,
     log: Path | None,
 ) -> int:
-    """Play a match against bots yourself: cards are chosen by keys, or with --web by clicks in a browser, and
-    nobody hurries you. --time is for the bots. Whoever leaves in the middle forfeits; the match is played to
-    its end, and its log is whole.
+    """Play a match against bots yourself. You choose cards by keys, or with --web by clicks in a browser, and
+    have no time limit without --own-time; --time is for the bots. If you leave, you forfeit: the match is
+    played to its end without you, and its log is complete.
 
     Example: arena play bots/careful.py bots/greedy.py bots/dreamer.pl
     """
@@ -83,7 +84,7 @@ def command(
         adviser = Adviser(advising[0], job.limits, job.sandbox)
         driver = SessionDriver(line, session, adviser)
         screen = _in_browser if web else _in_terminal
-        finished = play_match(job, partial(_run, partial(screen, driver), line, session, adviser, log))
+        finished = play_single(job, partial(_run, partial(screen, driver), line, session, adviser, log))
     show(job, finished, seed=terms.seed, log=log, as_json=as_json)
     return DONE if session.end is not None else INTERRUPTED
 
@@ -106,20 +107,20 @@ async def _run(
     adviser: Adviser,
     log: Path,
     job: Job,
-    done: Callable[[Report], None],
+    on_report: Callable[[Report], None],
 ) -> None:
-    """The match, and beside it the person for as long as they stay. Whoever is gone, by a key, a signal or a
-    closed terminal, is missed by the referee as any bot is; a signal after that ends the match too."""
-    at_the_table, over = trio.CancelScope(), trio.Event()
+    """Run the match, and the person's screen until they leave by a key, a signal or a closed terminal. To the
+    referee a person who left is a bot that exited. A signal after that ends the match too."""
+    person_stays, over = trio.CancelScope(), trio.Event()
 
     async def match() -> None:
         await play_all([job], 1, report)
         over.set()
         if session.phase is TurnPhase.STARTING:
-            at_the_table.cancel()
+            person_stays.cancel()  # It ended before the person's seat was started.
 
     def report(report: Report) -> None:
-        done(report)
+        on_report(report)
         if isinstance(report, Finished):
             write_log(log, report)
 
@@ -128,20 +129,20 @@ async def _run(
             async for number in signals:
                 if number == signal.SIGHUP:
                     detach()
-                elif at_the_table.cancel_called:
+                elif person_stays.cancel_called:
                     raise KeyboardInterrupt
-                at_the_table.cancel()
+                person_stays.cancel()
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(hear_signals)
         nursery.start_soon(match)
         try:
-            with at_the_table:
+            with person_stays:
                 await screen()
         finally:
             adviser.shut_down()
             await line.close()
-        at_the_table.cancel()
+        person_stays.cancel()
         if not over.is_set() and session.end is None:
             say("you have left; the match is played to its end (Ctrl-C drops it)")
         await over.wait()
@@ -149,7 +150,8 @@ async def _run(
 
 
 def _with_person(entrants: tuple[Entrant, ...], seat: int) -> tuple[Entrant, ...]:
-    """The first one moves to `seat`, the others keep their order. Raises UserError."""
+    """The entrants by seat: the first is the person and moves to `seat`, the others keep their order. Raises
+    UserError."""
     you, *others = entrants
     if seat > len(others):
         raise UserError(f"--seat {seat}: there are seats 0 to {len(others)}")

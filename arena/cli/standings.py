@@ -1,5 +1,5 @@
-"""`arena standings`: who leads a tournament, computed anew from its journal; also the table with which
-`arena tournament` ends.
+"""`arena standings`: the standings of a tournament, computed from its journal. Also the table that
+`arena tournament` prints at its end.
 """
 
 from collections.abc import Callable
@@ -26,8 +26,12 @@ if TYPE_CHECKING:
 
 @click.command("standings")
 @folder_argument
-@click.option("--full", is_flag=True, help="Also who is better than whom, gains by seat, and more.")
-@click.option("--margin", type=FiniteRange(0, min_open=True), help="How many deals this margin takes.")
+@click.option("--full", is_flag=True, help="Also which bot is better than which, gains by seat, and more.")
+@click.option(
+    "--margin",
+    type=FiniteRange(0, min_open=True),
+    help="Like --full; also how many rounds this margin takes.",
+)
 @json_option
 def command(folder: Path, full: bool, margin: float | None, as_json: bool) -> None:
     """Show the standings of the tournament in DIR, finished or not.
@@ -38,7 +42,7 @@ def command(folder: Path, full: bool, margin: float | None, as_json: bool) -> No
     with Journal(folder) as journal:
         record = Record(journal.entries)
         if full:
-            # Loaded when wanted: it takes numpy and scipy.
+            # Imported here because numpy and scipy are slow to load.
             from arena.cli import figures
         if as_json:
             print_json(as_data(record) | (figures.as_data(record, margin) if full else {}))
@@ -49,8 +53,8 @@ def command(folder: Path, full: bool, margin: float | None, as_json: bool) -> No
 
 
 def as_data(record: Record) -> dict[str, Any]:
-    """Everything that follows from play; nothing measured, and no folder. The seed gives all hands away, so
-    it stays secret until the last match is played."""
+    """The standings for --json: everything that follows from play, but no measured times and no paths. The
+    seed is None until the last match is played, since it reveals all hands."""
     created = record.created
     table = record.standings()
     return {
@@ -81,7 +85,8 @@ def as_data(record: Record) -> dict[str, Any]:
 
 
 def _announced(record: Record) -> dict[str, str | None] | None:
-    """What a seed that was announced is mixed from."""
+    """The parts of an announced seed, the secret one only after the last match; None if it was not
+    announced."""
     mixed = record.created.announced
     if mixed is None:
         return None
@@ -90,7 +95,8 @@ def _announced(record: Record) -> dict[str, str | None] | None:
 
 
 def print_standings(record: Record, read_log: Callable[[str], str], console: Console) -> None:
-    """With the faults of all matches, whose logs are read by match id."""
+    """Print the table, its caveats, the entries of the organiser and the faults of all matches. `read_log`
+    returns a log by its match id."""
     created = record.created
     table = record.standings()
     came_to = came_to_texts(record.course)
@@ -149,7 +155,7 @@ def print_standings(record: Record, read_log: Callable[[str], str], console: Con
         columns = [Column("entry"), Column("of"), Column("reason", folds=True)]
         deeds = [(what, record.called(of), why) for what, of, why in map(deed, record.by_organiser)]
         print_table("By the organiser", columns, deeds, console)
-    # In match order, whatever order they ended in.
+    # In the order of match ids, so that the output does not depend on the order in which matches ended.
     forfeited = sorted(match_id for match_id, played in record.played.items() if played.forfeits)
     print_faults([row for match_id in forfeited for row in fault_rows(read_log(match_id))], console)
 
@@ -167,7 +173,7 @@ def _ranks(low: int | None, high: int | None) -> str:
 
 
 def came_to_texts(course: "Course | None") -> dict[str, str]:
-    """By name; empty where nobody is eliminated, or nothing is drawn."""
+    """How far each entrant of a knockout came, by name; empty for None."""
     if course is None:
         return {}
     rounds = {name: f"round {round_no}" for name, round_no in course.came_to.items()}
