@@ -2,7 +2,7 @@
 
 import functools
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import inf
 from typing import Any, Final
 
@@ -15,6 +15,7 @@ from arena.cli.cluster import dask_option, jobs_option, playing
 from arena.cli.options import FiniteRange, json_option, keep_option, titles_option
 from arena.cli.output import counted, print_json, say, stderr, titles_of
 from arena.cli.terms import Terms, terms_options
+from arena.entrants.entrant import Entrant
 from arena.entrants.find import LENT, lent
 from arena.running.compare import Comparison
 from arena.system.errors import UserError
@@ -140,15 +141,19 @@ def command(
         about |= {"seed": terms.seed, "forfeits": forfeits, "deals": job.deals}
         print_json(about | as_data(found) | as_data(question) | {"budget": budget})
     else:
-        for line in result(found, question, job.deals, *names):
+        for line in (*result(found, question, job.deals, *names), *_forfeits(comparison, entrants)):
             click.echo(line)
-        for name, kinds in comparison.forfeits.items():
-            why = ", ".join(f"{count} × {kind}" for kind, count in kinds.items())
-            called = next(entrant.called for entrant in entrants if entrant.name == name)
-            click.echo(f"{called} forfeited {kinds.total()} of {comparison.matches} matches: {why}")
     say(f"seed: {terms.seed}")
     assert found.verdict is not None
     return EXITS[found.verdict]
+
+
+def _forfeits(comparison: Comparison, entrants: Sequence[Entrant]) -> Iterator[str]:
+    """A line for each bot that forfeited, with the kinds of its faults."""
+    called = {entrant.name: entrant.called for entrant in entrants}
+    for name, kinds in comparison.forfeits.items():
+        why = ", ".join(f"{count} × {kind}" for kind, count in kinds.items())
+        yield f"{called[name]} forfeited {kinds.total()} of {comparison.matches} matches: {why}"
 
 
 def pods_of(budget: int, deals: int) -> int:

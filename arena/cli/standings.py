@@ -2,7 +2,7 @@
 `arena tournament` prints at its end.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -112,27 +112,7 @@ def print_standings(record: Record, read_log: Callable[[str], str], console: Con
         Column("matches", right=True, spare=3),
         Column(""),
     ]
-    rows = []
-    for row in (*table.entrants, *table.house):
-        remarks = [f"{count} × {kind}" for kind, count in row.forfeits.items()]
-        if row.rank is None:
-            remarks.insert(0, _why_unranked(row, record))
-        if row.joined is not None:
-            remarks.insert(0, f"since round {row.joined}")
-        rows.append(
-            (
-                "–" if row.rank is None else str(row.rank),
-                record.called(row.name),
-                *([came_to.get(row.name, "")] if came_to else []),
-                "–" if row.gain is None else f"{row.gain:+.3f}",
-                "–" if row.low is None or row.high is None else f"{row.low:+.2f} … {row.high:+.2f}",
-                _ranks(row.rank_low, row.rank_high),
-                f"{row.score / 2:g}/{row.max_score / 2:g}" if row.max_score else "–",
-                "–" if row.buchholz is None else f"{row.buchholz / 2:.2f}",
-                str(row.matches),
-                ", ".join(remarks),
-            )
-        )
+    rows = [_cells(row, record, came_to) for row in (*table.entrants, *table.house)]
     title = GAMES[created.game].title
     played = f"round {len(record.drawn)} of {created.rounds}, {len(record.results)} matches"
     print_table(f"{title} · {created.format} · {played}", columns, rows, console)
@@ -141,6 +121,36 @@ def print_standings(record: Record, read_log: Callable[[str], str], console: Con
         print_hanging(sentence, console, 2)
     if sentences:
         console.print()
+    _print_remarks(record, console)
+    # In the order of match ids, so that the output does not depend on the order in which matches ended.
+    forfeited = sorted(match_id for match_id, played in record.played.items() if played.forfeits)
+    print_faults([row for match_id in forfeited for row in fault_rows(read_log(match_id))], console)
+
+
+def _cells(row: "Standing", record: Record, came_to: Mapping[str, str]) -> tuple[str, ...]:
+    """One row of the table; the column of `came_to` is left out if that is empty."""
+    remarks = [f"{count} × {kind}" for kind, count in row.forfeits.items()]
+    if row.rank is None:
+        remarks.insert(0, _why_unranked(row, record))
+    if row.joined is not None:
+        remarks.insert(0, f"since round {row.joined}")
+    return (
+        "–" if row.rank is None else str(row.rank),
+        record.called(row.name),
+        *([came_to.get(row.name, "")] if came_to else []),
+        "–" if row.gain is None else f"{row.gain:+.3f}",
+        "–" if row.low is None or row.high is None else f"{row.low:+.2f} … {row.high:+.2f}",
+        _ranks(row.rank_low, row.rank_high),
+        f"{row.score / 2:g}/{row.max_score / 2:g}" if row.max_score else "–",
+        "–" if row.buchholz is None else f"{row.buchholz / 2:.2f}",
+        str(row.matches),
+        ", ".join(remarks),
+    )
+
+
+def _print_remarks(record: Record, console: Console) -> None:
+    """Tables of the bots left out, the matches skipped, and the entries of the organiser."""
+    created = record.created
     if created.left_out:
         left_out = [(out.name, out.reason) for out in created.left_out]
         print_table("Left out", [Column("bot"), Column("why", folds=True)], left_out, console)
@@ -155,9 +165,6 @@ def print_standings(record: Record, read_log: Callable[[str], str], console: Con
         columns = [Column("entry"), Column("of"), Column("reason", folds=True)]
         deeds = [(what, record.called(of), why) for what, of, why in map(deed, record.by_organiser)]
         print_table("By the organiser", columns, deeds, console)
-    # In the order of match ids, so that the output does not depend on the order in which matches ended.
-    forfeited = sorted(match_id for match_id, played in record.played.items() if played.forfeits)
-    print_faults([row for match_id in forfeited for row in fault_rows(read_log(match_id))], console)
 
 
 def _why_unranked(row: "Standing", record: Record) -> str:

@@ -18,7 +18,7 @@ from arena.cli.seed import announced, seed_lines_after, seed_lines_before, seed_
 from arena.cli.standings import as_data, print_standings
 from arena.cli.terms import Terms, of_bots, require_seats, require_unread, terms_options, with_titles
 from arena.entrants.entrant import Entrant
-from arena.entrants.find import find, require_unique
+from arena.entrants.find import Found, find, require_unique
 from arena.process.cores import allowed
 from arena.process.lag import lag_ms, warning
 from arena.running.director import GRACE_SECONDS, Stopping, run_until_stopped
@@ -122,16 +122,7 @@ def command(
             "these options let play decide how many deals a match has, and duplicate deals need equally many "
             "in every seating: add --no-duplicates"
         )
-    found = find(bots, terms.game.id, terms.sandbox)
-    for word, reason in found.passed_over:
-        if "=" in word and not Path(word).exists():
-            raise UserError(f"{word}: not a bot ({reason})")
-        say(f"{word}: passed over, not a bot ({reason})")
-    for left_out in found.left_out:
-        say(f"{left_out.name}: left out, {left_out.reason}")
-    require_unique(found.entrants)
-    if len(found.entrants) < 2:
-        raise UserError(f"a tournament needs two bots, here {'is one' if found.entrants else 'are none'}")
+    found = _found(bots, terms)
     entrants = with_titles(found.entrants, titles)
     planned = format_named(format_name).default_rounds
     created = Created(
@@ -170,6 +161,22 @@ def command(
         if not quiet:
             _announce(created, folder, None if dask else how.workers)
         return run_tournament(journal, how, quiet=quiet, as_json=as_json, report=report)
+
+
+def _found(words: Sequence[str], terms: Terms) -> Found:
+    """The bots that the words name, two at least. Prints which words are passed over, and which bots are left
+    out. Raises UserError."""
+    found = find(words, terms.game.id, terms.sandbox)
+    for word, reason in found.passed_over:
+        if "=" in word and not Path(word).exists():
+            raise UserError(f"{word}: not a bot ({reason})")
+        say(f"{word}: passed over, not a bot ({reason})")
+    for left_out in found.left_out:
+        say(f"{left_out.name}: left out, {left_out.reason}")
+    require_unique(found.entrants)
+    if len(found.entrants) < 2:
+        raise UserError(f"a tournament needs two bots, here {'is one' if found.entrants else 'are none'}")
+    return found
 
 
 def _authors(words: Iterable[str], entrants: Sequence[Entrant]) -> dict[str, str]:

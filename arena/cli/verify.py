@@ -70,16 +70,19 @@ def command(folder: Path, digest: str | None, commitment: str | None, as_json: b
                 }
             )
         else:
-            not_checked = f", {len(unchecked)} not checked" if unchecked else ""
-            click.echo(
-                f"{counted(matches, 'match')}, {counted(len(wrong), 'thing')} wrong{not_checked}; "
-                f"journal digest {journal.digest}"
-            )
+            _print_counts(matches, len(wrong), len(unchecked), journal.digest)
             if not wrong and not over:
                 say("the tournament is not over")
             if created.announced and not wrong:
                 click.echo(_what_was_announced(created.announced, asked=commitment is not None))
     return NO if wrong else UNDECIDED if unchecked else DONE
+
+
+def _print_counts(matches: int, wrong: int, unchecked: int, digest: str) -> None:
+    not_checked = f", {unchecked} not checked" if unchecked else ""
+    click.echo(
+        f"{counted(matches, 'match')}, {counted(wrong, 'thing')} wrong{not_checked}; journal digest {digest}"
+    )
 
 
 def _not_announced(announced: Announced | None, commitment: str) -> str | None:

@@ -211,16 +211,7 @@ def report_data(journal: Journal, *, with_stderr: bool = False, replays: bool = 
         faults=tuple(_faults(logs.faults, with_stderr)),
         times=tuple(logs.times([*ranked, *sorted(logs.spent.keys() - set(ranked))])),
         decision_ms=created.limits.decision_ms,
-        entrants=tuple(
-            EntrantShown(
-                name,
-                entrant.title,
-                created.authors.get(name) or entrant.author,
-                logs.says.get(name, ""),
-                entrant.digest,
-            )
-            for name, entrant in record.entrants.items()
-        ),
+        entrants=tuple(_entrants(record, logs)),
         called={name: record.called(name) for name in record.fielded.entrants if record.title(name)},
         withdrawn=record.withdrawn,
         replaced=record.fielded.gone,
@@ -291,6 +282,13 @@ class _Logs:
                     longest=us[-1] / 1000,
                     match=sum(us) / len(starts) / 1000,
                 )
+
+
+def _entrants(record: Record, logs: _Logs) -> Iterable[EntrantShown]:
+    authors = record.created.authors
+    for name, entrant in record.entrants.items():
+        author, says = authors.get(name) or entrant.author, logs.says.get(name, "")
+        yield EntrantShown(name, entrant.title, author, says, entrant.digest)
 
 
 def _match(played: Played, replay: bool) -> MatchShown:
