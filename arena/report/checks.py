@@ -64,7 +64,7 @@ class CheckShown(msgspec.Struct, frozen=True):
         return len(self.result.of(Verdict.SKIPPED)) if self.result else 0
 
     @property
-    def kept(self) -> int:
+    def passed_steps(self) -> int:
         """The number of steps that it passed."""
         return len(self.result.of(Verdict.PASSED) + self.noted) if self.result else 0
 

@@ -169,6 +169,6 @@ def detach() -> None:
     terminal is closed; the interpreter's last flush would fail otherwise."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
-        if stat.S_ISCHR(os.fstat(descriptor).st_mode):  # one that is closed is no terminal any more
+        if stat.S_ISCHR(os.fstat(descriptor).st_mode):  # os.isatty is false for a closed terminal.
             os.dup2(nowhere, descriptor)
     os.close(nowhere)
