@@ -208,7 +208,7 @@ CURES: Final = (
         "stale-id",
         (F.TIMEOUT,),
         predicates.stale,
-        "you answered {s.asked} with the id of an earlier one, and such a reply is passed over: send back "
+        "you answered {s.asked} with the id of an earlier one, and such a reply is ignored: send back "
         "the `id` of the request itself",
     ),
     Cure(

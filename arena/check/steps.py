@@ -385,7 +385,7 @@ async def _unknown_game(exam: Examination) -> Remark:
         view = {"deal_no": 1, "deals": 1, "seats": hello.seats, "seat": hello.seat, "leader": 0, "hand": []}
         view["points"] = [0] * hello.seats
         if await probe.begin(hello) or await probe.ask("bid", ("pass",), [], view):
-            return Remark("no; answer what you do not know with `legal[0]`", notable=True)
+            return Remark("no; answer unknown decisions with `legal[0]`", notable=True)
     return Remark("")
 
 
@@ -431,8 +431,8 @@ SLOW_TO_GO: Final = "do less at the end, a second is all that it gets: save earl
 def _slow_exit(seconds: float | None, after: str) -> Failing:
     """It did not exit within a second: `seconds` after that input ended, or not at all (None)."""
     if seconds is None:
-        return Failing("stays", f"it was still there seconds after {after}", STAYS)
-    return Failing("slow-to-go", f"it went {duration(seconds)} after {after}", SLOW_TO_GO)
+        return Failing("stays", f"it still ran seconds after {after}", STAYS)
+    return Failing("slow-to-go", f"it exited {duration(seconds)} after {after}", SLOW_TO_GO)
 
 
 async def _ends(exam: Examination) -> Symptoms | Failing | Remark:
@@ -445,10 +445,13 @@ async def _ends(exam: Examination) -> Symptoms | Failing | Remark:
             return _slow_exit(ending.seconds, "`end` and the end of its input")
         error = visible(probe.stderr(QUOTED), QUOTED).strip().rpartition("\n")[2]
         if ending.status:
-            return Remark(f"it goes with status {ending.status}; its last words: {error}", notable=True)
+            return Remark(
+                f"it exits with status {ending.status}; its last line on standard error: {error}",
+                notable=True,
+            )
         # Replies are left out: a second answer to the last request is for the step “once” to report.
         if said := b"\n".join(line for line in ending.said.splitlines() if not _is_reply(line)).strip():
-            return Remark(f"nobody reads what it says after `end`: {_cut(said)}", notable=True)
+            return Remark(f"what it writes after `end` is not read: {_cut(said)}", notable=True)
         return Remark(f"after {1000 * ending.seconds:.0f} ms")
 
 
@@ -468,8 +471,8 @@ async def _cut_off(exam: Examination) -> Symptoms | Failing | None:
 async def _second_match(exam: Examination) -> Remark:
     with exam.probe(_short(exam)) as probe:
         if await probe.begin() or await probe.play() or await probe.again():
-            return Remark("it cannot be kept for a second match; that is allowed")
-    return Remark("it can be kept for a second match")
+            return Remark("it cannot be reused for a second match; that is allowed")
+    return Remark("it can be reused for a second match")
 
 
 def _short(exam: Examination) -> Setup:
@@ -496,7 +499,7 @@ async def _once(exam: Examination) -> Remark:
     said = sum(line.startswith("-> ") and _is_reply(line[3:].encode()) for line in exam.first.transcript)
     if more := said - len(exam.first.replies):
         return Remark(
-            f"{more} answers came to requests that it had answered already, and are passed over: send one "
+            f"{more} answers came to requests that it had answered already, and are ignored: send one "
             "line for each request, and nothing behind it",
             notable=True,
         )
@@ -522,7 +525,7 @@ def steps(games: Sequence[Game]) -> Iterator[CheckStep]:
     promise = "answers `hello` with a valid `ready`, in time and before anything else"
     yield CheckStep("ready", promise, "program", _ready, spared=False)
     yield CheckStep("name", "has a name that can be shown", "ready", _name, spared=False)
-    yield CheckStep("unasked", "says nothing that was not asked for", "ready", _unasked, spared=False)
+    yield CheckStep("unasked", "writes nothing without a request", "ready", _unasked, spared=False)
     yield CheckStep(
         "reply", "answers its first request with a legal action", "ready", _first_reply, spared=False
     )
@@ -541,19 +544,19 @@ def steps(games: Sequence[Game]) -> Iterator[CheckStep]:
         promise = f"answers every kind of decision of {game.title}"
         yield CheckStep(f"{game.id} decisions", promise, smallest, partial(_decisions, game))
     odd = {
-        "news": ("passes over fields and events it does not know, in long lines", Delivery(alter=with_news)),
+        "news": ("ignores unknown fields and events, in long lines", Delivery(alter=with_news)),
         "pieces": ("reads a line that comes in two pieces", Delivery(in_pieces=True)),
         "rest": ("goes on after having been stopped for a while", Delivery(rest=REST_SECONDS)),
     }
     for name, (promise, delivery) in odd.items():
         yield CheckStep(name, promise, first, partial(_odd_delivery, delivery))
-    yield CheckStep("memory", "could answer in the middle of a match, from `view` alone", first, _memory)
-    yield CheckStep("unknown game", "answers in a game it does not know", first, _unknown_game)
+    yield CheckStep("memory", "can answer in the middle of a match, from `view` alone", first, _memory)
+    yield CheckStep("unknown game", "answers in an unknown game", first, _unknown_game)
     yield CheckStep("same seed", "plays the same way with the same seed", first, _same_seed)
-    yield CheckStep("end", "goes within a second of `end`, without another word", first, _ends)
-    yield CheckStep("cut off", "goes within a second when its input ends in the middle", first, _cut_off)
-    yield CheckStep("kept", "is told another match in the same process", first, _second_match)
-    yield CheckStep("stderr", "says little on standard error", first, _errors, spared=False)
+    yield CheckStep("end", "exits within a second of `end`, without further output", first, _ends)
+    yield CheckStep("cut off", "exits within a second when its input ends in mid-match", first, _cut_off)
+    yield CheckStep("kept", "plays a second match in the same process", first, _second_match)
+    yield CheckStep("stderr", "writes little to standard error", first, _errors, spared=False)
     yield CheckStep("notes", "keeps its notes short", first, _notes, spared=False)
     yield CheckStep("once", "answers each request once", first, _once, spared=False)
     yield CheckStep("pace", "needs no bank", first, _pace, spared=False)

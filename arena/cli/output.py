@@ -41,7 +41,7 @@ class Column(NamedTuple):
 
 
 def stdout() -> Console:
-    """Standard output, at least as wide as the terminal says, or PIPE_WIDTH."""
+    """Standard output, as wide as its terminal; PIPE_WIDTH without one. Texts are printed as they are."""
     console = Console(highlight=False, markup=False, emoji=False)
     if not console.is_terminal or console.width < 1:  # Some terminals report 0.
         console.width = PIPE_WIDTH

@@ -111,13 +111,13 @@ async def _run(
 ) -> None:
     """Run the match, and the person's screen until they leave by a key, a signal or a closed terminal. To the
     referee a person who left is a bot that exited. A signal after that ends the match too."""
-    person_stays, over = trio.CancelScope(), trio.Event()
+    person_scope, over = trio.CancelScope(), trio.Event()
 
     async def match() -> None:
         await play_all([job], 1, report)
         over.set()
         if session.phase is TurnPhase.STARTING:
-            person_stays.cancel()  # It ended before the person's seat was started.
+            person_scope.cancel()  # It ended before the person's seat was started.
 
     def report(report: Report) -> None:
         on_report(report)
@@ -129,20 +129,20 @@ async def _run(
             async for number in signals:
                 if number == signal.SIGHUP:
                     detach()
-                elif person_stays.cancel_called:
+                elif person_scope.cancel_called:
                     raise KeyboardInterrupt
-                person_stays.cancel()
+                person_scope.cancel()
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(hear_signals)
         nursery.start_soon(match)
         try:
-            with person_stays:
+            with person_scope:
                 await screen()
         finally:
             adviser.shut_down()
             await line.close()
-        person_stays.cancel()
+        person_scope.cancel()
         if not over.is_set() and session.end is None:
             say("you have left; the match is played to its end (Ctrl-C drops it)")
         await over.wait()

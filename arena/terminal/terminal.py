@@ -42,7 +42,7 @@ def usable() -> bool:
 
 
 class Terminal:
-    """Made by the context manager `terminal`."""
+    """Shows screens and reads keys. Made by the context manager `terminal`."""
 
     def __init__(self, console: Console, pressed: trio.MemoryReceiveChannel[str]) -> None:
         self._console = console
@@ -73,7 +73,7 @@ class Terminal:
         body += [*blank, *last] if last else []
         body += blank * (room - len(body))
         segments = Segments([*_joined([*head, *body[: max(0, room)], *foot][:height])])
-        with self._until_closed():
+        with self._detach_if_closed():
             self._console.print(Control.home(), segments, end="", crop=False, no_wrap=True)
 
     def _lines(self, parts: Iterable[RenderableType]) -> list[list[Segment]]:
@@ -81,8 +81,8 @@ class Terminal:
         return [line for part in parts for line in self._console.render_lines(part, options)]
 
     @contextlib.contextmanager
-    def _until_closed(self) -> Iterator[None]:
-        """Detach from a terminal that turns out to be closed."""
+    def _detach_if_closed(self) -> Iterator[None]:
+        """Detach from the terminal if writing to it shows that it is closed."""
         try:
             yield
         except OSError:
@@ -105,7 +105,7 @@ async def terminal() -> AsyncIterator[Terminal]:
     send, receive = trio.open_memory_channel[str](100)
     shown = Terminal(console, receive)
     async with trio.open_nursery() as nursery:
-        with shown._until_closed():
+        with shown._detach_if_closed():
             termios.tcsetattr(keyboard, termios.TCSANOW, _one_key_at_a_time(before))
             console.set_alt_screen(True)
             console.show_cursor(False)
@@ -115,7 +115,7 @@ async def terminal() -> AsyncIterator[Terminal]:
             yield shown
         finally:
             nursery.cancel_scope.cancel()
-            with shown._until_closed():
+            with shown._detach_if_closed():
                 console.show_cursor(True)
                 console.set_alt_screen(False)
             with contextlib.suppress(termios.error):
