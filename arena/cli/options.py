@@ -173,7 +173,7 @@ def sandbox_options(command: Callable[..., R]) -> Callable[..., R]:
         "level",
         type=click.Choice([level.value for level in Level]),
         help="bwrap: bots see only their own files, no network; rlimits: they see everything, with limits; "
-        "none: no limits.  [default: the best available]",
+        "none: no sandbox.  [default: the best available]",
     )
     @click.option(
         "--memory",
