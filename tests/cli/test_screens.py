@@ -110,9 +110,9 @@ def test_a_match_is_seen_as_it_is_played(bots: list[str], tmp_path: Path) -> Non
     log = tmp_path / "log.jsonl"
     words = ("match", *bots, "--watch", "--pause", "50ms", "--deals", 1, "--log", log)
     with Terminal(*words, folder=tmp_path) as terminal:
-        terminal.until("step 3 of .* walks on")
+        terminal.until("step 3 of .* running")
         terminal.press(" ")
-        terminal.until("stands")
+        terminal.until("stopped")
         terminal.press(" ")
         terminal.until("the end: 1. ")
         terminal.press("\x1b[H")
