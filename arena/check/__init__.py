@@ -1,14 +1,14 @@
-"""Conformance: one bot, put through some forty steps by itself, and what its author should mend.
+"""Conformance: runs one bot by itself through some forty steps, and says what its author should mend.
 
-rehearsal.py   one process and one match, seen as closely as a debugger would
-symptoms.py    what was seen of a fault
-signs.py       what one may ask of symptoms, yes or no
-mendings.py    the table: which sign, and what to tell the author
-diagnosis.py   from symptoms to the row that fits
-pace.py        from reply times to limits that are safe
-steps.py       the steps, in their order
-findings.py    what came of each step
-telling.py     findings in lines for people, what repeats told once
-several.py     many bots, some of them at a time
-alone.py       one of these, in a process of its own
+probe.py        one process and one match, with every line and all timing recorded
+symptoms.py     what was seen of a fault
+predicates.py   yes/no questions about symptoms
+cures.py        the table: which predicate, and what to tell the author
+diagnosis.py    from symptoms to the first cure that fits
+pace.py         from reply times to limits that are safe
+steps.py        the steps, in their order
+findings.py     the result of each step
+wording.py      findings as lines for people, repeats printed once
+several.py      many bots, some of them in parallel
+alone.py        one bot's check, in a process of its own
 """

@@ -1,8 +1,8 @@
-"""`python -m arena.check.alone`: one bot's check as a process of its own, so that nothing that it does or
-meets touches the checks beside it. A Task in on standard input; out come the steps as they begin, then what
-was found, one line of JSON each.
+"""`python -m arena.check.alone`: checks one bot in a process of its own, isolated from the checks beside it.
+It reads a Task from standard input, and writes a line of JSON for each step as it begins, then one for the
+result.
 
-At the end of its input it kills its bot and goes, so that whoever started it may die without a word.
+At the end of its input it kills its bot and exits, so nothing survives a parent that was killed.
 """
 
 import math
@@ -26,7 +26,8 @@ OUTPUT: Final = 1
 
 
 class Task(msgspec.Struct, frozen=True):
-    """A bot, or what stands in its way, under its name; `budget` in seconds, None without an end."""
+    """What to check. `bot` is an error message if the bot cannot be started. `budget` is in seconds; None
+    means unlimited."""
 
     bot: Entrant | str
     name: str
@@ -37,15 +38,19 @@ class Task(msgspec.Struct, frozen=True):
 
 
 class Begun(msgspec.Struct, frozen=True, tag_field="type", tag="begun"):
+    """A step has begun."""
+
     step: str
 
 
 class Found(msgspec.Struct, frozen=True, tag_field="type", tag="found"):
+    """The check is complete."""
+
     checked: Checked
 
 
 class NotChecked(msgspec.Struct, frozen=True, tag_field="type", tag="not checked"):
-    """Nothing is known of the bot, and why: the machine's fault, or ours."""
+    """The check itself failed, through the machine or an error of ours; it says nothing about the bot."""
 
     why: str
 
@@ -73,6 +78,7 @@ async def _checked(task: Task) -> None:
 
 
 async def main() -> None:
+    """Check the bot of the Task on standard input, until done or until that input ends."""
     lines = Lines(os.dup(0))
     if (line := await lines.next()) is None:
         return
@@ -81,11 +87,11 @@ async def main() -> None:
     try:
         async with trio.open_nursery() as nursery:
 
-            async def go_with_whoever_asked() -> None:
+            async def cancel_at_end_of_input() -> None:
                 await lines.next()
                 nursery.cancel_scope.cancel()
 
-            nursery.start_soon(go_with_whoever_asked)
+            nursery.start_soon(cancel_at_end_of_input)
             await _checked(task)
             nursery.cancel_scope.cancel()
     finally:

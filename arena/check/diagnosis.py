@@ -1,18 +1,19 @@
-"""From what was seen of a fault to what it was and how to mend it: the first row of the table that fits."""
+"""Finds the cause of a fault from its symptoms: the first cure of the table that fits."""
 
 from typing import NamedTuple
 
-from arena.check.mendings import ROWS
+from arena.check.cures import CURES
 from arena.check.symptoms import Symptoms
 
 
 class Diagnosis(NamedTuple):
-    """`name` is for machines, `mend` for people: what was done, and what to do instead."""
+    """`name` is for machines. `mend` is for people: what the bot did, and what to do instead."""
 
     name: str
     mend: str
 
 
 def diagnose(symptoms: Symptoms) -> Diagnosis:
-    row = next(row for row in ROWS if symptoms.kind in row.kinds and row.fits(symptoms))
-    return Diagnosis(row.name, row.mend.format(s=symptoms) + symptoms.elsewhere)
+    """The first cure that fits. There always is one: the last of every kind of fault fits any symptoms."""
+    cure = next(cure for cure in CURES if symptoms.kind in cure.kinds and cure.fits(symptoms))
+    return Diagnosis(cure.name, cure.mend.format(s=symptoms) + symptoms.elsewhere)

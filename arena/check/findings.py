@@ -1,4 +1,4 @@
-"""What came of a check: one finding for each step, as --json tells it."""
+"""The result of a check: one finding for each step, as `--json` prints it."""
 
 import enum
 
@@ -9,6 +9,8 @@ from protocol.faults import FaultKind
 
 
 class Verdict(enum.StrEnum):
+    """NOTED is passed, with a remark that the author should read. SKIPPED is not tried."""
+
     PASSED = "passed"
     NOTED = "noted"
     FAILED = "failed"
@@ -16,9 +18,9 @@ class Verdict(enum.StrEnum):
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """What came of a step. `sent` and `came` are lines of the dialogue; `diagnosis` names what was wrong,
-    `mend` says how to do it right, `again` by which commands it is seen again; `remark` is for what is no
-    fault."""
+    """The result of one step. `sent` and `came` are lines of the dialogue. `diagnosis` names the mistake,
+    `mend` says how to correct it, and `again` holds the commands that reproduce it. `remark` is for what is
+    no fault."""
 
     step: str
     promise: str
@@ -34,11 +36,13 @@ class Finding(msgspec.Struct, frozen=True):
 
     @property
     def timed_out(self) -> bool:
+        """Whether the step failed because no reply came in time."""
         return self.fault.startswith(FaultKind.TIMEOUT)
 
 
 class Checked(msgspec.Struct, frozen=True):
-    """All findings about one bot, and how fast it was; `transcript` is one match of it, line by line."""
+    """All findings about one bot, and how fast it was. `pace` is None if no reply came. `transcript` is the
+    dialogue of one match, line by line."""
 
     bot: str
     findings: tuple[Finding, ...]
@@ -47,7 +51,9 @@ class Checked(msgspec.Struct, frozen=True):
 
     @property
     def passed(self) -> bool:
+        """Whether no step failed; skipped steps do not count."""
         return not self.of(Verdict.FAILED)
 
     def of(self, verdict: Verdict) -> list[Finding]:
+        """The findings with this verdict, in the order of their steps."""
         return [finding for finding in self.findings if finding.verdict is verdict]

@@ -10,12 +10,12 @@ LADDER_MS: Final = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000,
 """Limits that people choose."""
 
 MARGIN: Final = 2.0
-"""A limit is safe where the slowest reply, on a machine half as fast, would have been in time."""
+"""A limit is safe if the slowest reply would be in time even on a machine half as fast."""
 
 
 class Pace(msgspec.Struct, frozen=True):
-    """Milliseconds. `safe` is the lowest limit of the ladder that is safe without a bank; None if none is, or
-    if a reply did not come in time, as nobody knows then how long it takes."""
+    """All times in milliseconds. `safe` is the lowest limit of the ladder that is safe without a bank. It is
+    None if none is, or if a reply timed out: its true duration is unknown."""
 
     replies: int
     p50: float
@@ -26,7 +26,7 @@ class Pace(msgspec.Struct, frozen=True):
 
 
 def pace(times: Sequence[float], timed_out: bool = False) -> Pace | None:
-    """Of the replies that came, which took so long. None without any."""
+    """The pace from the durations of the replies in milliseconds; None if there are none."""
     if not times:
         return None
     ordered = sorted(times)
@@ -42,10 +42,10 @@ def pace(times: Sequence[float], timed_out: bool = False) -> Pace | None:
 
 
 def enough(slowest: float) -> int | None:
-    """The lowest limit of the ladder that is safe for a reply that took so long; None if none is."""
+    """The lowest limit of the ladder that is safe for a reply of `slowest` milliseconds; None if none is."""
     return next((limit for limit in LADDER_MS if limit >= MARGIN * slowest), None)
 
 
 def percentile(ordered: Sequence[float], percent: int) -> float:
-    """The smallest value that is not below `percent` % of all (nearest rank)."""
+    """The smallest value that is not below `percent` % of the sorted values (nearest rank)."""
     return round(ordered[math.ceil(len(ordered) * percent / 100) - 1], 3)

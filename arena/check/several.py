@@ -1,13 +1,14 @@
-"""Many bots checked, some of them at a time, each by a process of its own that has a core to itself as a bot
-in a tournament has: what one takes is not taken from the times of another.
+"""Checks many bots, some of them in parallel. Each is checked by a process of its own on its own core, as a
+bot in a tournament is, so one bot's work does not slow another's replies.
 
-Knows processes and what they say; neither steps nor how findings are shown.
+Knows processes and their output; knows neither steps nor how findings are shown.
 """
 
 import contextlib
 import os
 from collections import deque
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -19,11 +20,11 @@ from arena.system.text import caption
 from arena.workers.child import WorkerProcess
 from arena.workers.worker import Lines
 
-_said: Final = msgspec.json.Decoder(Begun | Found | NotChecked)
+_output: Final = msgspec.json.Decoder(Begun | Found | NotChecked)
 
 
 class Examiner(WorkerProcess):
-    """Must be ended by `stop`."""
+    """A process of arena/check/alone.py, pinned to `core` where that is possible. Must be ended by `stop`."""
 
     def __init__(self, core: int | None) -> None:
         super().__init__("arena.check.alone")
@@ -34,13 +35,15 @@ class Examiner(WorkerProcess):
         self._lines = Lines(os.dup(self._stdout.fileno()))
         self._stdin.close()
 
-    async def examine(self, task: Task, begun: Callable[[str], None]) -> Checked | NotChecked:
+    async def examine(self, task: Task, on_step: Callable[[str], None]) -> Checked | NotChecked:
+        """The result of the check. `on_step` is called with each step as it begins. NotChecked, with the last
+        line of its standard error, if the process died."""
         with contextlib.suppress(trio.BrokenResourceError):
             await self._task.send_all(msgspec.json.encode(task) + b"\n")
         while (line := await self._lines.next()) is not None:
-            match _said.decode(line):
+            match _output.decode(line):
                 case Begun(step):
-                    begun(step)
+                    on_step(step)
                 case Found(checked):
                     return checked
                 case NotChecked() as not_checked:
@@ -48,7 +51,7 @@ class Examiner(WorkerProcess):
         return NotChecked(caption(self.death().reason.strip().rpartition("\n")[2]))
 
     async def stop(self) -> None:
-        # A stream that is closed under a cancellation is closed all the same.
+        """Kill the process and close its pipes, also while being cancelled."""
         with trio.CancelScope(shield=True):
             await self._task.aclose()
             await self._lines.aclose()
@@ -59,11 +62,12 @@ async def check_all(
     tasks: Sequence[Task],
     jobs: int,
     cores: Sequence[int],
-    begun: Callable[[int, str], None],
-    done: Callable[[int, Checked | NotChecked], None],
+    on_step: Callable[[int, str], None],
+    on_done: Callable[[int, Checked | NotChecked], None],
 ) -> None:
-    """Check the bots, `jobs` at a time, of which the first have `cores`. `begun` hears the number of a task
-    and the step that it has come to, `done` what came of it, in the order in which they are done."""
+    """Check the bots, `jobs` at a time; the first of these run on `cores`, the others on any. `on_step` is
+    called with the number of a task and the step that it begins, `on_done` with its number and result, in the
+    order in which they finish."""
     waiting = deque(enumerate(tasks))
 
     async def work(core: int | None) -> None:
@@ -71,10 +75,10 @@ async def check_all(
             number, task = waiting.popleft()
             examiner = Examiner(core)
             try:
-                result = await examiner.examine(task, lambda step, number=number: begun(number, step))  # type: ignore[misc]
+                result = await examiner.examine(task, partial(on_step, number))
             finally:
                 await examiner.stop()
-            done(number, result)
+            on_done(number, result)
 
     async with trio.open_nursery() as nursery:
         for place in range(min(jobs, len(tasks))):

@@ -1,7 +1,7 @@
-"""The steps of a check, in their order: what each promises, on which other step it depends, how it is looked
-at. A promise that is not kept fails the check; a remark does not.
+"""The steps of a check, in their order: what a bot promises in each, which other step it needs, and how it is
+tried. A broken promise fails the check; a remark does not.
 
-Asks one bot at a time. Knows neither tournaments nor how findings are printed.
+Checks one bot at a time. Knows neither tournaments nor how findings are printed.
 """
 
 import math
@@ -12,11 +12,11 @@ from typing import Final, NamedTuple
 import msgspec
 import trio
 
+from arena.check.cures import NO_ZEROS
 from arena.check.diagnosis import diagnose
 from arena.check.findings import Checked, Finding, Verdict
-from arena.check.mendings import NO_ZEROS
 from arena.check.pace import pace
-from arena.check.rehearsal import GOODBYE_SECONDS, PLAIN, Manner, Rehearsal, Scene, moment
+from arena.check.probe import GOODBYE_SECONDS, PLAIN, Delivery, Probe, Setup, sample_request
 from arena.check.symptoms import Symptoms, duration, parsed
 from arena.entrants.entrant import Entrant
 from arena.games.game import Game
@@ -32,36 +32,37 @@ from protocol.faults import FaultKind
 from protocol.inbox import FLOOD_LIMIT
 from protocol.messages import NAME_LIMIT, NOTE_LIMIT, Limits, Reply, Request
 
-KEPT: Final = FLOOD_LIMIT
+EVIDENCE_SIZE: Final = FLOOD_LIMIT
 """Bytes of a dialogue that a finding keeps: all, unless it was a flood."""
 QUOTED: Final = 300
-"""Bytes of a bot's words within a sentence of ours."""
+"""Bytes of a bot's words that a sentence of ours quotes."""
 UNASKED_SECONDS: Final = 0.2
 REST_SECONDS: Final = 0.25
 QUICK: Final = frozenset({FaultKind.EXITED, FaultKind.ILLEGAL, FaultKind.MALFORMED})
-"""Faults that are not waited for, so that it costs little to try again."""
+"""Faults that show without a wait, so that another try costs little."""
 AT_ONE_LINE: Final = frozenset({"crashed", "signal", "last-words"})
-"""Diagnoses of which more is found out by sending the same lines again."""
+"""Diagnoses that the author can pursue by sending the same lines again."""
 A_FEW: Final = 3
 """Requests of a step that needs no whole match."""
-ENOUGH_NEWS: Final = 20_000
+LONG_FIELD: Final = 20_000
+"""Characters of the unknown field that `with_news` adds: more than a small line buffer holds."""
 
 
 class Remark(NamedTuple):
-    """A step that was passed, with something to say of it. `notable`: what an author should know."""
+    """The step was passed, with a remark. `notable` says that the author should read it."""
 
     text: str
     notable: bool = False
 
 
 class NotTried(NamedTuple):
-    """A step that would only have cost time, and why."""
+    """The step was not tried, since it would only have cost time, and why."""
 
     why: str
 
 
 class Failing(NamedTuple):
-    """A promise that was not kept without a fault of protocol."""
+    """A broken promise that is no fault of the protocol."""
 
     name: str
     what: str
@@ -72,9 +73,9 @@ Seen = Symptoms | Failing | NotTried | Remark | None
 Look = Callable[["Examination"], Awaitable[Seen]]
 
 
-class Step(NamedTuple):
-    """`needs` is the step without which this one tells nothing. `spared`: it takes time, and is not tried
-    when the budget is used up."""
+class CheckStep(NamedTuple):
+    """One step. It is skipped unless the step `needs` was passed ("" for none). `spared` says that it takes
+    time and is not tried when the budget is used up."""
 
     name: str
     promise: str
@@ -89,24 +90,24 @@ async def check(
     games: Sequence[Game],
     limits: Limits,
     sandbox: Sandbox,
-    told: Callable[[str], None],
+    on_step: Callable[[str], None],
     budget: float = math.inf,
 ) -> Checked:
-    """Put a bot, or what stands in its way, through all steps. `told` hears what is looked at. After
-    `budget` seconds a bot is slow, and what only takes time is not tried any more; a mistake that is seen by
-    then is followed up."""
+    """Put a bot through all steps. `bot` is an error message if the bot cannot be started. `on_step` is
+    called with each step as it begins. After `budget` seconds, steps that only cost time are not tried any
+    more; a mistake seen before then is still followed up."""
     exam = Examination(bot, games, limits, sandbox)
     findings: list[Finding] = []
-    kept: set[str] = set()
+    passed: set[str] = set()
     over, no_time = trio.current_time() + budget, NotTried(f"the {budget:g} s for this bot were used up")
     async with trio.open_nursery() as nursery:
         nursery.start_soon(Watchdog(exam.processes, sandbox.memory_mb * MIB).watch)
         for step in steps(games):
-            if step.needs and step.needs not in kept:
+            if step.needs and step.needs not in passed:
                 remark = f"needs the step “{step.needs}”"
                 findings.append(Finding(step.name, step.promise, Verdict.SKIPPED, remark))
                 continue
-            told(step.name)
+            on_step(step.name)
             seen: Seen = no_time
             if not step.spared or trio.current_time() < over:
                 with trio.move_on_at(over if step.spared else math.inf):
@@ -114,13 +115,13 @@ async def check(
             finding = _finding(step, seen)
             findings.append(finding)
             if finding.verdict in (Verdict.PASSED, Verdict.NOTED):
-                kept.add(step.name)
+                passed.add(step.name)
         nursery.cancel_scope.cancel()
     timed_out = any(finding.timed_out for finding in findings)
     return Checked(name, tuple(findings), pace(exam.times, timed_out), exam.transcript)
 
 
-def _finding(step: Step, seen: Seen) -> Finding:
+def _finding(step: CheckStep, seen: Seen) -> Finding:
     match seen:
         case Symptoms():
             diagnosis = diagnose(seen)
@@ -129,9 +130,10 @@ def _finding(step: Step, seen: Seen) -> Finding:
                 step.promise,
                 Verdict.FAILED,
                 fault=f"{seen.kind}: {seen.detail}",
-                sent=_cut(seen.sent, KEPT),
+                sent=_cut(seen.sent, EVIDENCE_SIZE),
                 came=_cut(
-                    seen.line or seen.said + seen.late or seen.nudged + seen.pressed + seen.afterwards, KEPT
+                    seen.line or seen.said + seen.late or seen.nudged + seen.pressed + seen.afterwards,
+                    EVIDENCE_SIZE,
                 ),
                 stderr=seen.stderr.strip(),
                 diagnosis=diagnosis.name,
@@ -154,58 +156,62 @@ def _cut(said: bytes, size: int = QUOTED) -> str:
 
 
 class Examination:
-    """What the steps of one check share: the bot, and what earlier ones have seen."""
+    """What the steps of one check share: the bot, and what earlier steps found."""
 
     def __init__(self, bot: Entrant | str, games: Sequence[Game], limits: Limits, sandbox: Sandbox) -> None:
         self.bot = bot
         self.games = games
         self.limits = limits
         self.times: list[float] = []
-        """Of every reply in a match, in milliseconds."""
+        """The duration of every reply in a whole match, in milliseconds."""
         self.timed_out = ""
-        """The first match in which no reply came in time: the others are not tried, since they would cost
-        that time again for the same cause."""
+        """The step with the first match in which a reply timed out. Further matches are not tried, since they
+        would cost that time again for the same cause."""
         self.transcript: tuple[str, ...] = ()
-        """Of the first match, or of the first that failed."""
+        """The dialogue of the first match, or of the first that failed."""
         self._failed = False
-        self.greeted: Rehearsal
-        """The first handshake that was well."""
-        self.first: Rehearsal
-        """The match in the first scene, whole: no step that uses it comes without it."""
-        self.whole: list[Scene] = []
-        """Those of which a match was played to its end."""
+        self.greeted: Probe
+        """The first successful handshake; set by the step “ready”."""
+        self.first: Probe
+        """The whole match of the first setup; every step that reads it needs the step that sets it."""
+        self.whole: list[Setup] = []
+        """The setups of which a match was played to its end."""
         self.stderr_bytes = 0
+        """The most that a whole match wrote to standard error, up to STDERR_KEPT."""
         self.asked: set[tuple[str, str]] = set()
-        """Games and kinds of decisions."""
+        """The kinds of decisions that were asked, as (game, decision)."""
         self._sandbox = sandbox
-        self._latest: Rehearsal | None = None
+        self._latest: Probe | None = None
 
-    def scene(self, game: Game | None = None, seats: int | None = None) -> Scene:
+    def setup(self, game: Game | None = None, seats: int | None = None) -> Setup:
+        """A match with the bot at the last seat. Default: the first game at its smallest number of seats."""
         game = game or self.games[0]
         seats = seats or game.seats[0]
-        return Scene(game, seats, seats - 1, game.deals(seats), self.limits)
+        return Setup(game, seats, seats - 1, game.deals(seats), self.limits)
 
-    def rehearsal(self, scene: Scene | None = None, manner: Manner = PLAIN) -> Rehearsal:
+    def probe(self, setup: Setup | None = None, delivery: Delivery = PLAIN) -> Probe:
+        """A new match, whose process the watchdog watches from now on. The bot must be startable."""
         assert isinstance(self.bot, Entrant)
-        self._latest = Rehearsal(self.bot, scene or self.scene(), self._sandbox, manner)
+        self._latest = Probe(self.bot, setup or self.setup(), self._sandbox, delivery)
         return self._latest
 
     def processes(self) -> Mapping[int, BotProcess]:
-        """The one that is there, for the watch on memory."""
+        """The latest probe's process by seat, for the watchdog."""
         return {} if self._latest is None else self._latest.processes()
 
-    def failed(self, rehearsal: Rehearsal, wrong: Symptoms) -> Symptoms:
-        """Keep the dialogue, if it is the first in which something was wrong."""
+    def failed(self, probe: Probe, wrong: Symptoms) -> Symptoms:
+        """The symptoms with the commands that reproduce them. Keeps the dialogue if it is the first that
+        failed."""
         if not self._failed:
-            self._failed, self.transcript = True, rehearsal.transcript
-        return msgspec.structs.replace(wrong, again=_again(rehearsal.bot, rehearsal.scene.game))
+            self._failed, self.transcript = True, probe.transcript
+        return msgspec.structs.replace(wrong, again=_again(probe.bot, probe.setup.game))
 
 
 def _again(bot: Entrant, game: Game) -> str:
-    """The commands by which its author sees a crash of a bot in a game again, from where it works."""
+    """The commands that reproduce a crash of a bot in a game, called from the folder of this check."""
     source = bot.source or bot.name
     seen = f"arena check {shell_word(source)} --game {game.id} --transcript dialogue.txt"
-    # A file's own folder matters less than that the two commands are called from one place.
+    # A single file's folder is not entered: both commands then work from the same place.
     program = " ".join(map(shell_word, bot.launch.argv))
     if bot.launch.owns_folder:
         program = f"(cd {shell_word(bot.launch.folder)} && {program})"
@@ -221,11 +227,11 @@ async def _program(exam: Examination) -> Symptoms | None:
 
 
 async def _ready(exam: Examination) -> Symptoms | Remark:
-    with exam.rehearsal() as rehearsal:
-        if wrong := await rehearsal.begin():
-            return exam.failed(rehearsal, wrong)
-        exam.greeted = rehearsal
-        ms = rehearsal.exchanges[0].us / 1000
+    with exam.probe() as probe:
+        if wrong := await probe.begin():
+            return exam.failed(probe, wrong)
+        exam.greeted = probe
+        ms = probe.exchanges[0].us / 1000
         return Remark(f"after {ms:.0f} ms", notable=ms > exam.limits.start_ms / 2)
 
 
@@ -240,10 +246,10 @@ async def _name(exam: Examination) -> Failing | Remark:
 
 
 async def _unasked(exam: Examination) -> Symptoms | Failing | None:
-    with exam.rehearsal() as rehearsal:
-        if wrong := await rehearsal.begin():
-            return exam.failed(rehearsal, wrong)
-        said = (await rehearsal.unasked(UNASKED_SECONDS)).strip()
+    with exam.probe() as probe:
+        if wrong := await probe.begin():
+            return exam.failed(probe, wrong)
+        said = (await probe.unasked(UNASKED_SECONDS)).strip()
         if not said:
             return None
         if not said.strip(b"\0"):
@@ -264,21 +270,22 @@ async def _unasked(exam: Examination) -> Symptoms | Failing | None:
 
 
 async def _first_reply(exam: Examination) -> Symptoms | None:
-    with exam.rehearsal() as rehearsal:
-        wrong = await rehearsal.begin() or await rehearsal.play(1)
-    return await _compared(exam, rehearsal, wrong) if wrong else None
+    with exam.probe() as probe:
+        wrong = await probe.begin() or await probe.play(1)
+    return await _compared(exam, probe, wrong) if wrong else None
 
 
-async def _compared(exam: Examination, rehearsal: Rehearsal, wrong: Symptoms) -> Symptoms:
-    """What was wrong, and where the bot does better: with another number of seats, in another game."""
-    wrong = exam.failed(rehearsal, wrong)
-    game, seats = rehearsal.scene.game, rehearsal.scene.seats
+async def _compared(exam: Examination, probe: Probe, wrong: Symptoms) -> Symptoms:
+    """The symptoms, with a note on where the bot does better: at another number of seats, or in another
+    game."""
+    wrong = exam.failed(probe, wrong)
+    game, seats = probe.setup.game, probe.setup.seats
     if wrong.kind not in QUICK or wrong.waited or wrong.status == 0:
         return wrong
-    for scene in exam.whole:
-        if scene.game is not game:
+    for setup in exam.whole:
+        if setup.game is not game:
             where = (
-                f". It plays {scene.game.title}: do you count on what only that has? Look at `game` in "
+                f". It plays {setup.game.title}: do you count on what only that has? Look at `game` in "
                 "`hello`; a bot that plays only some games names them in a bot.toml (`games`), and is "
                 "checked with --game"
             )
@@ -286,15 +293,15 @@ async def _compared(exam: Examination, rehearsal: Rehearsal, wrong: Symptoms) ->
     others = [other for other in game.seats if other != seats]
     further = []
     for other in others:
-        with exam.rehearsal(exam.scene(game, other)) as attempt:
+        with exam.probe(exam.setup(game, other)) as attempt:
             if not (await attempt.begin() or await attempt.play(wrong.request_id) or attempt.over):
                 further.append(other)
     return msgspec.structs.replace(wrong, elsewhere=_by_seats(wrong.kind, seats, further, others))
 
 
 def _by_seats(kind: FaultKind, seats: int, further: Sequence[int], others: Sequence[int]) -> str:
-    """What it means that a bot gets further with other numbers of seats. Each has other cards, so that one
-    alone may be chance, and an action that happens to be legal there nearly always is."""
+    """Advice for a bot that gets further at other numbers of seats. Cards differ with the number of seats, so
+    getting further at one of them may be chance; an illegal action is nearly always legal there by chance."""
     numbers = ", ".join(map(str, further))
     if len(further) > 1 and further == others:
         return (
@@ -315,41 +322,39 @@ def _by_seats(kind: FaultKind, seats: int, further: Sequence[int], others: Seque
 async def _match(game: Game, seats: int, exam: Examination) -> Symptoms | NotTried | Remark:
     if exam.timed_out:
         return NotTried(f"it timed out in “{exam.timed_out}”")
-    with exam.rehearsal(exam.scene(game, seats)) as rehearsal:
+    with exam.probe(exam.setup(game, seats)) as probe:
         try:
-            wrong = await rehearsal.begin() or await rehearsal.play()
+            wrong = await probe.begin() or await probe.play()
         finally:
-            exam.asked |= {(game.id, decision) for decision in rehearsal.decisions}
+            exam.asked |= {(game.id, decision) for decision in probe.decisions}
             exam.times += [
-                exchange.us / 1000
-                for exchange in rehearsal.exchanges[1:]
-                if isinstance(exchange.answer, Reply)
+                exchange.us / 1000 for exchange in probe.exchanges[1:] if isinstance(exchange.answer, Reply)
             ]
         if wrong:
             if wrong.kind is FaultKind.TIMEOUT or wrong.waited:
                 exam.timed_out = f"{game.id} {seats}"
-            return await _compared(exam, rehearsal, wrong)
-        exam.whole.append(rehearsal.scene)
-        exam.stderr_bytes = max(exam.stderr_bytes, len(rehearsal.stderr(STDERR_KEPT)))
-        is_first = rehearsal.scene == exam.scene()
+            return await _compared(exam, probe, wrong)
+        exam.whole.append(probe.setup)
+        exam.stderr_bytes = max(exam.stderr_bytes, len(probe.stderr(STDERR_KEPT)))
+        is_first = probe.setup == exam.setup()
         if is_first:
-            exam.first = rehearsal
-            await rehearsal.end()
+            exam.first = probe
+            await probe.end()
     if is_first and not exam.transcript:
-        exam.transcript = rehearsal.transcript
-    return Remark(f"{len(rehearsal.replies)} requests")
+        exam.transcript = probe.transcript
+    return Remark(f"{len(probe.replies)} requests")
 
 
 async def _decisions(game: Game, exam: Examination) -> Symptoms | NotTried | Remark:
-    """A good bot may play without ever coming to some kind of decision, so it is led there."""
+    """A good bot may never meet some kind of decision in a match, so those are asked directly."""
     if exam.timed_out:
         return NotTried(f"it timed out in “{exam.timed_out}”")
     for decision in game.decisions:
-        request = None if (game.id, decision) in exam.asked else moment(exam.scene(game), decision)
+        request = None if (game.id, decision) in exam.asked else sample_request(exam.setup(game), decision)
         if request is not None:
-            with exam.rehearsal(exam.scene(game)) as rehearsal:
-                if wrong := await rehearsal.begin() or await rehearsal.ask_as(request):
-                    return exam.failed(rehearsal, wrong)
+            with exam.probe(exam.setup(game)) as probe:
+                if wrong := await probe.begin() or await probe.ask_as(request):
+                    return exam.failed(probe, wrong)
     return Remark(", ".join(game.decisions))
 
 
@@ -357,47 +362,47 @@ async def _decisions(game: Game, exam: Examination) -> Symptoms | NotTried | Rem
 
 
 def with_news(line: bytes) -> bytes:
-    """A line of ours as a later version might write it: long, with fields and an event nobody knows."""
+    """One of our lines as a later version might write it: long, with an unknown field and event."""
     message = msgspec.json.decode(line)
     if "events" in message:
         message["events"].append({"event": "moved", "news": [1, {"a": None}]})
     if "view" in message:
         message["view"]["news"] = None
-    message["news"] = "x" * ENOUGH_NEWS
+    message["news"] = "x" * LONG_FIELD
     return msgspec.json.encode(message) + b"\n"
 
 
-async def _oddly(manner: Manner, exam: Examination) -> Symptoms | None:
-    with exam.rehearsal(manner=manner) as rehearsal:
-        wrong = await rehearsal.begin() or await rehearsal.play(A_FEW)
-        return exam.failed(rehearsal, wrong) if wrong else None
+async def _odd_delivery(delivery: Delivery, exam: Examination) -> Symptoms | None:
+    with exam.probe(delivery=delivery) as probe:
+        wrong = await probe.begin() or await probe.play(A_FEW)
+        return exam.failed(probe, wrong) if wrong else None
 
 
-async def _unheard(exam: Examination) -> Remark:
-    """A game and a decision that nobody has heard of."""
-    with exam.rehearsal() as rehearsal:
-        hello = msgspec.structs.replace(rehearsal.hello, game="whist")
+async def _unknown_game(exam: Examination) -> Remark:
+    """Ask for an unknown decision in an unknown game."""
+    with exam.probe() as probe:
+        hello = msgspec.structs.replace(probe.hello, game="whist")
         view = {"deal_no": 1, "deals": 1, "seats": hello.seats, "seat": hello.seat, "leader": 0, "hand": []}
         view["points"] = [0] * hello.seats
-        if await rehearsal.begin(hello) or await rehearsal.ask("bid", ("pass",), [], view):
-            return Remark("no; answer what you do not know with `legal[0]`", notable=True)
+        if await probe.begin(hello) or await probe.ask("bid", ("pass",), [], view):
+            return Remark("no; answer unknown decisions with `legal[0]`", notable=True)
     return Remark("")
 
 
 async def _memory(exam: Examination) -> Remark:
-    """A request from the middle of a match, to a process that has seen nothing before it. No match does that
-    to a bot, so it is no fault to need what came before."""
+    """Send a request from the middle of a match to a new process. No real match does that, so a bot may need
+    what came before."""
     choices = [
         at for at, asked in enumerate(exam.first.exchanges[1:]) if len(_request(asked.request).legal) > 1
     ]
     at = choices[len(choices) // 2]
     request, before = _request(exam.first.exchanges[1 + at].request), exam.first.replies[at]
-    with exam.rehearsal() as rehearsal:
-        if wrong := await rehearsal.begin() or await rehearsal.ask_as(request):
+    with exam.probe() as probe:
+        if wrong := await probe.begin() or await probe.ask_as(request):
             return Remark(
                 f"it needs its memory ({wrong.kind}); `view` holds all that it may know", notable=True
             )
-        same = rehearsal.replies[0].action == before.action
+        same = probe.replies[0].action == before.action
     return Remark("the same answer as with memory" if same else "another answer than with memory")
 
 
@@ -407,12 +412,12 @@ def _request(line: bytes) -> Request:
     return message
 
 
-async def _same(exam: Examination) -> Symptoms | Remark:
-    with exam.rehearsal(exam.first.scene) as rehearsal:
-        wrong = await rehearsal.begin() or await rehearsal.play()
+async def _same_seed(exam: Examination) -> Symptoms | Remark:
+    with exam.probe(exam.first.setup) as probe:
+        wrong = await probe.begin() or await probe.play()
         if wrong:
-            return exam.failed(rehearsal, wrong)
-        if [reply.action for reply in rehearsal.replies] == [reply.action for reply in exam.first.replies]:
+            return exam.failed(probe, wrong)
+        if [reply.action for reply in probe.replies] == [reply.action for reply in exam.first.replies]:
             return Remark("")
     return Remark("no; draw all chance from `seed` if matches are to be repeatable", notable=True)
 
@@ -423,55 +428,58 @@ STAYS: Final = "leave your loop when the input ends (Python: `for line in sys.st
 SLOW_TO_GO: Final = "do less at the end, a second is all that it gets: save earlier what you want to keep"
 
 
-def _stays(seconds: float | None, after: str) -> Failing:
-    """It did not go within a second: by itself later, or not at all."""
+def _slow_exit(seconds: float | None, after: str) -> Failing:
+    """It did not exit within a second: `seconds` after that input ended, or not at all (None)."""
     if seconds is None:
-        return Failing("stays", f"it was still there seconds after {after}", STAYS)
-    return Failing("slow-to-go", f"it went {duration(seconds)} after {after}", SLOW_TO_GO)
+        return Failing("stays", f"it still ran seconds after {after}", STAYS)
+    return Failing("slow-to-go", f"it exited {duration(seconds)} after {after}", SLOW_TO_GO)
 
 
-async def _goes(exam: Examination) -> Symptoms | Failing | Remark:
-    with exam.rehearsal(_short(exam)) as rehearsal:
-        wrong = await rehearsal.begin() or await rehearsal.play()
+async def _ends(exam: Examination) -> Symptoms | Failing | Remark:
+    with exam.probe(_short(exam)) as probe:
+        wrong = await probe.begin() or await probe.play()
         if wrong:
-            return exam.failed(rehearsal, wrong)
-        ending = await rehearsal.end()
+            return exam.failed(probe, wrong)
+        ending = await probe.end()
         if ending.seconds is None or ending.seconds > GOODBYE_SECONDS:
-            return _stays(ending.seconds, "`end` and the end of its input")
-        error = visible(rehearsal.stderr(QUOTED), QUOTED).strip().rpartition("\n")[2]
+            return _slow_exit(ending.seconds, "`end` and the end of its input")
+        error = visible(probe.stderr(QUOTED), QUOTED).strip().rpartition("\n")[2]
         if ending.status:
-            return Remark(f"it goes with status {ending.status}; its last words: {error}", notable=True)
-        # A second answer to the last request may have been stopped halfway: the step “once” tells of it.
+            return Remark(
+                f"it exits with status {ending.status}; its last line on standard error: {error}",
+                notable=True,
+            )
+        # Replies are left out: a second answer to the last request is for the step “once” to report.
         if said := b"\n".join(line for line in ending.said.splitlines() if not _is_reply(line)).strip():
-            return Remark(f"nobody reads what it says after `end`: {_cut(said)}", notable=True)
+            return Remark(f"what it writes after `end` is not read: {_cut(said)}", notable=True)
         return Remark(f"after {1000 * ending.seconds:.0f} ms")
 
 
 async def _cut_off(exam: Examination) -> Symptoms | Failing | None:
-    with exam.rehearsal() as rehearsal:
-        wrong = await rehearsal.begin() or await rehearsal.play(A_FEW)
+    with exam.probe() as probe:
+        wrong = await probe.begin() or await probe.play(A_FEW)
         if wrong:
-            return exam.failed(rehearsal, wrong)
-        seconds = (await rehearsal.leave()).seconds
+            return exam.failed(probe, wrong)
+        seconds = (await probe.close()).seconds
     return (
         None
         if seconds is not None and seconds <= GOODBYE_SECONDS
-        else _stays(seconds, "the end of its input")
+        else _slow_exit(seconds, "the end of its input")
     )
 
 
-async def _kept(exam: Examination) -> Remark:
-    with exam.rehearsal(_short(exam)) as rehearsal:
-        if await rehearsal.begin() or await rehearsal.play() or await rehearsal.again():
-            return Remark("it cannot be kept for a second match; that is allowed")
-    return Remark("it can be kept for a second match")
+async def _second_match(exam: Examination) -> Remark:
+    with exam.probe(_short(exam)) as probe:
+        if await probe.begin() or await probe.play() or await probe.again():
+            return Remark("it cannot be reused for a second match; that is allowed")
+    return Remark("it can be reused for a second match")
 
 
-def _short(exam: Examination) -> Scene:
-    return exam.scene()._replace(deals=1)
+def _short(exam: Examination) -> Setup:
+    return exam.setup()._replace(deals=1)
 
 
-# ── manners ───────────────────────────────────────────────────────────────────────────────────────────────
+# ── habits ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 async def _errors(exam: Examination) -> Remark:
@@ -491,7 +499,7 @@ async def _once(exam: Examination) -> Remark:
     said = sum(line.startswith("-> ") and _is_reply(line[3:].encode()) for line in exam.first.transcript)
     if more := said - len(exam.first.replies):
         return Remark(
-            f"{more} answers came to requests that it had answered already, and are passed over: send one "
+            f"{more} answers came to requests that it had answered already, and are ignored: send one "
             "line for each request, and nothing behind it",
             notable=True,
         )
@@ -503,28 +511,30 @@ def _is_reply(line: bytes) -> bool:
     return isinstance(message, dict) and message.get("type") == "reply"
 
 
-async def _in_time(exam: Examination) -> Remark:
+async def _pace(exam: Examination) -> Remark:
     limit, late = exam.limits.decision_ms, sum(ms > exam.limits.decision_ms for ms in exam.times)
     if late:
         return Remark(f"{late} of {len(exam.times)} replies took more than {limit} ms, from the bank", True)
     return Remark("")
 
 
-def steps(games: Sequence[Game]) -> Iterator[Step]:
-    """All steps, for a bot that plays these games."""
+def steps(games: Sequence[Game]) -> Iterator[CheckStep]:
+    """All steps of a bot that plays these games, in their order."""
     first = f"{games[0].id} {games[0].seats[0]}"
-    yield Step("program", "there is a program that can be executed", "", _program, spared=False)
+    yield CheckStep("program", "there is a program that can be executed", "", _program, spared=False)
     promise = "answers `hello` with a valid `ready`, in time and before anything else"
-    yield Step("ready", promise, "program", _ready, spared=False)
-    yield Step("name", "has a name that can be shown", "ready", _name, spared=False)
-    yield Step("unasked", "says nothing that was not asked for", "ready", _unasked, spared=False)
-    yield Step("reply", "answers its first request with a legal action", "ready", _first_reply, spared=False)
+    yield CheckStep("ready", promise, "program", _ready, spared=False)
+    yield CheckStep("name", "has a name that can be shown", "ready", _name, spared=False)
+    yield CheckStep("unasked", "writes nothing without a request", "ready", _unasked, spared=False)
+    yield CheckStep(
+        "reply", "answers its first request with a legal action", "ready", _first_reply, spared=False
+    )
     for game in games:
         smallest = f"{game.id} {game.seats[0]}"
         for seats in game.seats:
             name = f"{game.id} {seats}"
             needs = "reply" if name == smallest else smallest
-            yield Step(
+            yield CheckStep(
                 name,
                 f"plays a whole match of {game.title} at {seats} seats",
                 needs,
@@ -532,21 +542,21 @@ def steps(games: Sequence[Game]) -> Iterator[Step]:
                 spared=name != first,
             )
         promise = f"answers every kind of decision of {game.title}"
-        yield Step(f"{game.id} decisions", promise, smallest, partial(_decisions, game))
+        yield CheckStep(f"{game.id} decisions", promise, smallest, partial(_decisions, game))
     odd = {
-        "news": ("passes over fields and events it does not know, in long lines", Manner(alter=with_news)),
-        "pieces": ("reads a line that comes in two pieces", Manner(in_pieces=True)),
-        "rest": ("goes on after having been stopped for a while", Manner(rest=REST_SECONDS)),
+        "news": ("ignores unknown fields and events, in long lines", Delivery(alter=with_news)),
+        "pieces": ("reads a line that comes in two pieces", Delivery(in_pieces=True)),
+        "rest": ("goes on after having been stopped for a while", Delivery(rest=REST_SECONDS)),
     }
-    for name, (promise, manner) in odd.items():
-        yield Step(name, promise, first, partial(_oddly, manner))
-    yield Step("memory", "could answer in the middle of a match, from `view` alone", first, _memory)
-    yield Step("unknown game", "answers in a game it does not know", first, _unheard)
-    yield Step("same seed", "plays the same way with the same seed", first, _same)
-    yield Step("end", "goes within a second of `end`, without another word", first, _goes)
-    yield Step("cut off", "goes within a second when its input ends in the middle", first, _cut_off)
-    yield Step("kept", "is told another match in the same process", first, _kept)
-    yield Step("stderr", "says little on standard error", first, _errors, spared=False)
-    yield Step("notes", "keeps its notes short", first, _notes, spared=False)
-    yield Step("once", "answers each request once", first, _once, spared=False)
-    yield Step("pace", "needs no bank", first, _in_time, spared=False)
+    for name, (promise, delivery) in odd.items():
+        yield CheckStep(name, promise, first, partial(_odd_delivery, delivery))
+    yield CheckStep("memory", "can answer in the middle of a match, from `view` alone", first, _memory)
+    yield CheckStep("unknown game", "answers in an unknown game", first, _unknown_game)
+    yield CheckStep("same seed", "plays the same way with the same seed", first, _same_seed)
+    yield CheckStep("end", "exits within a second of `end`, without further output", first, _ends)
+    yield CheckStep("cut off", "exits within a second when its input ends in mid-match", first, _cut_off)
+    yield CheckStep("kept", "plays a second match in the same process", first, _second_match)
+    yield CheckStep("stderr", "writes little to standard error", first, _errors, spared=False)
+    yield CheckStep("notes", "keeps its notes short", first, _notes, spared=False)
+    yield CheckStep("once", "answers each request once", first, _once, spared=False)
+    yield CheckStep("pace", "needs no bank", first, _pace, spared=False)

@@ -1,7 +1,7 @@
-"""Symptoms: all that was seen of a bot from the line that it did not answer well until its process was gone,
-and the words in which an advice speaks of it.
+"""Symptoms: everything seen of a bot from the line that it answered wrongly until its process was gone, with
+the phrases in which advice describes it.
 
-Knows bytes and words, no process; and not what they mean (signs.py, mendings.py).
+Knows bytes and words, no process; does not know what they mean (predicates.py, cures.py).
 """
 
 import json
@@ -18,27 +18,34 @@ from arena.system.text import caption, visible
 from protocol.faults import FaultKind
 
 NO_JSON: Final = object()
+"""Stands for a line that is not JSON, since JSON's null is None."""
 WHERE_IT_WAS: Final = re.compile(
     r"\s*$|(\s|\\t)+(?!what\(\))|[}\])]+$|Node\.js v|Require stack:|- /|note: |stack traceback:|"
     r"Stack trace:|#\d+ |goroutine \d|exit status \d|created by |\S+\(.*\)$|Aborted|For more details"
 )
-"""Lines that runtimes print behind the one that says what was wrong: the stack, their version."""
+"""Matches lines that runtimes print behind the one that says what was wrong: the stack, their version."""
 QUOTED: Final = 60
-"""Characters of a bot's own words in an advice."""
+"""Characters of a bot's own words that advice quotes."""
 
 
 class Symptoms(msgspec.Struct, frozen=True, dict=True):
-    """All that was seen. `line` is the offending line, or action; `legal` what the open request allowed, and
-    `offered` what earlier ones did; `answered` counts the lines that were answered well before.
+    """All that was seen. Times are in seconds.
 
-    `said` came since the line was sent, within the `had` seconds that there were for it; `late` in the
-    `waited` seconds behind them, in which nothing was sent: `took` is how long it took in all until a line
-    was there, 0 if none came, and for `queued` seconds of it the machine had no core for it. `nudged` came
-    after one more line, which it read if it `heard`; `pressed` after many more, or when it ended over the
-    one; `afterwards` when the input had ended. `busy` is the share of its time, until the one more line, in
-    which the process computed, or would have if the machine had let it. `new` is the kind of decision, where
-    it is the first of its kind and not the first of all. `elsewhere` says where the same bot does better,
-    `again` by which commands all this is seen again.
+    The request: `sent` is the line that was answered wrongly, `legal` what it allowed, `offered` what earlier
+    requests allowed. `answered` counts the lines that were answered correctly before. `new` is the kind of
+    decision if it is the first of its kind, but not the first request of all; else "".
+
+    The answer: `line` is the offending line, or action. `said` is the output within the `had` seconds that
+    there were for it. `late` is the output within the next `waited` seconds, in which nothing was sent.
+    `took` is the time until a line came, 0 if none did; for `queued` seconds of it the machine had no core
+    for the bot.
+
+    What more input brought: `nudged` is the output after one more line, and `heard` says whether it read that
+    line. `pressed` is the output after many more lines, or after the one line if the process ended then
+    (`ended`). `afterwards` is the output after the end of its input.
+
+    `busy` is the share of the time before that one more line in which the process computed or was ready to.
+    `elsewhere` says where the same bot does better, `again` holds the commands that reproduce all this.
     """
 
     kind: FaultKind
@@ -69,44 +76,50 @@ class Symptoms(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def before(self) -> str:
+        """What had been answered correctly."""
         return "`hello`" if self.answered == 1 else f"`hello` and {self.answered - 1} requests"
 
     @property
     def greeting(self) -> bool:
+        """Whether the line was `hello`."""
         return self.request_id == 0
 
     @property
     def asked(self) -> str:
+        """The line that was answered wrongly, as advice names it."""
         return "`hello`" if self.greeting else f"request {self.request_id}"
 
     @property
     def asked_in_full(self) -> str:
+        """The same, with the kind of decision if that is new."""
         return f"{self.asked}, the first with the decision `{self.new}`," if self.new else self.asked
 
     @property
     def example(self) -> str:
-        """An action, as it has to be sent."""
+        """A legal action in quotes, as a reply has to hold it."""
         return f'"{self.legal[0]}"' if self.legal else '"…"'
 
     @property
     def wanted(self) -> str:
+        """The kind of answer that was due."""
         return "`ready`" if self.greeting else "reply"
 
     @cached_property
     def everything(self) -> bytes:
-        """All its output from the offending line on, or since we spoke."""
+        """All its output from the offending line on."""
         said = self.said + self.late + self.nudged + self.pressed + self.afterwards
         at = said.find(self.line)
+        # The line may have arrived before ours was sent, and is not in `said` then.
         return said[at:] if at >= 0 else self.line + b"\n" + said
 
     @cached_property
     def message(self) -> Any:
-        """The offending line as JSON."""
+        """The offending line as decoded JSON, or NO_JSON."""
         return parsed(self.line)
 
     @cached_property
     def fields(self) -> Mapping[str, Any]:
-        """Its fields, where it is an object."""
+        """The fields of the offending line; empty if it is no object."""
         return self.message if isinstance(self.message, dict) else {}
 
     @property
@@ -116,17 +129,18 @@ class Symptoms(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def quoted(self) -> str:
+        """The beginning of the offending line, harmless and in quotes."""
         text = caption(visible(self.line[:200], 200))
         return f"“{text[:QUOTED]}…”" if len(text) > QUOTED else f"“{text}”"
 
     @property
     def unfinished(self) -> bytes:
-        """What stands behind the last newline."""
+        """The output behind the last newline."""
         return (self.said + self.late).rpartition(b"\n")[2].strip()
 
     @property
     def last_error(self) -> str:
-        """The line of the standard error that says why it ended: the last one before where that was."""
+        """The line of standard error that says why it ended: the last one above the stack and the like."""
         lines = self.stderr.strip().splitlines()
         said = next(
             (line for line in reversed(lines) if not WHERE_IT_WAS.match(line)), lines[-1] if lines else ""
@@ -135,29 +149,32 @@ class Symptoms(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def with_status(self) -> str:
+        """The exit status in brackets; "" if there is none."""
         return "" if self.status is None else f" (status {self.status})"
 
     @property
     def last_words(self) -> str:
+        """`last_error` in brackets; "" if there is none."""
         return f" (“{self.last_error}”)" if self.last_error else ""
 
     @property
     def lateness(self) -> str:
-        """How late the line was that came by itself."""
+        """How long the late line took, and how much time there was for it."""
         return f"it took {duration(self.took)}, and there were {duration(self.had)} for it"
 
     @property
     def queued_for(self) -> str:
+        """How long the machine had no core for the bot."""
         return duration(self.queued)
 
     @property
     def waited_for(self) -> str:
-        """What a bot that never answered had altogether."""
+        """How long the check waited altogether for a bot that never answered."""
         return duration(self.had + self.waited)
 
     @property
     def would_do(self) -> str:
-        """The option that gives it time enough."""
+        """The option that would give it enough time, as the end of a sentence."""
         limit = enough(self.took * 1000)
         option = "--startup" if self.greeting else "--time"
         return (
@@ -166,25 +183,27 @@ class Symptoms(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def signal_name(self) -> str:
+        """The signal that ended it: `SIGKILL`, or `signal 40` where it has no name."""
         number = -(self.status or 0)
         try:
             return signal.Signals(number).name
         except ValueError:
-            # Those of real time between the first and the last have no name.
+            # Of the real-time signals only the first and the last have a name.
             return f"signal {number}"
 
     @property
     def id_sent(self) -> Any:
+        """The `id` of the offending line; None if it has none."""
         return self.fields.get("id")
 
 
 def duration(seconds: float, gap: str = " ") -> str:
-    """`310 ms`, `2.5 s`."""
+    """`310 ms`, `2.5 s`, with `gap` between number and unit."""
     return f"{seconds * 1000:.0f}{gap}ms" if seconds < 1 else f"{float(f'{seconds:.2g}'):g}{gap}s"
 
 
 def parsed(data: bytes) -> Any:
-    """The JSON that `data` is, or NO_JSON."""
+    """`data` decoded as JSON, or NO_JSON; a byte order mark is passed over."""
     try:
         return json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError):

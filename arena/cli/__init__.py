@@ -1,5 +1,5 @@
-"""The `arena` command: words in, tables out. One file per command, loaded when it is called, so that
-`arena --help` need not wait for what it does not use.
+"""The `arena` command: words in, tables out. Each command has a file, which is loaded when the command is
+called, so that `arena --help` starts quickly.
 
 Exit codes: 0 done, 1 the answer is no, 2 your mistake, 3 undecided, 4 our bug, 130 interrupted.
 """
@@ -16,7 +16,7 @@ from typing import Any, Final, NoReturn
 
 import click
 
-from arena.cli.process import folder_is_gone, hang_up, prepare_process
+from arena.cli.process import discard_output, folder_is_gone, prepare_process
 from arena.system.errors import UserError, leaves, machine_trouble, meant
 from arena.system.machine import require_room
 from arena.system.text import caption
@@ -29,10 +29,10 @@ BUG: Final = 4
 INTERRUPTED: Final = 130
 
 COMMANDS: Final[Mapping[str, str]] = {
-    "new": "Make a bot to begin with, in a language of your choice.",
-    "bots": "List the bots that come along, or copy the samples.",
+    "new": "Create a first bot in a language of your choice.",
+    "bots": "List the bots that come with the arena, or copy the samples.",
     "check": "Check a bot, and say how to mend it.",
-    "seed": "Draw a secret seed whose hash an invitation can promise.",
+    "seed": "Draw a secret seed, and print its hash to publish.",
     "tournament": "Pair bots over several rounds and rank them.",
     "standings": "Show the standings of a tournament, finished or not.",
     "compare": "Find out whether one bot is better than another.",
@@ -42,7 +42,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "match": "Play one match between bots.",
     "play": "Play a match against bots yourself.",
     "replay": "Show a logged match, or verify logs.",
-    "rerun": "Tell a program what a seat was told, and compare its answers.",
+    "rerun": "Send a seat's logged requests to a program, and compare.",
     "rematch": "Play a logged match again with another bot in a seat.",
     "resume": "Go on with a tournament after an interruption.",
     "verify": "Check a tournament's journal and every log.",
@@ -56,29 +56,34 @@ COMMANDS: Final[Mapping[str, str]] = {
     "games": "List the games, or describe one.",
     "docs": "Print a document: the specification, the tutorial.",
 }
-"""Command to its line in `arena --help`."""
+"""Each command with its line in `arena --help`."""
 
 SHARED_MODULES: Final = dict.fromkeys(("withdraw", "admit", "replace", "annul"), "organiser")
-"""Commands that live together, under their own names; each other is `command` in a module of its name."""
+"""Commands that share a module, each under its own name there. Any other is `command` in a module of its
+name."""
 
 TAKE_BOTS: Final = ("check", "match", "tournament", "compare", "play", "rematch", "rerun", "admit", "replace")
 WHAT_A_BOT_IS: Final = (
     "A BOT is an executable file, one of a known suffix (.py, .js, .sh …), a folder with a bot.toml, "
-    "NAME=COMMAND LINE as one word, or heuristic or search, which the arena lends; NAME= before a file or a "
-    "folder calls it otherwise."
+    "NAME=COMMAND LINE as one word, or one of the arena's own: heuristic, search. NAME= before a file or a "
+    "folder gives it another name."
 )
 
 MESSAGE_LIMIT: Final = 2000
+"""Characters of an error message."""
 HIDDEN: Final = ("worker",)
+"""Commands that `arena --help` does not list."""
 
 
 class LazyGroup(click.Group):
-    """Knows its commands by name and imports them when they are called."""
+    """Knows its commands by name, and imports each when it is called."""
 
     def list_commands(self, context: click.Context) -> list[str]:
+        """In the order of COMMANDS."""
         return list(COMMANDS)
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        """The command, imported; None if there is none of this name."""
         if name not in COMMANDS and name not in HIDDEN:
             return None
         module = importlib.import_module(f"arena.cli.{SHARED_MODULES.get(name, name)}")
@@ -89,7 +94,7 @@ class LazyGroup(click.Group):
         return command
 
     def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
-        """`help` and `help COMMAND` are `--help` and `COMMAND --help`."""
+        """`help` is read as `--help`, `help COMMAND` as `COMMAND --help`."""
         if args[:1] == ["help"]:
             args = [*args[1:2], "--help"]
         return super().parse_args(context, args)
@@ -97,11 +102,13 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, context: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Raises UserError for an unknown command, with the names that are like it."""
         if args and self.get_command(context, args[0]) is None and not args[0].startswith("-"):
             raise UserError(f"unknown command {args[0]!r}{meant(args[0], COMMANDS)}")
         return super().resolve_command(context, args)
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands, without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
@@ -140,7 +147,7 @@ def main() -> NoReturn:
         error.show()
         status = USER_ERROR
     except click.UsageError as error:
-        # An option without its value is noticed where click knows no command any more.
+        # click has lost the command's context when it reports an option without its value.
         called = " ".join(["arena", *(word for word in sys.argv[1:2] if word in COMMANDS)])
         where = error.ctx.command_path if error.ctx else called
         status = _complain(f"{error.format_message()} (see {where} --help)", USER_ERROR)
@@ -149,7 +156,7 @@ def main() -> NoReturn:
     except (click.Abort, KeyboardInterrupt):
         status = _interrupted()
     except SystemExit:
-        status = DONE  # click's answer to a reader that has seen enough and closed the pipe
+        status = DONE  # click raises this when the reader of a pipe has closed it.
     except BaseException as error:
         errors = list(leaves(error))
         mistakes = [one for one in errors if isinstance(one, UserError)]
@@ -165,8 +172,8 @@ def main() -> NoReturn:
             status = _our_bug()
     status = _delivered(status)
     if status == INTERRUPTED:
-        # Where a Ctrl-C has hit an exec() of text, as imports have them, CPython would at its end kill itself
-        # by SIGINT, however well the interrupt was caught. All is unwound here, so leave without that end.
+        # If Ctrl-C has interrupted an exec() of text, which imports may run, CPython kills itself by SIGINT
+        # at its exit although the interrupt was caught. Everything is unwound here, so skip that exit.
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(status)
@@ -174,19 +181,19 @@ def main() -> NoReturn:
 
 
 def _delivered(status: Any) -> Any:
-    """The status, when all that was printed has got where it was to go."""
+    """Flush standard output. The status, or that of an error if the output could not be written."""
     try:
         sys.stdout.flush()
     except BrokenPipeError:
-        hang_up()  # The reader has seen enough.
+        discard_output()  # The reader has closed the pipe, which is no error.
     except OSError as error:
-        hang_up(1)
+        discard_output(1)
         return _complain(f"standard output: {error.strerror}", USER_ERROR)
     return status
 
 
 def _interrupted() -> int:
-    # On the way out already: a second Ctrl-C has nothing left to stop.
+    # We are exiting already: a second Ctrl-C must not interrupt that.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     return _complain("interrupted", INTERRUPTED)
 
@@ -197,11 +204,11 @@ def _our_bug() -> int:
 
 
 def _complain(message: str, status: int) -> int:
-    """One line on standard error; for a machine that asked for JSON also an object where it reads. What the
-    message quotes may come from anywhere."""
+    """Print one line on standard error; with --json also an object on standard output. The message is made
+    harmless, since it may quote any text."""
     message = caption(message, MESSAGE_LIMIT)
     click.echo(f"arena: {message}", err=True)
     if "--json" in sys.argv:
-        with contextlib.suppress(OSError):  # It may be what is complained about.
+        with contextlib.suppress(OSError):  # Standard output itself may be the error.
             click.echo(json.dumps({"error": message, "exit": status}))
     return status

@@ -1,4 +1,4 @@
-"""`arena bots`: the sample bots, where they are and what each has to teach; and those the house lends."""
+"""`arena bots`: the sample bots, with their place and what each does; and the arena's own bots."""
 
 import re
 import shutil
@@ -33,12 +33,12 @@ LANGUAGES: Final[Mapping[str, str]] = {
     "folder",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Copy them into the folder DIR, which must not be there or be empty.",
+    help="Copy the samples into the folder DIR, which must be missing or empty.",
 )
 @json_option
 def command(folder: Path | None, as_json: bool) -> None:
-    """List the bots that come with the arena, or copy the samples among them: to play against, and to learn
-    from. Those without a path enter by their name alone, as in `arena match mybot.py search`.
+    """List the bots that come with the arena, or copy the samples, to play against and to learn from. Bots
+    without a path are named by their name alone, as in `arena match mybot.py search`.
 
     Example: arena bots --copy bots
     """
@@ -59,7 +59,7 @@ def command(folder: Path | None, as_json: bool) -> None:
 
 
 def _word(bot: Mapping[str, Any]) -> str:
-    """What it is called in its folder, or everywhere."""
+    """The bot's file name, or the name of one of the arena's own."""
     return Path(bot["path"] or bot["bot"]).name
 
 
@@ -92,7 +92,8 @@ def _language(path: Path) -> str:
 
 
 def _does(path: Path) -> str:
-    """What stands behind the bot's name in the first sentence of its program, or of its folder's README."""
+    """The rest of the sentence that begins with the bot's name and a colon, in its program or its folder's
+    README; "" if there is none."""
     text = (path / "README.md" if path.is_dir() else path).read_text("utf-8")
     said = re.search(rf"^\W*{re.escape(path.stem)}: (.*?\.)(?=\s|\")", text, re.IGNORECASE | re.DOTALL)
     return re.sub(r"\n\W*", " ", said[1]) if said else ""

@@ -1,4 +1,4 @@
-"""`arena check`: what an author should know about a bot before anybody else does."""
+"""`arena check`: tests bots by themselves, and says how to mend them."""
 
 import shutil
 import sys
@@ -16,9 +16,9 @@ from arena.check.alone import NotChecked, Task
 from arena.check.findings import Checked, Verdict
 from arena.check.several import check_all
 from arena.check.steps import check
-from arena.check.telling import LABELLED, milliseconds, tell
+from arena.check.wording import LABEL_WIDTH, milliseconds, result_lines
 from arena.cli import DONE, NO, USER_ERROR
-from arena.cli.cluster import players
+from arena.cli.cluster import playing
 from arena.cli.live import duration
 from arena.cli.options import (
     DurationType,
@@ -41,7 +41,7 @@ from arena.system.text import caption, shell_word
 from protocol.messages import Limits
 
 BUDGET_MS: Final = 30_000
-"""Of each of several bots: a good one is done in a few seconds."""
+"""The default for each of several bots; a good bot takes a few seconds."""
 
 
 @click.command("check")
@@ -52,22 +52,23 @@ BUDGET_MS: Final = 30_000
 @click.option(
     "--budget",
     type=DurationType(),
-    help="Time for a bot: one that is only slow is not tried everywhere.  [default: 30s for each of several]",
+    help="Time for a bot; after it, steps that only cost time are left out.  "
+    "[default: 30s for each of several]",
 )
 @click.option(
     "--jobs",
     type=click.IntRange(1, 1024),
-    help="Bots at a time, where there are several; each has a core to itself, as in a tournament, or its "
-    "times would not be its own.  [default: one a core]",
+    help="Bots checked at a time; each has a core to itself, as in a tournament, so that its times are its "
+    "own.  [default: one per core]",
 )
 @click.option(
     "--html",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="Write a page for each bot here, to send to its author, and index.html for you.",
+    help="Write a page for each bot to DIR, for its author, and index.html for you.",
 )
 @file_option("--transcript", "Write the dialogue of a match here: the first that failed, else the first.")
-@click.option("--verbose", is_flag=True, help="A line for every step.")
+@click.option("--verbose", is_flag=True, help="Print a line for every step.")
 @json_option
 def command(
     bots: tuple[str, ...],
@@ -83,11 +84,11 @@ def command(
     as_json: bool,
 ) -> int:
     """Play with a bot by itself, and say what is wrong with it and how to mend it. Exits with 1 if something
-    is. With several bots there is one line for each, as it is done; a bot that cannot be found does not keep
-    the others waiting, and the exit status is 2.
+    is wrong. Several bots get one line each as they are done; if one cannot be found, the others are checked
+    all the same, and the exit status is 2.
 
-    A bot that does not answer in time is waited for twice as long again, 20 s at most, to tell one that is
-    slow from one that has hung.
+    If a bot does not answer in time, the check waits twice as long again, 20 s at most, to tell a slow bot
+    from one that hangs.
 
     \b
     arena check mybot.py --game sticheln --transcript dialogue.txt
@@ -99,7 +100,7 @@ def command(
     seconds = (budget or BUDGET_MS) / 1000 if budget or len(bots) > 1 else None
     tasks, wrong = _tasks(bots, games, limits, sandbox, seconds)
     if not tasks:
-        return _none_of(wrong)
+        return _refuse(wrong)
     if html is not None:
         _make_folder(html)
     say(sandbox_line)
@@ -124,12 +125,12 @@ def command(
 def _tasks(
     words: Sequence[str], games: tuple[Game, ...], limits: Limits, sandbox: Sandbox, budget: float | None
 ) -> tuple[list[Task], list[str]]:
-    """The bots among the words, and what is wrong with the other words, all of them. Raises UserError where
-    there is one word only."""
+    """A task for each word that names a bot, and an error message for each other word. Raises UserError
+    instead if there is only one word."""
     tasks, wrong = [], []
     for word in words:
         try:
-            bot, name, played = _found(word, games, sandbox)
+            bot, name, played = _find(word, games, sandbox)
         except UserError as error:
             if len(words) == 1:
                 raise
@@ -142,7 +143,8 @@ def _tasks(
     return tasks, wrong
 
 
-def _none_of(wrong: Sequence[str]) -> int:
+def _refuse(wrong: Sequence[str]) -> int:
+    """Raises UserError with the last of these errors, and prints the others."""
     if not wrong:
         raise UserError("there is no bot among these")
     for line in wrong[:-1]:
@@ -151,7 +153,7 @@ def _none_of(wrong: Sequence[str]) -> int:
 
 
 def _make_folder(folder: Path) -> None:
-    """Before anything else takes time."""
+    """Made before the checks, so that an error costs no time. Raises UserError."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -159,7 +161,7 @@ def _make_folder(folder: Path) -> None:
 
 
 def _write_pages(folder: Path, tasks: Sequence[Task], results: Sequence[Checked | NotChecked]) -> None:
-    # Loaded when wanted.
+    # Imported here because the templates are slow to load.
     from arena.report.checks import write_checks
 
     click.echo(write_checks(folder, tasks, results), err=True)
@@ -167,29 +169,28 @@ def _write_pages(folder: Path, tasks: Sequence[Task], results: Sequence[Checked 
 
 def _checked_alone(task: Task) -> Checked:
     games = [GAMES[game] for game in task.games]
-    told = _progress(task.name)
+    on_step = _progress(task.name)
     budget = float("inf") if task.budget is None else task.budget
-    found = trio.run(check, task.bot, task.name, games, task.limits, task.sandbox, told, budget)
-    return found
+    return trio.run(check, task.bot, task.name, games, task.limits, task.sandbox, on_step, budget)
 
 
 def _checked(tasks: Sequence[Task], jobs: int | None, *, rows: bool) -> list[Checked | NotChecked]:
-    """In the order of the tasks."""
+    """The results in the order of the tasks. `rows` prints a line for each bot as it is done."""
     results: dict[int, Checked | NotChecked] = {}
     board = Board(tasks, rows)
 
-    def done(number: int, result: Checked | NotChecked) -> None:
+    def on_done(number: int, result: Checked | NotChecked) -> None:
         results[number] = result
-        board.done(number, result)
+        board.on_done(number, result)
 
-    with players(None, jobs) as they:
-        trio.run(check_all, tasks, they.workers, they.cores, board.begun, done)
+    with playing(None, jobs) as how:
+        trio.run(check_all, tasks, how.workers, how.cores, board.on_step, on_done)
     board.close(list(results.values()))
     return [results[number] for number in range(len(tasks))]
 
 
 class Board:
-    """A row for each bot that is done, and below them, where somebody is looking, who is not."""
+    """Prints a row for each bot that is done, and in a terminal a line about the others below them."""
 
     def __init__(self, tasks: Sequence[Task], rows: bool) -> None:
         self._tasks = tasks
@@ -199,11 +200,13 @@ class Board:
         self._done = 0
         self._name_cells = max(cell_len(task.name) for task in tasks)
 
-    def begun(self, number: int, step: str) -> None:
+    def on_step(self, number: int, step: str) -> None:
+        """A bot, by the number of its task, has come to a step."""
         self._steps[number] = step
         self._show_rest()
 
-    def done(self, number: int, result: Checked | NotChecked) -> None:
+    def on_done(self, number: int, result: Checked | NotChecked) -> None:
+        """A bot, by the number of its task, is done."""
         self._done += 1
         self._steps.pop(number, None)
         self._clear()
@@ -215,6 +218,7 @@ class Board:
         self._show_rest()
 
     def close(self, results: Sequence[Checked | NotChecked]) -> None:
+        """Print the summary."""
         self._clear()
         found = [result for result in results if isinstance(result, Checked)]
         passed = sum(result.passed for result in found)
@@ -228,7 +232,7 @@ class Board:
         return time.monotonic() - self._begun_at
 
     def _show_rest(self) -> None:
-        """In one line: how many are done, how long it takes, who is at which step."""
+        """One line: how many are done, the time left, and the step of each bot that is being checked."""
         if not sys.stderr.isatty() or not self._steps:
             return
         rest = len(self._tasks) - self._done
@@ -246,7 +250,7 @@ class Board:
 
 
 def _row(result: Checked | NotChecked) -> str:
-    """How many steps passed, how fast it was, and what is wrong first."""
+    """One bot's line: the steps passed, its pace, and its first failure."""
     if isinstance(result, NotChecked):
         return f"{'–':>5}  {'–':>7}  not checked: {result.why}"
     passed = len(result.of(Verdict.PASSED)) + len(result.of(Verdict.NOTED))
@@ -261,19 +265,19 @@ def _row(result: Checked | NotChecked) -> str:
 
 def _print_in_full(checked: Checked, verbose: bool) -> None:
     commands = {line for finding in checked.findings for line in finding.again.splitlines()}
-    for line in tell(checked, verbose):
-        # What is to be copied stays in one piece.
-        if line[LABELLED:] in commands:
+    for line in result_lines(checked, verbose):
+        # Commands are not wrapped, so that they can be copied.
+        if line[LABEL_WIDTH:] in commands:
             stdout().print(line, soft_wrap=True)
         else:
-            print_hanging(line, stdout(), LABELLED)
+            print_hanging(line, stdout(), LABEL_WIDTH)
 
 
-def _found(
+def _find(
     word: str, games: tuple[Game, ...], sandbox: Sandbox
 ) -> tuple[Entrant | str | None, str, tuple[Game, ...]]:
-    """The bot, or what stands in its way; its name; the games among these that it plays. Or None, and why it
-    cannot be a bot."""
+    """The bot, or why it cannot be started; its name; the games of `games` that it plays. If the word is no
+    bot: None, the reason, ()."""
     obstacle: LeftOut | None = None
     bots: list[tuple[Entrant, Game]] = []
     for game in games:
@@ -292,7 +296,7 @@ def _found(
 
 
 def _progress(name: str) -> Callable[[str], None]:
-    """Where somebody is looking, what is being looked at."""
+    """A callback that shows the step that begins, in a terminal; elsewhere it does nothing."""
     if not sys.stderr.isatty():
         return lambda step: None
     return lambda step: click.echo(f"\r\x1b[K{name}: {step} …\r", err=True, nl=False)

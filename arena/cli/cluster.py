@@ -1,4 +1,4 @@
-"""Who plays the matches: this machine, or with the option `--dask` a cluster. Knows no command."""
+"""Selects what plays the matches: workers on this machine, or with `--dask` a cluster. Knows no command."""
 
 import contextlib
 import importlib.util
@@ -13,22 +13,22 @@ from arena.system.errors import UserError
 from arena.workers.pool import PlayAll
 
 MOST_MATCHES: Final = 1_000_000
-"""At a time, on a cluster: as many as it can."""
+"""Matches at a time on a cluster without --jobs: no limit in practice."""
 
 
 jobs_option = click.option(
-    "--jobs", type=click.IntRange(1, 1024), help="Matches at a time.  [default: one a core]"
+    "--jobs", type=click.IntRange(1, 1024), help="Matches at a time.  [default: one per core]"
 )
 dask_option = click.option(
     "--dask",
     metavar="ADDRESS",
-    help="Have the workers of this Dask scheduler play (tcp://host:8786); `local` starts some here.",
+    help="Play on the workers of this Dask scheduler (tcp://host:8786); `local` starts some here.",
 )
 
 
-class Players(NamedTuple):
-    """How many matches at a time. Either others play them, or workers here, of which the first have `cores`
-    that nobody else uses."""
+class Playing(NamedTuple):
+    """How matches are played: `workers` at a time. `play_all` is the cluster's; None means workers here, of
+    which the first have one of `cores` each to themselves."""
 
     workers: int
     play_all: PlayAll | None = None
@@ -36,18 +36,18 @@ class Players(NamedTuple):
 
 
 @contextlib.contextmanager
-def players(dask: str | None, jobs: int | None, *, quiet: bool = False) -> Iterator[Players]:
-    """Those who play. Never more here than there are cores: they would only take time from each other. Raises
-    UserError."""
+def playing(dask: str | None, jobs: int | None, *, quiet: bool = False) -> Iterator[Playing]:
+    """Claim cores here, or connect to the cluster `dask`. On this machine there are never more workers than
+    cores, since they would take time from each other. Raises UserError."""
     most = len(allowed())
     here = min(jobs or most, most)
     if dask is None:
         if jobs and jobs > most:
-            say(f"--jobs {jobs}: {most} at a time, there are no more cores")
+            say(f"--jobs {jobs}: only {most} at a time, as there are no more cores")
         with claimed(here) as cores:
             if len(cores) < here and not quiet:
                 say(f"{here - len(cores)} of {here} workers share cores: none could be claimed for them")
-            yield Players(here, cores=cores)
+            yield Playing(here, cores=cores)
         return
     if importlib.util.find_spec("distributed") is None:
         raise UserError("--dask needs dask.distributed: pip install 'card-arena[dask]'")
@@ -57,5 +57,5 @@ def players(dask: str | None, jobs: int | None, *, quiet: bool = False) -> Itera
         )
     from arena.cluster.dispatch import cluster
 
-    with cluster(dask, jobs or most, say) as them:
-        yield Players((jobs or most) if dask == "local" else jobs or MOST_MATCHES, them.play_all)
+    with cluster(dask, jobs or most, say) as dispatch:
+        yield Playing((jobs or most) if dask == "local" else jobs or MOST_MATCHES, dispatch.play_all)

@@ -1,8 +1,8 @@
-"""`arena compare`: is one bot better than another, and how sure is that? Plays pods until it is settled."""
+"""`arena compare`: finds out whether one bot is better than another. Plays pods until that is settled."""
 
 import functools
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import inf
 from typing import Any, Final
 
@@ -11,44 +11,47 @@ import msgspec
 import trio
 
 from arena.cli import DONE, NO, UNDECIDED
-from arena.cli.cluster import dask_option, jobs_option, players
+from arena.cli.cluster import dask_option, jobs_option, playing
 from arena.cli.options import FiniteRange, json_option, keep_option, titles_option
 from arena.cli.output import counted, print_json, say, stderr, titles_of
 from arena.cli.terms import Terms, terms_options
+from arena.entrants.entrant import Entrant
 from arena.entrants.find import LENT, lent
 from arena.running.compare import Comparison
 from arena.system.errors import UserError
 from tournaments.compare import FEWEST_UNITS, Answer, Question
 
-EXITS = {"better": DONE, "not better": NO, "undecided": UNDECIDED}
-
 NEIGHBOUR: Final = "heuristic"
-"""Which bot of the house takes an empty seat. Beside strong bots a difference shows in fewer deals than
-beside bots that play at random; search is stronger, and takes all the time that a match allows."""
+"""The arena's own bot that takes empty seats. Beside strong bots a difference shows in fewer deals than
+beside bots that play at random. `search` is stronger, but takes all the time that a match allows."""
 
-
-EXITS = {"better": DONE, "not better": NO, "undecided": UNDECIDED}
+EXITS: Final = {"better": DONE, "not better": NO, "undecided": UNDECIDED}
+"""Each verdict with its exit status."""
 
 
 @click.command("compare")
 @click.argument("one", metavar="A", type=click.Path())
 @click.argument("other", metavar="B", type=click.Path())
 @click.option(
-    "--against", multiple=True, metavar="BOT", type=click.Path(), help="Who else sits there; may be repeated."
+    "--against",
+    multiple=True,
+    metavar="BOT",
+    type=click.Path(),
+    help="A further bot at the table; repeatable.",
 )
 @click.option(
     "--seats",
     type=click.IntRange(2, 8),
     default=4,
     show_default=True,
-    help=f"The house's {NEIGHBOUR} takes the empty ones.",
+    help=f"Seats; the arena's {NEIGHBOUR} takes the empty ones.",
 )
 @click.option(
     "--alpha",
     type=FiniteRange(0, 0.5, min_open=True, max_open=True),
     default=0.05,
     show_default=True,
-    help="How often a verdict may be wrong.",
+    help="The highest probability of a wrong verdict.",
 )
 @click.option(
     "--margin",
@@ -63,13 +66,13 @@ EXITS = {"better": DONE, "not better": NO, "undecided": UNDECIDED}
 @click.option(
     "--final",
     is_flag=True,
-    help="No deal will be added to the budget: finds small differences more often, great ones later.",
+    help="Promise to add no deals to the budget: finds small differences more often, large ones later.",
 )
 @click.option(
     "--bounded",
     is_flag=True,
-    help="Assume nothing of the differences but what the rules allow: holds where a rare deal, or a rare "
-    "forfeit, costs very much; takes more deals.",
+    help="Assume only that differences stay within what the rules allow: also right if a rare deal or a rare "
+    "forfeit costs very much; takes more deals.",
 )
 @titles_option
 @keep_option
@@ -94,12 +97,12 @@ def command(
     as_json: bool,
     dask: str | None,
 ) -> int:
-    """Is A better than B? Plays duplicate deals until what may be looked at after every one of them settles
-    it, or the budget is spent. Exits with 0: better, 1: not better by --margin, 3: undecided.
+    """Is A better than B? Plays duplicate deals, and stops when a sequential test settles it or the budget is
+    spent. Exits with 0 if A is better, 1 if it is not better by --margin, 3 if that is undecided.
 
-    The units are pods: the same deals in all seatings, with an order round the table of their own. With
-    matches of one deal that is a deal, which takes the fewest; with more, the deals of a pod count as one.
-    Compared are means over random orders, between these bots and in matches of that many deals.
+    The test counts pods: the same deals in all seatings, with a random order round the table for each pod.
+    Matches of one deal need the fewest deals; in longer ones all deals of a pod count as one unit. The
+    verdict is about the mean over random orders, among these bots, in matches of that many deals.
 
     Example: arena compare bots/careful.py bots/greedy.py --against bots/random.py
     """
@@ -114,7 +117,7 @@ def command(
     if terms.asked_deals is None and terms.game.independent_deals:
         terms = msgspec.structs.replace(terms, asked_deals=1)
     job = terms.job(entrants, keep_bots=keep_bots)
-    # The house's bots learn nothing from match to match, and take longer to start than to play a deal.
+    # Our own bots keep nothing from match to match, and take longer to start than to play a deal.
     job = msgspec.structs.replace(job, keep=tuple(bot.name for bot in entrants if bot.source in LENT))
     bound = terms.game.largest_lead(seats) if bounded else None
     question = Question(alpha, margin, pods_of(budget, job.deals), final, bound)
@@ -125,12 +128,12 @@ def command(
     say(f"beside them: {', '.join(neighbour.called for neighbour in entrants[2:]) or 'nobody'}")
     say(f"matches of {counted(job.deals, 'deal')}, every deal in all seatings")
     say(f"seed SHA-256: {hashlib.sha256(terms.seed.encode()).hexdigest()}")
-    with players(dask, jobs) as they, console.status("playing") as status:
+    with playing(dask, jobs) as how, console.status("playing") as status:
 
-        def told(answer: Answer) -> None:
+        def on_answer(answer: Answer) -> None:
             status.update(sentence(answer, question, job.deals, *names))
 
-        found = trio.run(comparison.settle, they.workers, told, they.play_all, they.cores)
+        found = trio.run(comparison.settle, how.workers, on_answer, how.play_all, how.cores)
     if as_json:
         forfeits = {name: dict(kinds) for name, kinds in comparison.forfeits.items()}
         about = {"one": entrants[0].name, "other": entrants[1].name} | titles_of(entrants)
@@ -138,19 +141,23 @@ def command(
         about |= {"seed": terms.seed, "forfeits": forfeits, "deals": job.deals}
         print_json(about | as_data(found) | as_data(question) | {"budget": budget})
     else:
-        for line in result(found, question, job.deals, *names):
+        for line in (*result(found, question, job.deals, *names), *_forfeits(comparison, entrants)):
             click.echo(line)
-        for name, kinds in comparison.forfeits.items():
-            why = ", ".join(f"{count} × {kind}" for kind, count in kinds.items())
-            called = next(entrant.called for entrant in entrants if entrant.name == name)
-            click.echo(f"{called} forfeited {kinds.total()} of {comparison.matches} matches: {why}")
     say(f"seed: {terms.seed}")
     assert found.verdict is not None
     return EXITS[found.verdict]
 
 
+def _forfeits(comparison: Comparison, entrants: Sequence[Entrant]) -> Iterator[str]:
+    """A line for each bot that forfeited, with the kinds of its faults."""
+    called = {entrant.name: entrant.called for entrant in entrants}
+    for name, kinds in comparison.forfeits.items():
+        why = ", ".join(f"{count} × {kind}" for kind, count in kinds.items())
+        yield f"{called[name]} forfeited {kinds.total()} of {comparison.matches} matches: {why}"
+
+
 def pods_of(budget: int, deals: int) -> int:
-    """How many pods of so many deals the budget is. Raises UserError where they are too few."""
+    """The number of pods of `deals` deals in the budget. Raises UserError if they are too few."""
     pods = budget // deals
     if pods < FEWEST_UNITS:
         raise UserError(
@@ -161,11 +168,14 @@ def pods_of(budget: int, deals: int) -> int:
 
 
 def as_data(value: Answer | Question) -> dict[str, Any]:
+    """The fields of an answer or a question for --json."""
     data: dict[str, Any] = msgspec.to_builtins(value)
     return data
 
 
 def result(answer: Answer, question: Question, deals: int, one: str, other: str) -> Iterator[str]:
+    """The verdict and how sure it is, as lines. `deals` is the number in a match, `one` and `other` are the
+    bots as people call them."""
     verdict = answer.verdict
     yield "undecided" if verdict in (None, "undecided") else f"{one} is {verdict} than {other}"
     yield sentence(answer, question, deals, one, other)
@@ -175,7 +185,7 @@ def result(answer: Answer, question: Question, deals: int, one: str, other: str)
 
 
 def sentence(answer: Answer, question: Question, deals: int, one: str, other: str) -> str:
-    """What is known, in one line."""
+    """The difference, its interval and what was played, in one line."""
     pods = f"{counted(answer.units, 'pod')} of {deals} deals"
     played = counted(answer.units, "deal") if deals == 1 else pods
     if answer.difference is None:
@@ -188,7 +198,7 @@ def sentence(answer: Answer, question: Question, deals: int, one: str, other: st
 
 
 def still_held(answer: Answer, question: Question) -> str:
-    """Why there is a verdict though the interval still holds what it excludes; empty where it does not."""
+    """Why there is a verdict although the interval contains the value that it excludes; "" if it does not."""
     edge = {"better": 0.0, "not better": question.margin}.get(answer.verdict or "")
     low = -inf if answer.low is None else answer.low
     high = inf if answer.high is None else answer.high
@@ -201,7 +211,7 @@ def still_held(answer: Answer, question: Question) -> str:
 
 
 def promise(question: Question, deals: int) -> str:
-    """How sure a verdict is, and on what condition."""
+    """The probability of a wrong verdict, and the condition for it."""
     chance = f"A verdict is wrong with a probability of at most {100 * question.alpha:g} %"
     if question.bound is not None:
         return (

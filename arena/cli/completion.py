@@ -1,4 +1,4 @@
-"""`arena completion`: the script with which a shell completes commands, options, games and paths."""
+"""`arena completion`: the script by which a shell completes commands, options, games and paths."""
 
 import click
 from click.shell_completion import get_completion_class

@@ -1,6 +1,6 @@
-"""`arena config`: the settings of a run as TOML; and the option `--config`, which reads such a file.
+"""`arena config`: prints the settings of a run as TOML. Also the option `--config`, which reads such a file.
 
-A setting is called what its flag is called. A flag beats the file.
+A setting has the name of its flag. A flag overrides the file.
 """
 
 import glob
@@ -24,8 +24,8 @@ from arena.system.text import escaped
 @click.command("config")
 @folder_argument
 def command(folder: Path) -> None:
-    """Print the settings of the tournament in DIR as TOML, ready for `arena tournament --config`. The seed is
-    among them only when all is played, since it gives the hands away.
+    """Print the settings of the tournament in DIR as TOML, for `arena tournament --config`. The seed is
+    included only after the last match, since it reveals the hands.
 
     Example: arena config spring > spring.toml
     """
@@ -33,11 +33,12 @@ def command(folder: Path) -> None:
         record = Record(journal.entries)
         if not journal.made_here:
             say(f"{folder}: {journal.stranger}; look at `bots` and `sandbox` before you play by it")
-        # TOML is UTF-8 whatever this terminal or pipe is.
+        # Written as bytes: TOML is UTF-8 whatever the locale is.
         click.echo(as_toml(settings(record.created, with_seed=record.over)).encode(), nl=False)
 
 
 def settings(created: Created, *, with_seed: bool) -> dict[str, Any]:
+    """The settings of a run by the names of their flags."""
     limits = created.limits
     return {
         "bots": [entrant.source for entrant in created.entrants],
@@ -64,7 +65,7 @@ def settings(created: Created, *, with_seed: bool) -> dict[str, Any]:
 
 
 def as_toml(values: Mapping[str, Any]) -> str:
-    """Flat settings, of which some may be a table of their own."""
+    """Settings as TOML; a dictionary becomes a table at the end, without its values that are None."""
     lines = [f"{key} = {_toml(value)}\n" for key, value in values.items() if not isinstance(value, dict)]
     for key, table in values.items():
         if isinstance(table, dict) and table:
@@ -76,7 +77,7 @@ def as_toml(values: Mapping[str, Any]) -> str:
 
 
 def _toml(value: Any) -> str:
-    """A JSON text, number or list is TOML too, but for surrogate escapes and a DEL as it is."""
+    """A text, number or list as TOML: it is JSON, but without surrogate escapes and with DEL escaped."""
     return escaped(json.dumps(value, ensure_ascii=False))
 
 
@@ -110,12 +111,12 @@ def _key(parameter: click.Parameter) -> str:
 
 
 def _value(context: click.Context, parameter: click.Parameter, place: str, value: Any) -> Any:
-    """What the flag would have been given, checked as the flag would be."""
+    """The value as the flag would take it, checked as the flag's own. Raises UserError."""
     if isinstance(value, dict) and parameter.multiple:
         value = [f"{name}={_flag_text(setting)}" for name, setting in value.items()]
     elif isinstance(parameter, click.Argument) or parameter.multiple:
         if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
-            raise UserError(f"{place}: a list of texts is due")
+            raise UserError(f"{place}: it has to be a list of texts")
         if isinstance(parameter, click.Argument):
             value = [path for word in value for path in _expanded(word)]
     elif isinstance(value, dict | list | float) or (
@@ -136,8 +137,8 @@ def _flag_text(value: Any) -> str:
 
 
 def _expanded(word: str) -> list[str]:
-    """A path, or the paths that a pattern like bots/* stands for, as a shell would have it. What is there
-    under the very word is no pattern."""
+    """The paths that match a pattern like bots/*, as in a shell. A word that is an existing path, or matches
+    nothing, stays as it is."""
     return [word] if os.path.exists(word) else sorted(glob.glob(word)) or [word]
 
 
@@ -147,5 +148,5 @@ config_option = click.option(
     is_eager=True,
     expose_value=False,
     callback=_load,
-    help="Take settings from a TOML file; flags beat it.",
+    help="Take settings from a TOML file; flags override it.",
 )

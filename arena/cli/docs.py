@@ -1,4 +1,4 @@
-"""`arena docs`: the documents that come with the arena, also where there is no source."""
+"""`arena docs`: the documents of the arena, which are installed with it."""
 
 import sys
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ DOCUMENTS: Final[Mapping[str, tuple[str, str]]] = {
     "release": ("docs/release.md", "how a version is released"),
     "changes": ("CHANGELOG.md", "what a new version means for you"),
 }
-"""Name to where it is, and what it is about."""
+"""Each document's name with its path and its subject."""
 
 
 @click.command("docs")

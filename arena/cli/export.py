@@ -17,9 +17,10 @@ from arena.system.errors import UserError
 from arena.system.text import first_seen
 
 BEGINNINGS: Final = frozenset("=+-@＝＋－＠﹦﹢﹣﹫−")
-"""How a formula may begin (https://owasp.org/www-community/attacks/CSV_Injection), also behind what a
-spreadsheet leaves out."""
-DEFUSING: Final = ("'", "\t", "\r", "\n")
+"""Characters with which a formula may begin (https://owasp.org/www-community/attacks/CSV_Injection); a
+spreadsheet may leave out invisible characters before them."""
+QUOTED_BEGINNINGS: Final = ("'", "\t", "\r", "\n")
+"""Other characters that get a ' before them."""
 
 
 @click.command("export")
@@ -29,11 +30,11 @@ DEFUSING: Final = ("'", "\t", "\r", "\n")
     "--csv/--json", "as_csv", default=True, show_default=True, help="CSV, or an object of JSON a line."
 )
 def command(folder: Path, rows: str, as_csv: bool) -> None:
-    """Write the tournament in DIR to standard output as rows: one for each seat of a match or of a deal, or
-    one for each decision.
+    """Write the tournament in DIR to standard output as rows: one for each seat of a match, for each seat of
+    a deal, or for each decision.
 
-    In CSV a text that begins like a formula has a ' before it, since notes are strangers' words and
-    spreadsheets compute. --json has every text as it is.
+    In CSV a text that begins like a formula gets a ' before it, since a bot's note must not be computed by a
+    spreadsheet. --json leaves every text as it is.
 
     Example: arena export spring --rows decisions --json > decisions.jsonl
     """
@@ -52,8 +53,9 @@ def command(folder: Path, rows: str, as_csv: bool) -> None:
 
 
 def _cell(value: object) -> object:
-    """Lists and objects are JSON in their cell. A text that a spreadsheet would take for a formula gets a `'`
-    before it, and so does one that begins with a `'` itself, so that whoever takes one off has the text."""
-    if isinstance(value, str) and (value[:1] in DEFUSING or first_seen(value) in BEGINNINGS):
+    """The value for a cell of CSV. Lists and objects become JSON. A text that a spreadsheet would take for a
+    formula gets a `'` before it, and so does one that begins with a `'`, so that removing one `'` restores
+    either."""
+    if isinstance(value, str) and (value[:1] in QUOTED_BEGINNINGS or first_seen(value) in BEGINNINGS):
         return f"'{value}"
     return msgspec.json.encode(value).decode() if isinstance(value, list | dict | bool) else value

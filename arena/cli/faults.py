@@ -1,5 +1,5 @@
-"""`arena faults`: who did what wrong and when, what came of it, and what the program itself said about it;
-also the table of faults with which other commands end.
+"""`arena faults`: shows each fault with its bot, time, consequence and evidence. Also the table of faults
+that other commands print at their end.
 """
 
 import os
@@ -20,17 +20,17 @@ from arena.system import foreign
 from arena.system.errors import UserError, meant
 
 INDENT: Final = 10
-"""Columns before what is told of a fault in full."""
+"""Columns that the labels of a fault take."""
 
 
 @click.command("faults")
 @click.argument("place", type=click.Path(path_type=Path), metavar="DIR")
-@click.option("--bot", "bots", multiple=True, metavar="NAME", help="Only of this bot; may be repeated.")
-@click.option("--full", is_flag=True, help="Each by itself, with what was sent and what came.")
+@click.option("--bot", "bots", multiple=True, metavar="NAME", help="Only this bot's; may be repeated.")
+@click.option("--full", is_flag=True, help="Show each fault with what was sent and received.")
 @json_option
 def command(place: Path, bots: tuple[str, ...], full: bool, as_json: bool) -> None:
-    """Show the faults of the tournament in DIR, forgiven ones too; or of the one match log that DIR is. Also
-    who computed in the others' time.
+    """Show the faults of the tournament in DIR, forgiven ones too. DIR may also be the log of one match. Also
+    shows which bots computed while they were frozen.
 
     Example: arena faults arena-2026-11-20-1 --full
     """
@@ -68,8 +68,8 @@ def command(place: Path, bots: tuple[str, ...], full: bool, as_json: bool) -> No
 
 
 def _logs(place: Path, known: set[str]) -> Iterator[tuple[Path, str]]:
-    """Each log and where it is, in match order, whatever order they ended in. The names of those who have
-    not played yet become `known` too."""
+    """Each log with its path, in the order of match ids. Adds the names of all entrants of a tournament to
+    `known`, also of those who have not played yet."""
     if not os.path.lexists(place):
         raise UserError(f"{place}: there is no such folder, nor a log of that name")
     if not place.is_dir():
@@ -88,7 +88,7 @@ def _logs(place: Path, known: set[str]) -> Iterator[tuple[Path, str]]:
 
 
 def print_faults(rows: Sequence[FaultRow], console: Console) -> None:
-    """Nothing if there were none. What a bot did again and again stands there once."""
+    """Print a table with one row for each group of similar faults; nothing if there were none."""
     if not rows:
         return
     columns = [Column("bot"), Column("fault"), Column("times", right=True), Column("first", spare=1)]
@@ -101,7 +101,7 @@ def print_faults(rows: Sequence[FaultRow], console: Console) -> None:
 
 
 def _print_excess(rows: Sequence[ExcessRow], console: Console) -> None:
-    """Nothing if all kept to their own time."""
+    """Print a table of the bots that computed while frozen; nothing if there were none."""
     if not rows:
         return
     columns = [
@@ -123,7 +123,7 @@ def _when(row: FaultRow) -> str:
 
 
 def _in_full(row: FaultRow) -> Iterator[str]:
-    """One fault as lines of text: a heading, then what there is."""
+    """One fault as lines of text: a heading, then its evidence."""
     yield f"{row.match}, seat {row.seat}, {row.called}: {row.kind}, {row.moment}"
     parts = {
         "why": row.detail,

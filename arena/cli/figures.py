@@ -1,4 +1,4 @@
-"""The figures behind a table of standings as tables; and how many deals a wished margin would take."""
+"""The figures behind a table of standings, as tables; and how many rounds a given margin takes."""
 
 from typing import Any
 
@@ -12,6 +12,7 @@ from tournaments.plan import Spread, rounds_for
 
 
 def as_data(record: Record, margin: float | None) -> dict[str, Any]:
+    """The figures for --json, with `rounds_for_margin` if a margin is given and the spread of gains known."""
     data: dict[str, Any] = msgspec.to_builtins(figures(record))
     if margin is not None and data["deviation"] is not None:
         spread = Spread(data["deviation"] * record.widening, data["correlation"])
@@ -20,6 +21,7 @@ def as_data(record: Record, margin: float | None) -> dict[str, Any]:
 
 
 def print_figures(record: Record, margin: float | None, console: Console) -> None:
+    """The same as tables and sentences."""
     data = as_data(record, margin)
     pairs = [
         (

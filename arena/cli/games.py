@@ -1,4 +1,4 @@
-"""`arena games`: the games that can be played, and what there is to know of each."""
+"""`arena games`: the games that can be played, and the facts about each."""
 
 from typing import Any
 
@@ -87,5 +87,5 @@ def _describe(game: Game, as_json: bool) -> None:
 
 
 def _shown(value: Any) -> str:
-    """As `--option` takes it."""
+    """A value as `--option` takes it."""
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,5 +1,5 @@
-"""A tournament as it runs, on standard error: who leads, how far it is, how long it will take, and every
-fault as it happens. In a terminal a table that renews itself; elsewhere plain lines, now and then.
+"""Shows a running tournament on standard error: the standings so far, the progress, the time left, and every
+fault as it happens. In a terminal it is a table that is redrawn, elsewhere a line from time to time.
 """
 
 import time
@@ -13,7 +13,7 @@ from rich.text import Text
 
 from arena.cli.output import Column, stderr, table
 from arena.running.caveats import caveats
-from arena.running.journal import Created, Drawn, Entry, Played, Skipped
+from arena.running.journal import Created, Drawn, Entry, MatchPlayed, Skipped
 from arena.running.state import Record, planned_matches
 from tournaments.results import EARLY_DEATHS, HOUSE_PREFIX, withdrawn
 
@@ -21,28 +21,30 @@ DAY_SECONDS: Final = 24 * 60 * 60
 LINES_EVERY_SECONDS: Final = 15.0
 TABLE_EVERY_SECONDS: Final = 1.0
 TABLE_SHARE: Final = 0.05
-"""At most this share of the time goes into standings that are soon replaced."""
+"""The most of the time that may be spent on computing standings that are soon replaced."""
 LINES_AROUND: Final = 5
 """Lines of the screen that are not rows of the table."""
 
 
 class Display(Protocol):
-    def told(self, entry: Entry) -> None:
-        """To be called with every new entry."""
+    """Shows a tournament while it runs."""
+
+    def on_entry(self, entry: Entry) -> None:
+        """To be called with every new entry of the journal."""
 
     def say(self, line: str) -> None:
-        """What is not in the journal."""
+        """Show a line that is not in the journal."""
 
 
 @contextmanager
 def display(created: Created, entries: list[Entry], *, quiet: bool) -> Iterator[Display]:
-    """`entries` are the journal's own, and grow."""
+    """The display that fits standard error. `entries` is the journal's own list, which grows."""
     console = stderr()
     progress = Progress(created, entries)
     if quiet:
-        yield Nothing()
+        yield NoDisplay()
     elif console.is_terminal:
-        screen = Screen(console, progress, entries)
+        screen = TableDisplay(console, progress, entries)
         with Live(
             console=console,
             get_renderable=screen.render,
@@ -52,11 +54,11 @@ def display(created: Created, entries: list[Entry], *, quiet: bool) -> Iterator[
         ):
             yield screen
     else:
-        yield Lines(console, progress, entries)
+        yield LineDisplay(console, progress, entries)
 
 
 class Progress:
-    """How far a tournament is, and when it will be over if it goes on like this."""
+    """As text: the round, the matches done, and the time left at the present pace."""
 
     def __init__(self, created: Created, entries: list[Entry]) -> None:
         self._entries = entries
@@ -75,11 +77,11 @@ class Progress:
         return f"{text} · {duration(each * (self._planned - done))} left"
 
     def _done(self) -> int:
-        return sum(isinstance(entry, Played | Skipped) for entry in self._entries)
+        return sum(isinstance(entry, MatchPlayed | Skipped) for entry in self._entries)
 
 
 def news(entry: Entry, entries: list[Entry]) -> Iterator[str]:
-    """What is worth a line of its own in the last of these entries."""
+    """Lines about `entry`, the last of `entries`: withdrawals, forfeits and skipped matches."""
     match entry:
         case Drawn(round_no=round_no):
             record = Record(entries)
@@ -89,7 +91,7 @@ def news(entry: Entry, entries: list[Entry]) -> Iterator[str]:
                 if not name.startswith(HOUSE_PREFIX):
                     died = f"it died in {EARLY_DEATHS} matches before a first reply"
                     yield f"{record.called(name)} is withdrawn: {died}"
-        case Played(forfeits=forfeits, entrants=names, match_id=match_id) if forfeits:
+        case MatchPlayed(forfeits=forfeits, entrants=names, match_id=match_id) if forfeits:
             record = Record(entries)
             for forfeit in forfeits:
                 yield f"{match_id}: {record.called(names[forfeit.seat])} forfeits ({forfeit.kind})"
@@ -97,18 +99,18 @@ def news(entry: Entry, entries: list[Entry]) -> Iterator[str]:
             yield f"{match_id}: skipped by an error of the arena"
 
 
-class Nothing:
-    """For those who want to hear the end only."""
+class NoDisplay:
+    """For --quiet."""
 
-    def told(self, entry: Entry) -> None:
+    def on_entry(self, entry: Entry) -> None:
         pass
 
     def say(self, line: str) -> None:
         pass
 
 
-class Lines:
-    """For a pipe or a file: rounds, faults, and how far it is."""
+class LineDisplay:
+    """For a pipe or a file: lines about rounds, faults and progress."""
 
     def __init__(self, console: Console, progress: Progress, entries: list[Entry]) -> None:
         self._console = console
@@ -116,7 +118,7 @@ class Lines:
         self._entries = entries
         self._last = time.monotonic()
 
-    def told(self, entry: Entry) -> None:
+    def on_entry(self, entry: Entry) -> None:
         for line in news(entry, self._entries):
             self.say(line)
         now = time.monotonic()
@@ -128,8 +130,8 @@ class Lines:
         self._console.print(line, soft_wrap=True)
 
 
-class Screen:
-    """For a terminal: the standings so far above the line of progress."""
+class TableDisplay:
+    """For a terminal: the standings so far, and below them a line of progress."""
 
     COLUMNS: Final = (
         Column("rank", right=True),
@@ -145,11 +147,11 @@ class Screen:
         self._table: RenderableType | None = None
         self._next_table = 0.0
 
-    def told(self, entry: Entry) -> None:
+    def on_entry(self, entry: Entry) -> None:
         for line in news(entry, self._entries):
             self.say(line)
         now = time.monotonic()
-        if isinstance(entry, Played) and now >= self._next_table:
+        if isinstance(entry, MatchPlayed) and now >= self._next_table:
             self._table = self._standings()
             spent = time.monotonic() - now
             self._next_table = now + max(TABLE_EVERY_SECONDS, spent / TABLE_SHARE)
@@ -158,12 +160,13 @@ class Screen:
         self._console.print(Text(line), overflow="ellipsis", no_wrap=True)
 
     def render(self) -> RenderableType:
+        """What the terminal shows now."""
         line = Text(str(self._progress), no_wrap=True, overflow="ellipsis")
         return line if self._table is None else Group(self._table, line)
 
     def _standings(self) -> RenderableType:
         record = Record(self._entries)
-        standings = record.standings(honest=False)
+        standings = record.standings(exact=False)
         room = max(1, self._console.height - LINES_AROUND)
         rows = [
             (
@@ -182,7 +185,7 @@ class Screen:
 
 
 def duration(seconds: float) -> str:
-    """For people: `9 s`, `12 min`, `1 h 05 min`, `3 days`."""
+    """A duration for people: `9 s`, `12 min`, `1 h 05 min`, `3 days`."""
     if seconds < 60:
         return f"{seconds:.0f} s"
     if seconds >= 2 * DAY_SECONDS:

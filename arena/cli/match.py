@@ -1,4 +1,4 @@
-"""`arena match`: one match between bots, here and now."""
+"""`arena match`: plays one match between bots."""
 
 from collections.abc import Callable
 from functools import partial
@@ -9,7 +9,7 @@ import trio
 
 from arena.cli.options import DurationType, bots_argument, json_option, log_option, titles_option
 from arena.cli.output import say
-from arena.cli.single import alone, play, show, write_log
+from arena.cli.single import play_single, run_plainly, show, write_log
 from arena.cli.terms import Terms, require_unread, seats_option, terms_options
 from arena.log.entries import Opened, parse_line
 from arena.match.job import Job, Report, Void
@@ -28,13 +28,13 @@ from arena.workers.pool import play_all
 @terms_options
 @json_option
 @log_option
-@click.option("--watch", "watched", is_flag=True, help="See it as it is played; space stops, ? helps.")
+@click.option("--watch", "watched", is_flag=True, help="Show the match while it is played; ? lists the keys.")
 @click.option(
     "--pause",
     type=DurationType(),
     default="600ms",
     show_default=True,
-    help="With --watch: how long a step is shown.",
+    help="With --watch: how long each step is shown.",
 )
 def command(
     bots: tuple[str, ...],
@@ -56,17 +56,18 @@ def command(
         raise UserError("--watch needs a terminal; elsewhere --log FILE and then arena replay FILE")
     require_unread(log, job.entrants, terms.sandbox)
     say(terms.sandbox_line)
-    finished = play(job, partial(watch, pause / 1000) if watched else alone)
+    finished = play_single(job, partial(watch, pause / 1000) if watched else run_plainly)
     write_log(log, finished)
     show(job, finished, seed=terms.seed, log=log, as_json=as_json)
 
 
-async def watch(pause: float, job: Job, done: Callable[[Report], None]) -> None:
-    """With somebody who looks on: what is seen lags behind as they like, and the match waits for nobody."""
+async def watch(pause: float, job: Job, on_report: Callable[[Report], None]) -> None:
+    """Run a match and step through it in the terminal, `pause` seconds for each step. The match does not wait
+    for the screen."""
     opened = trio.Event()
     seen: list[Stepping] = []
 
-    def told(line: bytes) -> None:
+    def on_line(line: bytes) -> None:
         entry = parse_line(line)
         if isinstance(entry, Opened):
             seen[:] = [Stepping(Steps(entry), pause=pause, running=True)]
@@ -77,11 +78,11 @@ async def watch(pause: float, job: Job, done: Callable[[Report], None]) -> None:
     async with trio.open_nursery() as nursery:
 
         def ended(report: Report) -> None:
-            done(report)
+            on_report(report)
             if isinstance(report, Void):
-                nursery.cancel_scope.cancel()  # There is no more to be seen, if there was anything.
+                nursery.cancel_scope.cancel()  # No more lines will come, and perhaps none came.
 
-        nursery.start_soon(partial(play_all, [job], 1, ended, told=told))
+        nursery.start_soon(partial(play_all, [job], 1, ended, on_line=on_line))
         await opened.wait()
         async with terminal() as screen:
             last = await step_through(screen, seen[0])

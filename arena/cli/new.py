@@ -1,4 +1,4 @@
-"""`arena new`: a folder with a correct bot, to begin with."""
+"""`arena new`: creates a folder with a first bot, which is correct."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -28,18 +28,18 @@ ALIASES: Final[Mapping[str, str]] = {
     "shell": "sh",
     "ts": "typescript",
 }
-"""What a language is called too."""
+"""Other names of languages."""
 
 
 @click.command("new", epilog=f"Languages: {', '.join(STARTERS)}.")
 @click.argument("language", metavar="LANGUAGE")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--game", type=GameType(), help="Play this game only.  [default: all games]")
-@click.option("--kit", is_flag=True, help="With kit.py, which turns lines of JSON into calls (Python).")
+@click.option("--kit", is_flag=True, help="Add kit.py, which turns lines of JSON into calls (Python).")
 def command(language: str, folder: Path, game: Game | None, kit: bool) -> None:
-    """Make a bot to begin with: a folder DIR with a short program in LANGUAGE that plays every game
-    correctly, and badly. It needs the standard library only, and says where your idea goes. The bot is
-    called as its folder is.
+    """Create a folder DIR with a short program in LANGUAGE that plays every game correctly, but badly. It
+    needs the standard library only, and a comment in it says where your idea goes. The bot has the name of
+    its folder.
 
     \b
     arena new python mybot               the program is mybot/bot.py

@@ -1,6 +1,6 @@
 """Arguments and options that several commands share, and the types of their values. Knows no command.
 
-A group of options reaches the command as the one value that they make together.
+A group of options is passed to the command as one value.
 """
 
 import datetime
@@ -33,7 +33,7 @@ DAY_MS: Final = 86_400_000
 
 
 def milliseconds(text: str) -> int:
-    """`1s`, `250ms`, `1.5s`, `2m` in milliseconds, from 1 ms to a day. Raises ValueError."""
+    """A text such as `250ms`, `1.5s` or `2m` in milliseconds. Raises ValueError outside of 1 ms to a day."""
     match = _DURATION.fullmatch(text)
     ms = round(float(match[1]) * _UNITS[match[2]]) if match else 0
     if not 1 <= ms <= DAY_MS:
@@ -42,7 +42,7 @@ def milliseconds(text: str) -> int:
 
 
 class FiniteRange(click.FloatRange):
-    """Without what is no number, which no bound keeps out, and without the infinite."""
+    """A range of numbers without NaN, which passes any bound, and without infinity."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         number: float = super().convert(value, param, ctx)
@@ -52,7 +52,7 @@ class FiniteRange(click.FloatRange):
 
 
 class TimeType(click.ParamType[Limits]):
-    """`DECISION` or `DECISION+BANK`: `1s+10s`."""
+    """A clock as `DECISION` or `DECISION+BANK`: `1s+10s`."""
 
     name = "time"
 
@@ -82,6 +82,8 @@ class DurationType(click.ParamType[int]):
 
 
 class GameType(click.ParamType[Game]):
+    """A game, by its id."""
+
     name = "game"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Game:
@@ -94,6 +96,7 @@ class GameType(click.ParamType[Game]):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
+        """The ids that begin so, with their titles."""
         return [
             CompletionItem(name, help=game.title)
             for name, game in GAMES.items()
@@ -107,9 +110,8 @@ json_option = click.option("--json", "as_json", is_flag=True, help="JSON on stan
 keep_option = click.option(
     "--keep-bots",
     is_flag=True,
-    help="Keep processes between matches: faster; each plays one of a pod's seatings only.",
+    help="Keep processes between matches, which is faster; each plays only one of a pod's seatings.",
 )
-
 
 titles_option = click.option(
     "--title",
@@ -121,7 +123,7 @@ titles_option = click.option(
 
 
 def file_option(flag: str, help: str) -> Callable[[F], F]:
-    """A file that is written at the end. That its folder is there is looked at before anything begins."""
+    """An option for a file that is written at the end. A missing folder is an error at the beginning."""
 
     def checked(_: click.Context, __: click.Parameter, path: Path | None) -> Path | None:
         if path is not None and not path.absolute().parent.is_dir():
@@ -132,7 +134,7 @@ def file_option(flag: str, help: str) -> Callable[[F], F]:
 
 
 def write_file(flag: str, path: Path, data: bytes) -> None:
-    """What a file option has promised. Raises UserError."""
+    """Write the file of the option `flag`, atomically. Raises UserError."""
     try:
         write_whole(path, data)
     except OSError as error:
@@ -143,14 +145,14 @@ log_option = file_option("--log", "Write the match log here.")
 
 
 def limits_options(command: Callable[..., R]) -> Callable[..., R]:
-    """The clocks of a match, as `limits`."""
+    """The options of a match's clocks; the command gets them as `limits`."""
 
     @click.option(
         "--time",
         type=TimeType(),
         default="1s+10s",
         show_default=True,
-        help="Limit of a decision, and the bank of a match for what exceeds it.",
+        help="Limit of a decision, and a match's bank for the time beyond it.",
     )
     @click.option(
         "--startup", type=DurationType(), default="10s", show_default=True, help="Time to start up."
@@ -163,15 +165,15 @@ def limits_options(command: Callable[..., R]) -> Callable[..., R]:
 
 
 def sandbox_options(command: Callable[..., R]) -> Callable[..., R]:
-    """What bots may see and use, as `sandbox`; and what that means, to be said when all else is known to be
-    right, as `sandbox_line`."""
+    """The options of the sandbox; the command gets them as `sandbox`, and as `sandbox_line` a sentence about
+    it, which it prints once its other arguments are known to be right."""
 
     @click.option(
         "--sandbox",
         "level",
         type=click.Choice([level.value for level in Level]),
-        help="Bots see only their own files and no network; or all, and are limited; or all.  "
-        "[default: the best there is]",
+        help="bwrap: bots see only their own files, no network; rlimits: they see everything, with limits; "
+        "none: no sandbox.  [default: the best available]",
     )
     @click.option(
         "--memory",
@@ -186,7 +188,7 @@ def sandbox_options(command: Callable[..., R]) -> Callable[..., R]:
         "allowed",
         multiple=True,
         metavar="PATH",
-        help="Let every bot read this folder, such as an interpreter's.",
+        help="Let every bot read this folder, for example an interpreter's.",
     )
     @functools.wraps(command)
     def with_sandbox(*, level: str | None, memory: int, allowed: tuple[str, ...], **others: Any) -> R:
@@ -201,7 +203,7 @@ def sandbox_options(command: Callable[..., R]) -> Callable[..., R]:
 
 
 def require_allowed(paths: Sequence[str]) -> Sequence[str]:
-    """As they are named, and where they really are. Raises UserError."""
+    """Each path as an absolute path, and with its symbolic links resolved. Raises UserError."""
     found: dict[str, None] = {}
     home = os.path.realpath(os.path.expanduser("~"))
     for path in paths:
@@ -215,7 +217,7 @@ def require_allowed(paths: Sequence[str]) -> Sequence[str]:
 
 
 def unused(suffix: str = "") -> Path:
-    """`arena-<date>-<n>` in this folder, the first that is not there."""
+    """The first path `arena-<date>-<n>` in this folder that does not exist."""
     today = datetime.date.today().isoformat()
     names = (Path(f"arena-{today}-{number}{suffix}") for number in itertools.count(1))
     return next(path for path in names if not path.exists())

@@ -1,5 +1,5 @@
-"""The organiser's hand: entries that take an entrant out, let one in, give one a new version, or have a match
-played again. Nothing that was written is changed.
+"""The organiser's entries: they withdraw an entrant, admit one, replace its program, or annul a match. Each
+is added to the journal; no earlier entry is changed.
 """
 
 from pathlib import Path
@@ -25,7 +25,7 @@ _reason = click.option("--reason", required=True, help="Why; shown in the standi
 @click.argument("name")
 @_reason
 def withdraw(folder: Path, name: str, reason: str) -> None:
-    """Take NAME out of the tournament in DIR from the next round on. What it played stays.
+    """Take NAME out of the tournament in DIR from the next round on. Its matches so far count.
 
     Example: arena withdraw spring ada --reason "her own wish"
     """
@@ -46,15 +46,15 @@ def withdraw(folder: Path, name: str, reason: str) -> None:
 @click.argument("bot")
 @titles_option
 @click.option(
-    "--may-win", is_flag=True, help="It may be first even if it sits in fewer than half of the rounds."
+    "--may-win", is_flag=True, help="Let it be first even if it plays in fewer than half of the rounds."
 )
 @trust_option
 @level_option
 def admit(
     folder: Path, bot: str, titles: tuple[str, ...], may_win: bool, trust: bool, level: str | None
 ) -> None:
-    """Let a late BOT into the tournament in DIR from the next round on. Who sits in fewer than half of the
-    rounds is never first, however it plays.
+    """Let a late BOT into the tournament in DIR from the next round on. An entrant that plays in fewer than
+    half of the rounds is never first without --may-win.
 
     Example: arena admit spring late.py
     """
@@ -79,9 +79,9 @@ def admit(
 def replace(
     folder: Path, bot: str, titles: tuple[str, ...], reason: str, trust: bool, level: str | None
 ) -> None:
-    """Give an entrant of the tournament in DIR a new version from the next round on: BOT is found under the
-    same name. It keeps its title, unless it brings one of its own. The pairing goes on from the score; in the
-    table each version has a row of its own.
+    """Give an entrant of the tournament in DIR a new version from the next round on. BOT must have the name
+    of the entrant. It keeps the entrant's title unless it has one itself. The pairing continues from the
+    entrant's score; in the table each version has its own row.
 
     Example: arena replace spring ada=./ada-2 --reason "a crash mended"
     """
@@ -107,7 +107,7 @@ def replace(
 @click.argument("match_id", metavar="MATCH")
 @_reason
 def annul(folder: Path, match_id: str, reason: str) -> None:
-    """Let MATCH of the tournament in DIR count no longer. It will be played again under its id.
+    """Annul MATCH of the tournament in DIR: it no longer counts, and will be played again under its id.
 
     Example: arena annul spring r02-p001-s03 --reason "the machine was asleep"
     """
@@ -123,7 +123,8 @@ def annul(folder: Path, match_id: str, reason: str) -> None:
 
 
 def _require_trusted(journal: Journal, record: Record, trust: bool, level: str | None) -> None:
-    """A build is run at the level that the journal names, and the run becomes the user's with the entry."""
+    """Raises UserError unless the run is trusted, since a build is run at the journal's sandbox level. Marks
+    the run as trusted from now on."""
     sandbox, entrants = record.created.sandbox, record.entrants.values()
     require_trusted(journal, sandbox, entrants, trust=trust, level=level)
     journal.trust()
@@ -145,7 +146,7 @@ def _require_round(record: Record, folder: Path) -> None:
 
 
 def _one(bot: str, record: Record, folder: Path) -> Entrant:
-    """The bot that a word names. Raises UserError where it cannot be kept apart from the others."""
+    """The bot that a word names. Raises UserError if it could see files of the others, or they its own."""
     sandbox = record.created.sandbox
     (entrant,) = playable([bot], record.created.game, sandbox)
     others = [other for other in record.entrants.values() if other.name != entrant.name]

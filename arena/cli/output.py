@@ -1,5 +1,5 @@
-"""Where things are printed: data to standard output, talk to standard error; tables that treat every text as
-plain text, whatever stands in it, and that fit where they are printed.
+"""Prints data to standard output and remarks to standard error. Tables treat every text as plain text, and
+fit the width of their terminal.
 """
 
 import re
@@ -20,19 +20,19 @@ from arena.log.entries import LoggedEntrant
 from arena.system.text import escaped
 
 PIPE_WIDTH: Final = 160
-"""Columns of a table that does not go to a terminal."""
+"""Characters in a line of a table that is not printed to a terminal."""
 GAP: Final = 3
-"""Columns between two of a table's."""
+"""Characters between two columns of a table."""
 FOLDED: Final = 40
-"""Columns of text that one that folds can do with."""
-
-
+"""The least width of a column that folds, if its texts are longer."""
 WORDS_END: Final = re.compile(r'(\s+|(?<=,)(?=["{\[]))')
+"""Places where a line may be broken: spaces, and between the parts of JSON."""
 
 
 class Column(NamedTuple):
-    """`spare`: where a table is too wide, the columns with the greatest number go first; 0 stays. `folds`:
-    a text that does not fit goes on in the next line instead of being cut."""
+    """A column of a table. If the table is too wide, columns are left out in order of their `spare`, the
+    greatest first, and never those with 0. In a column that `folds`, a long text continues on the next line
+    instead of being cut."""
 
     heading: str
     right: bool = False
@@ -41,13 +41,15 @@ class Column(NamedTuple):
 
 
 def stdout() -> Console:
+    """Standard output, as wide as its terminal; PIPE_WIDTH without one. Texts are printed as they are."""
     console = Console(highlight=False, markup=False, emoji=False)
-    if not console.is_terminal or console.width < 1:  # Some terminals say 0.
+    if not console.is_terminal or console.width < 1:  # Some terminals report 0.
         console.width = PIPE_WIDTH
     return console
 
 
 def stderr() -> Console:
+    """Standard error, on which texts are printed as they are."""
     return Console(stderr=True, highlight=False, markup=False, emoji=False)
 
 
@@ -59,21 +61,22 @@ def counted(number: int, noun: str) -> str:
 
 
 def say(text: str) -> None:
-    """One line of talk. It may quote what a stranger wrote."""
+    """Print a line on standard error. It is made harmless, since it may quote any text."""
     click.echo(escaped(text), err=True)
 
 
 def print_json(value: Any) -> None:
+    """Print a value that msgspec can encode as indented JSON on standard output."""
     click.echo(escaped(msgspec.json.format(msgspec.json.encode(value), indent=2).decode()))
 
 
 def with_title(data: dict[str, Any], title: str) -> dict[str, Any]:
-    """JSON for one who has a name in it, and a title if it has one."""
+    """`data` with the field `title`, if the title is not empty."""
     return data | ({"title": title} if title else {})
 
 
 def titles_of(entrants: Iterable[Entrant | LoggedEntrant]) -> dict[str, Any]:
-    """JSON beside a list of names: their titles by name, if there are any."""
+    """The field `titles`, which maps names to titles; no field if there are no titles."""
     titles = {entrant.name: entrant.title for entrant in entrants if entrant.title}
     return {"titles": titles} if titles else {}
 
@@ -81,7 +84,7 @@ def titles_of(entrants: Iterable[Entrant | LoggedEntrant]) -> dict[str, Any]:
 def print_table(
     title: str, columns: Sequence[Column], rows: Iterable[Sequence[str]], console: Console
 ) -> None:
-    """Names below it the columns for which there was no room."""
+    """Print a table, and below it the names of the columns for which there was no room."""
     rows = list(rows)
     made = table(title, columns, rows, console.width)
     if console.is_terminal:
@@ -91,15 +94,15 @@ def print_table(
             console.print(made)
         for line in captured.get().splitlines():
             console.print(line.rstrip(), soft_wrap=True)
-    kept = _kept(columns, _widths(columns, rows), console.width)
+    kept = _that_fit(columns, _widths(columns, rows), console.width)
     if missing := [column.heading for at, column in enumerate(columns) if at not in kept]:
         print_hanging(f"not shown at this width: {', '.join(missing)}", console, 2)
         console.print()
 
 
 def print_hanging(line: str, console: Console, indent: int) -> None:
-    """A line which, in a terminal too narrow for it, goes on below, indented, from its next word on. The
-    parts of a line of JSON count as words."""
+    """Print a line. In a terminal that is too narrow it is wrapped between words, or between parts of JSON,
+    and its further lines are indented."""
     lines = [line]
     if console.is_terminal:
         wrapper = TextWrapper(console.width, subsequent_indent=" " * indent, break_on_hyphens=False)
@@ -110,10 +113,10 @@ def print_hanging(line: str, console: Console, indent: int) -> None:
 
 
 def table(title: str, columns: Sequence[Column], rows: Iterable[Sequence[str]], width: int) -> Table:
-    """A table of at most `width` columns of text: first the spare columns go, then texts are cut."""
+    """A table of at most `width` characters: first spare columns are left out, then texts are cut."""
     rows = list(rows)
     widths = _widths(columns, rows)
-    kept = _kept(columns, widths, width)
+    kept = _that_fit(columns, widths, width)
     made = Table(
         title=Text(title) if title else None,
         box=SIMPLE_HEAD,
@@ -128,7 +131,7 @@ def table(title: str, columns: Sequence[Column], rows: Iterable[Sequence[str]], 
             justify="right" if column.right else "left",
             no_wrap=not column.folds,
             overflow="fold" if column.folds else "ellipsis",
-            # Numbers are never cut: names and remarks give way.
+            # Numbers are never cut; names and remarks are.
             min_width=widths[at] if column.right else None,
         )
     for row in rows:
@@ -137,15 +140,15 @@ def table(title: str, columns: Sequence[Column], rows: Iterable[Sequence[str]], 
 
 
 def _widths(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[int]:
-    """What each column would take."""
+    """The width of each column's longest text."""
     return [
         max(cell_len(column.heading), *(cell_len(row[at]) for row in rows), 0)
         for at, column in enumerate(columns)
     ]
 
 
-def _kept(columns: Sequence[Column], widths: Sequence[int], width: int) -> list[int]:
-    """The columns for which there is room."""
+def _that_fit(columns: Sequence[Column], widths: Sequence[int], width: int) -> list[int]:
+    """The indices of the columns for which there is room."""
     kept = list(range(len(columns)))
     needed = [min(wide, FOLDED) if columns[at].folds else wide for at, wide in enumerate(widths)]
     while sum(needed[at] + GAP for at in kept) > width and any(columns[at].spare for at in kept):

@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 @click.command("pairings")
 @folder_argument
 @click.option("--round", "round_no", type=click.IntRange(1), help="Only this round.")
-@click.option("--explain", is_flag=True, help="Also who had met before, and the cheapest exchange.")
+@click.option("--explain", is_flag=True, help="Also which entrants had met, and the cheapest exchange.")
 @click.option("--json", "as_json", is_flag=True, help="JSON on standard output, explained.")
 def command(folder: Path, round_no: int | None, explain: bool, as_json: bool) -> None:
-    """Show the pods of each round of the tournament in DIR. A drawing costs, in this order: repeats (m² for
-    two entrants that have met m times), bots of one author, house (m² for each house bot beside an entrant
-    that has met m of them), and squared score gaps.
+    """Show the pods of each round of the tournament in DIR. A round is drawn so that these costs are least,
+    in this order: repeats (m² for two entrants that have met m times), bots of one author in a pod, house
+    bots (m² for each one beside an entrant that has met m of them), and squared gaps in score.
 
     Example: arena pairings spring --round 3 --explain
     """
-    # Numpy and scipy are slow to load.
+    # Imported here because numpy and scipy are slow to load.
     from tournaments.explain import before
     from tournaments.explain import explain as explained
 

@@ -1,5 +1,5 @@
-"""What a tournament will be, said before any of it is played: how many matches, how long at worst, and how
-many rounds or deals a wished margin takes (`arena tournament --plan`).
+"""Plans a tournament without playing it: how many matches, how long at worst, and how many rounds or deals a
+given margin takes (`arena tournament --plan`).
 """
 
 from collections.abc import Iterator, Mapping
@@ -29,14 +29,14 @@ TYPICAL: Final[Mapping[tuple[str, bool], Spread]] = {
     ("ole", True): Spread(4.6, 0.0),
     ("ole", False): Spread(9.3, 0.0),
 }
-"""By game, and whether with duplicates. Measured with the sample bots, in pods of four and matches of four
-deals: it is what `arena standings DIR --full` prints. What the deals of a pod have in common depends on the
-bots, and is not in it."""
+"""The spread of gains by (game, duplicates), measured with the sample bots in pods of four and matches of
+four deals, as `arena standings DIR --full` prints it. The correlation within a pod depends on the bots, so it
+is 0 here."""
 
 
 class Size(msgspec.Struct, frozen=True):
-    """A tournament as it could be. worst_seconds: if every bot used all its time. margin: half the 95 %
-    interval of a bot that plays all rounds, in gain per deal; None where there are too few rounds for one."""
+    """A possible tournament. `worst_seconds` is its duration if every bot used all its time. `margin` is half
+    the 95 % interval of a bot that plays all rounds, in gain per deal; None if there are too few rounds."""
 
     what: str
     rounds: int
@@ -47,7 +47,8 @@ class Size(msgspec.Struct, frozen=True):
 
 
 def worst_seconds(created: Created, matches: int, workers: int) -> float:
-    """Of so many matches, if every seat used its limits up, with one decision for each card it is dealt."""
+    """The duration of the matches if every seat used all its time, with a decision for each card it is
+    dealt."""
     limits, deck = created.limits, GAMES[created.game].deck(created.pod_size)
     decisions = created.deals * len(deck)
     ms = created.pod_size * (limits.start_ms + limits.bank_ms) + decisions * limits.decision_ms
@@ -57,8 +58,8 @@ def worst_seconds(created: Created, matches: int, workers: int) -> float:
 def print_plan(
     created: Created, workers: int, margin: float, like: Path | None, console: Console, *, as_json: bool
 ) -> None:
-    """For `margin`, where gains are spread as in the run `like`, or as is typical of the game. Raises
-    UserError where that is not known."""
+    """Print what reaching `margin` takes. The spread of gains is measured in the run `like`; None takes the
+    typical one of the game. Raises UserError if it is unknown."""
     spread = _typical(created) if like is None else _measured(created, like)
     sizes = list(_sizes(created, workers, margin, spread))
     if as_json:
@@ -105,7 +106,7 @@ def _sizes(created: Created, workers: int, margin: float, spread: Spread) -> Ite
             return
         of_size = msgspec.structs.replace(created, rounds=rounds, deals=deals)
         by_round, after = planned_matches(of_size), margin_after(rounds, deals, spread)
-        if len(by_round) == rounds:  # A knockout is over when one has won.
+        if len(by_round) == rounds:  # A knockout may end in fewer rounds.
             worst = worst_seconds(of_size, sum(by_round), workers)
             yield Size(what, rounds, deals, sum(by_round), worst, None if isinf(after) else rounded(after))
 

@@ -1,4 +1,4 @@
-"""`arena play`: a match in which a person has a seat, in the terminal or in a browser."""
+"""`arena play`: plays a match with a person at one seat, in the terminal or in a browser."""
 
 import signal
 import tempfile
@@ -13,36 +13,37 @@ import trio
 from arena.cli import DONE, INTERRUPTED
 from arena.cli.options import DAY_MS, TimeType, file_option, json_option, titles_option, unused
 from arena.cli.output import say
-from arena.cli.single import play as play_match
-from arena.cli.single import show, write_log
+from arena.cli.single import play_single, show, write_log
 from arena.cli.terms import Terms, require_apart, require_unread, seats_option, terms_options
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import house_bot, person
 from arena.match.job import Finished, Job, Report
-from arena.person.driver import Attendant
+from arena.person.driver import SessionDriver
 from arena.person.hints import Adviser
 from arena.person.line import PersonLine
-from arena.person.session import Mood, Sitting
+from arena.person.session import PersonSession, TurnPhase
 from arena.system.errors import UserError
-from arena.terminal.playing import play
-from arena.terminal.terminal import let_go, terminal, usable
+from arena.terminal.playing import play_in_terminal
+from arena.terminal.terminal import detach, terminal, usable
 from arena.workers.pool import play_all
 from protocol.messages import Limits
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 UNTIMED = Limits(decision_ms=DAY_MS, bank_ms=0)
-"""Of a seat for which nobody waits in vain."""
+"""The limits of a person without --own-time: a day for a decision."""
 
 
 @click.command("play")
 @click.argument("bots", nargs=-1, metavar="[BOT]...", type=click.Path())
-@click.option("--seat", type=click.IntRange(0), default=0, show_default=True, help="Where you sit.")
+@click.option("--seat", type=click.IntRange(0), default=0, show_default=True, help="Your seat.")
 @click.option("--name", default="person", show_default=True, help="Your name, in any script.")
 @seats_option
 @titles_option
 @click.option("--own-time", type=TimeType(), help="Your own limits, like --time.  [default: none]")
-@click.option("--web", is_flag=True, help="In your browser, at an address of this machine alone.")
-@click.option("--hint", type=click.Path(), help="Who gives hints.  [default: a copy of the first bot]")
+@click.option("--web", is_flag=True, help="Play in your browser, at an address of this machine only.")
+@click.option(
+    "--hint", type=click.Path(), help="The bot that gives hints.  [default: a copy of the first bot]"
+)
 @terms_options
 @json_option
 @file_option("--log", "Write the match log here.  [default: arena-<date>-<n>.jsonl]")
@@ -59,9 +60,9 @@ def command(
     as_json: bool,
     log: Path | None,
 ) -> int:
-    """Play a match against bots yourself: cards are chosen by keys, or with --web by clicks in a browser, and
-    nobody hurries you. --time is for the bots. Whoever leaves in the middle forfeits; the match is played to
-    its end, and its log is whole.
+    """Play a match against bots yourself. You choose cards by keys, or with --web by clicks in a browser, and
+    have no time limit without --own-time; --time is for the bots. If you leave, you forfeit: the match is
+    played to its end without you, and its log is complete.
 
     Example: arena play bots/careful.py bots/greedy.py bots/dreamer.pl
     """
@@ -79,47 +80,47 @@ def command(
             raise UserError("arena play needs a terminal for its keys and its screen, or --web and a browser")
         require_unread(log, job.entrants, terms.sandbox)
         say(terms.sandbox_line)
-        sitting = Sitting([entrant.called for entrant in job.entrants])
+        session = PersonSession([entrant.called for entrant in job.entrants])
         adviser = Adviser(advising[0], job.limits, job.sandbox)
-        attendant = Attendant(line, sitting, adviser)
+        driver = SessionDriver(line, session, adviser)
         screen = _in_browser if web else _in_terminal
-        finished = play_match(job, partial(_run, partial(screen, attendant), line, sitting, adviser, log))
+        finished = play_single(job, partial(_run, partial(screen, driver), line, session, adviser, log))
     show(job, finished, seed=terms.seed, log=log, as_json=as_json)
-    return DONE if sitting.end is not None else INTERRUPTED
+    return DONE if session.end is not None else INTERRUPTED
 
 
-async def _in_terminal(attendant: Attendant) -> None:
+async def _in_terminal(driver: SessionDriver) -> None:
     async with terminal() as screen:
-        await play(screen, attendant)
+        await play_in_terminal(screen, driver)
 
 
-async def _in_browser(attendant: Attendant) -> None:
-    from arena.web import playing
+async def _in_browser(driver: SessionDriver) -> None:
+    from arena.web.playing import play_in_browser
 
-    await playing.play(attendant, lambda address: say(f"play at {address}"))
+    await play_in_browser(driver, lambda address: say(f"play at {address}"))
 
 
 async def _run(
     screen: Callable[[], Awaitable[None]],
     line: PersonLine,
-    sitting: Sitting,
+    session: PersonSession,
     adviser: Adviser,
     log: Path,
     job: Job,
-    done: Callable[[Report], None],
+    on_report: Callable[[Report], None],
 ) -> None:
-    """The match, and beside it the person for as long as they stay. Whoever is gone, by a key, a signal or a
-    closed terminal, is missed by the referee as any bot is; a signal after that ends the match too."""
-    at_the_table, over = trio.CancelScope(), trio.Event()
+    """Run the match, and the person's screen until they leave by a key, a signal or a closed terminal. To the
+    referee a person who left is a bot that exited. A signal after that ends the match too."""
+    person_scope, over = trio.CancelScope(), trio.Event()
 
     async def match() -> None:
         await play_all([job], 1, report)
         over.set()
-        if sitting.mood is Mood.STARTING:
-            at_the_table.cancel()
+        if session.phase is TurnPhase.STARTING:
+            person_scope.cancel()  # It ended before the person's seat was started.
 
     def report(report: Report) -> None:
-        done(report)
+        on_report(report)
         if isinstance(report, Finished):
             write_log(log, report)
 
@@ -127,29 +128,30 @@ async def _run(
         with trio.open_signal_receiver(*SIGNALS) as signals:
             async for number in signals:
                 if number == signal.SIGHUP:
-                    let_go()
-                elif at_the_table.cancel_called:
+                    detach()
+                elif person_scope.cancel_called:
                     raise KeyboardInterrupt
-                at_the_table.cancel()
+                person_scope.cancel()
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(hear_signals)
         nursery.start_soon(match)
         try:
-            with at_the_table:
+            with person_scope:
                 await screen()
         finally:
-            adviser.dismiss()
-            await line.hang_up()
-        at_the_table.cancel()
-        if not over.is_set() and sitting.end is None:
+            adviser.shut_down()
+            await line.close()
+        person_scope.cancel()
+        if not over.is_set() and session.end is None:
             say("you have left; the match is played to its end (Ctrl-C drops it)")
         await over.wait()
         nursery.cancel_scope.cancel()
 
 
 def _with_person(entrants: tuple[Entrant, ...], seat: int) -> tuple[Entrant, ...]:
-    """The first one moves to `seat`, the others keep their order. Raises UserError."""
+    """The entrants by seat: the first is the person and moves to `seat`, the others keep their order. Raises
+    UserError."""
     you, *others = entrants
     if seat > len(others):
         raise UserError(f"--seat {seat}: there are seats 0 to {len(others)}")

@@ -1,4 +1,4 @@
-"""The process that a command runs in: what it may count on, whoever has started it and however.
+"""Prepares the process that a command runs in, so that it does not depend on how it was started.
 
 Knows no command.
 """
@@ -16,9 +16,9 @@ ENDINGS: Final = (signal.SIGTERM, signal.SIGHUP)
 
 
 def prepare_process() -> None:
-    """To be called once, before anything else. What a bot leaves behind becomes our child; SIGTERM and SIGHUP
-    end a command as Ctrl-C does, so that nothing is left of it; the three standard streams are open, or the
-    pipe of a bot would get the number of one of them."""
+    """To be called once, before anything else. Orphaned processes of bots become our children. SIGTERM and
+    SIGHUP end a command as Ctrl-C does, with all its processes. The three standard streams are opened if they
+    are closed, since a bot's pipe would get the number of one of them otherwise."""
     for descriptor in range(3):
         try:
             os.fstat(descriptor)
@@ -28,20 +28,20 @@ def prepare_process() -> None:
     sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
-        # A terminal without our characters shows others in their place.
+        # Characters that the terminal's encoding does not have are printed as "?".
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     for number in ENDINGS:
-        # What is ignored, as below nohup, stays so.
+        # A signal that is ignored, as by nohup, stays ignored.
         if signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, _end)
-    # Its threads are of no use here, and where none is to be had it raises SIGINT.
+    # We do not need OpenBLAS's threads, and it raises SIGINT if it cannot create them.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     adopt_orphans()
 
 
 def folder_is_gone() -> bool:
-    """Whether the working folder is no longer there."""
+    """Whether the working folder has been removed."""
     try:
         os.getcwd()
     except OSError:
@@ -49,9 +49,9 @@ def folder_is_gone() -> bool:
     return False
 
 
-def hang_up(*descriptors: int) -> None:
-    """Nobody reads there any more: whatever is printed goes nowhere, and does not fail. It holds for standard
-    output and standard error, unless one of them is named."""
+def discard_output(*descriptors: int) -> None:
+    """Replace these descriptors by /dev/null, so that printing there does not fail when the reader is gone.
+    By default standard output and standard error."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     for descriptor in descriptors or (1, 2):
         os.dup2(nowhere, descriptor)
@@ -60,9 +60,9 @@ def hang_up(*descriptors: int) -> None:
 
 def _end(number: int, _: FrameType | None) -> None:
     for other in ENDINGS:
-        signal.signal(other, signal.SIG_IGN)  # We are on the way out.
+        signal.signal(other, signal.SIG_IGN)  # We are exiting already.
     if number == signal.SIGHUP:
-        hang_up()
+        discard_output()
     if signal.getsignal(signal.SIGINT) in (signal.SIG_IGN, signal.SIG_DFL):
         raise KeyboardInterrupt
     signal.raise_signal(signal.SIGINT)

@@ -1,4 +1,4 @@
-"""`arena rematch`: a logged match once more, with another bot in one of its seats."""
+"""`arena rematch`: plays a logged match again, with another bot at one seat."""
 
 import contextlib
 import os
@@ -11,7 +11,7 @@ import msgspec
 from arena.cli.options import json_option, log_option, sandbox_options, titles_option
 from arena.cli.output import say
 from arena.cli.replay import checked_seat, read_log
-from arena.cli.single import play, show, write_log
+from arena.cli.single import play_single, show, write_log
 from arena.cli.terms import playable, require_apart, require_unread, with_titles
 from arena.cli.trust import require_trusted, trust_option
 from arena.entrants.digest import digest
@@ -51,12 +51,13 @@ def command(
     trust: bool,
     as_json: bool,
 ) -> None:
-    """Play the match in LOG again, with the same deals and limits, and BOT in SEAT. Nothing that stands in a
-    log is executed, and it holds only the digests of the programs: those that sat in the other seats are
-    found by them among OTHERS. Of a tournament's journal beside the log only the places are taken where
-    they stood, files and folders, if what stands there has the digest still; a bot that entered by a command
-    line has to be given among OTHERS. One that has changed since is not the same opponent, and is refused. Of
-    a run that was not made here by you no place is taken without --trust.
+    """Play the match in LOG again with the same deals and limits, and with BOT in SEAT.
+
+    A log holds only the digests of the programs, and nothing in it is executed. The programs of the other
+    seats are looked for among OTHERS by their digests, then at the paths that the tournament's journal beside
+    the log names, if a file or folder there still has the digest. A bot that entered by a command line has to
+    be among OTHERS. A program that has changed since is another opponent, and is refused. Paths of a run that
+    was not made here by you are used only with --trust.
 
     Example: arena rematch match.jsonl --seat 0 mybot2.py bots/*
     """
@@ -75,7 +76,7 @@ def command(
     say(sandbox_line)
     if (then := logged.opened.sandbox.memory_mb) != sandbox.memory_mb:
         say(f"in the log a bot had {then} MB: --memory {then} plays under the same terms")
-    finished = play(job)
+    finished = play_single(job)
     write_log(log, finished)
     show(job, finished, seed=None, log=log, as_json=as_json)
     if not as_json:
@@ -83,6 +84,7 @@ def command(
 
 
 def _before(log: Log, seat: int) -> str:
+    """The logged entrant of a seat with its result."""
     before = log.entries[-1]
     assert isinstance(before, Closed)
     points = f"{totals(before.points, log.seats)[seat]} {log.game.counts}"
@@ -90,7 +92,7 @@ def _before(log: Log, seat: int) -> str:
 
 
 def _missing(log: Log, seat: int, known: Sequence[Entrant]) -> list[LoggedEntrant]:
-    """Who sat in the other seats, and is neither known nor of the house."""
+    """The logged entrants of the other seats whose programs are neither `known` nor our own."""
     digests = {entrant.digest for entrant in (*known, *_house())}
     return [one for at, one in enumerate(log.opened.entrants) if at != seat and one.digest not in digests]
 
@@ -102,30 +104,30 @@ def _house() -> tuple[Entrant, ...]:
 def _entrants_beside(
     path: Path, log: Log, missing: Sequence[LoggedEntrant], sandbox: Sandbox, *, trust: bool
 ) -> Iterator[Entrant]:
-    """Those of the missing that still stand where the journal beside the log says. That may be a stranger's
-    as well, so nothing is built or run of it that is not trusted and has the digest of the log. Raises
-    UserError where it is not trusted."""
+    """The missing programs that are still at the path in the journal beside the log. The journal may come
+    from anybody, so a program is built or run only if it has the digest of the log and the run is trusted.
+    Raises UserError if it is not trusted."""
     folder = path.absolute().parent.parent
     if not (folder / FILE).is_file():
         return
     with Journal(folder) as journal:
         entrants = Record(journal.entries).entrants
-        standing = [
+        found_again = [
             msgspec.structs.replace(entrant, launch=Launch((source,), os.path.dirname(source)))
             for one in missing
             if (entrant := entrants.get(one.name)) is not None
-            and _stands_at(source := entrant.source.removeprefix(f"{one.name}="), one.digest)
+            and _is_at(source := entrant.source.removeprefix(f"{one.name}="), one.digest)
         ]
-        if standing:
-            require_trusted(journal, sandbox, standing, trust=trust, level=sandbox.level)
-    for entrant in standing:
-        # One that cannot play any more is missed when it is seated.
+        if found_again:
+            require_trusted(journal, sandbox, found_again, trust=trust, level=sandbox.level)
+    for entrant in found_again:
+        # If it cannot play any more, _seated reports it as missing.
         with contextlib.suppress(UserError):
             yield from find([f"{entrant.name}={entrant.launch.argv[0]}"], log.game.id, sandbox).entrants
 
 
-def _stands_at(source: str, wanted: str) -> bool:
-    """Whether this is the path, and no command line, of a program with that digest."""
+def _is_at(source: str, wanted: str) -> bool:
+    """Whether `source` is the path of a program with this digest; a command line is not."""
     path = Path(source)
     try:
         there = path.is_absolute() and (path.is_file() or (path / MANIFEST).is_file())
@@ -135,8 +137,8 @@ def _stands_at(source: str, wanted: str) -> bool:
 
 
 def _seated(log: Log, seat: int, newcomer: Entrant, known: Sequence[Entrant]) -> tuple[Entrant, ...]:
-    """The entrants by seat; the old ones under the names that they had, since their seeds come from those.
-    Raises UserError where one is not known."""
+    """The entrants by seat. The logged ones keep their names, from which their seeds are made. Raises
+    UserError if the program of one is not known."""
     by_digest = {entrant.digest: entrant for entrant in (*_house(), *known)}
     names = [entrant.name for entrant in log.opened.entrants]
     others = [name for at, name in enumerate(names) if at != seat]

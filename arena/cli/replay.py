@@ -1,6 +1,4 @@
-"""`arena replay`: a logged match to step through in a terminal, or as text to read, deal by deal and trick by
-trick; or logs put to the proof.
-"""
+"""`arena replay`: shows a logged match, by steps in a terminal, as text, or as a page; or verifies logs."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +15,7 @@ from arena.games.events import Dealt
 from arena.log.entries import Acted, Closed, Faulted, Greeted, Happened, LogError
 from arena.log.retrace import Log, Mismatch, read, retrace, verify
 from arena.show.steps import Steps
-from arena.show.story import Telling
+from arena.show.story import StoryWriter
 from arena.system.errors import UserError
 from arena.system.text import columns, padded
 from arena.terminal.stepping import Stepping, step_through
@@ -30,9 +28,13 @@ from protocol.outcome import seats_by_placing
 @click.option("--deal", type=click.IntRange(1), help="Only this deal.")
 @click.option("--seat", type=click.IntRange(0), help="Only what this seat knew.")
 @click.option("--notes", is_flag=True, help="Also what the bots said they thought.")
-@click.option("--print", "as_text", is_flag=True, help="Text at once, as where this is no terminal.")
+@click.option(
+    "--print", "as_text", is_flag=True, help="Print text instead of stepping; the default without a terminal."
+)
 @click.option("--verify", "only_verify", is_flag=True, help="Play the logs again and compare every line.")
-@click.option("--with-stderr", is_flag=True, help="On a page: also what the bots wrote there.")
+@click.option(
+    "--with-stderr", is_flag=True, help="With --html: include what the bots wrote to standard error."
+)
 @file_option("--html", "Write a page for a browser.")
 @json_option
 def command(
@@ -46,11 +48,11 @@ def command(
     html: Path | None,
     as_json: bool,
 ) -> int:
-    """Step through a logged match by keys, or print it; or verify logs: deal again from the key, play by the
-    rules, compare. Exits with 1 if a log is not true.
+    """Step through a logged match by keys, or print it. With --verify deal logs again from their keys, play
+    by the rules, and compare; exits with 1 if a log is not true.
 
-    With --html the match becomes one file that any browser steps through, without a network, as everybody
-    saw it; with --seat it holds nothing but what that seat knew.
+    With --html the match becomes one file that any browser steps through without a network, with the views
+    of all seats; with --seat it holds only what that seat knew.
 
     \b
     arena replay match.jsonl                           # as text
@@ -72,7 +74,7 @@ def command(
         raise UserError(f"--deal {deal}: {path} has deals 1 to {log.opened.deals}")
     try:
         if html is not None:
-            # Loaded when wanted: numpy and the templates take their time.
+            # Imported here because numpy and the templates are slow to load.
             from arena.report.files import stderr_beside
             from arena.report.replay import replay_page
 
@@ -83,7 +85,7 @@ def command(
         elif not as_text and usable():
             step(log, deal, seat)
         else:
-            # Whole or not at all: a log that is not true is no story.
+            # Collected first, so that nothing is printed of a log that is not true.
             click.echo("\n".join([*story(log, deal, seat, notes)]))
     except Mismatch as mismatch:
         raise UserError(f"{path}: {mismatch}") from None
@@ -91,7 +93,7 @@ def command(
 
 
 def step(log: Log, deal: int | None, seat: int | None) -> None:
-    """Walk along the match in the terminal. Raises Mismatch before anything is shown."""
+    """Step through the match in the terminal. Raises Mismatch before anything is shown."""
     steps = Steps(log.opened)
     for entry in log.entries[1:]:
         steps.take(entry)
@@ -107,7 +109,7 @@ def step(log: Log, deal: int | None, seat: int | None) -> None:
 
 
 def read_log(path: Path) -> Log:
-    """Raises UserError for what is no log."""
+    """The log at `path`. Raises UserError if it is missing or no log."""
     try:
         return read(path)
     except LogError as error:
@@ -117,7 +119,7 @@ def read_log(path: Path) -> Log:
 
 
 def checked_seat(log: Log, seat: int | None, path: Path) -> None:
-    """Raises UserError for a seat that is not there."""
+    """Raises UserError if the match has no such seat."""
     if seat is not None and seat >= log.seats:
         raise UserError(f"--seat {seat}: {path} has seats 0 to {log.seats - 1}")
 
@@ -142,11 +144,11 @@ def _verify(paths: tuple[Path, ...], as_json: bool) -> int:
 
 
 def story(log: Log, deal: int | None, seat: int | None, notes: bool) -> Iterator[str]:
-    """The match as lines of text, `deal` alone if given, and only what `seat` knew."""
+    """The match as lines of text: one deal or all (None), and what one seat knew or all (None)."""
     opened = log.opened
     names = [entrant.called for entrant in opened.entrants]
     name, width = names.__getitem__, max(map(columns, names))
-    telling = Telling(name, width)
+    writer = StoryWriter(name, width)
 
     yield f"{log.game.title} · {len(names)} seats · {opened.deals} deals · match {opened.match_id}"
     deal_no = 0
@@ -157,9 +159,9 @@ def story(log: Log, deal: int | None, seat: int | None, notes: bool) -> Iterator
                 said = " ".join(filter(None, (entry.name, entry.version)))
                 yield f"  seat {entry.seat}  {padded(name(entry.seat), width)}  {said}"
             case Acted() if notes and shown and seat in (None, entry.seat):
-                yield from _indented(telling.decided(entry))
+                yield from _indented(writer.decision_lines(entry))
             case Faulted() if seat in (None, entry.seat):
-                yield from _indented(telling.decided(entry))
+                yield from _indented(writer.decision_lines(entry))
             case Happened() if step is not None:
                 for event in step.events:
                     if isinstance(event, Dealt) and event.deal_no != deal_no:
@@ -169,7 +171,7 @@ def story(log: Log, deal: int | None, seat: int | None, notes: bool) -> Iterator
                             yield ""
                             yield f"deal {deal_no} of {opened.deals} — {name(event.leader)} begins"
                     if shown and event.known_to(seat):
-                        yield from _indented(telling.tell(event))
+                        yield from _indented(writer.event_lines(event))
             case Closed():
                 yield ""
                 for at in seats_by_placing(entry.placings):
@@ -186,7 +188,8 @@ def _indented(lines: Iterator[str]) -> Iterator[str]:
 
 
 def _as_json(log: Log, deal: int | None, seat: int | None) -> dict[str, Any]:
-    """The events in order, each with its deal; those of one deal, or for one seat, if asked."""
+    """The events in order, each with its deal: of one deal or all (None), known to one seat or to any
+    (None)."""
     events: list[dict[str, Any]] = []
     deal_no = 0
     for _, _, step in retrace(log):

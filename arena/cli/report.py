@@ -11,25 +11,25 @@ from arena.running.journal import Journal
 
 @click.command("report")
 @folder_argument
-@click.option("--with-stderr", is_flag=True, help="Also what the bots wrote to their standard error.")
-@click.option("--replays/--no-replays", default=True, show_default=True, help="A page for every match, too.")
+@click.option("--with-stderr", is_flag=True, help="Include what the bots wrote to standard error.")
+@click.option("--replays/--no-replays", default=True, show_default=True, help="Also a page for every match.")
 def command(folder: Path, with_stderr: bool, replays: bool) -> None:
-    """Write the tournament in DIR, finished or not, as pages for a browser: DIR/report.html with standings,
-    progress, pairings, who gains more than whom, faults and time use; and in DIR/replays a page for
-    every match on which it is replayed step by step, as each seat saw it.
+    """Write the tournament in DIR, finished or not, as pages for a browser. DIR/report.html has standings,
+    progress, pairings, who gains more than whom, faults and time use. DIR/replays has a page for every match,
+    which replays it step by step as each seat saw it.
 
-    Every page is one file that needs no network: put them on any web server, or send them by mail. Nothing
-    that gives cards away is in them while it matters: the seed comes with the last match, a replay when all
-    seatings of its deals are played. What bots wrote to their standard error may hold anything, and is left
+    Every page is one file that needs no network: put them on any web server, or send them by mail. They
+    reveal no cards that are still being played: the seed is included after the last match, a replay when all
+    seatings of its deals are played. What bots wrote to their standard error may hold anything, so it is left
     out unless you ask for it.
 
     \b
     arena report spring                                 # spring/report.html and spring/replays/
     arena report spring --no-replays                    # one page only
-    arena tournament bots/* --out spring --report       # written anew after every round
+    arena tournament bots/* --out spring --report       # written again after every round
     arena replay match.jsonl --html match.html          # one match
     """
-    # Loaded when wanted: it takes numpy and scipy.
+    # Imported here because numpy and scipy are slow to load.
     from arena.report.files import write_report
 
     with Journal(folder) as journal:

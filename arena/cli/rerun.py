@@ -1,4 +1,4 @@
-"""`arena rerun`: what one seat of a logged match was told, told to a program again, without a clock."""
+"""`arena rerun`: sends the logged lines of one seat to a program again, without a clock."""
 
 import contextlib
 import os
@@ -22,7 +22,7 @@ from arena.cli.replay import checked_seat, read_log
 from arena.cli.terms import playable
 from arena.entrants.find import LENT
 from arena.log.retrace import Mismatch
-from arena.log.transcript import Told, retold
+from arena.log.transcript import SentLine, transcript
 from arena.process.launch import Launch, bot_environment
 from arena.process.sandbox import (
     Level,
@@ -34,7 +34,7 @@ from arena.process.sandbox import (
     seat_uid,
     unreadable,
 )
-from arena.process.sandbox import command as walled
+from arena.process.sandbox import command as sandbox_command
 from arena.process.tree import tree, usage
 from arena.system.errors import UserError
 from arena.system.machine import MIB
@@ -46,15 +46,16 @@ from protocol.inbox import Inbox
 from protocol.messages import End, Hello, Ready, Reply, Request
 
 READ_SIZE: Final = 64 * 1024
-LOOK_SECONDS: Final = 0.05
+MEMORY_CHECK_SECONDS: Final = 0.05
 GOODBYE_SECONDS: Final = 1.0
-"""How long a program may stay behind the last line, as in a match."""
+"""How long a program may run after the last line, as in a match."""
 PATIENCE_SECONDS: Final = 5.0
-"""After so long without an answer somebody is told what we are waiting for, once."""
+"""After this time without an answer we say once what we are waiting for."""
 
 
-class Row(NamedTuple):
-    """A request, and what was and is answered to it. `faulted`, `faults`: it was and is a fault."""
+class Compared(NamedTuple):
+    """A request, with the answer in the log (`before`) and the answer `now`. `faulted` says that the logged
+    answer was a fault, `faults` that the answer now is one."""
 
     request: int
     deal: int
@@ -65,32 +66,34 @@ class Row(NamedTuple):
 
     @property
     def mended(self) -> bool:
+        """The log has a fault here, and the answer now is none."""
         return self.faulted and not self.faults
 
     @property
     def differs(self) -> bool:
+        """The answer is another than in the log, and does not mend a fault."""
         return self.before != self.now and not self.mended
 
 
 @click.command("rerun", context_settings={"ignore_unknown_options": True})
 @click.argument("path", metavar="LOG", type=click.Path(path_type=Path))
-@click.option("--seat", type=click.IntRange(0), required=True, help="The seat whose requests are told again.")
+@click.option("--seat", type=click.IntRange(0), required=True, help="The seat whose requests are sent again.")
 @sandbox_options
 @json_option
 @click.argument("words", nargs=-1, required=True, metavar="BOT | -- COMMAND...", type=click.UNPROCESSED)
 def command(
     path: Path, seat: int, sandbox: Sandbox, sandbox_line: str, as_json: bool, words: tuple[str, ...]
 ) -> int:
-    """Tell a program what SEAT was told in LOG, byte for byte, and show where it answers otherwise. Whatever
-    it answers, the next request is the recorded one. There is no clock before the last line. What it writes
-    to its standard error is shown.
+    """Send a program the lines that SEAT got in LOG, byte for byte, and show where its answers differ.
+    Whatever it answers, the next request is the logged one. There is no clock before the last line. Its
+    standard error is shown.
 
-    A BOT is started as in a match, in its folder, with its environment and behind the same walls; so is a
-    COMMAND of several words, in this folder. With --sandbox none your own program is started as your shell
-    would start it, so that COMMAND may be a debugger.
+    A BOT is started as in a match: in its folder, with the same environment and sandbox. A COMMAND of several
+    words is started likewise, in this folder. With --sandbox none a COMMAND is started as your shell would
+    start it, so it may be a debugger.
 
-    Exits with 0 if all answers are those of the log, or answers where the log has a fault; with 1 if one
-    differs, or is a fault, also the recorded one.
+    Exits with 0 if every answer is that of the log, or a legal one where the log has a fault; with 1 if an
+    answer differs or is a fault, even if the log has the same fault.
 
     \b
     arena rerun match.jsonl --seat 0 mybot
@@ -99,7 +102,7 @@ def command(
     log = read_log(path)
     checked_seat(log, seat, path)
     try:
-        lines = list(retold(log, seat))
+        lines = list(transcript(log, seat))
     except Mismatch as mismatch:
         raise UserError(f"{path}: {mismatch}") from None
     with _started(words, log.game.id, sandbox) as process:
@@ -113,17 +116,17 @@ def command(
 
 @contextlib.contextmanager
 def _started(words: Sequence[str], game: str, sandbox: Sandbox) -> Iterator["subprocess.Popen[bytes]"]:
-    """The program, a bot like any other or a command line, until it is no longer wanted. Raises UserError."""
+    """The program of a bot or of a command line, started; it is killed at the end. Raises UserError."""
     is_bot = len(words) == 1 and not _is_program(words[0])
     if sandbox.level is Level.NONE and not is_bot:
         process = _popen(words, stderr=None)
     else:
         (bot,) = playable(words if is_bot else [f"COMMAND={shlex.join(words)}"], game, sandbox)
-        process = _behind_walls(bot.launch, sandbox)
+        process = _sandboxed(bot.launch, sandbox)
     relay = threading.Thread(target=_relay, args=(process.stderr,), daemon=True)
     relay.start()
     over = threading.Event()
-    guard = threading.Thread(target=_guard, args=(process, sandbox, over), daemon=True)
+    guard = threading.Thread(target=_limit_memory, args=(process, sandbox, over), daemon=True)
     guard.start()
     try:
         yield process
@@ -137,13 +140,13 @@ def _started(words: Sequence[str], game: str, sandbox: Sandbox) -> Iterator["sub
             process.stderr.close()
 
 
-def _behind_walls(launch: Launch, sandbox: Sandbox) -> "subprocess.Popen[bytes]":
-    """Raises UserError."""
+def _sandboxed(launch: Launch, sandbox: Sandbox) -> "subprocess.Popen[bytes]":
+    """Start a bot's program in the sandbox, as a match does. Raises UserError."""
     uid = seat_uid() if sandbox.level is Level.BWRAP else None
     if uid is not None and (reason := unreadable(launch)):
         raise UserError(reason)
     with calls_refused(sandbox.level) as refused:
-        argv = walled(launch, sandbox.level, bounds(sandbox), uid=uid, refused=refused)
+        argv = sandbox_command(launch, sandbox.level, bounds(sandbox), uid=uid, refused=refused)
         process = _popen(
             argv,
             stderr=subprocess.PIPE,
@@ -166,9 +169,11 @@ def _popen(argv: Sequence[str], *, stderr: int | None, **others: Any) -> "subpro
         raise UserError(f"{argv[0]}: {error.strerror}") from None
 
 
-def _guard(process: "subprocess.Popen[bytes]", sandbox: Sandbox, over: threading.Event) -> None:
-    """Ends a program that uses more memory than a bot may in a match."""
-    while sandbox.level is not Level.NONE and not over.wait(LOOK_SECONDS) and process.returncode is None:
+def _limit_memory(process: "subprocess.Popen[bytes]", sandbox: Sandbox, over: threading.Event) -> None:
+    """Kill the program if it uses more memory than a bot may; until `over` is set."""
+    if sandbox.level is Level.NONE:
+        return
+    while not over.wait(MEMORY_CHECK_SECONDS) and process.returncode is None:
         pids = list(tree(process.pid))
         if (memory := usage(pids).memory) > sandbox.memory_mb * MIB:
             for one in pids:
@@ -179,24 +184,25 @@ def _guard(process: "subprocess.Popen[bytes]", sandbox: Sandbox, over: threading
 
 
 def _relay(stderr: IO[bytes] | None) -> None:
-    """What a program behind walls says, as text and nothing else. Where there are none it says it itself."""
+    """Print the program's standard error, made harmless. None for a program that prints it itself."""
     while stderr is not None and (data := stderr.readline(READ_SIZE)):
         click.echo(visible(data, READ_SIZE), err=True, nl=False)
 
 
 def _is_program(word: str) -> bool:
-    """Whether it is one on the PATH, and no bot."""
+    """Whether the word names a program on the PATH, and no bot."""
     return "/" not in word and word not in LENT and not Path(word).exists() and shutil.which(word) is not None
 
 
-def _answers(lines: Sequence[Told], process: "subprocess.Popen[bytes]") -> Iterator[Row]:
-    """What was answered before and is answered now to every request, up to a fault."""
+def _answers(lines: Sequence[SentLine], process: "subprocess.Popen[bytes]") -> Iterator[Compared]:
+    """Send the lines, and compare the answer to each with that in the log. Ends at an answer that no bot is
+    forgiven, then waits for the program to exit."""
     assert process.stdin is not None
     assert process.stdout is not None
     inbox = Inbox()
     waiting = False
 
-    def heard() -> bytes:
+    def read() -> bytes:
         nonlocal waiting
         assert process.stdout is not None
         if not waiting and not select.select([process.stdout], [], [], PATIENCE_SECONDS)[0]:
@@ -212,10 +218,10 @@ def _answers(lines: Sequence[Told], process: "subprocess.Popen[bytes]") -> Itera
             break
         inbox.open(Phase.ASKED if line.request_id else Phase.STARTING, line.request_id)
         _write(process.stdin, line.line)
-        answer = _judged(_answer(inbox, heard), message)
+        answer = _judged(_answer(inbox, read), message)
         before = line.fault or line.action or "ready"
         fault = isinstance(answer, Fault)
-        yield Row(line.request_id, line.deal_no, before, _told(answer), bool(line.fault), fault)
+        yield Compared(line.request_id, line.deal_no, before, _as_text(answer), bool(line.fault), fault)
         if isinstance(answer, Fault) and answer.kind not in FORGIVABLE:
             break
     process.stdin.close()
@@ -225,7 +231,7 @@ def _answers(lines: Sequence[Told], process: "subprocess.Popen[bytes]") -> Itera
 
 
 def _write(pipe: IO[bytes], line: bytes) -> None:
-    """All of it; a program that reads no more is found out when it should answer."""
+    """Write the whole line. If the program has closed its input, its missing answer will show that."""
     try:
         while line:
             line = line[pipe.write(line) :]
@@ -233,9 +239,10 @@ def _write(pipe: IO[bytes], line: bytes) -> None:
         pass
 
 
-def _answer(inbox: Inbox, heard: Callable[[], bytes]) -> Ready | Reply | Fault:
+def _answer(inbox: Inbox, read: Callable[[], bytes]) -> Ready | Reply | Fault:
+    """The answer to the open request, by the rules of a match. `read` returns b"" at the end."""
     while (verdict := inbox.take()) is None:
-        data = heard()
+        data = read()
         if not data:
             return inbox.take(at_end=True) or ENDED
         inbox.feed(data)
@@ -243,13 +250,14 @@ def _answer(inbox: Inbox, heard: Callable[[], bytes]) -> Ready | Reply | Fault:
 
 
 def _judged(answer: Ready | Reply | Fault, asked: Hello | Request) -> Ready | Reply | Fault:
+    """The answer, or a fault in place of an illegal action."""
     if isinstance(answer, Reply) and isinstance(asked, Request) and answer.action not in asked.legal:
         return illegal(answer.action)
     return answer
 
 
-def _told(answer: Ready | Reply | Fault) -> str:
-    """The answer, or the fault that it is, as a log would tell it."""
+def _as_text(answer: Ready | Reply | Fault) -> str:
+    """The answer or the fault in the words of a log."""
     match answer:
         case Ready():
             return "ready"
@@ -259,8 +267,8 @@ def _told(answer: Ready | Reply | Fault) -> str:
             return f"{kind}: {caption(detail)}"
 
 
-def _print_json(rows: Sequence[Row]) -> None:
-    def data(row: Row) -> dict[str, Any]:
+def _print_json(rows: Sequence[Compared]) -> None:
+    def data(row: Compared) -> dict[str, Any]:
         return {"request": row.request, "deal": row.deal, "before": row.before, "now": row.now}
 
     print_json(
@@ -273,8 +281,8 @@ def _print_json(rows: Sequence[Row]) -> None:
     )
 
 
-def _print(rows: Sequence[Row], *, cut_off: bool) -> None:
-    """`cut_off`: the log ends for this seat with a fault."""
+def _print(rows: Sequence[Compared], *, cut_off: bool) -> None:
+    """Print the comparison. `cut_off` says that the log ends for this seat with a fault."""
     differences = [row for row in rows if row.differs]
     again = [row for row in rows if row.faults and not row.differs]
     mended = [row for row in rows if row.mended]

@@ -1,13 +1,13 @@
-"""`arena resume`: go on with a tournament that was interrupted, or to which the organiser put a hand."""
+"""`arena resume`: continues a tournament after an interruption, or after an entry of the organiser."""
 
 from pathlib import Path
 
 import click
 
-from arena.cli.cluster import dask_option, jobs_option, players
+from arena.cli.cluster import dask_option, jobs_option, playing
 from arena.cli.options import folder_argument, json_option
 from arena.cli.output import say
-from arena.cli.tournament import play, quiet_option, report_option
+from arena.cli.tournament import quiet_option, report_option, run_tournament
 from arena.cli.trust import level_option, require_trusted, trust_option
 from arena.entrants.digest import digest
 from arena.entrants.entrant import Entrant
@@ -37,10 +37,10 @@ def command(
     as_json: bool,
     dask: str | None,
 ) -> int:
-    """Go on with the tournament in DIR after any interruption: the matches that had not ended are played
-    again. Refused where a bot is no longer the program that entered.
+    """Continue the tournament in DIR after any interruption. Matches that had not ended are played again. It
+    is refused if a bot is no longer the program that entered.
 
-    A run that was not made here by you names programs of somebody else's choice: they are shown, and started
+    A run that was not made here by you names programs that somebody else chose: they are shown, and started
     only with --trust.
 
     Example: arena resume spring
@@ -50,32 +50,32 @@ def command(
         sandbox = record.created.sandbox
         require_trusted(journal, sandbox, _startable(record), trust=trust, level=level)
         journal.trust()
-        # What was played in one sandbox does not go on in a lesser one.
+        # Raises UserError if this machine does not have the run's sandbox level.
         _, meaning = choose(sandbox.level, sandbox.memory_mb)
         _require_unchanged(record, folder)
         if not quiet:
             say(f"sandbox: {sandbox.level}, {sandbox.memory_mb} MB a bot; {meaning}")
             say(f"{len(record.played)} matches are played")
-        with players(dask, jobs, quiet=quiet) as they:
-            return play(journal, they, quiet=quiet, as_json=as_json, report=report)
+        with playing(dask, jobs, quiet=quiet) as how:
+            return run_tournament(journal, how, quiet=quiet, as_json=as_json, report=report)
 
 
 def _startable(record: Record) -> set[Entrant]:
-    """Whom the journal names, but for our own house bots."""
+    """The programs that the journal names, without our own house bots."""
     named = {*record.entrants.values(), *(entrant for job in record.due() for entrant in job.entrants)}
     return {entrant for entrant in named if entrant != house_bot(entrant.name)}
 
 
 def _require_unchanged(record: Record, folder: Path) -> None:
-    """Raises UserError where somebody who plays a match that is due, or may play a further round, is no
-    longer the program that entered. Matches of a round drawn before `arena replace` are the old version's."""
+    """Raises UserError if a bot of a due match or of a further round is no longer the program that entered.
+    Matches of a round that was drawn before `arena replace` belong to the old version."""
     due = {entrant: job.match_id for job in reversed(record.due()) for entrant in job.entrants}
     further = {entrant for name, entrant in record.entrants.items() if name not in record.withdrawn}
     changed, way_out = [], f"put the old version back, or: arena replace {folder} BOT --reason …"
     for entrant in sorted({*due, *further}, key=lambda entrant: (entrant.name, entrant not in due)):
         newest = record.entrants.get(entrant.name)
         if newest is None or not entrant.source or not (reason := _changed(entrant, record)):
-            continue  # among them house bots
+            continue  # This includes house bots, which have no source.
         if entrant != newest:
             reason += f", and {due[entrant]} is still to be played by the version before `arena replace`"
             reason += f" (digest {entrant.digest[:16]}…)"
@@ -103,6 +103,7 @@ def _changed(entrant: Entrant, record: Record) -> str | None:
 
 
 def _how_changed(entrant: Entrant) -> str:
+    """Older arenas left links and empty folders out of the digest, so theirs may differ without a change."""
     path = Path(entrant.source.removeprefix(f"{entrant.name}="))
     try:
         older = path.is_dir() and digest([path], files_only=True) == entrant.digest

@@ -1,5 +1,5 @@
-"""`arena seed`: a secret seed, and the hash of it that is published with the invitation; and the options by
-which a tournament is dealt from it.
+"""`arena seed`: draws a secret seed, and prints its hash to publish with an invitation. Also the options of
+`arena tournament` that deal from such a seed.
 """
 
 import hashlib
@@ -28,8 +28,8 @@ _SECRET: Final = re.compile(r"[0-9a-f]{64}")
 @click.option("--commit", is_flag=True, help="Draw a secret seed into FILE, which must not exist yet.")
 def command(path: Path, commit: bool) -> None:
     """Print the SHA-256 of the secret seed in FILE (secret.seed), to publish with an invitation. FILE stays
-    secret until the tournament is over. When the entries have closed, and after that a value has become known
-    that nobody controls, `arena tournament --seed-file FILE --public VALUE` deals from both.
+    secret until the tournament is over. After the entries have closed, wait for a public value that nobody
+    controls; then `arena tournament --seed-file FILE --public VALUE` deals from both.
 
     Example: arena seed --commit spring.seed
     """
@@ -40,12 +40,12 @@ def command(path: Path, commit: bool) -> None:
 
 
 def seed_options(command: Callable[..., R]) -> Callable[..., R]:
-    """Of a seed that was announced, as `seed_file` and `public`."""
+    """The options of an announced seed; the command gets them as `seed_file` and `public`."""
     for option in (
         click.option(
             "--public",
             metavar="VALUE",
-            help="With --seed-file: what nobody controls, and nobody knew before the entries closed.",
+            help="With --seed-file: a value that nobody controls, or knew before the entries closed.",
         ),
         click.option(
             "--seed-file",
@@ -59,7 +59,7 @@ def seed_options(command: Callable[..., R]) -> Callable[..., R]:
 
 
 def announced(seed_file: Path | None, public: str | None) -> Announced | None:
-    """What the seed is to be mixed from; None without these options. Raises UserError."""
+    """The parts that the seed is mixed from; None without these options. Raises UserError."""
     if seed_file is None and public is None:
         return None
     if seed_file is None or public is None:
@@ -74,8 +74,8 @@ def announced(seed_file: Path | None, public: str | None) -> Announced | None:
         raise UserError(f"--public {public!r}: 1 to 256 printable ASCII characters are due") from None
 
 
-def said_before(created: Created) -> list[str]:
-    """Lines on what the deals come from, before the first match."""
+def seed_lines_before(created: Created) -> list[str]:
+    """What is published about the seed before the first match."""
     if created.announced is None:
         return [f"seed SHA-256: {created.seed_sha256}"]
     return [
@@ -84,8 +84,8 @@ def said_before(created: Created) -> list[str]:
     ]
 
 
-def said_after(created: Created) -> list[str]:
-    """Lines on what the deals came from, when all is played."""
+def seed_lines_after(created: Created) -> list[str]:
+    """What is published about the seed after the last match."""
     if created.announced is None:
         return [f"seed: {created.seed}"]
     mixed = f"{created.announced.secret} (secret), {created.announced.public} (public value)"
@@ -93,8 +93,8 @@ def said_after(created: Created) -> list[str]:
 
 
 def _draw(path: Path) -> None:
-    """A new secret seed, in a file that only its owner reads. It has no line end, so that `sha256sum` gives
-    what is published. Raises UserError."""
+    """Write a new secret seed into a file that only its owner can read. It has no line end, so that
+    `sha256sum` prints the published hash. Raises UserError."""
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         with open(descriptor, "w") as file:
@@ -110,7 +110,7 @@ def _draw(path: Path) -> None:
 
 
 def _secret(path: Path) -> str:
-    """Raises UserError."""
+    """The secret seed in a file; warns if others can read it. Raises UserError."""
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
             text = (file.read(1024) or b"").decode("ascii").strip()

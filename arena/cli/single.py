@@ -1,4 +1,4 @@
-"""A match that belongs to no tournament: played here and now, written down, shown.
+"""A match that belongs to no tournament: plays it, writes its log, prints its result.
 
 Knows no command.
 """
@@ -25,17 +25,18 @@ from arena.workers.pool import play_all
 from protocol.outcome import seats_by_placing, totals
 
 Run: TypeAlias = Callable[[Job, Callable[[Report], None]], Awaitable[None]]
-"""How a match is run: its report goes to the second argument."""
+"""Runs a match and calls the second argument with its report."""
 
 
-async def alone(job: Job, done: Callable[[Report], None]) -> None:
+async def run_plainly(job: Job, on_report: Callable[[Report], None]) -> None:
+    """Run a match on a core of its own, without a screen."""
     with claimed(1) as cores:
-        await play_all([job], 1, done, cores=cores)
+        await play_all([job], 1, on_report, cores=cores)
 
 
-def play(job: Job, run: Run = alone) -> Finished:
-    """Play a single match. What the bots write to their standard error is kept as long as it takes to put
-    the end of it into the log's faults."""
+def play_single(job: Job, run: Run = run_plainly) -> Finished:
+    """Play a match. The bots' standard error is kept until its end is in the faults of the log. Raises the
+    error of a void match."""
     reports: list[Report] = []
     with tempfile.TemporaryDirectory(prefix="arena-") as folder:
         job = msgspec.structs.replace(job, stderr=folder)
@@ -48,12 +49,14 @@ def play(job: Job, run: Run = alone) -> Finished:
 
 
 def write_log(log: Path | None, finished: Finished) -> None:
+    """Write the match log; nothing for None. Raises UserError."""
     if log is not None:
         write_file("--log", log, finished.log.encode())
 
 
 def show(job: Job, finished: Finished, *, seed: str | None, log: Path | None, as_json: bool) -> None:
-    """A match that was played; without a seed where only the key is known that was made from it."""
+    """Print the result of a match, its faults and what to do next. `seed` is None if only the pod key is
+    known."""
     if as_json:
         print_json(_as_data(job, finished, seed))
         return
@@ -67,7 +70,7 @@ def show(job: Job, finished: Finished, *, seed: str | None, log: Path | None, as
 
 
 def _say_what_to_do(faulty: Entrant, log: Path | None) -> None:
-    # Persons and house bots are not found anywhere.
+    # Persons and house bots have no source.
     if faulty.source:
         say(f"arena check {shlex.quote(faulty.source)} says how to mend it")
     if log is not None:

@@ -1,8 +1,8 @@
-"""`arena standings`: who leads a tournament, computed anew from its journal; also the table with which
-`arena tournament` ends.
+"""`arena standings`: the standings of a tournament, computed from its journal. Also the table that
+`arena tournament` prints at its end.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from arena.games import GAMES
 from arena.log.fault_report import fault_rows
 from arena.running.caveats import caveats
 from arena.running.journal import Journal
-from arena.running.state import Record, deed
+from arena.running.state import Record, organiser_row
 
 if TYPE_CHECKING:
     from tournaments.knockout import Course
@@ -26,8 +26,12 @@ if TYPE_CHECKING:
 
 @click.command("standings")
 @folder_argument
-@click.option("--full", is_flag=True, help="Also who is better than whom, gains by seat, and more.")
-@click.option("--margin", type=FiniteRange(0, min_open=True), help="How many deals this margin takes.")
+@click.option("--full", is_flag=True, help="Also which bot is better than which, gains by seat, and more.")
+@click.option(
+    "--margin",
+    type=FiniteRange(0, min_open=True),
+    help="Like --full; also how many rounds this margin takes.",
+)
 @json_option
 def command(folder: Path, full: bool, margin: float | None, as_json: bool) -> None:
     """Show the standings of the tournament in DIR, finished or not.
@@ -38,7 +42,7 @@ def command(folder: Path, full: bool, margin: float | None, as_json: bool) -> No
     with Journal(folder) as journal:
         record = Record(journal.entries)
         if full:
-            # Loaded when wanted: it takes numpy and scipy.
+            # Imported here because numpy and scipy are slow to load.
             from arena.cli import figures
         if as_json:
             print_json(as_data(record) | (figures.as_data(record, margin) if full else {}))
@@ -49,8 +53,8 @@ def command(folder: Path, full: bool, margin: float | None, as_json: bool) -> No
 
 
 def as_data(record: Record) -> dict[str, Any]:
-    """Everything that follows from play; nothing measured, and no folder. The seed gives all hands away, so
-    it stays secret until the last match is played."""
+    """The standings for --json: everything that follows from play, but no measured times and no paths. The
+    seed is None until the last match is played, since it reveals all hands."""
     created = record.created
     table = record.standings()
     return {
@@ -75,13 +79,14 @@ def as_data(record: Record) -> dict[str, Any]:
         "caveats": list(caveats(table, record.entrants.values(), record.called)),
         "left_out": msgspec.to_builtins(created.left_out),
         "by_organiser": [
-            dict(zip(("entry", "of", "reason"), deed(e), strict=True)) for e in record.by_organiser
+            dict(zip(("entry", "of", "reason"), organiser_row(e), strict=True)) for e in record.by_organiser
         ],
     }
 
 
 def _announced(record: Record) -> dict[str, str | None] | None:
-    """What a seed that was announced is mixed from."""
+    """The parts of an announced seed, the secret one only after the last match; None if it was not
+    announced."""
     mixed = record.created.announced
     if mixed is None:
         return None
@@ -90,7 +95,8 @@ def _announced(record: Record) -> dict[str, str | None] | None:
 
 
 def print_standings(record: Record, read_log: Callable[[str], str], console: Console) -> None:
-    """With the faults of all matches, whose logs are read by match id."""
+    """Print the table, its caveats, the entries of the organiser and the faults of all matches. `read_log`
+    returns a log by its match id."""
     created = record.created
     table = record.standings()
     came_to = came_to_texts(record.course)
@@ -106,27 +112,7 @@ def print_standings(record: Record, read_log: Callable[[str], str], console: Con
         Column("matches", right=True, spare=3),
         Column(""),
     ]
-    rows = []
-    for row in (*table.entrants, *table.house):
-        remarks = [f"{count} × {kind}" for kind, count in row.forfeits.items()]
-        if row.rank is None:
-            remarks.insert(0, _why_unranked(row, record))
-        if row.joined is not None:
-            remarks.insert(0, f"since round {row.joined}")
-        rows.append(
-            (
-                "–" if row.rank is None else str(row.rank),
-                record.called(row.name),
-                *([came_to.get(row.name, "")] if came_to else []),
-                "–" if row.gain is None else f"{row.gain:+.3f}",
-                "–" if row.low is None or row.high is None else f"{row.low:+.2f} … {row.high:+.2f}",
-                _ranks(row.rank_low, row.rank_high),
-                f"{row.score / 2:g}/{row.max_score / 2:g}" if row.max_score else "–",
-                "–" if row.buchholz is None else f"{row.buchholz / 2:.2f}",
-                str(row.matches),
-                ", ".join(remarks),
-            )
-        )
+    rows = [_cells(row, record, came_to) for row in (*table.entrants, *table.house)]
     title = GAMES[created.game].title
     played = f"round {len(record.drawn)} of {created.rounds}, {len(record.results)} matches"
     print_table(f"{title} · {created.format} · {played}", columns, rows, console)
@@ -135,6 +121,36 @@ def print_standings(record: Record, read_log: Callable[[str], str], console: Con
         print_hanging(sentence, console, 2)
     if sentences:
         console.print()
+    _print_remarks(record, console)
+    # In the order of match ids, so that the output does not depend on the order in which matches ended.
+    forfeited = sorted(match_id for match_id, played in record.played.items() if played.forfeits)
+    print_faults([row for match_id in forfeited for row in fault_rows(read_log(match_id))], console)
+
+
+def _cells(row: "Standing", record: Record, came_to: Mapping[str, str]) -> tuple[str, ...]:
+    """One row of the table; the column of `came_to` is left out if that is empty."""
+    remarks = [f"{count} × {kind}" for kind, count in row.forfeits.items()]
+    if row.rank is None:
+        remarks.insert(0, _why_unranked(row, record))
+    if row.joined is not None:
+        remarks.insert(0, f"since round {row.joined}")
+    return (
+        "–" if row.rank is None else str(row.rank),
+        record.called(row.name),
+        *([came_to.get(row.name, "")] if came_to else []),
+        "–" if row.gain is None else f"{row.gain:+.3f}",
+        "–" if row.low is None or row.high is None else f"{row.low:+.2f} … {row.high:+.2f}",
+        _ranks(row.rank_low, row.rank_high),
+        f"{row.score / 2:g}/{row.max_score / 2:g}" if row.max_score else "–",
+        "–" if row.buchholz is None else f"{row.buchholz / 2:.2f}",
+        str(row.matches),
+        ", ".join(remarks),
+    )
+
+
+def _print_remarks(record: Record, console: Console) -> None:
+    """Tables of the bots left out, the matches skipped, and the entries of the organiser."""
+    created = record.created
     if created.left_out:
         left_out = [(out.name, out.reason) for out in created.left_out]
         print_table("Left out", [Column("bot"), Column("why", folds=True)], left_out, console)
@@ -147,11 +163,8 @@ def print_standings(record: Record, read_log: Callable[[str], str], console: Con
         )
     if record.by_organiser:
         columns = [Column("entry"), Column("of"), Column("reason", folds=True)]
-        deeds = [(what, record.called(of), why) for what, of, why in map(deed, record.by_organiser)]
+        deeds = [(what, record.called(of), why) for what, of, why in map(organiser_row, record.by_organiser)]
         print_table("By the organiser", columns, deeds, console)
-    # In match order, whatever order they ended in.
-    forfeited = sorted(match_id for match_id, played in record.played.items() if played.forfeits)
-    print_faults([row for match_id in forfeited for row in fault_rows(read_log(match_id))], console)
 
 
 def _why_unranked(row: "Standing", record: Record) -> str:
@@ -167,7 +180,7 @@ def _ranks(low: int | None, high: int | None) -> str:
 
 
 def came_to_texts(course: "Course | None") -> dict[str, str]:
-    """By name; empty where nobody is eliminated, or nothing is drawn."""
+    """How far each entrant of a knockout came, by name; empty for None."""
     if course is None:
         return {}
     rounds = {name: f"round {round_no}" for name, round_no in course.came_to.items()}

@@ -1,7 +1,7 @@
-"""The terms of a match: from the words that say which game, how long, on what clock and in what sandbox, and
-from those that name bots, to entrants at their seats and to the job that a worker is given.
+"""The terms of a match: from the options for game, deals, clock and sandbox, and from the words that name
+bots, to entrants at their seats and to a worker's job.
 
-Knows no command: what each adds to the terms stands in its own file.
+Knows no command: what a command adds to the terms is in its own file.
 """
 
 import functools
@@ -41,7 +41,7 @@ seats_option = click.option(
 
 
 class Terms(msgspec.Struct, frozen=True):
-    """On what terms bots meet, whoever they are. `asked_deals` is None where the game is to say."""
+    """The settings of a match besides its bots. `asked_deals` is None for the game's own number of deals."""
 
     game: Game
     options: Options
@@ -54,10 +54,11 @@ class Terms(msgspec.Struct, frozen=True):
     sandbox_line: str
 
     def deals(self, seats: int) -> int:
+        """The deals of a match at this number of seats."""
         return self.asked_deals or self.game.deals(seats, self.options)
 
     def settings(self, seats: int) -> dict[str, Any]:
-        """Of a match between so many."""
+        """The fields of MatchSettings for a match at this number of seats."""
         return MatchSettings(
             game=self.game.id,
             options=msgspec.to_builtins(self.options),
@@ -75,8 +76,8 @@ class Terms(msgspec.Struct, frozen=True):
     def seated(
         self, entrants: Sequence[Entrant], seats: int | None, titles: Iterable[str] = ()
     ) -> tuple[Entrant, ...]:
-        """By seat, house bots on the empty ones; `titles` are BOT=TITLE. Raises UserError where they do not
-        fit the game."""
+        """The entrants by seat, with house bots on the empty seats. `seats` None means as many as needed;
+        `titles` are BOT=TITLE. Raises UserError if the game does not have that number of seats."""
         wanted = max(len(entrants), self.game.seats[0]) if seats is None else seats
         require_seats(self.game, wanted)
         if wanted < len(entrants):
@@ -87,7 +88,7 @@ class Terms(msgspec.Struct, frozen=True):
         return (*with_titles(numbered(entrants), titles), *houses)
 
     def job(self, entrants: tuple[Entrant, ...], *, keep_bots: bool = False, watched: bool = False) -> Job:
-        """A match that belongs to no tournament, between these at their seats."""
+        """A match that belongs to no tournament, between these entrants by seat."""
         return Job(
             match_id="match",
             **self.settings(len(entrants)),
@@ -100,7 +101,8 @@ class Terms(msgspec.Struct, frozen=True):
 
 
 def terms_options(command: Callable[..., R], deals: str = "the game's") -> Callable[..., R]:
-    """What a match and a tournament have in common, as `terms`. `deals`: how many, unless it is said."""
+    """The options that a match and a tournament share; the command gets them as `terms`. `deals` describes
+    the default number of deals in the help."""
 
     @click.option("--game", type=GameType(), default="sticheln", show_default=True, help="The rules.")
     @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game.")
@@ -112,12 +114,13 @@ def terms_options(command: Callable[..., R], deals: str = "the game's") -> Calla
         type=click.IntRange(1, 1000),
         default=1,
         show_default=True,
-        help="Faults that forfeit a match; the ones before only cost the action.",
+        help="The fault of this number forfeits a match; earlier ones only cost the action.",
     )
     @click.option(
         "--ponder",
         is_flag=True,
-        help="Let bots think on the others' time, not frozen between turns: faster with quick bots.",
+        help="Do not freeze bots between their turns: they may think on the others' time. Faster with quick "
+        "bots.",
     )
     @sandbox_options
     @functools.wraps(command)
@@ -144,8 +147,8 @@ def terms_options(command: Callable[..., R], deals: str = "the game's") -> Calla
 def playable(
     words: Iterable[str], game: str, sandbox: Sandbox, *, asks_game: bool = False
 ) -> tuple[Entrant, ...]:
-    """The bots that these words name. Raises UserError for one that names none, or one that cannot play.
-    `asks_game`: the caller could have chosen another game."""
+    """The bots that these words name. Raises UserError for a word that names none, or a bot that cannot play.
+    `asks_game` says that the command has --game, which the error may suggest."""
     found = find(words, game, sandbox)
     for left_out in found.left_out:
         known = [plays for plays in left_out.plays if plays in GAMES] if asks_game else []
@@ -159,7 +162,7 @@ def playable(
 def require_apart(
     bot: Entrant, others: Iterable[Entrant], sandbox: Sandbox, results: Path | None = None
 ) -> None:
-    """Raises UserError where a bot would see files of the others, or they its own, or it the `results`."""
+    """Raises UserError if the bot could read files of the others, or they its files, or it the `results`."""
     apart = Apart(sandbox, others)
     if reason := apart.obstacle(bot):
         raise UserError(f"{bot.name} cannot play: {reason}")
@@ -167,8 +170,7 @@ def require_apart(
 
 
 def require_unread(results: Path | None, bots: Iterable[Entrant], sandbox: Sandbox) -> None:
-    """Raises UserError where a bot would see the folder, or the file, in which what is played is written
-    down."""
+    """Raises UserError if a bot could read `results`, the folder or file into which results are written."""
     if results is not None and (reader := Apart(sandbox, bots).reader(results)):
         raise UserError(
             f"{results}: {reader} would see the results there; choose a folder outside of its own"
@@ -178,7 +180,7 @@ def require_unread(results: Path | None, bots: Iterable[Entrant], sandbox: Sandb
 def with_titles(
     entrants: Sequence[Entrant], words: Iterable[str], beside: Iterable[Entrant] = ()
 ) -> tuple[Entrant, ...]:
-    """The entrants with the titles that they keep, as in arena.entrants.titles; says which are left out.
+    """The entrants with their titles, by the rules of arena.entrants.titles; prints which titles are dropped.
     `words` are BOT=TITLE. Raises UserError."""
     found = entitled(entrants, dict(of_bots(words, entrants, "--title", "what is it called?")), beside)
     for remark in found.remarks:
@@ -189,8 +191,8 @@ def with_titles(
 def of_bots(
     words: Iterable[str], entrants: Sequence[Entrant], flag: str, question: str = ""
 ) -> Iterator[tuple[str, str]]:
-    """The words BOT=…, or BOT where there is no `question` to ask for more, taken apart. Raises UserError
-    where BOT does not play."""
+    """Each word BOT=VALUE as (BOT, VALUE). Without a `question`, which the error asks, the word may be BOT
+    alone. Raises UserError if BOT does not play."""
     names = [entrant.name for entrant in entrants]
     for word in words:
         name, equals, value = word.partition("=")
@@ -202,13 +204,13 @@ def of_bots(
 
 
 def require_seats(game: Game, seats: int) -> None:
-    """Raises UserError where `game` is not played by so many."""
+    """Raises UserError if `game` is not played at this number of seats."""
     if seats not in game.seats:
         raise UserError(f"{game.id} is played by {game.seats[0]} to {game.seats[-1]} seats, not {seats}")
 
 
 def _variant(game: Game, pairs: Sequence[str]) -> Options:
-    """The options of `game` set by KEY=VALUE texts. Raises UserError naming the key and what is allowed."""
+    """The options of `game` from texts KEY=VALUE. Raises UserError with the key and the allowed values."""
     known = {field.name for field in msgspec.structs.fields(game.options)}
     values: dict[str, str] = {}
     for pair in pairs:

@@ -1,4 +1,4 @@
-"""`arena tournament`: everything from the bots on the command line to the table at the end."""
+"""`arena tournament`: runs a tournament, from the bots on the command line to the final table."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -9,16 +9,16 @@ import trio
 
 from arena import __version__
 from arena.cli import BUG, DONE, INTERRUPTED
-from arena.cli.cluster import Players, dask_option, jobs_option, players
+from arena.cli.cluster import Playing, dask_option, jobs_option, playing
 from arena.cli.config import config_option
 from arena.cli.live import display, duration
 from arena.cli.options import FiniteRange, bots_argument, json_option, keep_option, titles_option, unused
 from arena.cli.output import counted, print_json, say, stdout
-from arena.cli.seed import announced, said_after, said_before, seed_options
+from arena.cli.seed import announced, seed_lines_after, seed_lines_before, seed_options
 from arena.cli.standings import as_data, print_standings
 from arena.cli.terms import Terms, of_bots, require_seats, require_unread, terms_options, with_titles
 from arena.entrants.entrant import Entrant
-from arena.entrants.find import find, require_unique
+from arena.entrants.find import Found, find, require_unique
 from arena.process.cores import allowed
 from arena.process.lag import lag_ms, warning
 from arena.running.director import GRACE_SECONDS, Stopping, run_until_stopped
@@ -28,13 +28,13 @@ from arena.system.errors import UserError
 from arena.system.text import caption
 from tournaments.formats import FORMATS, PAIRING, format_named
 
-quiet_option = click.option("--quiet", is_flag=True, help="No progress.")
+quiet_option = click.option("--quiet", is_flag=True, help="Show no progress.")
 report_option = click.option(
     "--report", is_flag=True, help="Write report.html and replays after every round."
 )
 
-WEAK_SEED = 32
-"""Hex digits of a seed that nobody guesses."""
+SAFE_SEED_LENGTH: Final = 32
+"""A shorter seed is guessable; 32 hex digits are not."""
 
 
 @click.command("tournament")
@@ -49,7 +49,7 @@ WEAK_SEED = 32
     "--duplicates/--no-duplicates",
     default=True,
     show_default=True,
-    help="Play the deals of a pod in several seatings, or each only once.",
+    help="Play the deals of a pod in several seatings, or each deal only once.",
 )
 @keep_option
 @jobs_option
@@ -58,13 +58,19 @@ WEAK_SEED = 32
 )
 @quiet_option
 @report_option
-@click.option("--challenger", "challengers", multiple=True, metavar="BOT", help="Whom a gauntlet is about.")
+@click.option(
+    "--challenger",
+    "challengers",
+    multiple=True,
+    metavar="BOT",
+    help="A bot that a gauntlet tests; may be repeated.",
+)
 @click.option(
     "--author",
     "authors",
     multiple=True,
     metavar="BOT=AUTHOR",
-    help="Who wrote a bot; those of one author are kept apart where possible.",
+    help="A bot's author; bots of one author are kept apart where possible.",
 )
 @titles_option
 @click.option(
@@ -72,13 +78,13 @@ WEAK_SEED = 32
     "margin",
     type=FiniteRange(0, min_open=True),
     metavar="MARGIN",
-    help="Play nothing; say what it takes until gains per deal are known to ±MARGIN.",
+    help="Play nothing; print what it takes to know gains per deal to ±MARGIN.",
 )
 @click.option(
     "--like",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="With --plan: luck as in this earlier run.  [default: typical of the game]",
+    help="With --plan: take the spread of gains from this run.  [default: typical of the game]",
 )
 @dask_option
 @config_option
@@ -116,16 +122,7 @@ def command(
             "these options let play decide how many deals a match has, and duplicate deals need equally many "
             "in every seating: add --no-duplicates"
         )
-    found = find(bots, terms.game.id, terms.sandbox)
-    for word, reason in found.passed_over:
-        if "=" in word and not Path(word).exists():
-            raise UserError(f"{word}: not a bot ({reason})")
-        say(f"{word}: passed over, not a bot ({reason})")
-    for left_out in found.left_out:
-        say(f"{left_out.name}: left out, {left_out.reason}")
-    require_unique(found.entrants)
-    if len(found.entrants) < 2:
-        raise UserError(f"a tournament needs two bots, here {'is one' if found.entrants else 'are none'}")
+    found = _found(bots, terms)
     entrants = with_titles(found.entrants, titles)
     planned = format_named(format_name).default_rounds
     created = Created(
@@ -157,13 +154,29 @@ def command(
     folder = out or unused()
     require_unread(folder, found.entrants, terms.sandbox)
     require_unread(seed_file, found.entrants, terms.sandbox)
-    with players(dask, jobs, quiet=quiet) as they, Journal.create(folder, created) as journal:
+    with playing(dask, jobs, quiet=quiet) as how, Journal.create(folder, created) as journal:
         say(terms.sandbox_line)
         if not journal.made_here:
             say(f"{journal.stranger}; arena resume will ask for --trust")
         if not quiet:
-            _announce(created, folder, None if dask else they.workers)
-        return play(journal, they, quiet=quiet, as_json=as_json, report=report)
+            _announce(created, folder, None if dask else how.workers)
+        return run_tournament(journal, how, quiet=quiet, as_json=as_json, report=report)
+
+
+def _found(words: Sequence[str], terms: Terms) -> Found:
+    """The bots that the words name, two at least. Prints which words are passed over, and which bots are left
+    out. Raises UserError."""
+    found = find(words, terms.game.id, terms.sandbox)
+    for word, reason in found.passed_over:
+        if "=" in word and not Path(word).exists():
+            raise UserError(f"{word}: not a bot ({reason})")
+        say(f"{word}: passed over, not a bot ({reason})")
+    for left_out in found.left_out:
+        say(f"{left_out.name}: left out, {left_out.reason}")
+    require_unique(found.entrants)
+    if len(found.entrants) < 2:
+        raise UserError(f"a tournament needs two bots, here {'is one' if found.entrants else 'are none'}")
+    return found
 
 
 def _authors(words: Iterable[str], entrants: Sequence[Entrant]) -> dict[str, str]:
@@ -177,22 +190,23 @@ def _authors(words: Iterable[str], entrants: Sequence[Entrant]) -> dict[str, str
 STOPPING: Final = f"stopping: matches that run have {GRACE_SECONDS:g} s to end; Ctrl-C again ends all at once"
 
 
-def play(journal: Journal, they: Players, *, quiet: bool, as_json: bool, report: bool) -> int:
-    """The tournament from where its journal stands to its end or an interruption, and the table then."""
+def run_tournament(journal: Journal, how: Playing, *, quiet: bool, as_json: bool, report: bool) -> int:
+    """Run the tournament from the present state of its journal until it ends or is interrupted, and print the
+    table. Returns the exit status."""
     with display(Record(journal.entries).created, journal.entries, quiet=quiet) as shown:
 
-        def heard(entry: Entry) -> None:
-            shown.told(entry)
-            # Between two rounds nothing is being played that could be held up.
+        def on_entry(entry: Entry) -> None:
+            shown.on_entry(entry)
+            # A round is drawn when no match runs, so the time for a report delays none.
             if report and isinstance(entry, Drawn):
                 try:
                     _write_report(journal)
                 except UserError as error:
-                    # No page is worth a tournament.
+                    # A report that cannot be written must not end the tournament.
                     say(str(error))
 
         stopping = Stopping(lambda: shown.say(STOPPING))
-        trio.run(run_until_stopped, journal, they.workers, heard, stopping, they.play_all, they.cores)
+        trio.run(run_until_stopped, journal, how.workers, on_entry, stopping, how.play_all, how.cores)
     record = Record(journal.entries)
     if as_json:
         print_json(as_data(record))
@@ -205,7 +219,7 @@ def play(journal: Journal, they: Players, *, quiet: bool, as_json: bool, report:
     if stopping.asked:
         say(f"interrupted: these are the standings so far; arena resume {journal.folder} goes on")
         return INTERRUPTED
-    for line in said_after(record.created):
+    for line in seed_lines_after(record.created):
         say(line)
     if record.skipped:
         say(f"not played, by errors of the arena: {', '.join(record.skipped)}; please report them")
@@ -220,7 +234,8 @@ def _write_report(journal: Journal) -> Path:
 
 
 def _announce(created: Created, folder: Path, workers: int | None) -> None:
-    """`workers` is how many play here; None if others do, of whom is said what they are when they join."""
+    """Print what is going to be played. `workers` is the number of workers here; None on a cluster, whose
+    workers are printed when they join."""
     from arena.cli.plan import worst_seconds
 
     matches = sum(planned_matches(created))
@@ -229,11 +244,11 @@ def _announce(created: Created, folder: Path, workers: int | None) -> None:
         f"{len(created.entrants)} bots, {counted(created.rounds, 'round')}, {counted(matches, 'match')} of "
         f"{counted(created.deals, 'deal')}{at_a_time}; results go to {folder}"
     )
-    for line in said_before(created):
+    for line in seed_lines_before(created):
         say(line)
     if workers:
         say(f"if every bot used all its time: {duration(worst_seconds(created, matches, workers))}")
         if late := warning(created.limits.decision_ms, lag_ms(workers), workers):
             say(late)
-    if len(created.seed) < WEAK_SEED:
+    if len(created.seed) < SAFE_SEED_LENGTH:
         say("the seed is guessable: a bot could compute all hands")

@@ -1,5 +1,5 @@
-"""Whether the programs that a run names may be started: those of one's own runs, or those that were shown and
-for which `--trust` was said. Knows no command.
+"""Decides whether the programs that a run names may be started: if the run was made here, or if they were
+shown and the user gave `--trust`. Knows no command.
 """
 
 from collections.abc import Callable, Iterable
@@ -18,7 +18,7 @@ from arena.system.text import shell_word
 F = TypeVar("F", bound=Callable[..., Any])
 
 PART_SHOWN: Final = 2000
-"""Characters of a command or a path; of a longer one it is said how much is left out."""
+"""Characters shown of a command or a path; of a longer one, the number of the others is shown."""
 
 trust_option = click.option(
     "--trust", is_flag=True, help="Start the programs of a run that was not made here; it is yours then."
@@ -27,15 +27,15 @@ level_option = click.option(
     "--sandbox",
     "level",
     type=click.Choice([level.value for level in Level]),
-    help="With --trust: the level of that run, where it is below the best one there is.",
+    help="With --trust: the sandbox level of that run, if it is below the best level here.",
 )
 
 
 def require_trusted(
     journal: Journal, sandbox: Sandbox, entrants: Iterable[Entrant], *, trust: bool, level: str | None
 ) -> None:
-    """Raises UserError unless `entrants`, whom a journal names, may be started in the `sandbox`: the run was
-    made here, or it is trusted now, when they have been shown. `level` is what was said of that."""
+    """Raises UserError unless `entrants`, which a journal names, may be started in `sandbox`: either the run
+    was made here, or the user trusts it now, after they were shown. `level` is the value of `--sandbox`."""
     folder = journal.folder
     if level not in (None, sandbox.level):
         raise UserError(f"--sandbox {level}: {folder} plays at level {sandbox.level}, and goes on like that")
@@ -59,8 +59,8 @@ def require_trusted(
 
 
 def show(entrants: Iterable[Entrant], sandbox: Sandbox) -> None:
-    """The programs that would be started, with all that their commands say and what they would see beside
-    their own files, in words that can be pasted."""
+    """Print the programs that would be started, with their whole commands and what they could read besides
+    their own files, quoted for a shell."""
     say(f"what would be started, at level {sandbox.level}:")
     if sandbox.allowed:
         say(f"  every bot reads {_cut(' '.join(map(shell_word, sandbox.allowed)))}")
@@ -75,6 +75,6 @@ def show(entrants: Iterable[Entrant], sandbox: Sandbox) -> None:
 
 
 def _cut(text: str) -> str:
-    """Never as if it were all of it."""
+    """The beginning of the text, with the number of characters left out."""
     more = len(text) - PART_SHOWN
     return f"{text[:PART_SHOWN]} … and {more} more characters" if more > 0 else text

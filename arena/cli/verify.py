@@ -1,4 +1,4 @@
-"""`arena verify`: proof that a tournament is what its journal says."""
+"""`arena verify`: checks that a tournament's journal and logs are true."""
 
 import re
 from pathlib import Path
@@ -24,9 +24,9 @@ from arena.system.errors import UserError
 @json_option
 def command(folder: Path, digest: str | None, commitment: str | None, as_json: bool) -> int:
     """Check the journal of DIR and every log in it: draw each round again from the entries before it, deal
-    again from the seed, play by the rules, compare. Exits with 1 if anything is wrong, and with 3 if nothing
-    is wrong but something could not be checked. Only a digest that was kept elsewhere tells a journal from
-    one that was written anew as a whole.
+    again from the seed, play by the rules, and compare. Exits with 1 if anything is wrong, and with 3 if
+    nothing is wrong but something could not be checked. A journal that was rewritten as a whole is found out
+    only by --digest, with a digest that was kept elsewhere.
 
     Example: arena verify spring --digest 9b2c…
     """
@@ -55,7 +55,7 @@ def command(folder: Path, digest: str | None, commitment: str | None, as_json: b
             went_on = "it went on after that" if digest in journal.digests else "it is another journal"
             wrong.append(Finding(0, wrong=f"the digest is not {digest}: {went_on}"))
             say(f"{wrong[-1].wrong}")
-        # What a forged journal adds up to is nobody's business.
+        # A journal that is wrong may not even have a state to compute.
         over = not wrong and Record(journal.entries).over
         matches = sum(one.counts for one in found)
         if as_json:
@@ -70,11 +70,7 @@ def command(folder: Path, digest: str | None, commitment: str | None, as_json: b
                 }
             )
         else:
-            not_checked = f", {len(unchecked)} not checked" if unchecked else ""
-            click.echo(
-                f"{counted(matches, 'match')}, {counted(len(wrong), 'thing')} wrong{not_checked}; "
-                f"journal digest {journal.digest}"
-            )
+            _print_counts(matches, len(wrong), len(unchecked), journal.digest)
             if not wrong and not over:
                 say("the tournament is not over")
             if created.announced and not wrong:
@@ -82,7 +78,15 @@ def command(folder: Path, digest: str | None, commitment: str | None, as_json: b
     return NO if wrong else UNDECIDED if unchecked else DONE
 
 
+def _print_counts(matches: int, wrong: int, unchecked: int, digest: str) -> None:
+    not_checked = f", {unchecked} not checked" if unchecked else ""
+    click.echo(
+        f"{counted(matches, 'match')}, {counted(wrong, 'thing')} wrong{not_checked}; journal digest {digest}"
+    )
+
+
 def _not_announced(announced: Announced | None, commitment: str) -> str | None:
+    """Why the run is not the one with this commitment; None if it is."""
     if announced is None:
         return "this run has no commitment: its seed was not announced"
     if announced.commitment != commitment:
@@ -91,7 +95,7 @@ def _not_announced(announced: Announced | None, commitment: str) -> str | None:
 
 
 def _what_was_announced(announced: Announced, *, asked: bool) -> str:
-    """Of a run whose seed is the mixture that it has to be."""
+    """A sentence for a run whose announced seed is right; `asked` says that --commitment was given."""
     if asked:
         return f"this is the run that was announced, if the public value was “{announced.public}”"
     return (

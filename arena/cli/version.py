@@ -11,6 +11,7 @@ from protocol.messages import PROTOCOL
 
 
 def version() -> str:
+    """The versions of the arena, its formats, the games' rules and the libraries, in four lines."""
     rules = ", ".join(f"{game.id} {game.rules}" for game in GAMES.values())
     libraries = ", ".join(f"{name} {installed(name)}" for name in ("trio", "msgspec", "numpy", "scipy"))
     return (

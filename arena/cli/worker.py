@@ -1,4 +1,4 @@
-"""`arena worker`: one core's share of the work, for a director that speaks JSON lines with it."""
+"""`arena worker`: a process that plays matches for a director, which sends and gets lines of JSON."""
 
 import click
 import trio

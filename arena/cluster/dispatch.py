@@ -1,9 +1,9 @@
-"""Has matches played by Dask's workers, in the place of arena.workers.pool: each worker plays as many at a
-time as it has threads, and the report of each match is handed on when it comes.
+"""Has matches played by Dask's workers, in place of arena.workers.pool: each worker plays as many at a time
+as it has threads, and the report of each match is passed on when it comes.
 
-    one that cannot play   another arena, a lesser sandbox, no interpreter for a bot: refused, and said so
-    one that joins late    is taken on
-    one that goes          what it was playing is played again by another
+    a worker that cannot play   another version, a weaker sandbox, no interpreter for a bot: refused with a
+    message a worker that joins late    plays from then on a worker that goes          its matches are played
+    again by another one
 
 Knows jobs, not what they belong to. Dask's client lives in threads of its own; here it is called from trio.
 """
@@ -28,10 +28,10 @@ from distributed.comm import get_address_host_port
 from distributed.security import Security
 
 from arena import __version__
-from arena.cluster import station
+from arena.cluster import remote
+from arena.cluster.bundle import Label, pack
 from arena.cluster.local import Address
-from arena.cluster.parcel import Label, pack
-from arena.cluster.station import Answer, Done, Lacking, Order, Ready, Unfit
+from arena.cluster.remote import Answer, Done, Fit, Missing, Order, Unfit
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import of_the_house
 from arena.match.job import Job, Report, Void
@@ -42,10 +42,10 @@ from arena.system.text import caption
 CONNECT_SECONDS: Final = 10
 JOIN_SECONDS: Final = 60.0
 LOOK_SECONDS: Final = 0.5
-"""So often we look who has come and gone."""
+"""Between two looks at which workers are there."""
 FAREWELL_SECONDS: Final = 3.0
 MOST_ATTEMPTS: Final = 8
-"""So often a match may lose its worker before it is void."""
+"""A match is void after this many attempts that lost their worker."""
 HOSTS_NAMED: Final = 4
 ALIKE: Final = 1.25
 """Machines whose speeds differ by no more than this factor count as alike."""
@@ -56,14 +56,14 @@ _answers: msgspec.msgpack.Decoder[Answer] = msgspec.msgpack.Decoder(Answer)
 
 @contextlib.contextmanager
 def cluster(address: str, matches: int, say: Callable[[str], None]) -> "Iterator[Cluster]":
-    """The workers of the Dask scheduler at `address`; for `local` so many of our own. What there is to say
-    about them goes to `say`. Raises UserError."""
-    # What Dask would write about workers that come and go is said here, in one line each.
+    """The workers of the Dask scheduler at `address`; for "local", `matches` workers on this machine. `say`
+    is called with each message to the user. Raises UserError."""
+    # Dask's own messages about workers that come and go are replaced by ours, of one line each.
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
-    with contextlib.ExitStack() as until_then:
+    with contextlib.ExitStack() as at_end:
         security = None
         if address == "local":
-            here = until_then.enter_context(_local(matches))
+            here = at_end.enter_context(_local(matches))
             address, security = here.scheduler, here.security()
         elif address.startswith("tls://") and not Security().tls_client_cert:
             raise UserError(
@@ -71,20 +71,20 @@ def cluster(address: str, matches: int, say: Callable[[str], None]) -> "Iterator
                 "distributed.comm.tls as docs/cluster.md shows"
             )
         try:
-            # A client takes its time to find out what cannot be an address.
+            # For an invalid address a client would wait until its timeout.
             get_address_host_port(address, strict=True)
             client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False, security=security)
         except (OSError, ValueError) as error:
             raise UserError(f"--dask {address}: no scheduler answers there ({caption(str(error))})") from None
-        until_then.enter_context(client)
-        them = Cluster(client, say)
-        until_then.callback(them.stop)
-        yield them
+        at_end.enter_context(client)
+        workers = Cluster(client, say)
+        at_end.callback(workers.stop)
+        yield workers
 
 
 @contextlib.contextmanager
 def _local(matches: int) -> Iterator[Address]:
-    """Raises UserError."""
+    """Runs a scheduler and `matches` workers on this machine. Raises UserError."""
     argv = [sys.executable, "-P", "-m", "arena.cluster.local", str(matches)]
     with subprocess.Popen(
         argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True, text=True
@@ -106,15 +106,16 @@ def _local(matches: int) -> Iterator[Address]:
 
 
 class LostError(Exception):
-    """Nothing came of a task: its worker is gone, or Dask is, or the arena is not there."""
+    """A task gave no answer: its worker or Dask is gone, or the worker has no arena."""
 
 
 class UnfitError(Exception):
-    """A worker that cannot play."""
+    """A worker cannot play."""
 
 
 class Batch:
-    """The matches of one call: those that wait, how many are being played, and how many are left in all."""
+    """The matches of one call: those that wait, how many run, and how many are left in all. At most `most`
+    run at a time."""
 
     def __init__(
         self, jobs: Sequence[Job], most: int, done: Callable[[Report], None], stopping: Callable[[], bool]
@@ -132,16 +133,17 @@ class Batch:
 
     @property
     def over(self) -> bool:
+        """Whether nothing is left to wait for: all are played, or the rest will not be begun."""
         return not self._left or (self._stopping() and not self._running)
 
     @contextlib.asynccontextmanager
     async def match(self) -> AsyncIterator[tuple[Job, int]]:
-        """The next one, once there is one, and how often it has been begun. Where that ends by an exception
-        it waits again."""
+        """A context in which to play the next match, and the number of this attempt at it. Waits until a
+        match is there. If the context ends by an exception, the match waits again."""
         async with self._limit:
             job = await self._take.receive()
             if self._stopping():
-                await trio.sleep_forever()
+                await trio.sleep_forever()  # until `_play_batch` cancels it: no match is begun any more
             self._running += 1
             self._attempts[job.match_id] += 1
             try:
@@ -157,14 +159,15 @@ class Batch:
 
 
 class Cluster:
-    """The workers of a scheduler, for one tournament. Each is known by its address."""
+    """The workers of a scheduler, for one tournament. Each is identified by its address."""
 
     def __init__(self, client: Client, say: Callable[[str], None]) -> None:
         self._client = client
         self._say = say
         self._run = uuid.uuid4().hex
-        self._crew: dict[str, Ready] = {}
+        self._fit: dict[str, Fit] = {}
         self._refused: dict[str, str] = {}
+        """The reasons, by address."""
         self._labels: dict[Entrant, Label] = {}
 
     async def play_all(
@@ -174,8 +177,8 @@ class Cluster:
         done: Callable[[Report], None],
         stopping: Callable[[], bool] = lambda: False,
     ) -> None:
-        """As arena.workers.pool's, with at most `workers` matches at a time. Raises UserError when none of
-        Dask's workers can play, or the scheduler has gone."""
+        """As Pool.play_all, with at most `workers` matches at a time. Raises UserError when none of Dask's
+        workers can play, or the scheduler has gone."""
         jobs = list(jobs)
         for entrant in {entrant: None for job in jobs for entrant in job.entrants}:
             if entrant not in self._labels and of_the_house(entrant) is None:
@@ -189,44 +192,45 @@ class Cluster:
             raise
 
     async def _play_batch(self, batch: Batch, sample: Job) -> None:
-        """`sample` is how the matches are played."""
-        at_work: dict[str, trio.CancelScope] = {}
+        """Plays the batch by all workers that are there and fit. `sample` is one of its jobs, whose settings
+        all have."""
+        playing: dict[str, trio.CancelScope] = {}
 
-        async def employ(address: str, threads: int) -> None:
-            """Have a worker play, on all its threads, as long as it is there and fit."""
+        async def use(address: str, threads: int) -> None:
+            """Plays matches on all threads of a worker, as long as it is there and fit."""
             try:
-                with at_work[address]:
+                with playing[address]:
                     async with trio.open_nursery() as nursery:
                         for _ in range(threads):
                             nursery.start_soon(self._work, address, batch)
             except* UnfitError as group:
                 self._refuse(address, str(group.exceptions[0]))
             except* LostError:
-                pass  # It may only have lost touch; whether it is there shows at the next look.
+                pass  # Only the connection may be lost; the next look shows whether the worker is there.
             finally:
-                del at_work[address]
+                del playing[address]
 
         async with trio.open_nursery() as nursery:
             while not batch.over:
                 present = await self._present()
                 await self._admit(present, sample)
-                for address in at_work.keys() - present.keys():
-                    at_work[address].cancel()
-                for address in (self._crew.keys() & present.keys()) - at_work.keys():
-                    at_work[address] = trio.CancelScope()
-                    nursery.start_soon(employ, address, present[address])
+                for address in playing.keys() - present.keys():
+                    playing[address].cancel()
+                for address in (self._fit.keys() & present.keys()) - playing.keys():
+                    playing[address] = trio.CancelScope()
+                    nursery.start_soon(use, address, present[address])
                 with trio.move_on_after(LOOK_SECONDS):
                     await batch.ended.wait()
             nursery.cancel_scope.cancel()
 
     def stop(self) -> None:
-        """End what is being played. Does nothing where nobody is there to be told any more, which Dask says
-        in many ways."""
+        """Ends the matches that run. Does nothing where scheduler or workers have gone, for which Dask raises
+        many kinds of exceptions."""
         with contextlib.suppress(Exception):
-            self._client.run(station.stop, self._run, on_error="ignore")
+            self._client.run(remote.stop, self._run, on_error="ignore")
 
     async def _present(self) -> dict[str, int]:
-        """The threads of each worker that is there. Raises UserError."""
+        """The number of threads of each worker that is there. Raises UserError."""
         try:
             threads: dict[str, int] = await _in_thread(self._client.nthreads)
         except (OSError, RuntimeError) as error:
@@ -234,14 +238,14 @@ class Cluster:
         return threads
 
     async def _admit(self, present: dict[str, int], sample: Job) -> None:
-        """Find out which of the workers that have not been asked yet can play. Raises UserError when there
-        are workers and none can."""
-        new = present.keys() - self._crew.keys() - self._refused.keys()
+        """Asks each worker that has not been asked yet whether it can play. Raises UserError when there are
+        workers and none can."""
+        new = present.keys() - self._fit.keys() - self._refused.keys()
         async with trio.open_nursery() as nursery:
             for address in new:
                 nursery.start_soon(self._ask, address, present[address], sample)
-        if joined := {address: present[address] for address in sorted(new & self._crew.keys())}:
-            self._introduce(joined, sample)
+        if joined := {address: present[address] for address in sorted(new & self._fit.keys())}:
+            self._announce(joined, sample)
         if present and present.keys() <= self._refused.keys():
             raise UserError(f"no Dask worker can play: {self._refused[min(present)]}")
 
@@ -249,44 +253,47 @@ class Cluster:
         try:
             with trio.fail_after(JOIN_SECONDS):
                 level = sample.sandbox.level.value
-                answer = await self._task(address, "join", station.join, __version__, level, threads)
-            assert isinstance(answer, Ready)
-            self._crew[address] = answer
+                answer = await self._task(address, "join", remote.join, __version__, level, threads)
+            assert isinstance(answer, Fit)
+            self._fit[address] = answer
         except trio.TooSlowError:
             self._refuse(address, f"no answer within {JOIN_SECONDS:.0f} s")
         except (UnfitError, LostError) as error:
             self._refuse(address, str(error))
 
     def _refuse(self, address: str, reason: str) -> None:
-        """The workers of a machine are refused for the same reason, which is said once."""
-        self._crew.pop(address, None)
+        """Refuses a worker from now on. The same reason, as all workers of a machine have it, is said
+        once."""
+        self._fit.pop(address, None)
         if reason not in self._refused.values():
             self._say(f"Dask worker {address} plays no matches: {reason}")
         self._refused[address] = reason
 
-    def _introduce(self, joined: dict[str, int], sample: Job) -> None:
-        """Say who has joined, and what is to be minded about their machines."""
-        ready = {address: self._crew[address] for address in joined}
-        machines = sorted({worker.host for worker in ready.values()})
+    def _announce(self, joined: dict[str, int], sample: Job) -> None:
+        """Says which workers have joined, and warns where their machines are late or differ in speed.
+        `joined` are their threads by address."""
+        workers = [self._fit[address] for address in joined]
+        machines = sorted({worker.host for worker in workers})
         self._say(
             f"Dask workers: {len(joined)} joined, on {', '.join(machines[:HOSTS_NAMED])}"
             f"{' …' if machines[HOSTS_NAMED:] else ''}; {sum(joined.values())} matches at a time"
         )
-        latest = max(ready.values(), key=lambda worker: worker.lag_ms)
+        latest = max(workers, key=lambda worker: worker.lag_ms)
         if sample.limits.decision_ms < safe_ms(latest.lag_ms):
             self._say(
                 f"{latest.host} is up to {latest.lag_ms:.0f} ms late: decision limits below "
                 f"{safe_ms(latest.lag_ms)} ms are not safe there, take fewer threads or more --time"
             )
-        fast, slow = (pick(self._crew.values(), key=lambda worker: worker.work_ms) for pick in (min, max))
+        fast, slow = (pick(self._fit.values(), key=lambda worker: worker.work_ms) for pick in (min, max))
         if fast.host != slow.host and slow.work_ms > ALIKE * fast.work_ms:
             self._say(
                 f"these machines differ in speed: {slow.host} takes {slow.work_ms / fast.work_ms:.1f} times "
-                f"as long as {fast.host}, and the same limit is less there"
+                f"as long as {fast.host}, so the same limit allows less thinking there"
             )
 
     async def _work(self, address: str, batch: Batch) -> None:
-        """One match after the other. Raises LostError and UnfitError; then the match is somebody else's."""
+        """Plays one match after the other on a thread of a worker. Raises LostError and UnfitError; the match
+        then waits for another worker."""
         while True:
             async with batch.match() as (job, attempt):
                 try:
@@ -297,34 +304,38 @@ class Cluster:
                     batch.done(Void(job.match_id, f"{attempt} workers were lost over it: {error}"))
 
     async def _play(self, address: str, job: Job) -> Report:
-        """The report of a match, to whose worker its bots are brought if it lacks them."""
+        """Has a worker play a match, and sends it the bots that it is missing. Raises LostError, UnfitError
+        and UserError."""
         order = _encoder.encode(Order(self._run, job, tuple(map(self._labels.get, job.entrants))))
         for _ in range(2):
-            answer = await self._task(address, job.match_id, station.play, order)
+            answer = await self._task(address, job.match_id, remote.play_order, order)
             if isinstance(answer, Done):
                 for name, content in answer.stderr.items():
                     Path(job.stderr, os.path.basename(name)).write_bytes(content)
                 return answer.report
-            assert isinstance(answer, Lacking)
+            assert isinstance(answer, Missing)
             for label in answer.labels:
-                await self._bring(address, label)
-        raise UnfitError(f"{self._crew[address].host}: bots that were brought there are not there")
+                await self._send(address, label)
+        raise UnfitError(f"{self._fit[address].host}: bots that were sent there are not there")
 
-    async def _bring(self, address: str, label: Label) -> None:
-        """Raises UserError where the bot is no longer what it was when we began."""
+    async def _send(self, address: str, label: Label) -> None:
+        """Sends a bot to a worker. Raises UserError where the bot's files have changed since the
+        beginning."""
         entrant = next(entrant for entrant, known in self._labels.items() if known == label)
-        now, parcel = await _in_thread(pack, entrant)
+        now, bundle = await _in_thread(pack, entrant)
         if now != label:
             raise UserError(f"{entrant.name}: its files have changed since it entered")
-        await self._task(address, entrant.name, station.receive, _encoder.encode(label), parcel)
+        await self._task(address, entrant.name, remote.receive, _encoder.encode(label), bundle)
 
     async def _task(
         self, address: str, name: str, function: Callable[..., bytes], *arguments: object
     ) -> Answer:
-        """What a function of the station answers. Raises LostError and UnfitError."""
+        """The answer of a function of `remote` that the worker runs; `name` makes the task recognisable in
+        Dask's own pages. Raises LostError and UnfitError."""
         finished, token = trio.Event(), trio.lowlevel.current_trio_token()
 
         def tell(_: Future) -> None:
+            # Dask calls this in a thread of its own.
             with contextlib.suppress(trio.RunFinishedError):
                 token.run_sync_soon(finished.set)
 
@@ -336,7 +347,7 @@ class Cluster:
             await finished.wait()
             answer = _answers.decode(await _in_thread(future.result))
         except Exception as error:
-            # Whatever Dask, or a machine without the arena, has to say.
+            # Dask raises exceptions of any kind, and passes on those of a machine without the arena.
             raise LostError(caption(f"{type(error).__name__}: {error}")) from None
         finally:
             if future is not None:

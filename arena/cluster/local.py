@@ -1,9 +1,9 @@
 """`python -m arena.cluster.local MATCHES`: Dask's scheduler and workers on this machine, for `--dask local`.
 
-Every user of the machine reaches their ports, and whoever a scheduler answers can have programs run. So they
-answer nobody without the certificate that is made for them here. Tells it and the scheduler's address in a
-line on standard output. At the end of its input it ends all, so that nothing is left if whoever started it is
-killed; being in a session of its own, no Ctrl-C reaches it or the workers.
+Every user of the machine can reach their ports, and any client that a scheduler answers can run programs. So
+they answer only clients with the certificate that is made here. That certificate and the scheduler's address
+are printed in one line on standard output. At the end of its input it ends all, so that nothing is left if
+its parent is killed. It is in a session of its own, so that no Ctrl-C reaches it or the workers.
 """
 
 import logging
@@ -15,15 +15,15 @@ from distributed.security import Security
 
 
 class Address(msgspec.Struct, frozen=True):
-    """Where the scheduler listens, and what a client has to show: a certificate, which signs itself, and its
-    key, as PEM."""
+    """Where the scheduler listens, and what a client has to present: a self-signed certificate and its key,
+    as PEM."""
 
     scheduler: str
     certificate: str
     key: str
 
     def security(self) -> Security:
-        """For a client."""
+        """Dask's settings for a client."""
         return Security(
             require_encryption=True,
             tls_ca_file=self.certificate,
@@ -33,6 +33,7 @@ class Address(msgspec.Struct, frozen=True):
 
 
 def main(matches: int) -> None:
+    """Runs a scheduler and `matches` workers until standard input ends."""
     security = Security.temporary()
     with LocalCluster(
         n_workers=matches,

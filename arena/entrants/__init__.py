@@ -1,1 +1,1 @@
-"""From words on a command line to bots that can be started."""
+"""Turns words on a command line into bots that can be started."""

@@ -1,7 +1,8 @@
-"""Whether bots can be kept apart: inside the walls each sees its own files and its interpreters, whoever it
-meets, and in none of that may the files of another lie, whether the two meet or not.
+"""Keeps the files of each bot secret from the others. In a sandbox a bot sees its own files and its
+interpreters, in every match the same; none of these paths may hold files of another bot, whether the two meet
+or not.
 
-It is looked at when a bot enters, so that no match depends on it. What is the house's is nobody's secret.
+This is checked when a bot enters, so that no match depends on it. The arena's own files are no secret.
 Knows paths; no process, no tournament.
 """
 
@@ -22,22 +23,24 @@ HOUSE: Final = tuple(
 
 
 class Apart:
-    """Those that have entered, and who may join them. In a sandbox that hides nothing anybody may."""
+    """The bots that have entered, and whether another one may. Where the sandbox hides no files, any may."""
 
     def __init__(self, sandbox: Sandbox, entered: Iterable[Entrant] = ()) -> None:
         self._hides = sandbox.level is Level.BWRAP
         everybodys = Launch((base_interpreter(),), "/")
         self._seen = dict.fromkeys(_resolved(installations(everybodys)), "every bot")
-        """Path to the name of the first entrant that sees it."""
+        """Path to the first entrant that sees it, by name."""
         self._holds: defaultdict[str, list[Entrant]] = defaultdict(list)
-        """Folder to those whose files lie in it."""
+        """Folder to the entrants whose files lie in it or below."""
         self._names: dict[str, tuple[str, str]] = {}
-        """File or folder of an entrant, links resolved, to how it is named and by whom."""
+        """File or folder of an entrant, links resolved, to the path by which it was entered and the
+        entrant."""
         for entrant in entered:
             self.obstacle(entrant)
 
     def obstacle(self, entrant: Entrant) -> str | None:
-        """Let a bot join; or why it cannot be kept apart from one that has."""
+        """Adds a bot to those that have entered, and returns None; or returns the reason why its files cannot
+        be kept apart from those of another, and adds nothing."""
         if not self._hides:
             return None
         seen, own = _sees(entrant), _own(entrant)
@@ -64,7 +67,7 @@ class Apart:
         return None
 
     def reader(self, folder: Path) -> str | None:
-        """The name of an entrant that would see what lies in this folder."""
+        """The name of an entrant that would see the files in this folder; None if there is none."""
         if not self._hides:
             return None
         place = os.path.realpath(folder)
@@ -73,17 +76,18 @@ class Apart:
 
 
 def _sees(entrant: Entrant) -> tuple[str, ...]:
-    """What a bot can read beside the system, links resolved."""
+    """The paths that a bot can read beside the system's, links resolved."""
     return _resolved((*installations(entrant.launch), *shown(entrant.launch), *_entered(entrant)))
 
 
 def _own(entrant: Entrant) -> tuple[str, ...]:
-    """What of that is the bot's own and nobody else's business, links resolved."""
+    """The paths of `_sees` that no other bot may see, links resolved."""
     return _resolved(_secret(entrant))
 
 
 def _secret(entrant: Entrant) -> tuple[str, ...]:
-    """The same as it is named."""
+    """The same paths as they are named, links unresolved. An interpreter that is installed, and the arena's
+    own files, are no secret."""
     launch = entrant.launch
     paths = [*shown(launch), *_entered(entrant)]
     program = os.path.normpath(os.path.join(launch.folder, launch.argv[0]))
@@ -93,7 +97,7 @@ def _secret(entrant: Entrant) -> tuple[str, ...]:
 
 
 def _entered(entrant: Entrant) -> tuple[str, ...]:
-    """The folder that a bot entered as: where it was built it plays in a copy of that."""
+    """The folder that was entered, if it was one: a bot that is built plays in a copy of it."""
     source = entrant.source.removeprefix(f"{entrant.name}=")
     return (source,) if entrant.launch.owns_folder and os.path.isabs(source) else ()
 

@@ -1,8 +1,8 @@
 """Builds a bot once: in a copy of its folder that is named by its digest, so that the same program is never
 built twice and the author's folder stays as it is.
 
-What it may take of the machine is bounded at every level (quota.py). Knows folders and one command; no
-manifest and no game.
+What a build may take of the machine is bounded at every sandbox level (quota.py). Knows folders and one
+command; no manifest and no game.
 """
 
 import contextlib
@@ -49,16 +49,17 @@ LIMITS: Final = {
     resource.RLIMIT_DATA: "data",
     resource.RLIMIT_NOFILE: "nofile",
 }
-"""What `prlimit` calls them."""
+"""Resource limit to the name of its option of `prlimit`."""
 
 
 class BuildError(Exception):
-    """A build that failed; the text ends with the last of its output."""
+    """A build failed. The text ends with the last of its output."""
 
 
 def cache() -> Path:
-    """Where what was built is kept: $XDG_CACHE_HOME/arena, else ~/.cache/arena. What stands in its `builds`
-    is of an arena that did not look at what a build leaves. Raises UserError for somebody who has no home."""
+    """The folder that keeps finished builds: `arena/built` below $XDG_CACHE_HOME, else below ~/.cache. The
+    folder `arena/builds` there is of earlier versions, which did not check what a build leaves. Raises
+    UserError for a user without a home folder."""
     folder = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     if not os.path.isabs(folder):
         raise UserError("a bot has to be built, and there is no place for it: set HOME or XDG_CACHE_HOME")
@@ -66,8 +67,9 @@ def cache() -> Path:
 
 
 def built(folder: Path, finished: Path, build: Sequence[str], sandbox: Sandbox, version: str) -> Path:
-    """The copy of `folder`, called `finished`, in which `build` has succeeded; what is built is the `version`
-    of which the digest was taken before. Raises BuildError."""
+    """Copies `folder` to `finished`, runs `build` in the copy and returns it; a `finished` that exists is
+    returned as it is. `version` is the digest that was taken of `folder` before: that of the copy must equal
+    it. Raises BuildError."""
 
     def make(unfinished: Path) -> None:
         try:
@@ -79,7 +81,7 @@ def built(folder: Path, finished: Path, build: Sequence[str], sandbox: Sandbox, 
             raise BuildError("its folders are nested too deeply for its build") from None
         if version != version_of([unfinished]):
             raise BuildError("its files were changed while it entered")
-        _make_ordinary(unfinished)  # Its author may have set those bits too.
+        _make_ordinary(unfinished)  # The author's own files may have such bits too.
         _run(build, unfinished, sandbox)
         _make_ordinary(unfinished)
 
@@ -87,15 +89,15 @@ def built(folder: Path, finished: Path, build: Sequence[str], sandbox: Sandbox, 
 
 
 def _copied(source: str, target: str) -> None:
-    """As shutil.copy2, which would wait for a socket and read a device without end."""
+    """As shutil.copy2, for regular files only: copy2 would read a device without end."""
     if not stat.S_ISREG(os.lstat(source).st_mode):
         raise shutil.SpecialFileError(f"{source} is neither a file nor a folder nor a link")
     shutil.copy2(source, target)
 
 
 def _make_ordinary(folder: Path) -> None:
-    """Without the bits by which a program runs as whoever owns it, which would be us. All of it is ours, and
-    nothing runs in it."""
+    """Removes the set-user-ID, set-group-ID and sticky bits: with the first a program runs as its owner,
+    which would be us. All files must be ours, and no process may run in the folder."""
     for path in (folder, *folder.rglob("*")):
         mode = path.lstat().st_mode
         if mode & 0o7000 and not stat.S_ISLNK(mode):
@@ -103,7 +105,8 @@ def _make_ordinary(folder: Path) -> None:
 
 
 def made_once(finished: Path, make: Callable[[Path], None]) -> Path:
-    """The folder `finished`, which appears with all that `make` puts into it, or not at all."""
+    """Returns the folder `finished`. If it does not exist, it is made: with all that `make` puts into the
+    folder that it is given, or not at all."""
     if finished.is_dir():
         return finished
     finished.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -113,7 +116,7 @@ def made_once(finished: Path, make: Callable[[Path], None]) -> Path:
         try:
             unfinished.rename(finished)
         except OSError:
-            # Somebody else has made the same one meanwhile.
+            # Another process may have made the same folder meanwhile.
             if not finished.is_dir():
                 raise
         return finished
@@ -122,8 +125,9 @@ def made_once(finished: Path, make: Callable[[Path], None]) -> Path:
 
 
 def _remove(folder: Path) -> None:
-    """A folder that strangers have filled, as far as that can be done. Folders in it may be closed, and lie
-    deeper than a path can name: so each is taken out of its folder before what is in it."""
+    """Deletes, as far as possible, a folder that strangers have filled. Folders in it may have no
+    permissions, and may lie deeper than a path can name: so each is moved up beside `folder` before it is
+    emptied."""
     if not folder.is_dir():
         return
     numbers = itertools.count(1)
@@ -145,8 +149,8 @@ def _remove(folder: Path) -> None:
 
 
 def _run(build: Sequence[str], folder: Path, sandbox: Sandbox) -> None:
-    """Raises BuildError. Nothing that the build has started outlives it; without a wall, as far as it bears
-    our mark."""
+    """Runs a build in `folder`. None of its processes outlives it; without a sandbox, none that bears our
+    mark. Raises BuildError."""
     launch = Launch(resolved(build, str(folder)), str(folder), owns_folder=True)
     launched = obstacle(launch) or settled(launch, sandbox)
     if isinstance(launched, str):
@@ -164,7 +168,7 @@ def _run(build: Sequence[str], folder: Path, sandbox: Sandbox) -> None:
             wrong = _watched(running.child, watch)
         finally:
             _end(running)
-        wrong = wrong or watch.left(ended=True)
+        wrong = wrong or watch.files_complaint(ended=True)
         if wrong is None:
             if uid is not None:
                 _give(folder, os.geteuid())
@@ -175,7 +179,8 @@ def _run(build: Sequence[str], folder: Path, sandbox: Sandbox) -> None:
 
 
 class _Running(NamedTuple):
-    """A build with the first process inside its wall, or the mark of its processes where there is none."""
+    """A build that runs. `inner` is the first process inside its sandbox; without a sandbox that is None, and
+    the build's processes bear `mark`."""
 
     child: "subprocess.Popen[bytes]"
     inner: SandboxInit | None
@@ -192,7 +197,8 @@ def _started(launch: Launch, sandbox: Sandbox, uid: int | None, output: int) -> 
 
 
 def _limiting(sandbox: Sandbox) -> Iterator[str]:
-    """The beginning of a command line that limits the rest of it before that can start anything."""
+    """The words to put before a command line so that its limits hold before it can start anything; none where
+    this machine has no `prlimit`."""
     if prlimit := shutil.which("prlimit"):
         yield prlimit
         for limit, number in outside_limits(sandbox, BUILD).items():
@@ -203,7 +209,7 @@ def _limiting(sandbox: Sandbox) -> Iterator[str]:
 def _started_inside(launch: Launch, sandbox: Sandbox, uid: int | None, output: int) -> _Running:
     """Raises OSError."""
     reading, low = os.pipe()
-    told = open(reading, "rb")  # noqa: SIM115
+    bwrap_info = open(reading, "rb")  # noqa: SIM115
     try:
         try:
             info = fcntl.fcntl(low, fcntl.F_DUPFD_CLOEXEC, FIRST_FREE_DESCRIPTOR)
@@ -217,9 +223,9 @@ def _started_inside(launch: Launch, sandbox: Sandbox, uid: int | None, output: i
                 child = _process(argv, launch, output, *inherited(info, refused))
         finally:
             os.close(info)
-        return _Running(child, SandboxInit(told), "")
+        return _Running(child, SandboxInit(bwrap_info), "")
     except BaseException:
-        told.close()
+        bwrap_info.close()
         raise
 
 
@@ -239,7 +245,7 @@ def _process(
 
 
 def _watched(child: "subprocess.Popen[bytes]", watch: Watch) -> str | None:
-    """Wait for the end of a build: None where it has succeeded, else what is wrong with it."""
+    """Waits for the end of a build. None if it has succeeded, else what is wrong, as a predicate of it."""
     deadline = time.monotonic() + BUILD_SECONDS
     while time.monotonic() < deadline:
         try:
@@ -253,13 +259,13 @@ def _watched(child: "subprocess.Popen[bytes]", watch: Watch) -> str | None:
 
 
 def _end(running: _Running) -> None:
-    """All of it: what goes on would change the files that are looked at next."""
+    """Kills all processes of a build: one that went on could change the files that are checked next."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(running.child.pid, signal.SIGKILL)
     running.child.wait()
     if running.inner:
         running.inner.end()
-    for _ in range(1000):
+    for _ in range(1000):  # Each may start another one between the look and the signal.
         if not (left := marked(running.mark)):
             break
         for pid in left:
@@ -269,7 +275,7 @@ def _end(running: _Running) -> None:
 
 
 def _environment(program: str) -> dict[str, str]:
-    """A bot's, and on the PATH what is installed beside the program: cargo calls rustc."""
+    """The environment of a bot, with the folder of `program` first on the PATH: cargo calls rustc."""
     environment = bot_environment()
     if os.path.isabs(program):
         environment["PATH"] = f"{os.path.dirname(program)}:{environment['PATH']}"
@@ -277,7 +283,7 @@ def _environment(program: str) -> dict[str, str]:
 
 
 def _give(folder: Path, uid: int) -> None:
-    """As root: the folder and all in it belong to the user inside, for as long as the build takes."""
+    """Makes `uid` the owner of the folder and all in it, which only root can."""
     waiting = [str(folder)]
     while waiting:
         here = waiting.pop()

@@ -1,4 +1,4 @@
-"""What makes a bot the same program tomorrow: a digest of its files.
+"""The digest of a bot's files: as long as it is the same, so is the program.
 
 Knows files; not what a bot is.
 """
@@ -14,7 +14,7 @@ from arena.system.machine import MIB
 from arena.system.text import caption
 
 SIZE_LIMIT: Final = 256 * MIB
-"""Bytes of all files of a bot, which are read whenever it enters and travel in one piece."""
+"""Bytes of all files of a bot: they are read whenever it enters, and sent to other machines in one piece."""
 FILE: Final = "file"
 LINK: Final = "link"
 EMPTY_FOLDER: Final = "folder"
@@ -26,8 +26,8 @@ def digest(
     """SHA-256 over `text` and the files, each by its name, its executable bit and its content, sorted. A
     folder stands for all that is below it, named from there: links by where they lead, without following
     them, and empty folders too. `files_only` gives the digest of older arenas, which followed links to files
-    and left out other links and empty folders. Raises OSError, and ValueError where they hold more than
-    `limit` bytes, or what is neither a file nor a folder nor a link."""
+    and left out other links and empty folders. Raises OSError; ValueError where the files hold more than
+    `limit` bytes, or where something is neither a file nor a folder nor a link."""
     entries: list[tuple[str, str, os.DirEntry[str] | Path]] = []
     for path in paths:
         if path.is_dir():
@@ -55,7 +55,8 @@ def digest(
 
 
 def _below(folder: Path, *, files_only: bool) -> Iterator[tuple[str, str, "os.DirEntry[str]"]]:
-    """What counts of a folder: name, kind and entry of each. Raises OSError and ValueError."""
+    """Name, kind and entry of everything in a folder that counts for its digest. Raises OSError,
+    ValueError."""
     waiting = [(str(folder), "")]
     while waiting:
         here, before = waiting.pop()
@@ -75,7 +76,8 @@ def _below(folder: Path, *, files_only: bool) -> Iterator[tuple[str, str, "os.Di
 
 
 def version_of(paths: Iterable[Path], text: str = "", *, bounded: bool = True) -> str:
-    """The digest of a bot. Raises ValueError where it is too large or cannot be read."""
+    """The digest of a bot, of at most SIZE_LIMIT bytes if it is `bounded`. Raises ValueError where it is
+    larger or cannot be read."""
     try:
         return digest(paths, text, SIZE_LIMIT if bounded else None)
     except OSError as error:

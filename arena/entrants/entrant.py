@@ -1,4 +1,4 @@
-"""A bot that takes part: a value, whoever found it.
+"""A bot that takes part, as a value.
 
 Knows neither how bots are found nor what they play.
 """
@@ -11,10 +11,10 @@ from protocol.messages import Limits
 
 
 class Entrant(msgspec.Struct, frozen=True):
-    """A bot under the name it plays by. `digest` is the SHA-256 of its program, `source` where that was
-    found, as it would be written on the command line, `author` what its manifest says. `limits` are its own
-    where it does not have those of the match. `title` is what people read in the place of the name, in any
-    script; "" where that is the name."""
+    """A bot under the name that it plays by. `digest` is the SHA-256 of its program. `source` is where that
+    was found, as it would be written on the command line. `author` comes from its manifest. `limits` are its
+    own, None for those of the match. `title` is what people read in place of the name, in any script; "" for
+    the name itself."""
 
     name: str
     launch: Launch
@@ -26,5 +26,5 @@ class Entrant(msgspec.Struct, frozen=True):
 
     @property
     def called(self) -> str:
-        """For people."""
+        """What people read: the title, or else the name."""
         return called(self.name, self.title)

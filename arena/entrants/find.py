@@ -1,7 +1,7 @@
-"""From what stands on the command line to bots under a name: which words are bots, and what they are called.
+"""Turns the words of a command line into bots: which words are bots, and what each is called.
 
     a bot         an executable file; a file whose suffix says how it is run; a folder with a bot.toml;
-                  NAME=COMMAND LINE; the name of a bot that the house lends, where no file is called so
+                  NAME=COMMAND LINE; the name of a bot in LENT, unless a file has that name
     passed over   what cannot be a bot: notes, data, hidden files, folders such as __pycache__
     left out      what looks like a bot and cannot be executed; it is named with the reason
 
@@ -58,14 +58,14 @@ COMPILED: Final[Mapping[str, str]] = {
 
 HOUSE: Final = Path(__file__).parent.parent / "house"
 LENT: Final = ("heuristic", "search")
-"""Bots of the house that enter like anybody's, arena.house.NAME. They play by the arena's own rules, so they
-need its packages, and msgspec, which may stand beside them."""
+"""House bots that can be entered like any other: the modules arena.house.NAME. They use the arena's own
+rules, so they need its packages, and msgspec, which may be installed beside them."""
 NEEDED: Final = ("arena", "protocol", "msgspec")
 
 
 class LeftOut(msgspec.Struct, frozen=True):
-    """Something that looks like a bot and cannot play, and why. `plays`: the games that it does play, where
-    that is why."""
+    """Something that looks like a bot and cannot play, and why. `plays` are the games that it does play, if
+    it is left out because this one is not among them."""
 
     name: str
     reason: str
@@ -81,9 +81,10 @@ class Found(NamedTuple):
 
 
 def find(words: Iterable[str], game: str, sandbox: Sandbox, builds: Path | None = None) -> Found:
-    """The bots among `words` that can play `game`, in their order. They are built in `sandbox`, and kept in
-    the folder `builds`, by default the cache. One that cannot be kept apart from those before it is left
-    out. Raises UserError for a path that is not there and for a name that cannot be one."""
+    """The bots among `words` that can play `game`, in their order. A bot.toml's build is run in `sandbox`,
+    and its result kept in the folder `builds`, None for the cache. A bot whose files cannot be kept secret
+    from one before it is left out. Raises UserError for a path that does not exist and for an invalid
+    name."""
     apart = Apart(sandbox)
     entrants: list[Entrant] = []
     left_out: list[LeftOut] = []
@@ -103,7 +104,8 @@ def find(words: Iterable[str], game: str, sandbox: Sandbox, builds: Path | None 
 
 
 def _named(word: str, game: str, sandbox: Sandbox, builds: Path | None) -> Entrant | LeftOut | str:
-    """What a word of the command line stands for: a bot as it is, or under another name."""
+    """The bot that a word of the command line stands for, under its own name or the one that is given; a text
+    is the reason why it cannot be a bot. Raises UserError."""
     if (found := _there(word, game, sandbox, builds)) is not None:
         return found
     name, equals, command = word.partition("=")
@@ -124,10 +126,10 @@ def _named(word: str, game: str, sandbox: Sandbox, builds: Path | None) -> Entra
 def _there(
     word: str, game: str, sandbox: Sandbox, builds: Path | None, called: str = ""
 ) -> Entrant | LeftOut | str | None:
-    """The bot at a path, or one that the house lends; why it cannot be a bot; None if there is nothing. Where
-    it is `called` something, no name of its own is looked at."""
+    """The bot at the path `word`, or the one of LENT. A text is the reason why the path cannot be a bot;
+    None: nothing is there. `called` overrides the bot's own name, which is then not looked at."""
     path = Path(word)
-    if not os.path.exists(word):  # which a Path of a long command line would not survive
+    if not os.path.exists(word):  # For a long command line Path.exists would raise an error.
         return lent(word) if word in LENT else None
     if reason := _cannot_be_a_bot(path):
         return reason
@@ -135,14 +137,14 @@ def _there(
         shown = caption(ascii(path.name))
         return LeftOut(called or name_of(path.stem), f"its file name, {shown}, cannot be pasted: rename it")
     if os.path.islink(path) and sandbox.level is Level.BWRAP:
-        # Whoever made it may have no right to what it leads to.
+        # The author of the link may have no right to read the file that it leads to.
         real = os.path.realpath(path)
         return LeftOut(called or name_of(path.stem), caption(f"{path} is a link to {real}: name that itself"))
     return _folder(path, game, sandbox, builds, called) if path.is_dir() else _file(path, sandbox, called)
 
 
 def _nothing_there(word: str) -> str:
-    """What to say of a word behind which there is no bot: what was probably meant, if that can be seen."""
+    """The message for a word that is neither a path nor a bot of LENT, with what was probably meant."""
     first, *more = word.split() or [""]
     if more and shutil.which(first):
         return f"a command line needs a name: NAME={shlex.quote(word)}"
@@ -170,15 +172,15 @@ def require_unique(entrants: Sequence[Entrant]) -> None:
             unnamed = entrant.source.removeprefix(f"{name}=")
             folder = _of_folder(entrant).name
             better = "NAME" if folder in seen else folder
-            way_out = f"call one of them otherwise: {shlex.quote(f'{better}={unnamed}')}"
+            way_out = f"rename one of them: {shlex.quote(f'{better}={unnamed}')}"
             raise UserError(f"two bots are called {name!r}, {other} and {entrant.source}; {way_out}")
         seen[name] = entrant.source
 
 
 def numbered(entrants: Sequence[Entrant]) -> tuple[Entrant, ...]:
-    """The same entrants under names of their own. Where several folders say one name in their bot.toml, each
-    is called by its folder, as the caller did; the second, third … of one name after that name-2, name-3 …
-    A title that is left to several names is nobody's."""
+    """The same entrants under unique names. Where several folders say one name in their bot.toml, each is
+    called by its folder instead; entrants that still share a name become name, name-2, name-3 … A title that
+    would stand for several names is dropped."""
     folders: defaultdict[str, set[str]] = defaultdict(set)
     for entrant in entrants:
         folders[entrant.name].add(_of_folder(entrant).name)
@@ -199,7 +201,7 @@ def numbered(entrants: Sequence[Entrant]) -> tuple[Entrant, ...]:
 
 
 def _of_folder(entrant: Entrant) -> Entrant:
-    """Called by its folder, if it is one to which nobody gave a name."""
+    """The entrant called by its folder, if it was entered as a folder and without a name."""
     path = Path(entrant.source)
     if not path.is_absolute() or not path.is_dir():
         return entrant
@@ -208,21 +210,22 @@ def _of_folder(entrant: Entrant) -> Entrant:
 
 
 def unlike(name: str, taken: Container[str], suffixes: Iterable[str]) -> str:
-    """A name that is not taken: `name`, cut to what a name may be, with the first of `suffixes` that makes it
-    one. Of these there have to be more than of those taken."""
+    """A name that is not taken: `name`, cut so that the whole is no longer than a name may be, with the first
+    of `suffixes` that makes it free. `suffixes` must outnumber `taken`."""
     suffixed = (name[: NAME_LENGTH - len(suffix)] + suffix for suffix in suffixes)
     return next(other for other in suffixed if other not in taken)
 
 
 def house_bot(name: str) -> Entrant:
-    """The unranked bot of ours that fills a pod."""
+    """The unranked house bot that fills a pod, under this name."""
     path = HOUSE / "filler.py"
     launch = Launch((base_interpreter(), "-P", str(path)), str(path.parent))
     return Entrant(name, launch, digest([path]), str(path))
 
 
 def person(name: str, socket: str, limits: Limits) -> Entrant:
-    """Somebody whose screen listens on `socket`. Raises UserError for what cannot be a name."""
+    """A person as an entrant. The person's screen listens on `socket`. Raises UserError for a name of which
+    nothing can be seen."""
     path = HOUSE / "seat.py"
     launch = Launch((base_interpreter(), "-P", str(path), socket), str(path.parent))
     if not title(name):
@@ -232,7 +235,8 @@ def person(name: str, socket: str, limits: Limits) -> Entrant:
 
 
 def lent(name: str) -> Entrant:
-    """A bot of LENT: a module, run by the interpreter that runs the arena, where the packages are."""
+    """The bot of LENT with this name: a module, run by the arena's own interpreter, which has the
+    packages."""
     root = Path(__file__).parents[2]
     seen = tuple(installation(sys.executable))
     launch = Launch((sys.executable, "-m", f"arena.house.{name}"), str(root), needs=NEEDED, prefixes=seen)
@@ -242,8 +246,7 @@ def lent(name: str) -> Entrant:
 
 
 def of_the_house(entrant: Entrant) -> Entrant | None:
-    """The same entrant as this machine starts it, where it is a bot of the house, which every machine has;
-    else None."""
+    """A house bot as this machine starts it, since every machine has them; None for any other entrant."""
     if entrant.name.startswith(HOUSE_PREFIX):
         return house_bot(entrant.name)
     source = entrant.source.removeprefix(f"{entrant.name}=")
@@ -274,6 +277,7 @@ def _cannot_be_a_bot(path: Path) -> str | None:
 
 
 def _checked(name: str, word: str, way_out: str = "") -> str:
+    """`name`, if it can be one. Raises UserError, which quotes `word`."""
     way_out = f"; {way_out}" if way_out else ""
     if not NAME.fullmatch(name):
         raise UserError(f"{word}: {name!r} cannot be a name (1 to 32 of A–Z a–z 0–9 . _ -){way_out}")
@@ -283,19 +287,20 @@ def _checked(name: str, word: str, way_out: str = "") -> str:
 
 
 def _renamed(name: str, word: str) -> str:
-    """The way out where `name` cannot be one: `word` under the nearest that can, ready for the shell."""
+    """The way out where `name` is invalid: `word` under the nearest valid name, quoted for the shell."""
     nearest = plain(name.removeprefix(HOUSE_PREFIX)) or "bot"
     return f"write {shlex.quote(f'{nearest}={word}')}"
 
 
 def _called_after(written: str, word: str) -> tuple[str, str]:
-    """The name and the title of what its author has `written` somewhere: either, or a name that is made of it
-    and the text as title."""
+    """The name and the title that follow from what an author has `written`: that text as the name and no
+    title; if it cannot be a name, one that is derived from it, and the text as the title."""
     name = _checked(name_of(written), word, _renamed(written, word))
     return name, "" if name == written else title(written)
 
 
 def _file(path: Path, sandbox: Sandbox, called: str) -> Entrant | LeftOut:
+    """The bot in a single file."""
     name, made = (called, "") if called else _called_after(path.stem, str(path))
     launch = launch_file(path)
     if not isinstance(launch, str):
@@ -309,7 +314,8 @@ def _file(path: Path, sandbox: Sandbox, called: str) -> Entrant | LeftOut:
 
 
 def _commanded(name: str, command: str, sandbox: Sandbox) -> Entrant | LeftOut:
-    """A command line, run in the current folder. The files that it names are part of its digest."""
+    """A bot given as a command line, which is run in the current folder. The files that it names are part of
+    its digest. Raises UserError."""
     try:
         argv = shlex.split(command)
     except ValueError as error:
@@ -324,7 +330,7 @@ def _commanded(name: str, command: str, sandbox: Sandbox) -> Entrant | LeftOut:
         return LeftOut(name, settled_launch)
     files = [Path(word) for word in argv if os.path.isfile(word)]
     try:
-        # Whoever names a file here means it, however large.
+        # The caller has named these files, so their size is not limited.
         version = version_of(files, shlex.join(argv), bounded=False)
         return Entrant(name, settled_launch, version, f"{name}={command}")
     except ValueError as error:
@@ -332,7 +338,8 @@ def _commanded(name: str, command: str, sandbox: Sandbox) -> Entrant | LeftOut:
 
 
 def _folder(path: Path, game: str, sandbox: Sandbox, builds: Path | None, called: str) -> Entrant | LeftOut:
-    """A folder with a bot.toml. What is wrong with that file is its author's mistake, not the caller's."""
+    """The bot in a folder with a bot.toml. A mistake in that file is its author's, not the caller's: the bot
+    is left out."""
     named = path.absolute().name
     try:
         manifest = read_manifest(path / MANIFEST)

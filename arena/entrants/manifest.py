@@ -1,6 +1,6 @@
 """A folder's bot.toml, in which its author says how the bot is started.
 
-Strangers write it: whatever stands there is a bot or a ValueError. Executes nothing.
+Strangers write it: whatever stands there gives a Manifest or a ValueError. Executes nothing.
 """
 
 import os
@@ -19,8 +19,8 @@ MANIFEST_LIMIT: Final = 64 * 1024
 
 
 class Manifest(msgspec.Struct, frozen=True):
-    """`command` is run in the folder, after `build` was, once; `games` are the ids of those it plays, all if
-    it does not say. `title` is what people read in the place of the name."""
+    """`command` is run in the folder; before that, `build` is run there once. `games` are the ids of the
+    games that the bot plays, None for all. `title` is what people read in place of the name."""
 
     command: str | list[str]
     build: str | list[str] | None = None
@@ -32,10 +32,10 @@ class Manifest(msgspec.Struct, frozen=True):
 
 
 def read_manifest(path: Path) -> Manifest:
-    """Raises ValueError naming the file and the key."""
+    """The manifest in a file. Raises ValueError, which names the file and the key."""
     try:
         if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(path.parent)):
-            # What is wrong with it is quoted to its author, to whom nothing out there may be told.
+            # The author reads messages that quote the file, and must not read other files by them.
             raise ValueError("a link that leads out of its folder")
         with path.open(encoding="utf-8") as file:
             text = file.read(MANIFEST_LIMIT + 1)
@@ -53,7 +53,7 @@ def read_manifest(path: Path) -> Manifest:
 
 
 def words_of(command: str | list[str]) -> list[str]:
-    """A command line taken apart. Raises ValueError."""
+    """The words of a command line. Raises ValueError where there are none or the shell could not read it."""
     words = shlex.split(command) if isinstance(command, str) else command
     if not words:
         raise ValueError(f"{MANIFEST}: an empty command")

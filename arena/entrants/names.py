@@ -1,4 +1,4 @@
-"""What may be a name, which name is made of a text that is none, and which texts look alike to people.
+"""Which texts can be names, which name is derived from any other text, and which texts look alike to people.
 
 A name is a plain word for commands and files, and randomness is drawn from it; a title is what people read
 in its place, in any script. Knows texts only, neither bots nor files.
@@ -15,13 +15,13 @@ NAME_LENGTH: Final = 32
 NAME: Final = re.compile(rf"[A-Za-z0-9._-]{{1,{NAME_LENGTH}}}")
 
 DIGEST_LENGTH: Final = 8
-"""Hex digits of the SHA-256 of what a name was made of."""
+"""Hex digits of the SHA-256 of the text that a name was derived from."""
 
 _SPELT: Final = str.maketrans(
     {"ß": "ss", "ẞ": "SS", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D"}
     | {"ł": "l", "Ł": "L", "þ": "th", "Þ": "Th", "ð": "d", "Ð": "D", "ı": "i", "ħ": "h", "Ħ": "H"}
 )
-"""Latin letters that Unicode does not take apart into a plain one and its mark."""
+"""Latin letters that Unicode does not decompose into a plain letter and a mark."""
 
 _ALIKE: Final = {
     "a": "аαɑ⍺ꭺ", "A": "АΑᎪᗅꓮ", "b": "ЬᏏᑲьвƄ", "B": "ВΒᏴᗷꓐ", "c": "сϲςⲥ", "C": "СϹᏟⲤꓚ", "d": "ԁᏧᑯꓒ",
@@ -35,7 +35,7 @@ _ALIKE: Final = {
     "エ": "工", "タ": "夕", "ト": "卜", "ハ": "八", "へ": "ヘ", "ー": "一",
 }  # fmt: skip
 _AS_SEEN: Final = str.maketrans({other: one for one, others in _ALIKE.items() for other in others})
-"""Characters of living scripts to one that looks the same in most type faces."""
+"""Maps characters of living scripts to one that looks the same in most typefaces."""
 
 _SAME_STROKES: Final = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l", "m": "rn", "_": "-", "−": "-"})
 _LATIN: Final = re.compile(r"(?:LATIN|REGIONAL INDICATOR SYMBOL|NEGATIVE \w+ LATIN)\b.*\bLETTER (?:SMALL )?")
@@ -44,15 +44,16 @@ _HOUSE: Final = re.compile(r"house(?:-|[ .]*[0-9lo]+$)")
 
 
 def plain(text: str) -> str:
-    """The nearest to `text` that can stand in a name; "" if there is nothing near."""
+    """The part of a name that is nearest to `text`; "" where nothing of it can stand in a name."""
     spelt = unicodedata.normalize("NFKD", text.translate(_SPELT)).encode("ascii", "ignore").decode()
     return re.sub("[^A-Za-z0-9._-]+", "-", spelt)[:NAME_LENGTH].strip("-._")
 
 
 def name_of(text: str) -> str:
-    """The text itself if it can be a name. Otherwise one that is made of it alone, whoever else there is:
-    what is left of it in Latin letters, and the beginning of a digest of it, so that two texts have two names
-    unless they are the same in Unicode's form C, in which a file may come from another machine."""
+    """The text itself if it can be a name. Otherwise a name that follows from the text alone, whatever other
+    names there are: its Latin letters and the beginning of its digest. So two texts have two names, unless
+    they are the same in Unicode's form C: the same file name may come in another form from another
+    machine."""
     if NAME.fullmatch(text):
         return text
     text = unicodedata.normalize("NFC", text)
@@ -65,8 +66,8 @@ def name_of(text: str) -> str:
 
 
 def is_pasteable(text: str) -> bool:
-    """Whether a file's name is UTF-8 and shows as what it is: without line breaks, escapes, or what turns the
-    direction of writing."""
+    """Whether a file's name is UTF-8 and shows as what it is: it holds no line breaks, no escapes, and no
+    characters that turn the direction of writing."""
     return not any(
         unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp")
         or unicodedata.bidirectional(char) in ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
@@ -75,7 +76,7 @@ def is_pasteable(text: str) -> bool:
 
 
 def looks(text: str) -> frozenset[str]:
-    """Keys of how a text looks: two texts of which one key is the same are taken for each other.
+    """Keys of how a text looks: two texts that share a key look alike.
 
     Case does not count, nor do marks on Latin, Greek, Cyrillic, Hebrew and Arabic letters, forms of the same
     letter that Unicode knows (full-width, mathematical, circled), the Latin letters of phonetic alphabets,
@@ -87,11 +88,12 @@ def looks(text: str) -> frozenset[str]:
 
 
 def is_house_like(text: str) -> bool:
-    """Whether it looks like what the house's bots are called."""
+    """Whether a text looks like the name of a house bot."""
     return any(map(_HOUSE.match, looks(text)))
 
 
 def _strokes(text: str) -> str:
+    """The text in one spelling for all texts that look like it."""
     apart = unicodedata.normalize("NFKD", text.translate(_AS_SEEN)).translate(_AS_SEEN)
     plain = "".join(_letter(char) for char in apart if not _is_free_mark(char)).casefold()
     dashed = "".join("-" if unicodedata.category(char) == "Pd" else char for char in plain)
@@ -99,7 +101,8 @@ def _strokes(text: str) -> str:
 
 
 def _letter(char: str) -> str:
-    """A Latin letter with a stroke, a tail or in a form of its own as the plain one, by its Unicode name."""
+    """The plain letter for a Latin one that has a stroke, a tail or a form of its own, by its Unicode name;
+    any other character as it is."""
     name = "" if char.isascii() else unicodedata.name(char, "")
     if (latin := _LATIN.match(name)) and (letter := _LETTER.fullmatch(name, latin.end())):
         return letter[1]
@@ -107,8 +110,8 @@ def _letter(char: str) -> str:
 
 
 def _is_free_mark(char: str) -> bool:
-    """Whether it stands on a letter without making it another: an accent, a stroke, a vowel of Hebrew or
-    Arabic. By their combining classes, in which the marks that belong to a letter (of kana, of Indic and Thai
-    scripts) have others."""
+    """Whether a character is a mark that does not make its letter another one: an accent, a stroke, a vowel
+    sign of Hebrew or Arabic. Marks that do (of kana, of Indic and Thai scripts) have other combining
+    classes."""
     attached = unicodedata.combining(char)
     return attached == 1 or 10 <= attached <= 36 or attached >= 200

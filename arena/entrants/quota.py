@@ -1,7 +1,7 @@
-"""What a build may take of the machine: processes, memory, room on the disk, files. It is looked at while it
-runs and when it has ended, and each bound is named in what is said of it.
+"""Bounds what a build may take of the machine: processes, memory, disk space, files. A build is checked while
+it runs and when it has ended, and each complaint names the bound.
 
-Knows folders and processes; neither what is built nor behind which walls.
+Knows folders and processes; neither what is built nor in which sandbox.
 """
 
 import errno
@@ -19,20 +19,21 @@ from arena.system.text import caption
 MEMORY: Final = min(4096 * MIB, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * 3 // 4)
 """Bytes of all its processes together, and of the folders that its sandbox keeps in memory."""
 DISK: Final = 2048 * MIB
-"""Bytes of what it leaves or writes out; on a disk that has less than twice that, half of what is free."""
+"""Bytes of the files that it leaves and of its output. Where less than twice that is free on the disk, half
+of the free space is allowed."""
 FILES: Final = 200_000
-"""Folders and links among them."""
+"""Files, folders and links together."""
 PROCESSES: Final = 500
 """At a time."""
 DEPTH: Final = 100
-"""Of folders in folders."""
+"""Levels of folders in folders."""
 LEAST_SECONDS: Final = 0.5
-"""Between two looks at all the files; where a look takes long, five times that."""
+"""Between two scans of all files, at least. After a slow scan the pause is five times as long as the scan."""
 
 
 class Watch:
-    """On the build whose first process is `pid`, in `folder`; what it says goes to the file `output`. What
-    has left the tree of its processes is found by their `mark`, if that is not empty."""
+    """Watches the build whose first process is `pid`, in `folder`; the file descriptor `output` is where its
+    output goes. Processes that have left its tree are found by their `mark`, if that is not empty."""
 
     def __init__(self, pid: int, mark: str, folder: str, output: int) -> None:
         self._pid, self._mark, self._folder, self._output = pid, mark, folder, output
@@ -41,7 +42,7 @@ class Watch:
         self._next = time.monotonic() + LEAST_SECONDS
 
     def complaint(self) -> str | None:
-        """What it has too much of at the moment, as a predicate of the build."""
+        """What the build has too much of at the moment, as a predicate of it; None for nothing."""
         pids = {*tree(self._pid), *marked(self._mark)}
         if len(pids) > PROCESSES:
             return f"had more than {PROCESSES} processes at a time"
@@ -50,16 +51,16 @@ class Watch:
             return f"used {memory // MIB} MB of memory, {MEMORY // MIB} MB are allowed"
         if (begun := time.monotonic()) < self._next:
             return None
-        found = self.left(ended=False)
-        # Files that are open and deleted take room too, and nobody sees them.
+        found = self.files_complaint(ended=False)
+        # Files that are open and deleted take space too, and no scan finds them.
         if found is None and (lost := self._free - _free(self._folder)) > 2 * self._disk:
             found = f"went on while its disk lost {lost // MIB} MB, and may write {self._disk // MIB} MB"
         self._next = time.monotonic() + max(LEAST_SECONDS, 5 * (time.monotonic() - begun))
         return found
 
-    def left(self, *, ended: bool) -> str | None:
-        """What is wrong with its files, as a predicate of the build. When it has `ended` nothing may be there
-        that is no file, no folder and no link, or that we cannot read."""
+    def files_complaint(self, *, ended: bool) -> str | None:
+        """What is wrong with the build's files, as a predicate of it; None for nothing. When it has `ended`,
+        everything must be a file, a folder or a link, and we must be able to read it."""
         size, files = os.fstat(self._output).st_blocks * 512, 0
         waiting = [(self._folder, 0)]
         while waiting:
@@ -86,25 +87,26 @@ class Watch:
                 if ended:
                     name = caption(os.path.relpath(folder, self._folder))
                     return f"left {name}, which cannot be read: {error.strerror}"
-                # Else it has just been deleted, or is closed for the moment.
+                # While the build runs, it may just have deleted or closed that folder.
         return None
 
 
 def marked(mark: str) -> list[int]:
-    """The processes that bear a mark, whoever their parents are."""
+    """The pids of all processes that bear `mark`, whatever their parents are; none for an empty mark."""
     if not mark:
         return []
     return [int(name) for name in os.listdir("/proc") if name.isdigit() and mark_of(int(name)) == mark]
 
 
 def _free(folder: str) -> int:
+    """Bytes that are free on the disk of `folder`."""
     found = os.statvfs(folder)
     return found.f_bfree * found.f_frsize
 
 
 def _in_memory(pids: Iterable[int]) -> int:
-    """Bytes in the folders of a build's sandbox, which any of its processes shows. They are known by their
-    size: outside of it something else is found there."""
+    """Bytes in the folders that a build's sandbox keeps in memory. They are found through any process inside
+    it, and recognised by their size: a process outside shows other folders at these paths."""
     for pid in pids:
         try:
             found = [os.statvfs(f"/proc/{pid}/root{folder}") for folder in IN_MEMORY]

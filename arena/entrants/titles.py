@@ -1,4 +1,4 @@
-"""Who may be called what: titles are unique, and none looks like a name or a title that is another's.
+"""Decides on entrants' titles: each is unique, and none looks like another entrant's name or title.
 
 Knows entrants and texts; starts nothing.
 """
@@ -15,11 +15,11 @@ from arena.system.errors import UserError
 from arena.system.text import TITLE_COLUMNS, caption, columns, title
 
 Owners: TypeAlias = dict[str, tuple[str, str]]
-"""By the key of how it looks: whose it is, by name, and the name or title itself."""
+"""A key of how a text looks to the name of the entrant who owns the text, and the text itself."""
 
 
 class Entitled(NamedTuple):
-    """`remarks` are sentences on the titles that were left out."""
+    """Entrants with the titles that they keep. `remarks` has a sentence on each title that was dropped."""
 
     entrants: tuple[Entrant, ...]
     remarks: tuple[str, ...]
@@ -28,56 +28,58 @@ class Entitled(NamedTuple):
 def entitled(
     entrants: Sequence[Entrant], typed: Mapping[str, str] = {}, beside: Iterable[Entrant] = ()
 ) -> Entitled:
-    """The entrants, in their order, with the titles that they keep. `typed` is by name what the caller wants
-    them to be called, "" for the name itself, and beats their own. `beside` are others who are there already.
+    """The entrants, in their order, with the titles that they keep. `typed` are the caller's titles by name,
+    "" for the name itself; they override the authors'. `beside` are entrants that the tournament has already.
 
-    No title may look like another's name, a title of `beside`, or what the house's bots are called. Of two
-    alike the typed one stays, or else the earlier one. An author's title never ends the caller's command: its
-    bot is called by its name. One that the caller typed does: raises UserError."""
+    No title may look like another entrant's name, a title of `beside`, or the name of a house bot. Of two
+    titles that look alike the typed one stays, else the earlier one. A bot whose author's title is refused is
+    called by its name. A typed title that is refused raises UserError."""
     owners: Owners = {}
     beside = list(beside)
     for name in (*LENT, *(one.name for one in (*beside, *entrants))):
-        _own(owners, name, name)
+        _claim(owners, name, name)
     for one in beside:
-        _own(owners, one.title, one.name)
-    kept: dict[str, str] = {}
-    for name, wish in typed.items():
-        kept[name] = _typed(name, wish)
-        if rival := _rival(owners, kept[name], name):
-            raise UserError(f"--title {name}={wish}: it looks like {rival}; choose one that does not")
-        _own(owners, kept[name], name)
+        _claim(owners, one.title, one.name)
+    titles: dict[str, str] = {}
+    for name, text in typed.items():
+        titles[name] = _typed_title(name, text)
+        if rival := _rival(owners, titles[name], name):
+            raise UserError(f"--title {name}={text}: it looks like {rival}; choose one that does not")
+        _claim(owners, titles[name], name)
     remarks = []
     for one in entrants:
-        if one.name in kept:
+        if one.name in titles:
             continue
-        kept[one.name] = one.title
+        titles[one.name] = one.title
         if rival := _rival(owners, one.title, one.name):
-            kept[one.name] = ""
+            titles[one.name] = ""
             why = f"its title {one.title!r} looks like {rival}"
             remarks.append(f"{one.name}: called by its name, since {why}; --title {one.name}=… gives another")
-        _own(owners, kept[one.name], one.name)
+        _claim(owners, titles[one.name], one.name)
     return Entitled(
-        tuple(msgspec.structs.replace(one, title=kept[one.name]) for one in entrants), tuple(remarks)
+        tuple(msgspec.structs.replace(one, title=titles[one.name]) for one in entrants), tuple(remarks)
     )
 
 
-def _typed(name: str, wish: str) -> str:
-    wide = columns(caption(wish))
+def _typed_title(name: str, text: str) -> str:
+    """The title that the caller typed for `name`, cleaned; "" if it is the name. Raises UserError."""
+    wide = columns(caption(text))
     if wide > TITLE_COLUMNS:
-        raise UserError(f"--title {name}={wish}: {wide} columns wide; a title has at most {TITLE_COLUMNS}")
-    cleaned = title(wish)
-    if wish and not cleaned:
-        raise UserError(f"--title {name}={wish}: nothing of it can be seen")
+        raise UserError(f"--title {name}={text}: {wide} columns wide; a title has at most {TITLE_COLUMNS}")
+    cleaned = title(text)
+    if text and not cleaned:
+        raise UserError(f"--title {name}={text}: nothing of it can be seen")
     return "" if cleaned == name else cleaned
 
 
-def _own(owners: Owners, text: str, name: str) -> None:
+def _claim(owners: Owners, text: str, name: str) -> None:
+    """Makes the entrant called `name` the owner of every look of `text` that has no owner yet."""
     for key in looks(text) if text else ():
         owners.setdefault(key, (name, text))
 
 
 def _rival(owners: Owners, text: str, name: str) -> str | None:
-    """Whom a title of `name` imitates, in words."""
+    """The other entrant's name or title that `text` looks like, in words; None if there is none."""
     if not text:
         return None
     if is_house_like(text):

@@ -1,1 +1,2 @@
-"""What happened in a match: written, read, retraced by the rules, told again."""
+"""What happened in a match: logs written, read, retraced by the rules, and shown as transcripts and
+scenes."""

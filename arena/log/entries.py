@@ -1,5 +1,5 @@
 """What happened in one match, as lines of JSON: the first says everything needed to repeat it, the last how
-it ended. Events and entries become lines here and lines become entries again.
+it ended. Encodes entries as lines, and decodes lines of any origin.
 
 Requests are not logged, since they follow from the state. Knows neither processes nor how to verify a log.
 """
@@ -25,8 +25,8 @@ Microseconds = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 
 
 class LoggedEntrant(msgspec.Struct, frozen=True, omit_defaults=True):
-    """`limits`: a seat's own, where it does not have those of the match. `title`: what people read in the
-    place of the name, if it has one."""
+    """An entrant as the first line names it. `limits` are the seat's own, None for those of the match.
+    `title` is what people read in place of the name, "" for the name itself."""
 
     name: str
     digest: str
@@ -35,7 +35,7 @@ class LoggedEntrant(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def called(self) -> str:
-        """For people."""
+        """What people read: the title, or else the name."""
         return called(self.name, self.title)
 
 
@@ -69,15 +69,15 @@ class Greeted(Entry, frozen=True, tag="ready"):
 
 
 class Happened(Entry, frozen=True, tag="events"):
-    """The events of one step, private ones included: an array of JSON. It is not taken apart before it is
-    its turn, since a stranger's can hold a million of them."""
+    """The events of one step, private ones included, as a JSON array. It is decoded only when the entry is
+    used, since a stranger's log can hold a million events."""
 
     events: msgspec.Raw
 
 
 class Acted(Entry, frozen=True, tag="action"):
-    """One decision. `id` and `us` are those of the request, which is counted within the match; without an id
-    the substitute chose."""
+    """One decision. `id` is the request's, counted from 1 within the match, 0 where the substitute chose;
+    `us` is the time that the bot took."""
 
     seat: int
     action: str
@@ -87,13 +87,15 @@ class Acted(Entry, frozen=True, tag="action"):
 
     @property
     def by_substitute(self) -> bool:
+        """True also for the action that replaces a forgiven fault."""
         return self.id == 0
 
 
 class Measured(msgspec.Struct, frozen=True):
-    """What a bot whose time ran out got of the machine in the last `us` microseconds of it: CPU time of all
-    its processes, and the longest that one of their threads was queued for a core, both at least; how late
-    the referee was woken, at most; and whether no other match of the arena was played on that core."""
+    """What a bot whose time ran out got of the machine during the last `us` microseconds of that time: the
+    CPU time of all its processes, and the longest that one of their threads was queued for a core (both are
+    lower bounds); how late the referee was woken (an upper bound); and whether no other match of the arena
+    was played on that core."""
 
     us: Microseconds
     cpu_us: Microseconds
@@ -104,8 +106,9 @@ class Measured(msgspec.Struct, frozen=True):
 
 class Faulted(Entry, frozen=True, tag="fault"):
     """One fault, with all that explains it. `id` 0 is the handshake, and `deal_no` 0 the time before the
-    first deal. `status` is the exit status where the process ended by itself, negative for a signal.
-    `request`, `reply` and `stderr` are cut and printable. `measured` is there where nothing came in time."""
+    first deal. `status` is the exit status, negative for a signal, None where the process did not end by
+    itself. `request`, `reply` and `stderr` are shortened and printable. `measured` is None unless the bot
+    sent nothing in time."""
 
     seat: int
     deal_no: int
@@ -129,7 +132,7 @@ class Overspent(Entry, frozen=True, tag="excess"):
 
 
 class Closed(Entry, frozen=True, tag="outcome"):
-    """The last line: the finished deals, and the placings with the forfeits in them."""
+    """The last line: points and gains of the finished deals, and the placings, which honour the forfeits."""
 
     points: Deals
     gains: Deals
@@ -145,53 +148,53 @@ _raws: msgspec.json.Decoder[list[msgspec.Raw]] = msgspec.json.Decoder(list[msgsp
 
 
 ERROR_LIMIT: Final = 1000
-"""Characters of what is said about a log, which quotes from it."""
+"""Characters of an error message about a log, which quotes from the log."""
 
 
 class LogError(Exception):
-    """A file that is no whole match log. The text, one harmless line, names the line and what is wrong with
-    it."""
+    """A file is no complete match log. The text, one sanitised line, names the line and what is wrong."""
 
     def __init__(self, text: str) -> None:
         super().__init__(caption(text, ERROR_LIMIT))
 
 
 class LogWriter:
-    """Collects the lines of one match; they leave in one piece when it has ended. Somebody who looks on is
-    `told` each as it is written."""
+    """Collects the lines of one match in memory. `on_line` is called with each line when it is added."""
 
-    def __init__(self, told: Callable[[bytes], None] | None = None) -> None:
+    def __init__(self, on_line: Callable[[bytes], None] | None = None) -> None:
         self._lines: list[bytes] = []
-        self._told = told
+        self._on_line = on_line
 
     def add(self, entry: AnyEntry) -> None:
+        """Appends one line."""
         line = _encoder.encode(entry)
         self._lines.append(line)
-        if self._told is not None:
-            self._told(line)
+        if self._on_line is not None:
+            self._on_line(line)
 
     def text(self) -> str:
+        """All lines so far, each with its newline."""
         return b"\n".join([*self._lines, b""]).decode()
 
 
 def happened(events: Iterable[msgspec.Raw]) -> Happened:
-    """The line of these events."""
+    """The entry of one step's events, which are encoded already."""
     return Happened(msgspec.Raw(b"[" + b",".join(events) + b"]"))
 
 
-def taken_apart(entry: Happened) -> list[msgspec.Raw]:
-    """The events of a line. Raises msgspec.ValidationError."""
+def raw_events(entry: Happened) -> list[msgspec.Raw]:
+    """The events of an entry, each still encoded. Raises msgspec.ValidationError."""
     return _raws.decode(entry.events)
 
 
 def events_of(game: Game, raws: Iterable[msgspec.Raw]) -> list[Any]:
-    """The game's events, decoded. Raises msgspec.ValidationError."""
+    """Decodes events of this game. Raises msgspec.ValidationError."""
     decoder = msgspec.json.Decoder(game.events)
     return [decoder.decode(raw) for raw in raws]
 
 
 def parse(data: bytes) -> Sequence[AnyEntry]:
-    """All entries of a whole log, of which the first is Opened and the last Closed. Raises LogError."""
+    """All entries of a complete log: the first is Opened, the last Closed. Raises LogError."""
     if len(data) > LOG_LIMIT:
         raise LogError(f"longer than {LOG_LIMIT >> 20} MiB")
     if not data:
@@ -215,7 +218,7 @@ def parse(data: bytes) -> Sequence[AnyEntry]:
 
 
 def parse_line(line: bytes) -> AnyEntry:
-    """One entry. Raises MsgspecError, ValueError, RecursionError."""
+    """Decodes and sanitises one entry. Raises MsgspecError, ValueError, RecursionError."""
     if len(line) > LINE_LIMIT:
         raise ValueError(f"longer than {LINE_LIMIT >> 20} MiB")
     line.decode("utf-8")
@@ -223,8 +226,9 @@ def parse_line(line: bytes) -> AnyEntry:
 
 
 def _cleaned(entry: AnyEntry) -> AnyEntry:
-    """A log may come from a stranger: its texts pass the sanitiser here, once for all who read it. Events
-    and actions are not text for people before the rules have confirmed them."""
+    """The entry with its texts sanitised, once for all who read it, since a log may come from a stranger.
+    Events and actions are left as they are: they are shown to people only after the rules have confirmed
+    them."""
     match entry:
         case Opened(match_id=match_id, entrants=entrants):
             named = tuple(

@@ -1,7 +1,7 @@
-"""The faults of logged matches as people want them told: one by one, or those alike together. Also who took
-CPU time that was the others', which is a fault only beyond a bound, but should be known.
+"""The faults of logged matches for people: one by one, or those of the same reason together. Also which bots
+used CPU time while they were frozen: below a bound that is no fault, but people should know it.
 
-Knows logs; not where they are told.
+Knows logs; not where the rows are shown.
 """
 
 import re
@@ -15,24 +15,26 @@ from arena.system.text import called
 from protocol.faults import FaultKind
 
 QUOTED: Final = 40
-"""Characters of a malformed line that are told."""
+"""Characters of a malformed line that are quoted."""
 PARTICULAR: Final = re.compile(r"""'[^']*'|"[^"]*"|\b[A-Z]?\d+\b""")
-"""What differs from one time to the next: words in quotes, cards, numbers."""
+"""The parts of a reason that differ from one fault to the next: words in quotes, cards, numbers."""
 
 
 TO_BLAME: Final = 0.1
-"""Of its time: so much, lost to the machine, may be why a bot ran out of it."""
+"""If a bot lost more than this fraction of its time to the machine, that may be why the time ran out."""
 OWN_LAG_US: Final = 20_000
-"""So late the referee may be by its own doing, since it waits in the kernel for as long as that."""
+"""The referee may cause this much lateness itself, since one wait in the kernel takes up to that long."""
 BUSY: Final = 0.9
+"""A bot that used at least this fraction of its time as CPU time was computing throughout."""
 IDLE: Final = 0.1
-"""Of its time, in which a bot computed or waited for a core."""
+"""A bot that computed or waited for a core for at most this fraction of its time was waiting for
+something."""
 
 
 class FaultRow(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One fault. `deal` 0 and `request` 0 are the time before the first; `sent` and `reply` are what the bot
-    was told and what it wrote, `status` is its exit status, negative for a signal, None if it did not end by
-    itself; `measured` what it got of the machine, where its time ran out."""
+    """One fault. `deal` and `request` are 0 before the first one. `sent` is what the referee sent, `reply`
+    what the bot wrote. `status` is its exit status, negative for a signal, None if it did not end by itself.
+    `measured` is what it got of the machine, None unless its time ran out."""
 
     match: str
     bot: str
@@ -52,15 +54,15 @@ class FaultRow(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def called(self) -> str:
-        """The bot, for people."""
+        """The bot as people read it: by its title, or else its name."""
         return called(self.bot, self.title)
 
     @property
     def machine(self) -> str:
-        """What the bot got of the machine, as a sentence; empty where that was not measured."""
+        """What the bot got of the machine, as a sentence; "" where that was not measured."""
         if (seen := self.measured) is None:
             return ""
-        used = f"its {_time(self.us)} were over before anybody looked at its CPU time"
+        used = f"its {_time(self.us)} were over before its CPU time was measured"
         if seen.us:
             used = (
                 f"used at least {_time(seen.cpu_us)} of CPU in the last {_time(seen.us)} of its "
@@ -71,17 +73,17 @@ class FaultRow(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def machine_may_be_to_blame(self) -> bool:
-        """Whether the bot could have lost much of its time to the machine. It cannot have waited while it
-        computed, however long its threads stood in each other's way."""
+        """Whether the bot may have lost much of its time to the machine."""
         if (seen := self.measured) is None:
             return False
+        # Threads of one bot also queue behind each other; while one of them computed, the bot did not wait.
         lost = min(seen.queued_us, seen.us - seen.cpu_us)
         late = max(OWN_LAG_US, TO_BLAME * self.us)
         return lost > TO_BLAME * seen.us or seen.lag_us > late
 
     @property
     def judgement(self) -> str:
-        """What follows from what was measured; empty where nothing does."""
+        """The conclusion from what was measured; "" where there is none."""
         seen = self.measured
         if self.machine_may_be_to_blame:
             return "the machine may be to blame"
@@ -95,21 +97,25 @@ class FaultRow(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def moment(self) -> str:
+        """When it happened, in words."""
         return f"deal {self.deal}, request {self.request}" if self.request else "at the start"
 
     @property
     def ended(self) -> str:
+        """How the process ended, in words; "" if it did not end by itself."""
         if self.status is None:
             return ""
         return f"exit status {self.status}" if self.status >= 0 else f"signal {-self.status}"
 
     @property
     def why(self) -> str:
+        """The detail of the fault and how the process ended, without quoting what the bot wrote."""
         return "; ".join(filter(None, (self.detail, self.ended)))
 
     @property
     def beginning(self) -> str:
-        """Of the line that it wrote, where that was no message."""
+        """The first QUOTED characters of the line that the bot wrote, if that was no valid message, else
+        ""."""
         if self.kind not in (FaultKind.MALFORMED, FaultKind.HANDSHAKE) or not self.reply:
             return ""
         line = self.reply.strip()
@@ -131,25 +137,25 @@ class ExcessRow(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def called(self) -> str:
-        """The bot, for people."""
+        """The bot as people read it: by its title, or else its name."""
         return called(self.bot, self.title)
 
 
 def _time(us: int) -> str:
-    """To the hundredth of a second, or up to the next millisecond."""
+    """In hundredths of a second, or below 100 ms in milliseconds, rounded up."""
     return f"{us / 1e6:.2f} s" if us >= 100_000 else f"{-(-us // 1000)} ms"
 
 
 class Alike(msgspec.Struct, frozen=True):
-    """The faults of one bot of one kind for one reason, in the order in which they happened; `why` is that of
-    the first."""
+    """The faults of one bot, of one kind and for one reason, in the order of the rows; `why` is the reason as
+    the first one gives it."""
 
     why: str
     rows: tuple[FaultRow, ...]
 
 
 def names_in(entries: Sequence[AnyEntry]) -> set[str]:
-    """Who sat in the match that a log tells of."""
+    """The names of the entrants in a logged match."""
     opened = entries[0]
     assert isinstance(opened, Opened)
     return {entrant.name for entrant in opened.entrants}
@@ -188,7 +194,7 @@ def faults_in(entries: Sequence[AnyEntry]) -> list[FaultRow]:
 
 
 def excess_in(entries: Sequence[AnyEntry]) -> list[ExcessRow]:
-    """Who took the others' time, among the entries of a log. Raises LogError."""
+    """The bots that used CPU time while they were frozen, from the entries of a log. Raises LogError."""
     opened = entries[0]
     assert isinstance(opened, Opened)
     return [
@@ -206,8 +212,9 @@ def _bot(opened: Opened, line_no: int, seat: int) -> LoggedEntrant:
 
 
 def alike(rows: Iterable[FaultRow], *, with_stderr: bool) -> list[Alike]:
-    """What a bot did again and again stands there once, whatever action, card or number it was about. What it
-    wrote to its standard error is part of the reason only if it may be told."""
+    """Groups faults by bot, kind and reason, so that a repeated mistake is shown once, whatever action, card
+    or number it was about. The last line of a bot's standard error is part of the reason only
+    `with_stderr`."""
     groups: dict[tuple[str, str, str], list[FaultRow]] = {}
     for row in rows:
         reason = PARTICULAR.sub("", "; ".join(_reasons(row, with_stderr)))

@@ -1,4 +1,4 @@
-"""The first line that a bot reads, put together from what settles a match: a job, or the first line of a log.
+"""Builds the first line that a bot reads, both for a job and from the first line of a log.
 
 Knows games through their interface; no process, no file.
 """
@@ -22,7 +22,8 @@ def hello(
     match_key: str,
     entrant: str,
 ) -> Hello:
-    """What is said to `entrant`, who has `seat`. `options` are all of the game's, as plain values."""
+    """The `hello` to the bot called `entrant`, at `seat`. `options` are all of the game's, as plain values;
+    the bot's seed and the match id that it is shown follow from `match_key`."""
     return Hello(
         protocol=PROTOCOL,
         game=game.id,

@@ -1,8 +1,7 @@
-"""A match log played again: dealt from its key, run through the rules, compared line by line.
+"""Plays a logged match again: deals from its key, applies its actions by the rules, and compares each line.
 
-Whoever wants to look at a match walks along its moments; whoever wants to know whether a log is true walks
-to its end. Measured times, captions and what a bot printed cannot be repeated and are not compared.
-Knows no process. Reads files, writes none.
+To show a match, iterate over its moments; to verify a log, iterate to the end. Measured times, captions and
+what a bot printed do not repeat and are not compared. Knows no process. Reads files, writes none.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,7 +25,7 @@ from arena.log.entries import (
     Opened,
     events_of,
     parse,
-    taken_apart,
+    raw_events,
 )
 from arena.system import foreign
 from arena.system.text import caption
@@ -36,11 +35,12 @@ from protocol.outcome import Forfeit, with_forfeits
 from protocol.streams import DealSource, match_key, substitute_stream
 
 UNSTARTED: Final = frozenset({FaultKind.SPAWN, FaultKind.HANDSHAKE})
-"""Faults that only a handshake can end in; the forgivable ones are those that only a request can."""
+"""Faults that only occur at the handshake. The FORGIVABLE ones only occur at a request."""
 
 
 class Mismatch(LogError):
-    """A log that its own first line and the rules contradict: what stands where, and what had to."""
+    """A line contradicts the first line of its log, or the rules. `detail` says what is there and what should
+    be; `seat` is None where the line is of no seat."""
 
     def __init__(self, line_no: int, deal_no: int, seat: int | None, detail: str) -> None:
         self.line_no, self.deal_no, self.seat = line_no, deal_no, seat
@@ -50,8 +50,8 @@ class Mismatch(LogError):
 
 
 class Moment(NamedTuple):
-    """One line of a log, the state in which it was written (None before the first deal), and the step that
-    it tells of, where it does."""
+    """One entry of a log, the state before it (None before the first deal), and the step that it records
+    (None where it records no events)."""
 
     entry: AnyEntry
     state: State | None
@@ -59,21 +59,26 @@ class Moment(NamedTuple):
 
 
 class Log(NamedTuple):
+    """A complete log of a game and rules that are known here; `opened` is its first entry."""
+
     opened: Opened
     game: Game
     entries: Sequence[AnyEntry]
 
     @property
     def seats(self) -> int:
+        """The number of seats."""
         return len(self.opened.entrants)
 
 
 def read(path: Path) -> Log:
-    """The log in a file, whole and of a game and rules that are known here. Raises LogError, OSError."""
+    """The log in a file, as `of_entries`. Raises LogError, OSError."""
     return of_entries(parse(foreign.read(path, LOG_LIMIT)))
 
 
 def of_entries(entries: Sequence[AnyEntry]) -> Log:
+    """The log with these entries, which come from `parse`. Raises LogError where the game, the version of its
+    rules, or the number of seats or deals cannot be played here."""
     opened = entries[0]
     assert isinstance(opened, Opened)
     game = GAMES.get(opened.game)
@@ -100,7 +105,8 @@ def retrace(log: Log) -> Iterator[Moment]:
 
 
 class Walk:
-    """Where a retraced match stands: the state, what has been chosen for the next step, what is due."""
+    """The position in a match that is retraced: the state, the actions chosen for the next step, what is
+    due."""
 
     def __init__(self, log: Log) -> None:
         self._log = log
@@ -119,7 +125,7 @@ class Walk:
         self._state: State | None = None
 
     def take(self, entry: AnyEntry) -> Moment:
-        """One line further. Raises Mismatch."""
+        """Checks the next entry and applies it. Raises Mismatch."""
         self._line_no += 1
         state, step = self._state, None
         self._require(not self._closed, None, "nothing may follow the outcome")
@@ -220,7 +226,7 @@ class Walk:
 
     def _compare(self, entry: Happened, events: Sequence[msgspec.Struct]) -> None:
         try:
-            lines = taken_apart(entry)
+            lines = raw_events(entry)
             found = events_of(self._log.game, lines)
         except msgspec.ValidationError as error:
             raise self._mismatch(None, f"no event of {self._log.game.id}: {error}") from None
@@ -245,13 +251,14 @@ class Walk:
         self._closed = True
 
     def _over(self) -> bool:
-        """Whether no step is begun any more: the game is over, or everybody has forfeited between steps."""
+        """Whether no further step may follow: the game is over, or every seat has forfeited. A step that has
+        begun is always finished."""
         if self._chosen or self._faulted is not None:
             return False
         return self._state is not None and (not self._state.pending or len(self._forfeits) == self._log.seats)
 
     def _due_seat(self) -> int | None:
-        """The seat whose decision the next line has to tell of."""
+        """The seat whose decision must come next; None where none is due."""
         if self._state is None or self._over():
             return None
         return next((seat for seat in self._state.pending if seat not in self._chosen), None)
@@ -270,8 +277,8 @@ class Walk:
 
 
 def _whose(due: msgspec.Struct, found: msgspec.Struct | None) -> int | None:
-    """The seat that two versions of an event disagree about: its own, or the first that a row with one value
-    a seat gives differently."""
+    """The seat about which two versions of an event differ: the event's own, or the first one whose value
+    differs in a field with one value per seat. None where there is no such seat."""
     seat: int | None = getattr(due, "seat", None)
     if seat is not None:
         return seat

@@ -1,8 +1,8 @@
-"""A match as scenes, one after every decision: what lies where, which seat knows of it, what happened, who is
-to decide and between what. For everybody who shows a match to people.
+"""A match as scenes, one after every decision: the cards, what each seat knows, what happened, and which
+decisions are due. Pages and screens show a match to people by its scenes.
 
-What a seat knows is its view and the events that have it as their audience, never a part of the whole from
-which something was taken away. Knows neither pages nor screens.
+What a seat knows is its view and the events whose audience it is, never a full state from which something was
+removed. Knows neither pages nor screens.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ from protocol.cards import Seat
 
 
 class Due(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A decision that a seat is to take now. `legal` is None where it is not known."""
+    """A decision that is due. `legal` is None where the knowledge of its seat is not given."""
 
     seat: Seat
     decision: str
@@ -26,7 +26,7 @@ class Due(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Decided(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a seat chose, in how many microseconds, and what it said it thought."""
+    """What a seat chose, after how many microseconds, and the note that its bot sent with it."""
 
     seat: Seat
     action: str
@@ -36,9 +36,10 @@ class Decided(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Scene(msgspec.Struct, frozen=True):
-    """`shared` is what the views of all seats say alike, `own` by seat what its view says beside that, None
-    of a seat whose knowledge is not given. `sizes` are those of the hands; `shown` are hands that an event
-    turned over. `ranked`: the suits from low to high, if they are. `told`: sentences about public events."""
+    """`shared` holds the fields that are equal in the views of all seats; `own` holds by seat the other
+    fields of its view, None for a seat whose knowledge is not given. `sizes` are those of the hands; `shown`
+    are the hands that an event revealed. `ranked` are the suits from low to high, "" where they have no
+    order. `told` are sentences about public events."""
 
     deal_no: int
     trick_no: int
@@ -54,8 +55,8 @@ class Scene(msgspec.Struct, frozen=True):
 
 
 def scenes(log: Log, seat: Seat | None = None) -> Iterator[Scene]:
-    """The scenes of a match, or only what `seat` knew of them: its own views, choices, notes and faults, and
-    what was public. Raises Mismatch at the first line that is not true."""
+    """The scenes of a match; with a `seat`, only what that seat knew: its own views, choices, notes and
+    faults, and what was public. Raises Mismatch at the first line that the rules contradict."""
     stage = _Stage(log, seat)
     for entry, state, step in retrace(log):
         if isinstance(entry, Faulted):
@@ -69,7 +70,7 @@ def scenes(log: Log, seat: Seat | None = None) -> Iterator[Scene]:
 
 
 class _Stage:
-    """What has been decided and gone wrong since the last scene."""
+    """Makes scenes; holds the decisions and faults since the last one."""
 
     def __init__(self, log: Log, seat: Seat | None) -> None:
         self._log = log
@@ -79,7 +80,8 @@ class _Stage:
         self.faults: list[Faulted] = []
 
     def act(self, entry: Acted, state: State) -> Iterator[Scene]:
-        """Where several choose in secret, each but the last has a scene of its own."""
+        """The scene of a decision where several seats choose in secret; none for the last of them, which
+        belongs to the step's scene."""
         self._chosen[entry.seat] = entry.action
         self._decided.append(
             Decided(entry.seat, entry.action, entry.us, entry.note, by_substitute=entry.by_substitute)
@@ -88,8 +90,9 @@ class _Stage:
             yield self._made(state)
 
     def happen(self, step: Step, before: State | None) -> Iterator[Scene]:
-        """The scenes of a step's events. With the cards of a new deal an old one was put away: that it is
-        seen first, the step is taken once more as if that deal had been the last."""
+        """The scenes of a step's events."""
+        # A step that ends a deal also deals the next one, so its state no longer shows the finished deal. For
+        # the scene of that, the step is applied once more as if that deal had been the match's last.
         state, events = step
         first = next((at for at, event in enumerate(events) if isinstance(event, Dealt)), len(events))
         if events[:first]:
@@ -100,11 +103,12 @@ class _Stage:
         self._chosen = {}
 
     def last(self, state: State) -> Iterator[Scene]:
-        """What the last scene does not tell: the faults by which a match ended in the middle of a deal."""
+        """A scene for faults after the last step: by them a match ended in the middle of a deal."""
         if any(self._concerns(fault.seat) for fault in self.faults):
             yield self._made(state)
 
     def _made(self, state: State, events: Sequence[Event] = ()) -> Scene:
+        """The scene of a state and the events that led to it. The decisions and faults so far are used up."""
         known = [seat for seat in range(self._log.seats) if self._concerns(seat)]
         views = {seat: state.view(seat) for seat in known}
         one = views[known[0]]
@@ -148,7 +152,7 @@ def _alike(name: str, views: Iterable[View]) -> bool:
 
 
 def _closing(state: State | None, chosen: Mapping[Seat, str]) -> State:
-    """Where that step would have led had the deal been the last of the match."""
+    """The state to which these actions would have led had the deal been the last of the match."""
     assert isinstance(state, msgspec.Struct)
     setting = msgspec.structs.replace(state.setting, deals=state.deal_no)
     ended: State = msgspec.structs.replace(state, setting=setting)

@@ -1,5 +1,5 @@
-"""What is settled about a match before anybody plays it. A tournament's first entry, a job and the first line
-of a log each hold these fields among their own, so that old files stay readable.
+"""What is settled about a match before it is played. A tournament's first entry, a job and the first line of
+a log each hold these fields among their own, so that old files stay readable.
 """
 
 from typing import Annotated, Any, TypeAlias
@@ -10,12 +10,13 @@ from arena.process.sandbox import Sandbox
 from protocol.messages import Limits
 
 Number: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
-"""More rounds, pods, seatings and deals than anybody plays, and few enough to count up to."""
+"""A number of rounds, pods, seatings or deals. The bound is more than anybody plays, and small enough to
+count up to."""
 
 
 class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """`options` are the game's, as plain values. `faults` is the number of faults that forfeit. With `ponder`
-    bots may think on the others' time."""
+    """`options` are the game's, as plain values. `faults` is the number of faults that forfeit the match.
+    With `ponder`, bots are not frozen while others decide."""
 
     game: str
     options: dict[str, Any]
@@ -27,5 +28,5 @@ class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """These fields alone, to be handed on by `**`."""
+        """These fields alone, to be passed on by `**`."""
         return {field: getattr(self, field) for field in MatchSettings.__struct_fields__}

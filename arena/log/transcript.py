@@ -1,5 +1,5 @@
-"""What one seat of a logged match was told, line by line, as it was told it: told again from the log, which
-does not hold it, since it follows from the rules and the clock.
+"""Reconstructs the exact lines that were sent to one seat of a logged match. The log does not hold them: they
+follow from the rules, the actions and the measured times.
 
 Knows no process and no clock of its own.
 """
@@ -10,7 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from arena.games.game import State
-from arena.log.entries import Acted, Closed, Faulted, Greeted, Happened, taken_apart
+from arena.log.entries import Acted, Closed, Faulted, Greeted, Happened, raw_events
 from arena.log.hello import hello
 from arena.log.retrace import Log, retrace
 from protocol.codec import encode
@@ -19,9 +19,9 @@ from protocol.outcome import totals
 from protocol.streams import match_key
 
 
-class Told(NamedTuple):
-    """A line to the seat, and what came back: the action, "" where none had to; or the fault instead.
-    `request_id` 0 is `hello`."""
+class SentLine(NamedTuple):
+    """A line that was sent to the seat, and what came back: the `action`, "" where none was asked for, or
+    else the `fault`. `request_id` is 0 for `hello` and `end`; `deal_no` is 0 for `hello`."""
 
     request_id: int
     deal_no: int
@@ -30,35 +30,36 @@ class Told(NamedTuple):
     fault: str = ""
 
 
-def retold(log: Log, seat: int) -> Iterator[Told]:
-    """Every line from `hello` to `end`, or to the fault that forfeited. Raises Mismatch."""
+def transcript(log: Log, seat: int) -> Iterator[SentLine]:
+    """Every line to the seat from `hello` to `end`, or to the fault that forfeited. Raises Mismatch."""
     limits = _limits(log, seat)
     limit, bank = limits.decision_ms / 1000, limits.bank_ms / 1000
-    untold: list[msgspec.Raw] = []
+    unsent: list[msgspec.Raw] = []
     for entry, state, step in retrace(log):
         match entry:
             case Greeted() if entry.seat == seat:
-                yield Told(0, 0, encode(_hello(log, seat)))
+                yield SentLine(0, 0, encode(_hello(log, seat)))
             case Faulted(id=0) if entry.seat == seat:
-                yield Told(0, 0, encode(_hello(log, seat)), fault=f"{entry.kind}: {entry.detail}")
+                yield SentLine(0, 0, encode(_hello(log, seat)), fault=f"{entry.kind}: {entry.detail}")
                 return
             case Acted() | Faulted() if entry.seat == seat and entry.id:
                 assert state is not None
-                line = encode(_request(state, seat, entry.id, untold, int((limit + bank) * 1000)))
+                line = encode(_request(state, seat, entry.id, unsent, int((limit + bank) * 1000)))
+                # As Conversation.ask counts: time beyond the limit comes from the bank, up to all of it.
                 bank -= max(0.0, min(entry.us / 1e6, limit + bank) - limit)
-                untold = []
+                unsent = []
                 if isinstance(entry, Acted):
-                    yield Told(entry.id, state.deal_no, line, entry.action)
+                    yield SentLine(entry.id, state.deal_no, line, entry.action)
                 else:
-                    yield Told(entry.id, state.deal_no, line, fault=f"{entry.kind}: {entry.detail}")
+                    yield SentLine(entry.id, state.deal_no, line, fault=f"{entry.kind}: {entry.detail}")
                     if entry.forfeits:
                         return
             case Happened() if step is not None:
-                events = zip(step.events, taken_apart(entry), strict=True)
-                untold += [line for event, line in events if event.known_to(seat)]
+                events = zip(step.events, raw_events(entry), strict=True)
+                unsent += [line for event, line in events if event.known_to(seat)]
             case Closed():
-                end = End(untold, totals(entry.points, log.seats), entry.placings, "finished")
-                yield Told(0, log.opened.deals, encode(end))
+                end = End(unsent, totals(entry.points, log.seats), entry.placings, "finished")
+                yield SentLine(0, log.opened.deals, encode(end))
             case _:
                 pass
 
@@ -81,5 +82,5 @@ def _limits(log: Log, seat: int) -> Limits:
     return log.opened.entrants[seat].limits or log.opened.limits
 
 
-def _request(state: State, seat: int, request_id: int, untold: list[msgspec.Raw], ms: int) -> Request:
-    return Request(request_id, state.pending[seat], state.legal(seat), untold, state.view(seat), ms)
+def _request(state: State, seat: int, request_id: int, unsent: list[msgspec.Raw], ms: int) -> Request:
+    return Request(request_id, state.pending[seat], state.legal(seat), unsent, state.view(seat), ms)

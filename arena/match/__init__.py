@@ -1,1 +1,1 @@
-"""One match: the referee, its conversations with the bots, and what comes of it."""
+"""One match: the job, the referee, its conversations with the bots, and the report."""

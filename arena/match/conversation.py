@@ -23,18 +23,28 @@ HANDSHAKE: Final = 0
 
 
 REST_SECONDS: Final = 0.02
-"""Bots must not keep the watchdog, Ctrl-C and the end of input waiting longer than this, whether they always
-answer at once or say a byte now and then."""
+"""A conversation goes on for at most this long without a checkpoint of trio, for which the watchdog, Ctrl-C
+and the end of input wait. Without the bound a bot that always answers at once, or writes a byte now and then,
+could make them wait for ever."""
 
 
 class Pipe(Protocol):
-    """What a conversation needs of a process; BotProcess says what each does."""
+    """What a conversation needs of a process; BotProcess says more on each."""
 
-    def write(self, data: bytes) -> None: ...
-    def read_now(self) -> bytes | None: ...
-    async def read(self, deadline: float) -> bytes | None: ...
-    def freeze(self) -> None: ...
-    def thaw(self) -> None: ...
+    def write(self, data: bytes) -> None:
+        """Never blocks and never raises."""
+
+    def read_now(self) -> bytes | None:
+        """The output that is there; b"" at its end, None for nothing yet."""
+
+    async def read(self, deadline: float) -> bytes | None:
+        """Further output; b"" at its end, None where nothing comes by `deadline`."""
+
+    def freeze(self) -> None:
+        """Stops all of the bot's processes."""
+
+    def thaw(self) -> None:
+        """Lets them go on; does nothing if they are not frozen."""
 
 
 def _nothing(begun: float) -> float:
@@ -42,8 +52,9 @@ def _nothing(begun: float) -> float:
 
 
 class Exchange(msgspec.Struct, frozen=True):
-    """One line out and what came of it. `request_id` counts the requests of one match, as a log does; on the
-    wire they are counted over the life of the process. `us`: the time it took the bot, in microseconds."""
+    """A line to the bot and its answer. `request_id` counts the requests of one match, as a log does; on the
+    wire they are counted over the life of the process. `us` is the time that the bot took, in
+    microseconds."""
 
     request_id: int
     request: bytes
@@ -55,10 +66,10 @@ class Conversation:
     """The referee's end of one bot's pipes."""
 
     _rested: ClassVar[float] = -math.inf
-    """When one of them gave the thread away last: it is the same for all."""
+    """The time of the last checkpoint of any conversation: they share the thread."""
 
     def __init__(self, pipe: Pipe, limits: Limits, *, ponder: bool = False) -> None:
-        """`ponder`: it is not frozen between its turns."""
+        """With `ponder` the bot is not frozen between its turns."""
         self._pipe = pipe
         self._limits = limits
         self._ponder = ponder
@@ -69,16 +80,16 @@ class Conversation:
         self._last_id = 0
         self._earlier = 0
         self.lost_since: Callable[[float], float] = _nothing
-        """Seconds since some moment that are not the bot's, because the machine stood still. Each match sets
-        its own."""
+        """Seconds since a moment that do not count, because the machine stood still. Each match sets its own
+        function."""
 
     @property
     def dropped(self) -> int:
-        """Lines that were passed over: blank ones, and replies that came too late."""
+        """The number of lines that were ignored: blank ones, and replies to earlier requests."""
         return self._inbox.dropped
 
     async def greet(self, hello: Hello) -> Exchange:
-        """Say hello and wait for `ready`. The answer is a Ready or a Fault."""
+        """Sends `hello` and waits for `ready`. The answer is a Ready or a Fault."""
         self._phase = referee_says(self._phase, "hello")
         self._bank = self._limits.bank_ms / 1000
         self._earlier = self._last_id
@@ -87,7 +98,7 @@ class Conversation:
     async def ask(
         self, decision: str, legal: tuple[str, ...], events: list[msgspec.Raw], view: Any
     ) -> Exchange:
-        """Ask for one decision. The answer is a Reply, legal or not, or a Fault."""
+        """Asks for one decision. The answer is a Reply, legal or not, or a Fault."""
         self._phase = referee_says(self._phase, "request")
         self._last_id += 1
         left = self._limit + self._bank
@@ -98,17 +109,17 @@ class Conversation:
         return exchange
 
     def end(self, end: End) -> None:
-        """Say how the match ended. The bot reads it when it is thawed; whatever it still writes is not
-        looked at."""
+        """Sends how the match ended. The bot reads it when it is thawed; what it writes after that is
+        ignored."""
         self._phase = referee_says(self._phase, "end")
         self._pipe.write(encode(end))
 
     async def _exchange(self, request_id: int, line: bytes, seconds: float) -> Exchange:
-        """Write, thaw, read up to the answer, freeze. The clock starts before the first byte is written and
-        stops when the answer's newline has been read. Thawed first, a bot would be woken twice: to find
-        nothing, and then for the line."""
+        """Writes, thaws, reads up to the answer, freezes. The clock starts before the first byte is written
+        and stops when the answer's newline has been read."""
         self._inbox.open(self._phase, request_id)
         begun = trio.current_time()
+        # A bot that was thawed first would be woken twice: to find nothing, and then for the line.
         self._pipe.write(line)
         self._pipe.thaw()
         if self._rest_is_due(begun):
@@ -122,14 +133,14 @@ class Conversation:
         us = round(taken * 1e6)
         if not self._ponder:
             self._pipe.freeze()
-        # After a fault the request is closed all the same: a forgiven bot goes on with the next one.
+        # A fault closes the request too: a bot whose fault is forgiven goes on with the next request.
         self._phase = bot_says(self._phase, "ready" if request_id == HANDSHAKE else "reply") or self._phase
         return Exchange(max(HANDSHAKE, request_id - self._earlier), line, answer, us)
 
     async def _answer(self, begun: float, seconds: float) -> Ready | Reply | Fault:
         now, deadline = begun, begun + seconds
         while True:
-            # The read that begins after the deadline is the last, however much a bot has to say.
+            # A read that begins after the deadline is the last one, however much the bot writes.
             over = now >= deadline
             data = await self._pipe.read(deadline)
             if data == b"":
@@ -144,7 +155,7 @@ class Conversation:
                 deadline = begun + seconds + self.lost_since(begun)
                 if now >= deadline:
                     return self._timeout()
-            # A bot that says a byte now and then would keep the thread as one that answers at once.
+            # A read that finds something makes no checkpoint (REST_SECONDS).
             if self._rest_is_due(now):
                 await self._rest()
 
@@ -152,7 +163,7 @@ class Conversation:
         return not 0 <= now - Conversation._rested <= REST_SECONDS  # Another run may have an earlier clock.
 
     async def _rest(self) -> None:
-        """Give the thread away."""
+        """Lets other tasks run."""
         await trio.lowlevel.checkpoint()
         Conversation._rested = trio.current_time()
 
@@ -160,6 +171,7 @@ class Conversation:
         if self._phase is Phase.STARTING:
             return Fault(FaultKind.HANDSHAKE, f"no `ready` within {self._limits.start_ms} ms")
         detail = f"no reply within {self._limits.decision_ms} ms"
-        if bank := self._limits.bank_ms:  # How much of it was left was measured, and would not repeat.
+        if bank := self._limits.bank_ms:
+            # What was left of it follows from measured times, which do not repeat.
             detail += f" and what was left of a bank of {bank} ms"
         return Fault(FaultKind.TIMEOUT, detail)

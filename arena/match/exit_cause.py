@@ -1,5 +1,5 @@
-"""What a fault turns out to be when the process that committed it has been looked at: the same verdict in a
-match, in a check and for an adviser.
+"""Corrects a fault by the state of the bot's process: silence may be an exit, and an exit a kill for memory.
+One rule for matches, checks and hints.
 
 Knows faults and processes; not what follows from either.
 """
@@ -15,12 +15,13 @@ from protocol.faults import DEAF, Fault, FaultKind
 
 EXIT_GRACE_SECONDS: Final = 0.25
 WAITED: Final = frozenset({FaultKind.HANDSHAKE, FaultKind.TIMEOUT})
-"""Faults that, without a line to show, mean that nothing came in time."""
+"""Faults that, without a line as evidence, mean that nothing came in time."""
 
 
-async def inquest(fault: Fault, process: BotProcess, memory_mb: int) -> tuple[Fault, int | None]:
-    """The fault, and how the process ended where that is why; `memory_mb` is what it was allowed. Raises
-    MachineError where this machine may be why it ended or was late."""
+async def exit_cause(fault: Fault, process: BotProcess, memory_mb: int) -> tuple[Fault, int | None]:
+    """The corrected fault, and the exit status (negative for a signal), None where the process did not end by
+    itself. `memory_mb` is the memory that the process was allowed. Raises MachineError where this machine may
+    be the cause."""
     silent = fault.kind in WAITED and not fault.evidence
     if silent and process.status() is not None:
         fault = Fault(FaultKind.EXITED, "it ended, and what it had started held its pipes open")
@@ -28,7 +29,7 @@ async def inquest(fault: Fault, process: BotProcess, memory_mb: int) -> tuple[Fa
         fault = DEAF
     status = None
     if fault.kind is FaultKind.EXITED:
-        # It may still be on its way out; how it went explains more than that it went.
+        # It may still be exiting; its status explains more than a closed pipe does.
         ended = await process.exited_by(trio.current_time() + EXIT_GRACE_SECONDS)
         status = process.status() if ended else None
         if seen := process.memory_seen:

@@ -19,10 +19,10 @@ from protocol.outcome import Forfeit, Outcome
 
 class Job(MatchSettings, frozen=True):
     """One match. `entrants` by seat. What the bots write to their standard error goes to files in the folder
-    `stderr`, or nowhere if that is empty. `keep_bots`: a process may have played other matches, and may
-    play further ones; `keep` names the bots that may in any case. `watched`: every line of the log is
-    told as it is written. `own_core`: its worker has a core on which no other match is played; set by
-    whoever has the worker."""
+    `stderr`, or nowhere if that is empty. `keep_bots`: a process may have played earlier matches, and may
+    play later ones; `keep` names the bots of which that holds in any case. `watched`: the worker reports
+    every line of the log as it is written. `own_core`: no other match is played on its worker's core; set
+    when the job is handed to a worker."""
 
     match_id: str
     pod_key: str
@@ -35,17 +35,19 @@ class Job(MatchSettings, frozen=True):
     own_core: bool = False
 
     def limits_of(self, entrant: Entrant) -> Limits:
+        """The entrant's own limits, or else those of the match."""
         return entrant.limits or self.limits
 
     def keeps(self, entrant: Entrant) -> bool:
+        """Whether a process of the entrant may play several matches."""
         return self.keep_bots or entrant.name in self.keep
 
 
 def opening(job: Job) -> Opened:
-    """The first line of the log of this match, as it has to be."""
+    """The first line of the log of this match, with all options of the game spelt out."""
     game = GAMES[job.game]
     every_option = msgspec.to_builtins(msgspec.convert(job.options, game.options))
-    # Logs are published, and what is allowed names folders of this machine.
+    # Logs are published, and `allowed` names folders of this machine.
     published = msgspec.structs.replace(job.sandbox, allowed=())
     return Opened(
         format=FORMAT,
@@ -73,8 +75,8 @@ class Finished(msgspec.Struct, frozen=True, tag_field="type", tag="finished"):
 
 
 class Void(msgspec.Struct, frozen=True, tag_field="type", tag="void"):
-    """A match spoilt by an error of ours, never by a bot. `reason` is for our bug reports; where it is no
-    `bug`, a line on what is wrong with the machine."""
+    """A match spoilt by the arena or the machine, never by a bot. `reason` is the text of a bug report; where
+    it is no `bug`, one line on what is wrong with the machine."""
 
     match_id: str
     reason: str
@@ -82,12 +84,12 @@ class Void(msgspec.Struct, frozen=True, tag_field="type", tag="void"):
 
     @property
     def error(self) -> Exception:
-        """For whoever can do nothing but give up."""
+        """The exception for a caller that does not play the match again."""
         return RuntimeError(self.reason) if self.bug else MachineError(self.reason)
 
 
 def void_by(match_id: str, error: BaseException) -> Void:
-    """What an error, or a group of errors, makes of a match."""
+    """The report of a match that was spoilt by an error, or by a group of errors."""
     if trouble := machine_trouble(error):
         return Void(match_id, trouble, bug=False)
     return Void(match_id, "".join(traceback.format_exception(next(leaves(error)))))

@@ -2,8 +2,8 @@
 
     a fault     the first one forfeits (with `faults` N: of the forgivable ones the N-th); the process is dead
                 and reaped before the next seat is asked; a substitute plays on, uniformly over what is legal
-    all faulted the match ends where it is
-    the end     everybody left is told, has a moment to go, and is ended; or rests until its next match
+    all forfeit the match ends where it is
+    the end     every bot left is sent `end`; its process is shut down, or kept for a later match
 
 Knows games only through their interface, and tournaments not at all. A fault of one seat changes no deal, no
 byte of another seat's requests that does not follow from play, and no other seat's randomness or time.
@@ -23,9 +23,9 @@ from arena.games.game import Action, State
 from arena.log.entries import Acted, Closed, Faulted, Greeted, LogWriter, Measured, Overspent, happened
 from arena.log.hello import hello
 from arena.match.conversation import HANDSHAKE, Conversation, Exchange
-from arena.match.exit_cause import WAITED, inquest
+from arena.match.exit_cause import WAITED, exit_cause
 from arena.match.job import Finished, Job, opening
-from arena.match.reused import Kept, Role, Running
+from arena.match.reused import BotPool, Role, Running
 from arena.process.botprocess import BotProcess, shut_down
 from arena.process.launch import Launch
 from arena.process.sandbox import Sandbox
@@ -43,7 +43,7 @@ Spawn = Callable[[Launch, Path | None, Sandbox], BotProcess | str]
 
 
 class SeatedBot:
-    """One seat: its process while it has one, what it has not been told yet, its faults."""
+    """One seat: its bot's process while it has one, the events not sent to it yet, its faults."""
 
     def __init__(self, seat: int, entrant: Entrant, hello: Hello, substitute: Stream) -> None:
         self.seat = seat
@@ -51,7 +51,7 @@ class SeatedBot:
         self.hello = hello
         self.process: BotProcess | None = None
         self.conversation: Conversation | None = None
-        self.untold: list[msgspec.Raw] = []
+        self.unsent: list[msgspec.Raw] = []
         self.role: Role | None = None
         self.faults = 0
         self.replies = 0
@@ -59,13 +59,13 @@ class SeatedBot:
         self.substitute = substitute
 
     def kill(self) -> None:
-        """End the process, if there is one."""
+        """Ends the process, if there is one."""
         process, self.process, self.conversation = self.process, None, None
         if process is not None:
             process.kill()
 
     def release(self) -> Running:
-        """Give the process away."""
+        """Hands over the process, which the seat no longer has."""
         assert self.process is not None
         assert self.conversation is not None
         running = Running(self.process, self.conversation)
@@ -80,28 +80,29 @@ class Referee:
         self,
         job: Job,
         spawn: Spawn = spawn,
-        kept: Kept | None = None,
-        told: Callable[[bytes], None] | None = None,
+        bot_pool: BotPool | None = None,
+        on_line: Callable[[bytes], None] | None = None,
     ) -> None:
-        """`kept`: where the job's bots may come from and rest afterwards. Each line of the log is `told` as
-        it is written."""
+        """Processes that the job keeps come from `bot_pool` and go back to it; None: all are started and
+        ended. `on_line` is called with each line of the log as it is written."""
         self._job = job
         self._spawn = spawn
-        self._kept = kept
+        self._bot_pool = bot_pool
         self._game = GAMES[job.game]
         self._options = msgspec.convert(job.options, self._game.options)
         self._bots = list(self._seated())
         self._playing = list(self._bots)
-        """Those that have not forfeited."""
-        self._log = LogWriter(told)
+        """The bots that have not forfeited."""
+        self._log = LogWriter(on_line)
         self._watchdog = Watchdog(
             lambda: {bot.seat: bot.process for bot in self._bots if bot.process is not None},
             job.sandbox.memory_mb * MIB,
         )
 
     def _seated(self) -> Iterator[SeatedBot]:
-        """With all that a seat is told at first. Made before any bot starts: what starts empties our caches,
-        and afterwards this would take twenty times as long."""
+        """The seats, each with its `hello`."""
+        # They are made before any bot starts: a starting process empties the caches of the core, after which
+        # this takes twenty times as long.
         job = self._job
         key = match_key(job.pod_key, job.seating_no)
         options = msgspec.to_builtins(self._options)
@@ -119,7 +120,8 @@ class Referee:
             yield SeatedBot(seat, entrant, greeting, substitute_stream(key, seat))
 
     async def play(self) -> Finished:
-        """The match from hello to end. Its processes are gone afterwards, whatever happens."""
+        """Plays the match from `hello` to `end`. Afterwards all processes are gone but those in the pool,
+        whatever happens."""
         self._log.add(opening(self._job))
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._watchdog.watch)
@@ -148,13 +150,14 @@ class Referee:
             self._publish(step.events)
             state = step.state
         outcome, forfeits = self._close(state)
-        await self._say_goodbye(outcome)
+        await self._send_end(outcome)
         return outcome, forfeits
 
     async def _start(self, bot: SeatedBot) -> None:
-        """Shake hands with a bot that was kept, or is spawned. The bots start one after the other, so that
+        """Starts a bot, or reuses its process, and shakes hands. The bots start one after the other, so that
         each has the core."""
-        if self._kept is not None and self._job.keeps(bot.entrant) and await self._goes_on(bot, self._kept):
+        pool = self._bot_pool
+        if pool is not None and self._job.keeps(bot.entrant) and await self._reused(bot, pool):
             return
         launch = bot.entrant.launch
         process = self._spawn(launch, self._stderr(bot), self._job.sandbox)
@@ -168,17 +171,18 @@ class Referee:
         if isinstance(exchange.answer, Fault):
             await self._fault(bot, 0, exchange, exchange.answer)
 
-    async def _goes_on(self, bot: SeatedBot, kept: Kept) -> bool:
-        """Whether a process that was kept takes part in this match. Nobody has to: that is no fault."""
+    async def _reused(self, bot: SeatedBot, pool: BotPool) -> bool:
+        """Whether a process from the pool takes part in this match. One that does not is no fault: its bot is
+        started afresh, now and for every later match."""
         job = self._job
         bot.role = Role(bot.entrant, job.seating_no, job.limits_of(bot.entrant), job.ponder, job.sandbox)
-        rested = kept.take(bot.role)
-        if rested is None:
+        running = pool.take(bot.role)
+        if running is None:
             return False
-        exchange = await self._greet(bot, rested)
+        exchange = await self._greet(bot, running)
         if isinstance(exchange.answer, Ready):
             return True
-        kept.pass_by(bot.entrant)
+        pool.never_reuse(bot.entrant)
         bot.kill()
         return False
 
@@ -199,9 +203,9 @@ class Referee:
         bot = self._bots[seat]
         legal = state.legal(seat)
         if bot.conversation is not None:
-            untold, bot.untold = bot.untold, []
+            events, bot.unsent = bot.unsent, []
             self._watchdog.asked(seat)
-            exchange = await bot.conversation.ask(state.pending[seat], legal, untold, state.view(seat))
+            exchange = await bot.conversation.ask(state.pending[seat], legal, events, state.view(seat))
             match exchange.answer:
                 case Reply(action=action, note=note) if action in legal:
                     bot.replies += 1
@@ -218,11 +222,11 @@ class Referee:
         return action
 
     async def _fault(self, bot: SeatedBot, deal_no: int, exchange: Exchange, fault: Fault) -> None:
-        """Write the fault down and draw the consequence."""
+        """Logs the fault and applies its consequence."""
         status = None
         measured = self._measured(exchange, fault)
         if bot.process is not None:
-            fault, status = await inquest(fault, bot.process, self._job.sandbox.memory_mb)
+            fault, status = await exit_cause(fault, bot.process, self._job.sandbox.memory_mb)
         bot.faults += 1
         forfeits = fault.kind not in FORGIVABLE or bot.faults >= self._job.faults
         stderr = b"" if bot.process is None else bot.process.stderr_tail(EVIDENCE_LIMIT)
@@ -248,7 +252,7 @@ class Referee:
             bot.kill()
 
     def _measured(self, exchange: Exchange, fault: Fault) -> Measured | None:
-        """What a bot from which nothing came in time got of the machine."""
+        """What the bot got of the machine; None unless the fault is that nothing came in time."""
         if fault.kind not in WAITED or fault.evidence:
             return None
         watched = self._watchdog.watched()
@@ -261,13 +265,13 @@ class Referee:
         )
 
     def _publish(self, events: Sequence[Event]) -> None:
-        """Hold each event back for the seats that may know it, encoded once for all of them and the log."""
+        """Queues each event for the seats that may know it and logs it, encoded once for all of them."""
         encoded = []
         for event in events:
             encoded.append(line := raw(event))
             audience = event.audience
             for bot in self._playing if audience is None else (self._bots[audience],):
-                bot.untold.append(line)
+                bot.unsent.append(line)
         self._log.add(happened(encoded))
 
     def _close(self, state: State) -> tuple[Outcome, tuple[Forfeit, ...]]:
@@ -280,24 +284,27 @@ class Referee:
         self._log.add(Closed(outcome.points, outcome.gains, placings, forfeits))
         return outcome, forfeits
 
-    async def _say_goodbye(self, outcome: Outcome) -> None:
-        """Tell everybody left, and let them rest or go by themselves. Nothing they do now is a fault."""
+    async def _send_end(self, outcome: Outcome) -> None:
+        """Sends `end` to every bot left, and keeps its process or shuts it down. Nothing that a bot does from
+        here on is a fault."""
         points = totals(outcome.points, len(self._bots))
         for bot in self._bots:
             if bot.conversation is not None:
-                bot.conversation.end(End(bot.untold, points, outcome.placings, "finished"))
+                bot.conversation.end(End(bot.unsent, points, outcome.placings, "finished"))
         for bot in self._bots:
-            if self._kept and bot.role and bot.process and not bot.faults:
+            if self._bot_pool and bot.role and bot.process and not bot.faults:
                 bot.process.cut_stderr()
-                await self._kept.put(bot.role, bot.release())
+                await self._bot_pool.put(bot.role, bot.release())
         await shut_down([bot.process for bot in self._bots if bot.process is not None])
 
     def _stderr(self, bot: SeatedBot) -> Path | None:
-        """Where in the end stands the last of what the bot writes to its standard error in this match."""
+        """The file for the last of what the bot writes to its standard error in this match; None for none."""
         job = self._job
         return Path(job.stderr, f"{job.match_id}-{bot.seat}.txt") if job.stderr else None
 
 
-async def play(job: Job, kept: Kept | None = None, told: Callable[[bytes], None] | None = None) -> Finished:
-    """One match, played here and now. Each line of its log is `told` as it is written."""
-    return await Referee(job, kept=kept, told=told).play()
+async def play_match(
+    job: Job, bot_pool: BotPool | None = None, on_line: Callable[[bytes], None] | None = None
+) -> Finished:
+    """Plays one match in this process; the parameters are those of Referee."""
+    return await Referee(job, bot_pool=bot_pool, on_line=on_line).play()

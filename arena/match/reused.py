@@ -1,8 +1,8 @@
-"""Bots that rest between two matches, so that a start is paid once and not for every match.
+"""A pool of bot processes that play several matches, so that a bot is not started for every match.
 
-A process rests in its role: who it is, in which seating and in which surroundings it plays. A pod has each of
-its seatings once, so a process never meets a deal twice. While it rests it is frozen. One that does not keep
-still, or takes more memory than it may, is ended: no match's watchdog sees it.
+Between matches a process waits, frozen, for the next match in its role: the same entrant, seating and
+settings. A pod has each of its seatings once, so a process never meets a deal twice. No match's watchdog sees
+a process that waits, so it is checked here: one that computes, or takes more memory than it may, is ended.
 
 Knows processes and their dialogues; neither games nor what a match is.
 """
@@ -22,17 +22,18 @@ from arena.system.machine import MIB, open_files
 from protocol.messages import Limits
 
 MOST: Final = 64
-"""Processes at rest in one worker; beyond that those that have rested longest end. A Python bot is 10 MB."""
+"""Processes in the pool of one worker; of more, those that have waited longest end. A Python bot takes 10
+MB."""
 DESCRIPTORS_OF_A_BOT: Final = 10
 OUR_DESCRIPTORS: Final = 64
 
 
 LOOK_SECONDS: Final = 0.05
-"""Between two looks, each at one process, which costs some 50 µs."""
+"""Between two checks, of one process each; a check takes about 50 µs."""
 
 
 class Role(NamedTuple):
-    """What a process was started for."""
+    """What a process was started for, and can be reused for."""
 
     entrant: Entrant
     seating_no: int
@@ -48,71 +49,73 @@ class Running(NamedTuple):
     conversation: Conversation
 
 
-class Kept:
-    """The processes at rest in one worker. Must be ended by `end_all`."""
+class BotPool:
+    """The processes that wait for their next match in one worker. Must be ended by `end_all`."""
 
     def __init__(self, most: int = MOST) -> None:
-        """At most so many rest, and fewer where this process may not open as many files."""
+        """Holds at most `most` processes, and fewer where this process may not open as many files."""
         self._most = min(most, (open_files() - OUR_DESCRIPTORS) // DESCRIPTORS_OF_A_BOT)
-        self._resting: dict[Role, Running] = {}  # those that have rested longest come first
-        self._passing: set[Entrant] = set()
-        self._looked_at = -math.inf
-        self._to_look_at: list[Role] = []
+        self._waiting: dict[Role, Running] = {}  # those that have waited longest come first
+        self._never_reused: set[Entrant] = set()
+        self._checked_at = -math.inf
+        self._to_check: list[Role] = []
 
     @property
     def pids(self) -> set[int]:
-        return {resting.process.pid for resting in self._resting.values()}
+        """The first process of each bot in the pool."""
+        return {waiting.process.pid for waiting in self._waiting.values()}
 
     def owns(self, pid: int) -> bool:
-        """Whether a child of ours is a process at rest, or one that such a process has started."""
+        """Whether a child of ours is in the pool, or was started by a process that is."""
         if pid in self.pids:
             return True
         mark = mark_of(pid)
-        return mark != "" and any(mark == resting.process.mark for resting in self._resting.values())
+        return mark != "" and any(mark == waiting.process.mark for waiting in self._waiting.values())
 
     def take(self, role: Role) -> Running | None:
-        """The process that rests in this role, if there is one; it is the caller's from now on."""
-        return self._resting.pop(role, None)
+        """The process that waits in this role, None if there is none; it leaves the pool."""
+        return self._waiting.pop(role, None)
 
-    async def put(self, role: Role, resting: Running) -> None:
-        """Let a process rest that has played a match to its end."""
-        if role.entrant in self._passing:
-            await _end([resting])
+    async def put(self, role: Role, running: Running) -> None:
+        """Adds a process that has played a match to its end, or ends it if its bot is never reused."""
+        if role.entrant in self._never_reused:
+            await _end([running])
             return
-        if not resting.process.frozen:
-            resting.process.freeze()
-        self._resting[role] = resting
-        if len(self._resting) > self._most:
-            await _end([self._resting.pop(next(iter(self._resting)))])
-        if trio.current_time() - self._looked_at >= LOOK_SECONDS:
-            await self._look()
-            self._looked_at = trio.current_time()
+        if not running.process.frozen:
+            running.process.freeze()
+        self._waiting[role] = running
+        if len(self._waiting) > self._most:
+            await _end([self._waiting.pop(next(iter(self._waiting)))])
+        if trio.current_time() - self._checked_at >= LOOK_SECONDS:
+            await self._check_next()
+            self._checked_at = trio.current_time()
 
-    def pass_by(self, entrant: Entrant) -> None:
-        """This bot does not take part in a second match. It is started for every one from now on."""
-        self._passing.add(entrant)
+    def never_reuse(self, entrant: Entrant) -> None:
+        """From now on this bot is started for every match."""
+        self._never_reused.add(entrant)
 
-    async def _look(self) -> None:
-        """At the next of those at rest, one after the other."""
-        self._to_look_at = self._to_look_at or list(self._resting)
-        role = self._to_look_at.pop()
-        if role in self._resting:
-            process = self._resting[role].process
+    async def _check_next(self) -> None:
+        """Checks one process in the pool, in turn, and ends it if it is not still."""
+        self._to_check = self._to_check or list(self._waiting)
+        role = self._to_check.pop()
+        if role in self._waiting:
+            process = self._waiting[role].process
             if (
                 process.look() > role.sandbox.memory_mb * MIB
                 or any(process.escaped())
                 or process.excess > EXCESS_SECONDS
             ):
-                self.pass_by(role.entrant)
-                await _end([self._resting.pop(role)])
+                self.never_reuse(role.entrant)
+                await _end([self._waiting.pop(role)])
 
     async def end_all(self) -> None:
-        resting, self._resting = list(self._resting.values()), {}
-        await _end(resting)
+        """Ends every process in the pool."""
+        waiting, self._waiting = list(self._waiting.values()), {}
+        await _end(waiting)
 
 
-async def _end(all_resting: list[Running]) -> None:
-    processes = [resting.process for resting in all_resting]
+async def _end(ending: list[Running]) -> None:
+    processes = [running.process for running in ending]
     try:
         await shut_down(processes)
     finally:

@@ -1,7 +1,7 @@
-"""A person at a seat: the screen's end of the dialogue. The other end is the seat's program,
-arena/house/seat.py, which the referee takes for a bot like any other.
+"""The screen's end of a person's dialogue: a socket. At its other end is the seat's program,
+arena/house/seat.py, which the referee treats as a bot like any other.
 
-Knows messages and a socket; neither keys nor pictures, so that a terminal and a browser can sit here alike.
+Knows messages and a socket; knows neither keys nor pictures, so that any kind of screen can use it.
 """
 
 import os
@@ -19,11 +19,11 @@ SOCKET: Final = "seat"
 
 
 class PersonLine:
-    """Listens in `folder`, which nobody else may enter, for the one that the referee starts. Must be ended by
-    `hang_up`."""
+    """Listens at a socket in `folder` for the seat's program, which the referee starts. The folder must be
+    closed to other users. Must be ended by `close`."""
 
     def __init__(self, folder: str) -> None:
-        """Raises UserError where the path of the folder is longer than a socket's may be."""
+        """Raises UserError if the path is longer than a socket's may be."""
         self.path = os.path.join(folder, SOCKET)
         self._listener = socket.socket(socket.AF_UNIX)
         try:
@@ -31,21 +31,21 @@ class PersonLine:
         except OSError as error:
             self._listener.close()
             raise UserError(f"{self.path}: {error}; set TMPDIR to a shorter path, as /tmp") from None
-        # In a sandbox it is a user of the seat's own who comes.
+        # In a sandbox the seat's program runs as another user.
         os.chmod(self.path, 0o666)
         self._listener.listen(1)
         self._connected: trio.socket.SocketType | None = None
         self._lines: Lines | None = None
 
-    async def arrive(self) -> None:
-        """Wait until the seat's program has been started."""
+    async def accept(self) -> None:
+        """Wait until the seat's program has connected; to be called once, before all else."""
         listener = trio.socket.from_stdlib_socket(self._listener)
         self._connected, _ = await listener.accept()
         listener.close()
         self._lines = Lines(os.dup(self._connected.fileno()))
 
-    async def hear(self) -> FromReferee | None:
-        """The referee's next line; None when there is none to come."""
+    async def receive(self) -> FromReferee | None:
+        """The referee's next message; None when the seat's program has ended."""
         assert self._lines is not None
         try:
             line = await self._lines.next()
@@ -53,8 +53,8 @@ class PersonLine:
             return None
         return None if line is None else decode_from_referee(line)
 
-    async def say(self, message: FromBot) -> None:
-        """Nothing happens where nobody listens any more: then `hear` says so."""
+    async def send(self, message: FromBot) -> None:
+        """Send a message. It is dropped if the seat's program has ended, which `receive` then reports."""
         assert self._connected is not None
         data = encode(message)
         try:
@@ -63,8 +63,8 @@ class PersonLine:
         except OSError:
             pass
 
-    async def hang_up(self) -> None:
-        """The person leaves, and the seat's program ends."""
+    async def close(self) -> None:
+        """Close the socket, at which the seat's program ends; also while being cancelled."""
         with trio.CancelScope(shield=True):
             self._listener.close()
             if self._connected is not None:

@@ -1,7 +1,7 @@
-"""A person's turn at a seat, as a machine without a screen: the referee's messages and keys go in, replies
-come out, and what is to be seen can be asked for at any time.
+"""A person's session at a seat, as a state machine without a screen: the referee's messages and the person's
+keys go in, replies come out, and its attributes hold what a screen shows.
 
-Knows no terminal and no process; every kind of screen drives it, with the same keys or with actions.
+Knows no terminal and no process. Every kind of screen uses it, by keys or by actions.
 """
 
 import enum
@@ -17,14 +17,16 @@ from arena.games.game import Action, Game
 from arena.log.entries import events_of
 from arena.show.keys import GONE, INTERRUPT, RESIZED
 from arena.show.position import Position, picture, prompt
-from arena.show.story import Telling
+from arena.show.story import StoryWriter
 from protocol.cards import suit
 from protocol.messages import End, FromReferee, Hello, Reply, Request
 
 LETTERS: Final = string.ascii_lowercase
 
 
-class Mood(enum.Enum):
+class TurnPhase(enum.Enum):
+    """STARTING before `hello`, ASKED while a request is open, OVER when nothing more will come."""
+
     STARTING = "starting"
     WAITING = "waiting"
     ASKED = "asked"
@@ -32,7 +34,7 @@ class Mood(enum.Enum):
 
 
 class Page(enum.Enum):
-    """What is to be seen."""
+    """The page that a screen shows."""
 
     TABLE = "table"
     DEAL_OVER = "deal over"
@@ -41,17 +43,20 @@ class Page(enum.Enum):
     LEAVING = "leaving"
 
 
-class Wish(enum.Enum):
+class Intent(enum.Enum):
+    """What a key asks for besides a reply."""
+
     LEAVE = "leave"
     HINT = "hint"
 
 
-class Sitting:
-    """One match of one person. `names` by seat."""
+class PersonSession:
+    """One match of one person. `names` are by seat. `chosen` is the action under the cursor, or the last one
+    sent; `end` is None until the match has ended."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = tuple(names)
-        self.mood = Mood.STARTING
+        self.phase = TurnPhase.STARTING
         self.page = Page.TABLE
         self.position: Position | None = None
         self.request: Request | None = None
@@ -60,76 +65,84 @@ class Sitting:
         self.chosen: Action | None = None
         self.end: End | None = None
         self._hello: Hello | None = None
-        self._telling = Telling(self.names.__getitem__)
+        self._writer = StoryWriter(self.names.__getitem__)
 
     @property
     def game(self) -> Game:
-        """Known once the match has begun."""
+        """Only after `hello`."""
         return GAMES[self._known.game]
 
     @property
     def keys(self) -> Mapping[Action, str]:
-        """Each legal action with the key that chooses it; none while nothing is asked."""
-        if self.mood is not Mood.ASKED or self.request is None:
+        """The key for each legal action; empty while no request is open. Actions after the 26th have none."""
+        if self.phase is not TurnPhase.ASKED or self.request is None:
             return {}
         return dict(zip(self.request.legal, LETTERS, strict=False))
 
     @property
-    def told(self) -> list[str]:
-        """The story, with the line that is not finished."""
-        return [*self.story, *filter(None, [self._telling.unfinished])]
+    def story_so_far(self) -> list[str]:
+        """The story's lines, with the unfinished line at the end."""
+        return [*self.story, *filter(None, [self._writer.unfinished])]
 
     @property
     def prompt(self) -> str:
+        """What to decide, in a sentence; "" before the first request."""
         if self.request is None or self.position is None:
             return ""
         return prompt(self.position, self.request.decision)
 
     @property
     def legend(self) -> Sequence[str]:
+        """What the columns of the game's table mean; empty before the first request."""
         return () if self.position is None else picture(self.position).legend
 
-    def hear(self, message: FromReferee) -> None:
+    def receive(self, message: FromReferee) -> None:
+        """Take the referee's next message."""
         match message:
             case Hello():
                 self._hello = message
-                self.mood = Mood.WAITING
+                self.phase = TurnPhase.WAITING
             case Request():
                 self._happened(message.events)
                 view = msgspec.convert(message.view, self.game.views)
                 seat = self._known.seat
                 self.position = Position(self.game, view, self.names, (seat,), seat)
-                self.request, self.mood, self.hint = message, Mood.ASKED, ""
+                self.request, self.phase, self.hint = message, TurnPhase.ASKED, ""
                 self.chosen = message.legal[0] if len(message.legal) == 1 else None
             case End():
                 self._happened(message.events)
                 self.end = message
-                self.over()
+                self.finish()
 
-    def over(self) -> None:
-        """Nothing more will come."""
-        self.mood = Mood.OVER
+    def finish(self) -> None:
+        """To be called when no more messages will come."""
+        self.phase = TurnPhase.OVER
         self.page = Page.TABLE
 
-    def press(self, key: str) -> Reply | Wish | None:
+    def press(self, key: str) -> Reply | Intent | None:
+        """Take a key, named as in arena/show/keys.py. Returns what the driver has to do; None for nothing."""
         if key == GONE:
-            return Wish.LEAVE
+            return Intent.LEAVE
         if key == RESIZED:
             return None
-        if self.mood is Mood.OVER:
-            return Wish.LEAVE if key in ("enter", "q", INTERRUPT) else None
+        if self.phase is TurnPhase.OVER:
+            return Intent.LEAVE if key in ("enter", "q", INTERRUPT) else None
         if self.page is not Page.TABLE:
             leaving = self.page is Page.LEAVING and key == INTERRUPT
             self.page = Page.LEAVING if key == INTERRUPT else Page.TABLE
-            return Wish.LEAVE if leaving else None
+            return Intent.LEAVE if leaving else None
         if key in PAGES:
             self.page = PAGES[key]
             return None
-        return self._asked(key, self.request) if self.mood is Mood.ASKED and self.request else None
+        return (
+            self._press_when_asked(key, self.request)
+            if self.phase is TurnPhase.ASKED and self.request
+            else None
+        )
 
     def choose(self, request_id: int, action: Action) -> Reply | None:
-        """The action itself, where no key has to name it; None if that request does not wait for it."""
-        request = self.request if self.mood is Mood.ASKED else None
+        """Decide by the action itself. None if that request is not open, or the action not legal."""
+        request = self.request if self.phase is TurnPhase.ASKED else None
         if request is None or request.id != request_id or action not in request.legal:
             return None
         return self._decide(request, action)
@@ -139,11 +152,11 @@ class Sitting:
         assert self._hello is not None
         return self._hello
 
-    def _asked(self, key: str, request: Request) -> Reply | Wish | None:
+    def _press_when_asked(self, key: str, request: Request) -> Reply | Intent | None:
         by_key = {letter: action for action, letter in self.keys.items()}
         if key == "?":
             first, self.hint = not self.hint, self.hint or "…"
-            return Wish.HINT if first else None
+            return Intent.HINT if first else None
         if key in MOVES:
             self.chosen = MOVES[key](request.legal, self.chosen)
         elif key in by_key and by_key[key] != self.chosen:
@@ -153,7 +166,7 @@ class Sitting:
         return None
 
     def _decide(self, request: Request, action: Action) -> Reply:
-        self.mood, self.chosen = Mood.WAITING, action
+        self.phase, self.chosen = TurnPhase.WAITING, action
         if self.position is not None:
             self.position = msgspec.structs.replace(self.position, acting=())
         return Reply(request.id, action)
@@ -165,17 +178,18 @@ class Sitting:
                     self.page = Page.DEAL_OVER
                 self.story.append(f"deal {event.deal_no} — {self.names[event.leader]} begins")
             else:
-                self.story += self._telling.tell(event)
+                self.story += self._writer.event_lines(event)
 
 
 def _beside(legal: Sequence[Action], chosen: Action | None, steps: int) -> Action:
+    """The action `steps` further on in `legal`, around its ends; the first or last if none is chosen."""
     if chosen is None:
         return legal[0 if steps > 0 else -1]
     return legal[(legal.index(chosen) + steps) % len(legal)]
 
 
 def _other_suit(legal: Sequence[Action], chosen: Action | None, steps: int) -> Action:
-    """The first action of the suit before or behind."""
+    """The first action of the suit that is `steps` further on, around the ends."""
     firsts = {suit(action): action for action in reversed(legal)}
     letters = list(dict.fromkeys(map(suit, legal)))
     at = -1 if chosen is None and steps > 0 else 0 if chosen is None else letters.index(suit(chosen))

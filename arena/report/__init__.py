@@ -1,12 +1,12 @@
-"""Pages to publish: the report of a tournament and the replay of a match, each one file that needs no other
-and asks nobody for anything.
+"""Pages to publish: the report of a tournament, the replay of a match, the results of checks. Each page is
+one file that needs no other and no network.
 
-    pages.py        templates, style, script and data, put together so that no text can become markup
+    pages.py        puts template, style, script and data together so that no text can become markup
     replay.py       a match log -> the data of a replay page
     tournament.py   a journal and its logs -> the data of a report
-    files.py        what is written where
-    checks.py       what came of checks: a page for each bot's author, and their index
-    templates/, static/   what the pages look like and what they do; also the page that arena/web/ serves
+    files.py        writes a tournament's report and replays
+    checks.py       the results of checks: a page for each bot's author, and an index
+    templates/, static/   markup, styles and scripts; also those of the page that arena/web/ serves
 
-Everything is gathered and worked out in Python: templates and scripts only show it, and know no rules.
+Everything is computed in Python; templates and scripts only show it, and know no rules.
 """

@@ -1,7 +1,7 @@
-"""What came of checks as pages: one for each bot, ready to be sent to its author, and an index for whoever
-checked them. Each is one file that needs no other.
+"""The results of checks as pages: one for each bot, to be sent to its author, and an index for the organiser.
+Each is one file that needs no other.
 
-Of the machine that it was checked on a page tells nothing: the folders that the bot lies in are taken out.
+A page says nothing about the machine of the check: the paths of the bot's folders are removed.
 """
 
 import os
@@ -14,7 +14,7 @@ import msgspec
 
 from arena.check.alone import NotChecked, Task
 from arena.check.findings import Checked, Finding, Verdict
-from arena.check.telling import alike, milliseconds
+from arena.check.wording import by_mistake, milliseconds
 from arena.entrants.entrant import Entrant
 from arena.games import GAMES
 from arena.report.pages import page
@@ -24,20 +24,20 @@ from arena.system.files import write_whole
 INDEX: Final = "index"
 STYLES: Final = ("base.css", "report.css", "checks.css")
 LINES_SHOWN: Final = 400
-"""Of the dialogue: the last ones, since that is where it went wrong."""
+"""Lines of the dialogue on a page: the last ones, since a failed match ends with its failure."""
 SIZE_SHOWN: Final = 4000
 """Characters of what was sent, came, or went to standard error."""
 
 
 class Failure(msgspec.Struct, frozen=True):
-    """A mistake, with the steps that fail by it: it is mended once."""
+    """A mistake: the first step that failed by it, and the names of the others."""
 
     first: Finding
     others: tuple[str, ...]
 
 
 class CheckShown(msgspec.Struct, frozen=True):
-    """One bot. `result` is None where it was not checked, and `why` says so then."""
+    """One bot. `result` is None if it was not checked; `why` then says why not."""
 
     name: str
     file: str
@@ -51,6 +51,7 @@ class CheckShown(msgspec.Struct, frozen=True):
 
     @property
     def state(self) -> str:
+        """The result in a word or two; `summary` lists all of them."""
         if self.result is None:
             return "not checked"
         if not self.result.passed:
@@ -59,20 +60,22 @@ class CheckShown(msgspec.Struct, frozen=True):
 
     @property
     def skipped(self) -> int:
+        """The number of steps that were not tried."""
         return len(self.result.of(Verdict.SKIPPED)) if self.result else 0
 
     @property
-    def kept(self) -> int:
-        """How many promises it kept."""
+    def passed_steps(self) -> int:
+        """The number of steps that it passed."""
         return len(self.result.of(Verdict.PASSED) + self.noted) if self.result else 0
 
     @property
     def noted(self) -> list[Finding]:
+        """The steps that it passed with a remark for its author."""
         return self.result.of(Verdict.NOTED) if self.result else []
 
 
 def write_checks(folder: Path, tasks: Sequence[Task], results: Sequence[Checked | NotChecked]) -> Path:
-    """Write the pages, and return the index. Raises UserError."""
+    """Write the pages into `folder`, and return the path of the index. Raises UserError if that fails."""
     files = _files([task.name for task in tasks])
     shown = [_shown(*each) for each in zip(tasks, results, files, strict=True)]
     path = folder / f"{INDEX}.html"
@@ -89,7 +92,7 @@ def write_checks(folder: Path, tasks: Sequence[Task], results: Sequence[Checked 
 
 
 def _files(names: Sequence[str]) -> list[str]:
-    """A file name for each, no two of them alike on any file system."""
+    """A file name for each bot, all different even where upper and lower case are the same."""
     taken, files = {INDEX}, []
     for name in names:
         stem = re.sub("[^A-Za-z0-9._-]+", "-", name).strip("-.") or "bot"
@@ -111,7 +114,7 @@ def _shown(task: Task, result: Checked | NotChecked, file: str) -> CheckShown:
     )
     failures = tuple(
         Failure(first, tuple(finding.step for finding in others))
-        for first, *others in alike(result.of(Verdict.FAILED))
+        for first, *others in by_mistake(result.of(Verdict.FAILED))
     )
     dialogue = result.transcript[-LINES_SHOWN:]
     return CheckShown(
@@ -120,12 +123,12 @@ def _shown(task: Task, result: Checked | NotChecked, file: str) -> CheckShown:
 
 
 def _private(task: Task) -> Mapping[str, str]:
-    """Paths of this machine, and what is said instead."""
+    """Paths of this machine, each with its replacement on the page."""
     found = {f"{os.path.expanduser('~')}/": "~/"}
     if isinstance(task.bot, Entrant):
         launch = task.bot.launch
         owned = f"{os.path.dirname(launch.folder)}/" if launch.owns_folder else f"{launch.folder}/"
-        # The interpreter is the author's own.
+        # The folder of the interpreter is removed too: the author has another one.
         found = {owned: "", f"{os.path.dirname(launch.argv[0])}/": "", **found}
         source = task.bot.source.partition("=")[2] or task.bot.source
         if os.path.isabs(source):
@@ -134,6 +137,7 @@ def _private(task: Task) -> Mapping[str, str]:
 
 
 def _without(private: Mapping[str, str], finding: Finding) -> Finding:
+    """The finding with private paths replaced and long texts cut."""
     changed = {}
     for field in ("remark", "fault", "stderr", "mend", "again"):
         text = getattr(finding, field)
@@ -150,7 +154,7 @@ def _cut(text: str) -> str:
 
 
 def summary(checks: Sequence[CheckShown]) -> Iterator[tuple[str, int]]:
-    """How many are in which state."""
+    """The number of bots in each state; states without a bot are left out."""
     for state in ("passed", "passed in part", "to mend", "not checked"):
         if count := sum(check.state == state for check in checks):
             yield state, count

@@ -1,6 +1,7 @@
-"""What is written where: `report.html` in the run directory, and in a folder beside it one page a match.
+"""Writes the pages of a tournament: `report.html` in the run directory, and in a folder beside it a replay of
+each match. Every page is written atomically.
 
-Every page is there as a whole or not at all. Knows what pages need, not how they look.
+Knows what pages need; does not know how they look.
 """
 
 from collections.abc import Iterator
@@ -22,13 +23,15 @@ from arena.system.text import visible
 REPORT: Final = "report.html"
 REPLAYS: Final = "replays"
 STDERR_SHOWN: Final = 8 * 1024
-"""Bytes of what a bot wrote to its standard error that a replay shows: the last ones."""
+"""A replay shows this many bytes of a bot's standard error: the last ones."""
 
 STYLES: Final = ("base.css", "report.css")
 SCRIPTS: Final = ("tables.js",)
 
 
 class Written(NamedTuple):
+    """The path of the report, and the number of replays written beside it."""
+
     report: Path
     replays: int
 
@@ -36,9 +39,9 @@ class Written(NamedTuple):
 def write_report(
     journal: Journal, *, with_stderr: bool = False, replays: bool = True, anew: bool = True
 ) -> Written:
-    """The report of a tournament as it stands, and a replay of every match whose pod has finished. Without
-    `anew` replays stay that are younger than their logs. Raises UserError where the disk or a log is not as
-    it has to be."""
+    """Write the report of a tournament, finished or not, and a replay of every match whose pod has finished.
+    Without `anew`, replays that are newer than their logs are kept. Raises UserError if a log is damaged or a
+    file cannot be written."""
     try:
         written = sum(1 for _ in _replays(journal, with_stderr, anew)) if replays else 0
         data = report_data(journal, with_stderr=with_stderr, replays=replays)
@@ -64,7 +67,7 @@ def _replays(journal: Journal, with_stderr: bool, anew: bool) -> Iterator[Path]:
     for match_id, played in sorted(record.played.items()):
         path, log = run / REPLAYS / f"{match_id}.html", journal.log_path(match_id)
         if (played.round_no, played.pod_no) in open_pods:
-            # An annulled match may have left a page behind, and its deals are played again.
+            # An annulled match may have a page already. It shows deals that are going to be played again.
             path.unlink(missing_ok=True)
             continue
         if not anew and path.exists() and path.stat().st_mtime_ns > log.stat().st_mtime_ns:
@@ -73,14 +76,14 @@ def _replays(journal: Journal, with_stderr: bool, anew: bool) -> Iterator[Path]:
         html = replay_page(
             of_entries(parse(journal.read_log(match_id).encode())), stderr=stderr, home=f"../{REPORT}"
         )
-        # Thousands, and each can be made again: a power cut may cost some.
+        # Not flushed to disk: there may be thousands, and a page lost in a power cut can be made again.
         write_whole(path, html.encode(), run, lasting=False)
         yield path
 
 
 def stderr_beside(log: Path, seats: int) -> list[str]:
-    """By seat, what the bots of a match wrote to their standard error, where the run directory that the log
-    lies in still has it."""
+    """By seat, the standard error of the bots of a match, from the run directory that holds the log; "" where
+    it is missing."""
     run = log.absolute().parent.parent
     return [_tail(run / STDERR / f"{log.stem}-{seat}.txt", run) for seat in range(seats)]
 

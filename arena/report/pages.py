@@ -1,8 +1,7 @@
 """A page: a template with its style, its script and its data in one file, which loads nothing.
 
-Text is escaped by the template engine, data by `embedded`, and a Content-Security-Policy names this style and
-this script by their digests, so that nothing else would run even if something slipped through. Knows no
-tournament and no match.
+The template engine escapes text, and `embedded` escapes data. A Content-Security-Policy allows only this
+style and this script, by their digests, so injected markup could not run. Knows no tournament and no match.
 """
 
 import base64
@@ -17,7 +16,7 @@ from markupsafe import Markup
 _STATIC: Final = files("arena.report") / "static"
 
 _ESCAPED: Final = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
-"""What could end a script element, begin a comment in it, or end a line of script."""
+"""Characters that could end a script element, begin a comment in it, or end a line of script."""
 
 _templates: Final = Environment(
     loader=PackageLoader("arena.report"),
@@ -37,8 +36,8 @@ def page(
     served: bool = False,
     **values: Any,
 ) -> str:
-    """The template with `values`; `styles` and `scripts` are names of files, put in one after the other. Of a
-    page that is `served` the script may ask the server that it comes from, and nobody else."""
+    """The HTML of the template with `values`. `styles` and `scripts` are names of files in static/, joined in
+    this order. `served` allows the script to send requests to the page's own server, and to no other."""
     style, script = ("\n".join(_source(name) for name in names) for names in (styles, scripts))
     policy = (
         f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}; img-src data:; "
@@ -52,7 +51,7 @@ def page(
 
 
 def embedded(data: Any) -> Markup:
-    """JSON that may stand inside a script element."""
+    """`data` as JSON, escaped for a script element."""
     return Markup(msgspec.json.encode(data).decode().translate(_ESCAPED))
 
 

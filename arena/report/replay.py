@@ -1,8 +1,8 @@
-"""A match log as the page on which it is replayed.
+"""A match log as a page that replays it.
 
-The scenes are worked out here and stand on the page one as the difference from the one before, so the page
-knows how to draw and no rules. The page of a seat holds that seat's scenes only: nothing in it is hidden,
-since nothing else is there.
+The scenes are computed here, and the page holds each as its difference from the one before. So the page's
+script draws, and knows no rules. The page of one seat holds only that seat's scenes: what the seat did not
+know is not in the file.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -23,7 +23,7 @@ SCRIPTS = ("knowledge.js", "drawing.js", "viewer.js")
 
 
 class ShownFault(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A fault as it is told to people. `stderr` only where it may be published."""
+    """A fault as the page shows it. `stderr` is empty unless it may be published."""
 
     seat: Seat
     kind: str
@@ -36,8 +36,9 @@ class ShownFault(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Change(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a scene changes of the one before: `put` are new values, `add` what lists grew by, both of what
-    all know; `own` by seat new values of what it alone knows. The rest belongs to this scene only."""
+    """A scene as its difference from the one before. `put` holds new values and `add` what was appended to
+    lists, both of common knowledge; `own` holds, by seat, new values of what that seat alone knows. The other
+    fields are not differences."""
 
     deal: int
     trick: int
@@ -51,7 +52,7 @@ class Change(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Caption(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a bot says of itself."""
+    """What a bot says about itself in `ready`."""
 
     name: str = ""
     version: str = ""
@@ -60,8 +61,8 @@ class Caption(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Replay(msgspec.Struct, frozen=True):
-    """All that a replay page holds. `seat` is the one whose knowledge it is, None if it is everybody's;
-    `suits` are letters and names; `stderr` by seat, empty where it is unknown or kept back."""
+    """All data of a replay page. `seat` is the seat whose knowledge it holds; None for all seats. `suits`
+    maps letters to names. `stderr` is by seat, empty where it is unknown or not published."""
 
     match: str
     game: str
@@ -80,16 +81,17 @@ class Replay(msgspec.Struct, frozen=True):
 def replay_page(
     log: Log, seat: Seat | None = None, *, stderr: Iterable[str] | None = None, home: str = ""
 ) -> str:
-    """The page of a match, or of what `seat` knew of it. `stderr` by seat, where what the bots wrote there
-    may be shown; `home` is the address of the report. Raises Mismatch where the log is not true."""
+    """The HTML of a match as `seat` saw it; None shows all seats. `stderr` is by seat, None if it must not be
+    published. `home` is the address of the report. Raises Mismatch if the log breaks the rules."""
     data = replay_data(log, seat, stderr)
     return page("replay.html", styles=STYLES, scripts=SCRIPTS, replay=data, data=embedded(data), home=home)
 
 
 def replay_data(log: Log, seat: Seat | None = None, stderr: Iterable[str] | None = None) -> Replay:
+    """The data of `replay_page`, with the same arguments and errors."""
     opened, closed = log.opened, log.entries[-1]
     assert isinstance(closed, Closed)
-    # First of all, since it finds out whether the log is true at all.
+    # This comes first, since it raises Mismatch.
     changes = list(_changes(scenes(log, seat), with_stderr=stderr is not None))
     captions = [Caption()] * log.seats
     for entry in log.entries:
@@ -113,6 +115,7 @@ def replay_data(log: Log, seat: Seat | None = None, stderr: Iterable[str] | None
 
 
 def _changes(scenes: Iterable[Scene], *, with_stderr: bool) -> Iterator[Change]:
+    """Each scene as its difference from the one before; the first from nothing."""
     known: Mapping[str, Any] = {}
     own: tuple[Mapping[str, Any], ...] = ()
     for scene in scenes:
@@ -140,12 +143,13 @@ def _changes(scenes: Iterable[Scene], *, with_stderr: bool) -> Iterator[Change]:
 
 
 def _common(scene: Scene) -> dict[str, Any]:
+    """What all seats know, with what the script needs for drawing it."""
     extra = {"sizes": scene.sizes, "ranked": scene.ranked, "shown": scene.shown}
     return {**scene.shared, **extra}
 
 
 def _grown(before: Any, now: Any) -> Any:
-    """What was added to a list; nothing if it is another one."""
+    """What was appended to a tuple; () if it is not the old one with more at its end."""
     if isinstance(before, tuple) and isinstance(now, tuple) and before and now[: len(before)] == before:
         return now[len(before) :]
     return ()

@@ -1,7 +1,7 @@
-"""A journal and its logs as the data of a report: everything that the page shows, worked out and in order.
+"""A journal and its logs as the data of a report: everything that the page shows, computed and in order.
 
-What would give cards away while they are still played is left out: the seed, and what was sent to bots of a
-pod that has not finished. Knows no HTML.
+It leaves out what would reveal cards that are still being played: the seed, and what was sent to the bots of
+an unfinished pod. Knows no HTML.
 """
 
 import math
@@ -18,8 +18,8 @@ from arena.log.fault_report import FaultRow, alike, faults_in
 from arena.process.sandbox import MEANING as SANDBOX_MEANING
 from arena.running.caveats import caveats
 from arena.running.figures import SIGNIFICANT, Figures, figures
-from arena.running.journal import Journal, Played
-from arena.running.state import Record, deed, place, result
+from arena.running.journal import Journal, MatchPlayed
+from arena.running.state import Record, organiser_row, place, result
 from protocol.faults import MEANING as FAULT_MEANING
 from protocol.faults import FaultKind
 from protocol.outcome import totals
@@ -27,25 +27,25 @@ from tournaments.explain import Explained, before, explain
 from tournaments.standings import Standing, Standings, standings
 
 LINKED: Final = 12
-"""So many matches are named for faults alike; the rest are counted."""
+"""Matches named for a group of similar faults; the rest are counted."""
 
 LEVELS: Final = ((0.001, "clear"), (0.01, "strong"), (SIGNIFICANT, "likely"))
-"""Below which p a difference is shaded how."""
+"""Upper bounds of p, and the shade of a difference below each."""
 
 
 class Axis(msgspec.Struct, frozen=True):
-    """From `low` to `high`, both among the values or 0."""
+    """The range of a drawing: the least and the greatest of its values and 0."""
 
     low: float
     high: float
 
     def at(self, value: float) -> float:
-        """Where a value stands, from 0 to 100."""
+        """The place of a value, from 0 to 100."""
         return round(100 * (value - self.low) / ((self.high - self.low) or 1), 2)
 
 
 class Rise(msgspec.Struct, frozen=True):
-    """Ranks and adjusted gains of an entrant after each round; None where it had none."""
+    """An entrant's ranks and adjusted gains after each round; None where it had none."""
 
     name: str
     ranks: tuple[int | None, ...]
@@ -53,7 +53,7 @@ class Rise(msgspec.Struct, frozen=True):
 
 
 class Seated(msgspec.Struct, frozen=True):
-    """One seat of a match as it ended. `forfeit` is the kind of the fault, "" without one."""
+    """The result of one seat in a match. `forfeit` is the kind of the fault; "" if it did not forfeit."""
 
     name: str
     placing: int
@@ -62,7 +62,7 @@ class Seated(msgspec.Struct, frozen=True):
 
 
 class MatchShown(msgspec.Struct, frozen=True):
-    """A match that counts; `seats` by placing. `replay`: whether there is a page on which it is replayed."""
+    """A match that counts. `seats` are ordered by placing. `replay` says whether it has a replay page."""
 
     match_id: str
     round_no: int
@@ -73,14 +73,15 @@ class MatchShown(msgspec.Struct, frozen=True):
 
 
 class PodShown(msgspec.Struct, frozen=True):
-    """A pod, why it was drawn, and what was played of it."""
+    """A pod, why it was drawn, and its matches so far."""
 
     explained: Explained
     matches: tuple[MatchShown, ...]
 
 
 class Pair(msgspec.Struct, frozen=True):
-    """By how much the one of the row is better per deal than the one of the column; shaded by `level`."""
+    """How much more the bot of the row gains per deal than the bot of the column, with Holm's p; `level` is
+    its shade."""
 
     difference: float
     p: float
@@ -88,8 +89,8 @@ class Pair(msgspec.Struct, frozen=True):
 
 
 class FaultShown(msgspec.Struct, frozen=True):
-    """Faults alike. `first` is the evidence of the first one, with what may not be told taken out; `places`
-    are match and deal of some of them, `more` counts the others."""
+    """A group of similar faults. `first` is the evidence of the first one, without what must stay secret.
+    `places` are match and deal of some of them, `more` counts the others."""
 
     bot: str
     kind: str
@@ -101,25 +102,26 @@ class FaultShown(msgspec.Struct, frozen=True):
     places: tuple[tuple[str, int], ...]
     more: int
     blameless: int
-    """How many of them the machine may be to blame for."""
+    """The number of those that the machine may be to blame for."""
 
 
 class TimeUse(msgspec.Struct, frozen=True):
-    """Of a bot, in milliseconds: to start up, for a decision, for a match; medians unless named otherwise."""
+    """A bot's times in milliseconds: `start` is the median start-up time, `median` and the next two are of
+    its decisions."""
 
     name: str
     decisions: int
     start: float
     median: float
     most: float
-    """Of a hundred decisions, ninety-nine took no longer."""
+    """99 % of the decisions took no longer."""
     longest: float
     match: float
-    """The mean of all it thought in a match."""
+    """The mean over its matches of the time for all decisions."""
 
 
 class EntrantShown(msgspec.Struct, frozen=True):
-    """`says` is what the bot called itself in its last match."""
+    """`says` is what the bot called itself in its last match, "" if it never started."""
 
     name: str
     title: str
@@ -129,8 +131,8 @@ class EntrantShown(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True):
-    """Entrants stand by name everywhere; `called` is what people read, of those of whom it is something else.
-    `pairs` by the name of row and column. `settings` are pairs of a word and what it was set to."""
+    """All data of a report. Entrants are given by name everywhere; `called` maps names to what people read,
+    where that differs. `pairs` is by the names of row and column. `settings` are pairs of name and value."""
 
     name: str
     game: str
@@ -164,12 +166,13 @@ class Report(msgspec.Struct, frozen=True):
 
     @property
     def ranked(self) -> Sequence[Standing]:
+        """The rows of entrants that have a rank."""
         return [row for row in self.standings.entrants if row.rank is not None]
 
 
 def report_data(journal: Journal, *, with_stderr: bool = False, replays: bool = True) -> Report:
-    """`replays`: whether matches are linked to the pages on which they are replayed. Raises UserError and
-    LogError where logs are gone or damaged."""
+    """The data of a report. `replays` says whether matches link to their replay pages. Raises UserError if a
+    log is missing, LogError if one is damaged."""
     record = Record(journal.entries)
     created = record.created
     game = GAMES[created.game]
@@ -208,16 +211,7 @@ def report_data(journal: Journal, *, with_stderr: bool = False, replays: bool = 
         faults=tuple(_faults(logs.faults, with_stderr)),
         times=tuple(logs.times([*ranked, *sorted(logs.spent.keys() - set(ranked))])),
         decision_ms=created.limits.decision_ms,
-        entrants=tuple(
-            EntrantShown(
-                name,
-                entrant.title,
-                created.authors.get(name) or entrant.author,
-                logs.says.get(name, ""),
-                entrant.digest,
-            )
-            for name, entrant in record.entrants.items()
-        ),
+        entrants=tuple(_entrants(record, logs)),
         called={name: record.called(name) for name in record.fielded.entrants if record.title(name)},
         withdrawn=record.withdrawn,
         replaced=record.fielded.gone,
@@ -225,20 +219,20 @@ def report_data(journal: Journal, *, with_stderr: bool = False, replays: bool = 
         skipped=tuple(
             (entry.match_id, entry.reason.strip().rpartition("\n")[2]) for entry in record.skipped.values()
         ),
-        by_organiser=tuple(map(deed, record.by_organiser)),
+        by_organiser=tuple(map(organiser_row, record.by_organiser)),
         settings=tuple(_settings(record, journal.digest, table, logs.faults)),
         with_stderr=with_stderr,
     )
 
 
 def unfinished(record: Record) -> set[tuple[int, int]]:
-    """Round and number of the pods that have matches to play: of these no cards may be shown, since other
-    seatings have the same deals."""
+    """The pods that still have matches to play, as (round, pod). None of their cards may be shown, since the
+    matches to come have the same deals."""
     return {place(job.match_id)[:2] for job in record.due()}
 
 
 class _Logs:
-    """What the logs of all matches add up to, each read once."""
+    """What the logs of all matches add up to; each log is read once. Times are in microseconds, by bot."""
 
     def __init__(self) -> None:
         self.faults: list[FaultRow] = []
@@ -247,7 +241,8 @@ class _Logs:
         self.says: dict[str, str] = {}
 
     def read(self, log: str, *, keep_sent: bool) -> None:
-        """Raises LogError."""
+        """Add a log. Without `keep_sent` the requests and replies of its faults are dropped. Raises
+        LogError."""
         entries = parse(log.encode())
         opened = entries[0]
         assert isinstance(opened, Opened)
@@ -274,7 +269,7 @@ class _Logs:
                     pass
 
     def times(self, names: Iterable[str]) -> Iterable[TimeUse]:
-        """Of those who ever answered."""
+        """The times of the bots among `names` that ever answered."""
         for name in names:
             if us := sorted(self.spent.get(name, ())):
                 starts = sorted(self.starts[name])
@@ -289,7 +284,14 @@ class _Logs:
                 )
 
 
-def _match(played: Played, replay: bool) -> MatchShown:
+def _entrants(record: Record, logs: _Logs) -> Iterable[EntrantShown]:
+    authors = record.created.authors
+    for name, entrant in record.entrants.items():
+        author, says = authors.get(name) or entrant.author, logs.says.get(name, "")
+        yield EntrantShown(name, entrant.title, author, says, entrant.digest)
+
+
+def _match(played: MatchPlayed, replay: bool) -> MatchShown:
     outcome = played.outcome
     points = totals(outcome.points, len(played.entrants))
     forfeits = {forfeit.seat: str(forfeit.kind) for forfeit in played.forfeits}
@@ -310,7 +312,7 @@ def _axis(values: Iterable[float]) -> Axis:
 
 
 def _rises(record: Record, names: Sequence[str]) -> tuple[Rise, ...]:
-    """After each round of which all is played, or nothing is left to play."""
+    """Ranks and gains after each round, up to the first round that is not finished."""
     open_rounds = {round_no for round_no, _ in unfinished(record)}
     tables = []
     for round_no in range(1, len(record.drawn) + 1):
@@ -408,7 +410,7 @@ def _settings(
 
 
 def _times_out(faults: Sequence[FaultRow]) -> str:
-    """How the machine was when bots ran out of time."""
+    """How many timeouts there were, and what was measured of the machine at that time."""
     rows = [row for row in faults if row.measured is not None or row.kind == FaultKind.TIMEOUT]
     seen = [row.measured for row in rows if row.measured is not None]
     if not seen:

@@ -1,1 +1,1 @@
-"""A tournament: its journal, its state, who directs it, and what is made of its results."""
+"""A tournament: its journal, its state, the director that runs it, and what is computed from its results."""

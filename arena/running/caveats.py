@@ -1,5 +1,5 @@
-"""What a table of standings does not say by itself: who has no rank or no interval, and why. One sentence
-each, for terminals, pages and machines alike.
+"""Caveats to a table of standings: which entrants have no rank or no interval, and why; which are the same
+program. One sentence each, for terminals, pages and JSON.
 
 Knows standings and digests, and no screen.
 """
@@ -12,11 +12,11 @@ from tournaments.standings import Standing, Standings
 from tournaments.statistics import FEWEST_PODS
 
 NAMED = 4
-"""So many are named before the rest is counted."""
+"""At most this many names are given; the others are counted."""
 
 
 def caveats(table: Standings, entrants: Iterable[Entrant], called: Callable[[str], str]) -> Iterator[str]:
-    """`called`: a name as people know it."""
+    """The sentences that apply. `called` turns a name into what people read."""
     ordered = [row for row in table.entrants if row.rank is not None]
     unordered = [row for row in table.entrants if row.rank is None and row.rank_low is not None]
     if unordered and not ordered:
@@ -43,7 +43,7 @@ def _same_programs(entrants: Iterable[Entrant], called: Callable[[str], str]) ->
             of_digest[entrant.digest].append(called(entrant.name))
     for names in of_digest.values():
         if len(names) > 1:
-            yield f"{_names(names)} are the same program: only luck parts them"
+            yield f"{_names(names)} are the same program: any difference between them is luck"
 
 
 def _names(names: Iterable[str]) -> str:

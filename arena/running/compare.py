@@ -1,7 +1,7 @@
 """Plays pods of the same entrants, each on deals of its own, until a question about two of them is answered.
 
-Knows jobs and results; the answer is the statistics' business (tournaments/compare.py). Results count in the
-order of the pods, whatever order they arrive in.
+Knows jobs and results; the answer is computed in tournaments/compare.py. Results count in the order of the
+pods, whatever order they arrive in.
 """
 
 import itertools
@@ -21,11 +21,13 @@ from tournaments.seatings import seatings
 VOIDS_PER_MATCH = 2
 """The comparison stops after this many spoilt attempts at one match."""
 ROUND = 0
-"""Comparisons are no tournaments: their pods have keys that no tournament of the same seed has."""
+"""The round in the keys of the pods. No tournament has a round 0, so none with the same seed has these
+deals."""
 
 
 class Comparison:
-    """Of the first two entrants of `job`, which says how each match is played but for its deals and seats."""
+    """A comparison of the first two entrants of `job`. All matches are played like it, but each pod has deals
+    of its own."""
 
     def __init__(self, job: Job, seed: str, question: Question) -> None:
         self._job = job
@@ -42,12 +44,12 @@ class Comparison:
     async def settle(
         self,
         workers: int,
-        told: Callable[[Answer], None],
+        on_answer: Callable[[Answer], None],
         play_all: PlayAll | None = None,
         cores: Sequence[int] = (),
     ) -> Answer:
-        """Play pod after pod until there is a verdict. Raises RuntimeError for an error of ours, and
-        MachineError."""
+        """Plays pod after pod until there is a verdict. `on_answer` is called after each pod. Raises
+        RuntimeError for an error of ours, and MachineError."""
         units: list[float] = []
         async with Pool(workers, cores) as pool:
             for pod_no in itertools.count(1):
@@ -56,14 +58,14 @@ class Comparison:
                     await (play_all or pool.play_all)(due, workers, self._done)
                 units += differences(self._results_of(pod_no), self._one, self._other)
                 found = answer(units, self._question)
-                told(found)
+                on_answer(found)
                 if found.verdict is not None:
                     break
         return found
 
     @property
     def forfeits(self) -> Mapping[str, Counter[str]]:
-        """By entrant that forfeited any match: how many, by the kind of fault."""
+        """The number of forfeits by kind of fault, for each entrant that has forfeited."""
         found: defaultdict[str, Counter[str]] = defaultdict(Counter)
         for result in in_match_order(self._results):
             for forfeit in result.forfeits:
@@ -72,6 +74,7 @@ class Comparison:
 
     @property
     def matches(self) -> int:
+        """The number of matches played."""
         return len(self._results)
 
     def _results_of(self, pod_no: int) -> list[MatchResult]:

@@ -1,12 +1,13 @@
-"""Runs a tournament: draws a round, has its matches played, writes them down as they end, until the format
-says that it is over.
+"""Runs a tournament: draws a round, has its matches played, writes their results into the journal as they
+end, until the format says that the tournament is over.
 
-A disk takes as long for twenty matches as for one, so what has ended while it was busy is written in one go:
-first the logs, then their rows in one transaction. A power cut loses the matches that ended in the last
-moments, as it loses those that had not ended; they are played again.
+A disk takes as long for twenty matches as for one, so the matches that ended while it was busy are written
+together: first their logs, then their rows in one transaction. A power cut loses the matches that have just
+ended, as it loses those that were running; they are played again.
 
-Everything it knows it reads from the journal's entries, so that going on after an interruption is the same
-as going on. Plays nothing itself and prints nothing: `told` hears of every entry.
+The director's whole state follows from the journal's entries, so that a tournament goes on after an
+interruption as it would have without one. It plays nothing itself and prints nothing: `on_entry` is called
+with every entry.
 """
 
 import contextlib
@@ -21,7 +22,7 @@ import msgspec
 import trio
 
 from arena.match.job import Finished, Job, Report, Void
-from arena.running.journal import STDERR, Drawn, Entry, Journal, Played, Skipped
+from arena.running.journal import STDERR, Drawn, Entry, Journal, MatchPlayed, Skipped
 from arena.running.state import Record, place
 from arena.running.steady import Steady
 from arena.system.errors import NO_THREAD, MachineError
@@ -34,28 +35,30 @@ GRACE_SECONDS: Final = 5.0
 VOIDS_PER_MATCH: Final = 2
 """A match is skipped after this many attempts that an error of ours spoilt."""
 SPOILT_MATCHES: Final = 3
-"""The tournament stops when this many different ones were skipped."""
+"""The tournament stops when this many different matches were skipped."""
 MACHINE_TRIES: Final = 3
 """The tournament stops after this many attempts at one match that this machine spoilt."""
 MACHINE_PAUSE_SECONDS: Final = 1.0
-"""Before the next attempt: what a machine has run out of may be there again."""
+"""Before the next attempt, by when the machine may have again what it had run out of."""
 
 
 class SpoiltError(RuntimeError):
-    """Too many matches failed by an error of ours; what was played is in the journal. Where the machine is to
-    blame, it is a MachineError."""
+    """Too many matches failed by errors of the arena; what was played is in the journal. Where the machine is
+    to blame, a MachineError is raised instead."""
 
 
 class Stopping:
-    """Whether somebody wants the tournament to stop. `hung_up`: and nobody is there to read about it."""
+    """Whether the tournament is `asked` to stop. `hung_up`: the terminal is gone too, so that nobody can read
+    about it."""
 
     def __init__(self, noticed: Callable[[], None] = lambda: None) -> None:
-        """`noticed` is called when somebody asks for the first time."""
+        """`noticed` is called at the first request to stop."""
         self.asked = False
         self.hung_up = False
         self._noticed = noticed
 
     def ask(self) -> None:
+        """Asks the tournament to stop; may be called again."""
         if not self.asked:
             self.asked = True
             self._noticed()
@@ -64,22 +67,22 @@ class Stopping:
 async def run_until_stopped(
     journal: Journal,
     workers: int,
-    told: Callable[[Entry], None],
+    on_entry: Callable[[Entry], None],
     stopping: Stopping,
     play_all: PlayAll | None = None,
     cores: Sequence[int] = (),
 ) -> None:
-    """As `run`, but a signal stops it: at the first one no match is begun any more and those that run have
-    GRACE_SECONDS to end; at the second one all stops. What has not ended leaves no trace."""
-    # What stands behind the receiver comes back when it closes: once a signal has been heard only the table
-    # is left to print, and a further one must not spoil it.
+    """As `run`, but signals stop it. After the first one no match is begun, and those that run have
+    GRACE_SECONDS to end; at the second one all are cancelled. A match that has not ended leaves no trace."""
+    # The receiver restores the handlers that it finds, so these are made to ignore signals: after a stop only
+    # the table is left to print, which a further signal must not interrupt.
     before = {number: signal.signal(number, signal.SIG_IGN) for number in SIGNALS}
     ended = False
     try:
         with trio.open_signal_receiver(*SIGNALS) as signals, trio.CancelScope() as everything:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(_listen, signals, stopping, everything)
-                await run(journal, workers, told, stopping, play_all, cores)
+                await run(journal, workers, on_entry, stopping, play_all, cores)
                 nursery.cancel_scope.cancel()
         ended = True
     finally:
@@ -105,35 +108,36 @@ async def _listen(signals: AsyncIterator[int], stopping: Stopping, everything: t
 async def run(
     journal: Journal,
     workers: int,
-    told: Callable[[Entry], None],
+    on_entry: Callable[[Entry], None],
     stopping: Stopping | None = None,
     play_all: PlayAll | None = None,
     cores: Sequence[int] = (),
 ) -> None:
-    """Play the tournament to its end, from wherever the journal stands: as `play_all` does, or by workers of
-    which the first have the `cores`. Raises a group with a SpoiltError in it, or a UserError."""
+    """Plays the tournament to its end, from wherever the journal stands. Matches are played by `play_all`, or
+    else by workers of which the first have the `cores`. Raises an exception group that holds a SpoiltError, a
+    MachineError or a UserError."""
     stopping = stopping or Stopping()
     async with Pool(workers, cores) as pool:
-        chronicle = Chronicle(journal, told, stopping, play_all or pool.play_all)
-        record = chronicle.record
+        writer = JournalWriter(journal, on_entry, stopping, play_all or pool.play_all)
+        record = writer.record
         format = format_named(record.created.format)
         while not stopping.asked:
             if due := record.due():
-                await chronicle.play(due, workers)
+                await writer.play_due(due, workers)
             elif (pods := format.draw(record.field())) is not None:
-                chronicle.write(Drawn(len(record.drawn) + 1, pods))
+                writer.write(Drawn(len(record.drawn) + 1, pods))
             else:
                 return
 
 
-class Chronicle:
-    """What happens, written down: reports become entries, and everybody who listens hears of them."""
+class JournalWriter:
+    """Writes what happens into the journal: turns reports into entries, and calls `on_entry` with each."""
 
     def __init__(
-        self, journal: Journal, told: Callable[[Entry], None], stopping: Stopping, play_all: PlayAll
+        self, journal: Journal, on_entry: Callable[[Entry], None], stopping: Stopping, play_all: PlayAll
     ) -> None:
         self._journal = journal
-        self._told = told
+        self._on_entry = on_entry
         self._stopping = stopping
         self._play_all = play_all
         self._skipped: list[str] = []
@@ -141,16 +145,19 @@ class Chronicle:
         self._steady = Steady(self.record.created.sandbox.level)
 
     def write(self, entry: Entry) -> None:
+        """Adds an entry to the journal and to `record`."""
         self._journal.add(entry)
-        self._tell(entry)
+        self._written(entry)
 
-    def _tell(self, entry: Entry) -> None:
+    def _written(self, entry: Entry) -> None:
+        """Adds an entry that is in the journal to `record`."""
         self.record.add(entry)
-        self._told(entry)
+        self._on_entry(entry)
 
-    async def play(self, due: list[Job], workers: int) -> None:
-        """Play these matches; those that we spoil once more, and then no more."""
-        resume = f"`arena resume {self._journal.folder}` goes on when they are as they were"
+    async def play_due(self, due: list[Job], workers: int) -> None:
+        """Plays these matches; one that is void again and again at most VOIDS_PER_MATCH or MACHINE_TRIES
+        times."""
+        resume = f"`arena resume {self._journal.folder}` goes on once they are as they were"
         for job in due:
             self._steady.begin(job.entrants, resume)
         stderr = str((self._journal.folder / STDERR).absolute())
@@ -161,25 +168,26 @@ class Chronicle:
                 await trio.sleep(MACHINE_PAUSE_SECONDS)
             done, reports = trio.open_memory_channel[Report](math.inf)
             async with trio.open_nursery() as nursery, done:
-                nursery.start_soon(self._write_down, reports, waiting, spoilt)
+                nursery.start_soon(self._write_reports, reports, waiting, spoilt)
                 await self._play_all(
                     waiting.values(), workers, done.send_nowait, lambda: self._stopping.asked
                 )
 
-    async def _write_down(
+    async def _write_reports(
         self,
         reports: trio.MemoryReceiveChannel[Report],
         waiting: dict[str, Job],
         spoilt: Counter[tuple[str, bool]],
     ) -> None:
-        """Turn reports into entries, all that have come in at once, and take them off `waiting`. `spoilt`
-        counts the attempts at a match that failed, by an error of ours or by this machine."""
+        """Turns reports into entries, as many together as have arrived, and removes their jobs from
+        `waiting`. `spoilt` counts the void attempts by match id and by whether an error of ours was the
+        cause."""
         async for report in reports:
-            together = [report, *_come_in(reports)]
+            together = [report, *_arrived(reports)]
             finished = [report for report in together if isinstance(report, Finished)]
             for entry in await self._saved(finished, waiting):
                 del waiting[entry.match_id]
-                self._tell(entry)
+                self._written(entry)
             for report in together:
                 if not isinstance(report, Void):
                     continue
@@ -187,14 +195,14 @@ class Chronicle:
                 if not report.bug and spoilt[report.match_id, False] == MACHINE_TRIES:
                     raise MachineError(
                         f"{report.match_id} could not be played: {report.reason}; "
-                        f"`arena resume {self._journal.folder}` goes on when that is mended"
+                        f"`arena resume {self._journal.folder}` goes on once that is mended"
                     )
                 if report.bug and spoilt[report.match_id, True] == VOIDS_PER_MATCH:
                     del waiting[report.match_id]
                     self._skip(report)
 
-    async def _saved(self, finished: Sequence[Finished], jobs: Mapping[str, Job]) -> list[Played]:
-        """`_save` by a thread, so that nobody waits for the disk; by this one where no other is to be had."""
+    async def _saved(self, finished: Sequence[Finished], jobs: Mapping[str, Job]) -> list[MatchPlayed]:
+        """`_save` in a thread, so that nothing waits for the disk; in this one where none can be started."""
         try:
             return await trio.to_thread.run_sync(self._save, finished, jobs)
         except RuntimeError as error:
@@ -202,16 +210,16 @@ class Chronicle:
                 raise
             return self._save(finished, jobs)
 
-    def _save(self, finished: Sequence[Finished], jobs: Mapping[str, Job]) -> list[Played]:
-        """The logs first, then the rows: a row is never without its log. Raises MachineError."""
+    def _save(self, finished: Sequence[Finished], jobs: Mapping[str, Job]) -> list[MatchPlayed]:
+        """Writes the logs first, then the rows: a row is never without its log. Raises MachineError."""
         for report in finished:
             self._steady.require(
                 jobs[report.match_id].entrants,
-                f"{report.match_id} does not count, and `arena resume {self._journal.folder}` goes on when "
+                f"{report.match_id} does not count, and `arena resume {self._journal.folder}` goes on once "
                 "they are as they were",
             )
         digests = self._journal.save_logs({report.match_id: report.log for report in finished})
-        entries = [played(jobs[report.match_id], report, digests[report.match_id]) for report in finished]
+        entries = [match_played(jobs[one.match_id], one, digests[one.match_id]) for one in finished]
         self._journal.add(*entries)
         return entries
 
@@ -223,17 +231,17 @@ class Chronicle:
         self.write(Skipped(void.match_id, place(void.match_id)[0], void.reason))
 
 
-def _come_in(reports: trio.MemoryReceiveChannel[Report]) -> Iterator[Report]:
-    """Those that need not be waited for."""
+def _arrived(reports: trio.MemoryReceiveChannel[Report]) -> Iterator[Report]:
+    """The reports that are there without waiting."""
     with contextlib.suppress(trio.WouldBlock, trio.EndOfChannel):
         while True:
             yield reports.receive_nowait()
 
 
-def played(job: Job, finished: Finished, log: str) -> Played:
-    """The entry of a match whose log has the digest `log`."""
+def match_played(job: Job, finished: Finished, log: str) -> MatchPlayed:
+    """The entry of a match; `log` is the SHA-256 of its log."""
     round_no, pod_no, seating_no = place(job.match_id)
-    return Played(
+    return MatchPlayed(
         match_id=job.match_id,
         round_no=round_no,
         pod_no=pod_no,

@@ -1,7 +1,7 @@
-"""A tournament as rows for pandas, DuckDB or a spreadsheet: one a match and seat, one a deal and seat, or one
-a decision.
+"""A tournament as rows for pandas, DuckDB or a spreadsheet: one per match and seat, per deal and seat, or per
+decision.
 
-Knows journals and logs; not in which form the rows are written.
+Knows journals and logs; not the format in which rows are written.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -11,16 +11,16 @@ import msgspec
 
 from arena.log.entries import Acted, parse
 from arena.log.retrace import of_entries, retrace
-from arena.running.journal import Journal, Played
+from arena.running.journal import Journal, MatchPlayed
 from arena.running.state import Record, result
 
-Row: TypeAlias = dict[str, Any]
+ExportRow: TypeAlias = dict[str, Any]
 
 
-def match_rows(journal: Journal) -> Iterator[Row]:
-    """One a match and seat. `gain`, `points` are those of the match as played; `score` in half-points,
-    0 for house bots; `forfeit` is the kind of the fault, `forfeit_deal` the deal from which a substitute
-    played."""
+def match_rows(journal: Journal) -> Iterator[ExportRow]:
+    """One row per match and seat. `gain` and `points` are those of the match as played; `score` is in
+    half-points, 0 for house bots; `forfeit` is the kind of the fault, `forfeit_deal` the deal from which a
+    substitute played."""
     for played in _in_order(journal):
         scores = result(played).scores
         forfeits = {forfeit.seat: forfeit for forfeit in played.forfeits}
@@ -37,8 +37,8 @@ def match_rows(journal: Journal) -> Iterator[Row]:
             }
 
 
-def deal_rows(journal: Journal) -> Iterator[Row]:
-    """One a deal and seat, as played. `substitute`: the bot had forfeited before the deal was over."""
+def deal_rows(journal: Journal) -> Iterator[ExportRow]:
+    """One row per deal and seat, as played. `substitute`: the bot had forfeited before the deal was over."""
     for played in _in_order(journal):
         forfeited = {forfeit.seat: forfeit.deal_no for forfeit in played.forfeits}
         rows = zip(played.outcome.points, played.outcome.gains, strict=True)
@@ -52,9 +52,9 @@ def deal_rows(journal: Journal) -> Iterator[Row]:
                 }
 
 
-def decision_rows(journal: Journal) -> Iterator[Row]:
-    """One a decision, with the view and the legal actions that the seat was shown. `us`: microseconds that
-    the bot took; null where the substitute chose."""
+def decision_rows(journal: Journal) -> Iterator[ExportRow]:
+    """One row per decision, with the view and the legal actions that the seat was shown. `us` are the
+    microseconds that the bot took, None where the substitute chose."""
     for played in _in_order(journal):
         log = of_entries(parse(journal.read_log(played.match_id).encode()))
         for moment in retrace(log):
@@ -72,18 +72,18 @@ def decision_rows(journal: Journal) -> Iterator[Row]:
                 }
 
 
-ROWS: Final[Mapping[str, Callable[[Journal], Iterator[Row]]]] = {
+ROWS: Final[Mapping[str, Callable[[Journal], Iterator[ExportRow]]]] = {
     "matches": match_rows,
     "deals": deal_rows,
     "decisions": decision_rows,
 }
 
 
-def _in_order(journal: Journal) -> list[Played]:
+def _in_order(journal: Journal) -> list[MatchPlayed]:
     return [played for _, played in sorted(Record(journal.entries).played.items())]
 
 
-def _place(played: Played, seat: int) -> Row:
+def _place(played: MatchPlayed, seat: int) -> ExportRow:
     return {
         "match": played.match_id,
         "round": played.round_no,

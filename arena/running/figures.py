@@ -1,5 +1,5 @@
-"""The figures behind a table of standings: who is better than whom, what the seats were worth, what duplicate
-deals did about the luck of the cards, and how much a bot's gain varies.
+"""The figures behind a table of standings: which bot is better than which, what each seat was worth, how much
+duplicate deals reduced the luck of the cards, and how much a bot's gain varies.
 """
 
 from typing import Final
@@ -16,8 +16,8 @@ SIGNIFICANT: Final = 0.05
 
 
 class Figures(msgspec.Struct, frozen=True):
-    """`duplication` is None without duplicate deals; `deviation` (of a gain in a deal) and `correlation` (of
-    the deals of a pod) without intervals."""
+    """`duplication` is None without duplicate deals. `deviation` (of a gain in a deal) and `correlation` (of
+    the deals of a pod) are None where there are too few results for intervals."""
 
     superiority: tuple[Superiority, ...]
     seats: tuple[SeatGain, ...]
@@ -27,12 +27,13 @@ class Figures(msgspec.Struct, frozen=True):
 
 
 def figures(record: Record) -> Figures:
-    who = record.fielded
-    spread = measured_spread(*who)
+    """Computes all figures from the results so far; takes seconds, as `record.widening` does."""
+    fielded = record.fielded
+    spread = measured_spread(*fielded)
     return Figures(
-        superiority=superiorities(*who, widening=record.widening),
+        superiority=superiorities(*fielded, widening=record.widening),
         seats=seat_gains(record.results, independent_deals=record.independent_deals),
-        duplication=duplication(*who) if record.created.duplicates else None,
+        duplication=duplication(*fielded) if record.created.duplicates else None,
         deviation=spread and spread.deviation,
         correlation=spread and spread.correlation,
     )

@@ -1,10 +1,10 @@
-"""What a tournament has done: one SQLite file with a row an entry; entries that come together are written in
-one transaction.
+"""What a tournament has done: one SQLite file with one row per entry; entries that are added together are
+written in one transaction.
 
 It is the only truth; standings are always computed from it. Every row carries a digest over the digest of
 the row before it and its own text, and a match's row holds the digest of its log, so that damage anywhere
 shows. Entries are added and never changed.
-Knows neither how matches are played nor what the entries add up to (record.py).
+Knows neither how matches are played nor what the entries add up to (state.py).
 """
 
 import contextlib
@@ -46,31 +46,32 @@ _ENTRIES: Final = (
     "CREATE TABLE entries (no INTEGER PRIMARY KEY, entry TEXT NOT NULL, digest TEXT NOT NULL) STRICT"
 )
 _MADE_HERE: Final = "CREATE TABLE made_here (id INTEGER PRIMARY KEY, tag TEXT NOT NULL) STRICT"
-"""Of one row, the tag of arena.running.trust for the last entry. Journals from before it do without."""
+"""Holds one row: the tag of arena.running.trust for the last entry. Older journals have no such table."""
 _SCHEMA: Final = (
     ("table", "entries", "entries", _ENTRIES),
     ("table", "made_here", "made_here", _MADE_HERE),
 )
-"""What sqlite_schema holds, in the order in which it was made, and nothing else: no view that computes
-without end, no trigger."""
+"""All that sqlite_schema may hold, in the order in which it was made. A stranger's file could hold a trigger,
+or a view that computes without end."""
 GENESIS: Final = hashlib.sha256(b"arena journal 1").hexdigest()
 
 REASON_LIMIT: Final = 2000
 """Characters of a reason that are read."""
 ENTRY_LIMIT: Final = 64 << 20
+"""Bytes of an entry that is read."""
 JOURNAL_LIMIT: Final = 1 << 30
-"""Bytes of an entry, and of all of them, that are read: ten times what 10,000 entrants come to."""
+"""Bytes of all entries of a journal that is read: ten times what 10,000 entrants need."""
 
 MOST_SEATS: Final = 64
 """More than any game has, and few enough for a square of seatings."""
 
-# A run directory may come from a stranger: what becomes the name of a file or is the key to something has one
-# form, and all other text passes the sanitiser where it is read.
+# A run directory may come from a stranger: a text that becomes the name of a file, or a key, has to match a
+# pattern, and all other text passes the sanitiser when it is read.
 Name: TypeAlias = Annotated[str, msgspec.Meta(pattern=rf"^{NAME.pattern}\Z")]
 MatchId: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^r[0-9]{1,9}-p[0-9]{1,9}-s[0-9]{1,9}\Z")]
 Pod: TypeAlias = Annotated[tuple[Name, ...], msgspec.Meta(min_length=1, max_length=MOST_SEATS)]
 Seed: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[\x21-\x7e]+\Z")]
-# Whoever could choose how the public value is spelt could try spellings.
+# One spelling for each value, without capital letters: with several, their author could choose among seeds.
 Public: TypeAlias = Annotated[
     str,
     msgspec.Meta(pattern=r"^[\x21-\x40\x5b-\x7e]+(?: [\x21-\x40\x5b-\x7e]+)*\Z", max_length=256),
@@ -78,29 +79,31 @@ Public: TypeAlias = Annotated[
 
 
 class Announced(msgspec.Struct, frozen=True):
-    """From what the seed of a tournament was mixed: a secret, whose SHA-256 was published before the entries
-    closed, and a value that nobody controls and that was known only after that."""
+    """The two texts from which the seed of a tournament was mixed: a secret, whose SHA-256 was published
+    before the entries closed, and a public value that nobody controls and that became known only after
+    that."""
 
     secret: Seed
     public: Public
 
     @property
     def commitment(self) -> str:
-        """What was published."""
+        """The SHA-256 of the secret, which was published."""
         return hashlib.sha256(self.secret.encode()).hexdigest()
 
     @property
     def seed(self) -> str:
+        """The seed that the two give."""
         return mixed_seed(self.secret, self.public)
 
 
 class Created(MatchSettings, frozen=True, tag_field="type", tag="tournament"):
     """The first entry: everything that was settled before the first match. `rules` is the version of the
-    game's rules; with `duplicates` a pod plays the same deals in several seatings. `authors` by
-    entrant is the organiser's word, which beats what a bot says of itself; `challengers` are whom a
-    gauntlet is about. With `keep_bots` a process may play several matches. `pairing` is the version
-    of the rules by which rounds are drawn, 0 in journals from before they were counted; `announced`
-    is None for a seed that was not."""
+    game's rules; with `duplicates` a pod plays the same deals in several seatings. `authors` are those that
+    the organiser gives, by entrant: they override what a bot says of itself. `challengers` are the entrants
+    that a gauntlet is about. With `keep_bots` a process may play several matches. `pairing` is the version of
+    the rules by which rounds are drawn, 0 in journals from before they were counted; `announced` is None for
+    a seed that was not announced."""
 
     arena: str
     seed: Seed
@@ -119,21 +122,21 @@ class Created(MatchSettings, frozen=True, tag_field="type", tag="tournament"):
 
     @property
     def seed_sha256(self) -> str:
-        """Told before the first match, so that nobody can change the seed afterwards. Whether it was chosen
-        beforehand it does not say."""
+        """Printed before the first match, so that nobody can change the seed afterwards. It does not prove
+        that the seed was not chosen on purpose."""
         return hashlib.sha256(self.seed.encode()).hexdigest()
 
 
 class Drawn(msgspec.Struct, frozen=True, tag_field="type", tag="round"):
-    """A round, before any of it is played: the names of each pod, house bots included."""
+    """A round, written before any of it is played: the names of each pod, house bots included."""
 
     round_no: Number
     pods: Annotated[tuple[Pod, ...], msgspec.Meta(min_length=1)]
 
 
-class Played(msgspec.Struct, frozen=True, tag_field="type", tag="match"):
-    """A finished match; `entrants` by seat, `log` the SHA-256 of its log. Of several with one id the last
-    counts; those before it were annulled."""
+class MatchPlayed(msgspec.Struct, frozen=True, tag_field="type", tag="match"):
+    """A finished match; `entrants` by seat, `log` is the SHA-256 of its log. Of several entries with one id
+    the last one counts; the others were annulled."""
 
     match_id: MatchId
     round_no: Number
@@ -146,7 +149,7 @@ class Played(msgspec.Struct, frozen=True, tag_field="type", tag="match"):
 
 
 class Skipped(msgspec.Struct, frozen=True, tag_field="type", tag="skipped"):
-    """A match that we spoilt twice. It counts for nobody."""
+    """A match that errors of the arena spoilt too often. It counts for no entrant."""
 
     match_id: MatchId
     round_no: Number
@@ -154,15 +157,15 @@ class Skipped(msgspec.Struct, frozen=True, tag_field="type", tag="skipped"):
 
 
 class Withdrawn(msgspec.Struct, frozen=True, tag_field="type", tag="withdrawn"):
-    """The organiser takes an entrant out, from the next round on."""
+    """The organiser withdraws an entrant, from the next round on."""
 
     name: Name
     reason: str
 
 
 class Admitted(msgspec.Struct, frozen=True, tag_field="type", tag="admitted"):
-    """A late entrant, from the next round on. It can be first if it sits in half of the rounds, or `may_win`
-    all the same."""
+    """A late entrant, from the next round on. It can be ranked first if it plays half of the rounds; with
+    `may_win`, in any case."""
 
     entrant: Entrant
     may_win: bool = False
@@ -183,22 +186,22 @@ class Annulled(msgspec.Struct, frozen=True, tag_field="type", tag="annulled"):
 
 
 ByOrganiser = Withdrawn | Admitted | Replaced | Annulled
-Entry = Created | Drawn | Played | Skipped | ByOrganiser
+Entry = Created | Drawn | MatchPlayed | Skipped | ByOrganiser
 
 _encoder = msgspec.json.Encoder()
 _decoder: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(Entry)
 
 
 class DamageError(UserError):
-    """A journal that is not what was written."""
+    """A journal, or a log beside it, is not what was written."""
 
 
 class Journal:
-    """A run directory's journal, open for reading, or for one process's writing. Where it was not `made_here`
-    by this user, with all that is in it, `stranger` says why."""
+    """The journal of a run directory, open for reading, or for writing by one process. `stranger` says why it
+    is not known to be this user's own, "" where it is."""
 
     def __init__(self, folder: Path, *, write: bool = False) -> None:
-        """Raises UserError where there is no journal, it is damaged, or somebody else writes it."""
+        """Raises UserError where there is no journal, it is damaged, or another process writes it."""
         self.folder = folder
         path = folder / FILE
         if not os.path.lexists(path):
@@ -240,7 +243,7 @@ class Journal:
             with contextlib.closing(sqlite3.connect(unfinished)) as db:
                 db.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
                 db.execute(f"PRAGMA user_version = {FORMAT}")
-                # From the beginning, so that never a rollback journal lies beside one that is read.
+                # From the beginning, so that a reader never finds a rollback journal beside the file.
                 db.execute("PRAGMA journal_mode = WAL")
                 for *_, statement in _SCHEMA:
                     db.execute(statement)
@@ -258,8 +261,8 @@ class Journal:
         return cls(folder, write=True)
 
     def add(self, *entries: Entry) -> None:
-        """Append entries, all of them or none; they are on the disk when this returns. Raises UserError where
-        they cannot be."""
+        """Appends entries, all of them or none; they are on the disk when this returns. Raises UserError
+        where they cannot be written."""
         texts = [_encoder.encode(entry).decode() for entry in entries]
         digests = list(itertools.accumulate(texts, chained, initial=self.digest))[1:]
         rows = zip(itertools.count(len(self.entries) + 1), texts, digests)
@@ -276,10 +279,11 @@ class Journal:
 
     @property
     def made_here(self) -> bool:
+        """Whether the journal carries the tag of this user's key."""
         return self._key is not None
 
     def trust(self) -> None:
-        """Let a stranger's run be this user's from now on, unless the user can have no key.
+        """Makes a stranger's run this user's own from now on; does nothing where the user can have no key.
         Raises UserError."""
         key = user_key(make=True)
         if self.made_here or isinstance(key, str):
@@ -298,10 +302,11 @@ class Journal:
 
     @property
     def digest(self) -> str:
-        """That of the last entry, and so of all before it."""
+        """The digest of the last entry, and so of all before it."""
         return self.digests[-1] if self.digests else GENESIS
 
     def log_path(self, match_id: str) -> Path:
+        """Where the log of a match is kept that counts."""
         return self.folder / LOGS / f"{match_id}.jsonl"
 
     def aside_path(self, match_id: str, number: int) -> Path:
@@ -309,8 +314,8 @@ class Journal:
         return self.folder / LOGS / f"{match_id}.annulled-{number}"
 
     def save_logs(self, logs: Mapping[str, str]) -> dict[str, str]:
-        """Put the logs of matches on the disk, each whole or not at all, before their rows. Returns their
-        SHA-256 by match id. Raises UserError."""
+        """Writes the logs of matches to the disk, each whole or not at all; their rows are added after that.
+        Returns their SHA-256 by match id. Raises UserError."""
         files = {match_id: log.encode() for match_id, log in logs.items()}
         try:
             logs_by_path = {self.log_path(match_id): data for match_id, data in files.items()}
@@ -320,7 +325,7 @@ class Journal:
         return {match_id: hashlib.sha256(data).hexdigest() for match_id, data in files.items()}
 
     def set_log_aside(self, match_id: str) -> None:
-        """Keep the log of an annulled match under another name."""
+        """Renames the log of an annulled match to the first free `aside_path`."""
         path, number = self.log_path(match_id), 1
         while os.path.lexists(aside := self.aside_path(match_id, number)):
             number += 1
@@ -328,8 +333,8 @@ class Journal:
             path.rename(aside)
 
     def read_log(self, match_id: str, aside: int = 0) -> str:
-        """Of an annulled match, the log that was set `aside` under that number. Raises UserError where it is
-        gone."""
+        """The log of a match; with a number, the one of an annulled match that was set `aside` under it.
+        Raises DamageError where it cannot be read."""
         path = self.aside_path(match_id, aside) if aside else self.log_path(match_id)
         try:
             return foreign.read(path, LOG_LIMIT, self.folder).decode()
@@ -339,6 +344,7 @@ class Journal:
             raise DamageError(f"{path}: cannot be read ({error})") from None
 
     def close(self) -> None:
+        """Closes the file, and lets other processes write it."""
         self._opened.close()
 
     def __enter__(self) -> Self:
@@ -350,7 +356,7 @@ class Journal:
         self.close()
 
     def _load(self) -> None:
-        """All of it as it stands at one moment, however it grows meanwhile."""
+        """Reads all of it in one transaction, since it may grow meanwhile."""
         (version,) = self._db.execute("PRAGMA user_version").fetchone()
         if version != FORMAT:
             newer = ": a newer arena wrote it" if version > FORMAT else ""
@@ -387,20 +393,20 @@ class Journal:
             raise DamageError(f"{path}: the first entry is missing")
 
     def _judge(self, found: object) -> None:
-        """Whether this user's key has made the tag that was `found`."""
+        """Sets `stranger` and the key by the tag that was `found`, None for no tag."""
         self.stranger, key = "this run was not made here by this user", user_key()
         if isinstance(key, str):
-            self.stranger = f"this run cannot be told from a stranger's ({key})"
+            self.stranger = f"this run may be a stranger's ({key})"
         elif found is None:
-            self.stranger = "this run does not say where it was made, like those of an earlier arena"
+            self.stranger = "this run does not say where it was made, as those of earlier versions do not"
         elif is_tag(found, key, self.digest):
             self.stranger, self._key = "", key
 
 
 def _cleaned(entry: Entry) -> Entry:
-    """An entry with all text for people made harmless. Raises ValueError for an entrant of no valid name."""
+    """The entry with all text for people sanitised. Raises ValueError for an entrant with an invalid name."""
     match entry:
-        case Played(entrants=names):
+        case MatchPlayed(entrants=names):
             _require_names(names)
             _require_whole(entry)
             return entry
@@ -432,14 +438,15 @@ def _cleaned(entry: Entry) -> Entry:
 
 @functools.lru_cache(maxsize=1024)
 def _require_names(names: tuple[str, ...]) -> None:
-    """Raises ValueError. Those of thousands of matches are looked up, which is faster than their pattern."""
+    """Raises ValueError for an invalid name. Thousands of matches have the same few names, and the cache is
+    faster than the pattern."""
     for name in names:
         if not NAME.fullmatch(name):
             raise ValueError(f"{name!r} cannot be a name")
 
 
-def _require_whole(played: Played) -> None:
-    """Raises ValueError where a result is not one of all its seats in all its deals."""
+def _require_whole(played: MatchPlayed) -> None:
+    """Raises ValueError where a result does not cover all seats in all deals."""
     seats, outcome = len(played.entrants), played.outcome
     rows = (*outcome.points, *outcome.gains, outcome.placings)
     forfeited = all(0 <= forfeit.seat < seats for forfeit in played.forfeits)
@@ -453,12 +460,14 @@ def _require_whole(played: Played) -> None:
 
 
 def _named(entrant: Entrant) -> Entrant:
-    """Where its program stands is no text for people: it has to be found there."""
+    """The entrant with its texts sanitised, but for the paths of its program, which must stay as they are.
+    Raises ValueError for an invalid name."""
     _require_names((entrant.name,))
     return msgspec.structs.replace(entrant, author=caption(entrant.author), title=title(entrant.title))
 
 
 def chained(before: str, text: str) -> str:
+    """The digest of an entry with this text; `before` is the digest of the entry before it, or GENESIS."""
     return hashlib.sha256(f"{before}\n{text}".encode()).hexdigest()
 
 
@@ -467,7 +476,7 @@ _GUARDS: Final = ("PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON")
 
 
 def _connect(path: Path, *, write: bool) -> sqlite3.Connection:
-    """For writing, by one thread at a time: what is committed is on the disk."""
+    """Opens the database. To `write`: by one thread at a time, and what is committed is on the disk."""
     if write:
         db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         return _tried(db, *_GUARDS, "PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL")
@@ -476,13 +485,14 @@ def _connect(path: Path, *, write: bool) -> sqlite3.Connection:
         db = sqlite3.connect(address, uri=True, isolation_level=None)
         return _tried(db, *_GUARDS, "PRAGMA user_version")
     except sqlite3.OperationalError:
-        # Even a reader leaves a file beside a database in use; where it may not, nobody else writes either.
+        # Even a reader has to make a file beside a database in use. Where it may not, no process can write to
+        # the folder either, and the database can be read as one that never changes.
         db = sqlite3.connect(f"{address}&immutable=1", uri=True, isolation_level=None)
         return _tried(db, *_GUARDS)
 
 
 def _tried(db: sqlite3.Connection, *statements: str) -> sqlite3.Connection:
-    """The database after these, closed where it refuses one."""
+    """The database after these statements; it is closed where one fails."""
     db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, ENTRY_LIMIT)
     try:
         for statement in statements:
@@ -494,22 +504,22 @@ def _tried(db: sqlite3.Connection, *statements: str) -> sqlite3.Connection:
 
 
 def _require_plain(folder: Path) -> None:
-    """Raises UserError where SQLite would follow a link or wait for a pipe. It reads what stands beside a
-    database and obeys it: by a rollback journal it would delete any file that this names."""
+    """Raises UserError where SQLite would follow a link, wait for a pipe, or find a rollback journal beside
+    the database: it would obey that, and delete any file that it names."""
     try:
         for beside in ("", "-wal", "-shm", "-journal"):
             path = folder / f"{FILE}{beside}"
             if (size := foreign.size(path) or 0) > JOURNAL_LIMIT:
                 raise UserError(f"{path}: larger than {JOURNAL_LIMIT >> 20} MiB, which no journal is")
-        if size:
+        if size:  # of the last one, the rollback journal
             raise UserError(f"{path}: the arena leaves no such file; move it away")
     except OSError as error:
         raise UserError(f"{error.filename}: {error.strerror}") from None
 
 
 def _tidy(folder: Path) -> None:
-    """Raises UserError where what will be written would go elsewhere by a link. Takes away what a power cut
-    has left."""
+    """Deletes the unfinished files that a power cut has left. Raises UserError where a link would lead what
+    is written to another place."""
     try:
         for part in (LOGS, STDERR):
             foreign.require_files(folder / part, folder)
@@ -520,15 +530,15 @@ def _tidy(folder: Path) -> None:
 
 
 def _require_ours(folder: Path) -> None:
-    """Raises UserError for a folder of something else. What a power cut left of a first attempt is ours."""
+    """Raises UserError for a folder that holds other files than those that a power cut left of a run."""
     names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
     if others := sorted(name for name in names - {LOGS, STDERR, LOCK} if not name.startswith(f"{FILE}.new")):
         raise UserError(f"{folder}: there is something else in it ({others[0]}); choose an empty folder")
 
 
 def _require_local(folder: Path) -> None:
-    """Raises UserError on a network file system: what is locked and written there may be neither for another
-    machine, and SQLite's write-ahead log needs both."""
+    """Raises UserError on a network file system: locks and writes there may not hold for other machines, and
+    SQLite's write-ahead log needs both."""
     if kind := network_type(folder):
         raise UserError(
             f"{folder}: a network file system ({kind}), where a journal is not safe; use a local disk"
@@ -536,7 +546,8 @@ def _require_local(folder: Path) -> None:
 
 
 def _claim(folder: Path) -> int:
-    """The right to write here, held until closed or until the process ends, however it ends."""
+    """A file descriptor that holds the right to write in the folder, until it is closed or the process ends.
+    Raises UserError where another process has that right."""
     try:
         foreign.size(folder / LOCK)
         descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | foreign.NO_WAITING, 0o644)

@@ -1,4 +1,5 @@
-"""What a journal's entries add up to: the settings, the rounds, the results, and what is still to be played.
+"""The state of a tournament after its journal's entries: the settings, the rounds, the results, and the
+matches that are still to be played.
 
 Pure: entries in, values out. Here the names of entrants meet the seats of matches.
 """
@@ -21,7 +22,7 @@ from arena.running.journal import (
     Created,
     Drawn,
     Entry,
-    Played,
+    MatchPlayed,
     Replaced,
     Skipped,
     Withdrawn,
@@ -40,7 +41,8 @@ if TYPE_CHECKING:
 
 
 class Fielded(NamedTuple):
-    """`entrants` are all, the `gone` among them: the withdrawn and those that a new version has replaced."""
+    """What statistics count. `entrants` are all of them; `gone` are those among them that are withdrawn, or
+    replaced by a new version."""
 
     results: tuple[MatchResult, ...]
     entrants: tuple[str, ...]
@@ -64,7 +66,7 @@ class Record:
         self.created = created
         self.entrants = {entrant.name: entrant for entrant in created.entrants}
         self.drawn: tuple[Round, ...] = ()
-        self.played: dict[str, Played] = {}
+        self.played: dict[str, MatchPlayed] = {}
         self.skipped: dict[str, Skipped] = {}
         self.by_organiser: tuple[ByOrganiser, ...] = ()
         self._rosters: list[dict[str, Entrant]] = []
@@ -79,7 +81,8 @@ class Record:
             self.add(entry)
 
     def add(self, entry: Entry) -> None:
-        """One more entry, in its place behind all others."""
+        """Applies one more entry, which follows all others."""
+        # Whatever has been computed from the entries before is computed anew.
         for name, attribute in vars(Record).items():
             if isinstance(attribute, cached_property):
                 self.__dict__.pop(name, None)
@@ -88,7 +91,7 @@ class Record:
                 self.drawn += (pods,)
                 self._matches.append(sum(matches_of_a_pod(self.created, len(pod)) for pod in pods))
                 self._rosters.append(dict(self.entrants))
-            case Played(match_id=match_id):
+            case MatchPlayed(match_id=match_id):
                 self.played[match_id] = entry
                 self._results[match_id] = result(entry)
                 self._ended[entry.round_no].add(match_id)
@@ -107,41 +110,45 @@ class Record:
                 if may_win:
                     self._may_win.add(entrant.name)
             case Replaced(entrant=entrant):
-                self.entrants[entrant.name] = entrant
-                begins, next_round = self._replaced[entrant.name], len(self.drawn) + 1
-                # A version that was never drawn is none that anybody met.
-                if begins[-1:] != [next_round] and any(
-                    entrant.name in pod for pods in self.drawn for pod in pods
-                ):
-                    begins.append(next_round)
+                self._replace(entrant)
             case Withdrawn(name=name):
                 self._taken_out.append(name)
         if isinstance(entry, ByOrganiser):
             self.by_organiser += (entry,)
 
+    def _replace(self, entrant: Entrant) -> None:
+        """A new version of an entrant begins with the next round."""
+        self.entrants[entrant.name] = entrant
+        begins, next_round = self._replaced[entrant.name], len(self.drawn) + 1
+        # A version that was never drawn has met nobody: the new one takes its place.
+        if begins[-1:] != [next_round] and any(entrant.name in pod for pods in self.drawn for pod in pods):
+            begins.append(next_round)
+
     @cached_property
     def results(self) -> tuple[MatchResult, ...]:
+        """The results that count, in the order of their entries."""
         return tuple(self._results.values())
 
     @cached_property
     def names(self) -> tuple[str, ...]:
+        """All entrants, withdrawn ones too, in the order in which they entered."""
         return tuple(self.entrants)
 
     def title(self, name: str) -> str:
-        """That of an entrant or of an earlier version of it; "" if it has none."""
+        """The title of an entrant, or of an earlier version of it; "" if it has none."""
         return self.entrants[name.partition(BEGINS)[0]].title
 
     def called(self, name: str) -> str:
-        """What people read: the title of the entrant of that name, if it has one; of an earlier version that
-        and its rounds."""
+        """What people read for a name: the entrant's title, if it has one; for an earlier version, that and
+        the rounds that it played."""
         base, begins, rounds = name.partition(BEGINS)
         entrant = self.entrants.get(base)
         return f"{entrant.called}{begins}{rounds}" if entrant else name
 
     @cached_property
     def withdrawn(self) -> tuple[str, ...]:
-        """Who plays no further round, by the organiser's word or by dying too often. Complete only when all
-        matches of a round are in."""
+        """The entrants that play no further round: withdrawn by the organiser, or for dying too often.
+        Complete only when all matches of a round have ended."""
         died = (name for name in withdrawn(self.results) if not name.startswith(HOUSE_PREFIX))
         return tuple(dict.fromkeys([*self._taken_out, *died]))
 
@@ -155,9 +162,10 @@ class Record:
 
     @property
     def independent_deals(self) -> bool:
+        """As the game says: whether nothing but the points of a deal reaches the next one."""
         return GAMES[self.created.game].independent_deals
 
-    # Numpy and scipy are slow to load, and most that is asked of a record needs neither.
+    # Numpy and scipy are slow to load, and most uses of a record need neither: so they are imported late.
 
     @cached_property
     def widening(self) -> float:
@@ -167,24 +175,24 @@ class Record:
         field = msgspec.structs.replace(self.field(), entrants=self.names)
         return widening(field, format_named(self.created.format), self.withdrawn)
 
-    def standings(self, *, honest: bool = True) -> "Standings":
-        """Without `honest`, at once and with intervals that are too narrow."""
+    def standings(self, *, exact: bool = True) -> "Standings":
+        """The table. Without `exact` it is computed at once, but its intervals are too narrow."""
         from tournaments.standings import standings  # noqa: PLC0415
 
-        widening = self.widening if honest else 1.0
+        widening = self.widening if exact else 1.0
         begins = self._joined | {name: rounds[-1] for name, rounds in self._replaced.items() if rounds}
         return standings(*self.fielded, widening=widening, joined=begins, may_win=self._may_win)
 
     @cached_property
     def course(self) -> "Course | None":
-        """How far each came; None where nobody is eliminated."""
+        """How far each entrant came; None for a format that eliminates nobody."""
         from tournaments.knockout import course  # noqa: PLC0415
 
         eliminates = format_named(self.created.format).ELIMINATES
         return course(self.field(), over=self.over) if eliminates else None
 
     def field(self) -> Field:
-        """The tournament as a format sees it: without those who are withdrawn."""
+        """The tournament as a format sees it: without withdrawn entrants."""
         created = self.created
         named = {name: entrant.author for name, entrant in self.entrants.items() if entrant.author}
         return Field(
@@ -201,7 +209,7 @@ class Record:
 
     @cached_property
     def over(self) -> bool:
-        """Whether all is played: nothing due, and no further round to draw."""
+        """Whether no match is due and no further round is to be drawn."""
         return not self.due() and format_named(self.created.format).draw(self.field()) is None
 
     def jobs(self) -> Iterator[Job]:
@@ -210,8 +218,9 @@ class Record:
             yield from self.jobs_of(round_no)
 
     def due(self) -> list[Job]:
-        """The matches that are drawn and neither played nor skipped, as they shall be played: round by round,
-        in each the first seating of every pod, then the second ones. So the same deals are far apart."""
+        """The matches that are drawn and neither played nor skipped, in the order in which to play them:
+        round by round, in each the first seating of every pod, then the second ones. So matches of the same
+        deals are far apart."""
         return [
             job
             for round_no in range(1, len(self.drawn) + 1)
@@ -221,11 +230,12 @@ class Record:
         ]
 
     def jobs_of(self, round_no: int) -> Iterator[Job]:
-        """Those of a round that was drawn, in match order."""
+        """Every match of a round that was drawn, in match order."""
         return jobs(self.created, self._rosters[round_no - 1], round_no, self.drawn[round_no - 1])
 
 
 def match_id(round_no: int, pod_no: int, seating_no: int) -> str:
+    """Such as r01-p002-s03."""
     return f"r{round_no:02}-p{pod_no:03}-s{seating_no:02}"
 
 
@@ -255,7 +265,7 @@ def jobs(
 
 
 def planned_matches(created: Created) -> list[int]:
-    """By round, while nobody is withdrawn or admitted."""
+    """The number of matches by round, as long as no entrant is withdrawn or admitted."""
     pods = format_named(created.format).pods_by_round(
         len(created.entrants), created.pod_size, created.rounds, len(created.challengers)
     )
@@ -263,10 +273,12 @@ def planned_matches(created: Created) -> list[int]:
 
 
 def matches_of_a_pod(created: Created, size: int) -> int:
+    """The number of seatings in which a pod of this size plays."""
     return len(williams_square(size)) if created.duplicates else 1
 
 
-def result(played: Played) -> MatchResult:
+def result(played: MatchPlayed) -> MatchResult:
+    """A match as pairing and statistics see it."""
     return MatchResult(
         round_no=played.round_no,
         pod_no=played.pod_no,
@@ -278,11 +290,11 @@ def result(played: Played) -> MatchResult:
     )
 
 
-def deed(entry: ByOrganiser) -> tuple[str, str, str]:
-    """What the organiser did, to whom or what, and why."""
+def organiser_row(entry: ByOrganiser) -> tuple[str, str, str]:
+    """An organiser's entry as a row: what was done, to which entrant or match, and why."""
     match entry:
         case Admitted(entrant=entrant):
-            # It is published: where the folder was is nobody's business.
+            # The row is published, and must not show where on this machine the folder is.
             return "admitted", entrant.name, f"from {caption(entrant.source.rpartition('/')[2])}"
         case Replaced(entrant=entrant, reason=reason):
             return "replaced", entrant.name, reason
@@ -293,7 +305,7 @@ def deed(entry: ByOrganiser) -> tuple[str, str, str]:
 
 
 def unplayable(created: Created) -> str | None:
-    """Why no tournament can have these settings."""
+    """Why no tournament can have these settings; None if one can."""
     game, names = GAMES[created.game], [entrant.name for entrant in created.entrants]
     if created.format not in FORMATS:
         return f"no format is called {created.format!r}{meant(created.format, FORMATS)}"

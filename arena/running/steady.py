@@ -1,10 +1,10 @@
-"""Whether the bots of a run are still the programs that entered: their files are stamped when it begins to
-play and compared after every match, so that no result of another program is written down, and nobody forfeits
-because somebody has moved its file away.
+"""Finds out whether a bot's program has changed since it entered. The state of its files is recorded before
+its first match and compared after every match, so that no result of another program is written down, and no
+bot forfeits because its file was moved.
 
-A bot that can write to its own folder, as below level bwrap, is no other program by doing so: there only the
-files count that its command line names. Nor do the arena's own packages, which a bot of ours needs: Python
-adds to them. Knows files and entrants; no results.
+Below sandbox level bwrap a bot can write to its own folder and is the same program afterwards, so there only
+the files count that its command line names. The arena's packages, which the bots of LENT need, never count:
+Python adds files to them. Knows files and entrants; no results.
 """
 
 import os
@@ -21,21 +21,22 @@ from arena.process.sandbox import Level
 from arena.system.errors import MachineError
 
 Stamp: TypeAlias = tuple[tuple[str, tuple[int, ...]], ...]
-"""By path, what the file system says of it; nothing where it is gone."""
+"""Paths, each with what the file system says of it: inode, mode, size and times. GONE where nothing is
+there."""
 
 GONE: Final = ()
 
 
 class Steady:
-    """Made before the first match."""
+    """The programs of a run. Bots must be passed to `begin` before their first match."""
 
     def __init__(self, level: Level) -> None:
         self._level = level
         self._stamps: dict[Entrant, Stamp] = {}
 
     def begin(self, entrants: Iterable[Entrant], way_out: str) -> None:
-        """Stamp those that have not been stamped. Raises MachineError where one has changed since it
-        entered."""
+        """Records the files of each bot of which they are not recorded yet. Raises MachineError where one has
+        changed since it entered; `way_out` ends the message."""
         for entrant in entrants:
             if entrant not in self._stamps:
                 self._stamps[entrant] = self._stamp(entrant)
@@ -43,7 +44,7 @@ class Steady:
                     raise MachineError(f"the files of {entrant.called} were changed as it entered; {way_out}")
 
     def require(self, entrants: Iterable[Entrant], way_out: str) -> None:
-        """Raises MachineError where one of them may have become another program since `begin`."""
+        """Raises MachineError where one of the bots may have become another program since `begin`."""
         for entrant in entrants:
             if self._stamp(entrant) != self._stamps[entrant]:
                 raise MachineError(f"the files of {entrant.called} were changed while it played; {way_out}")
@@ -61,8 +62,8 @@ class Steady:
 
 
 def _entered_otherwise(entrant: Entrant) -> bool:
-    """Whether its file or folder is not what its digest was made of. What was built lies in a place of ours,
-    and of a command line only the files are stamped."""
+    """Whether its file or folder has another digest than at its entry. Not checked for a bot that was built,
+    which plays in a folder of ours, nor for a command line."""
     path = Path(entrant.source)
     if not path.is_absolute() or (os.path.isdir(path) and str(path) != entrant.launch.folder):
         return False
@@ -73,7 +74,7 @@ def _entered_otherwise(entrant: Entrant) -> bool:
 
 
 def _below(folder: str) -> Iterator[str]:
-    """Nothing where it is a file."""
+    """All paths below a folder; none for a file."""
     for here, folders, files in os.walk(folder):
         yield from (os.path.join(here, name) for name in (*folders, *files))
 
@@ -84,5 +85,5 @@ def _seen(path: str) -> tuple[int, ...]:
     except OSError:
         return GONE
     if stat.S_ISDIR(found.st_mode):
-        return (found.st_ino,)  # What is new in there has a path of its own.
+        return (found.st_ino,)  # A new file in it is found by its own path.
     return found.st_ino, found.st_mode, found.st_size, found.st_mtime_ns, found.st_ctime_ns

@@ -1,10 +1,10 @@
 """Whether a run was made here, by this user: its journal carries a tag that only the user's key makes.
 
-Who owns the files proves nothing, since whoever unpacks an archive owns what is in it. The key stands in the
-user's state folder and nowhere else; the tag is made of the digest of the journal's last entry, and so of all
-that the journal says. So a run stays the user's when it is moved, copied or killed, and becomes a stranger's
-for another user, on a machine with another state folder, and when anything in it is changed.
-Knows neither entries nor commands.
+The owner of the files proves nothing, since a user who unpacks an archive owns all that is in it. The key is
+kept in the user's state folder and nowhere else; the tag covers the digest of the journal's last entry, and
+so the whole journal. So a run stays the user's own when it is moved, copied or killed. It is a stranger's for
+another user, on a machine with another state folder, and after any change to it. Knows neither entries nor
+commands.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ _PURPOSE: Final = "arena journal made here 1"
 
 
 def user_key(*, make: bool = False) -> bytes | str:
-    """The user's key; or why there is none, in a line. `make`: it need not have been there."""
+    """The user's key, as bytes; or one line on why there is none. With `make`, a missing key is made."""
     path = _state_folder() / KEY
     if not path.is_absolute():
         return "this user has no home folder (HOME) for a key"
@@ -41,23 +41,25 @@ def user_key(*, make: bool = False) -> bytes | str:
 
 
 def tag(key: bytes, digest: str) -> str:
-    """What a journal carries whose last entry has this digest."""
+    """The tag of a journal whose last entry has this digest."""
     return hmac.new(key, f"{_PURPOSE}\n{digest}".encode(), "sha256").hexdigest()
 
 
 def is_tag(found: object, key: bytes, digest: str) -> bool:
+    """Whether `found` is that tag; takes the same time whatever differs."""
     return isinstance(found, str) and hmac.compare_digest(found.encode(), tag(key, digest).encode())
 
 
 def _state_folder() -> Path:
-    """The user's, for what outlives a program and is no setting (XDG Base Directory Specification)."""
+    """The user's folder for data that outlives a program and is no setting (XDG Base Directory
+    Specification)."""
     given = os.environ.get("XDG_STATE_HOME", "")
     base = given if os.path.isabs(given) else os.path.expanduser("~/.local/state")
     return Path(base, "card-arena")
 
 
 def _make(path: Path) -> None:
-    """A new key, unless somebody makes one at the same time: then that one holds. Raises OSError."""
+    """Makes a key, unless another process makes one at the same time: then that one holds. Raises OSError."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     new = path.with_name(f"unfinished-{secrets.token_hex(8)}")
     try:
@@ -66,6 +68,6 @@ def _make(path: Path) -> None:
             file.flush()
             os.fsync(file.fileno())
         with contextlib.suppress(FileExistsError):
-            os.link(new, path)  # which, other than a rename, never replaces one that is there
+            os.link(new, path)  # Unlike a rename, this never replaces a key that is there.
     finally:
         new.unlink(missing_ok=True)

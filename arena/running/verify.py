@@ -1,8 +1,8 @@
-"""Whether a tournament is what its journal says. Every entry is worked out again from those before it: the
-seed, who was drawn with whom, who sat where; and every match is dealt and judged again from its log.
+"""Verifies a tournament: derives every entry of its journal again from those before it (the seed, the pods,
+the seatings), and deals and judges every match again from its log.
 
-What bots chose, how long they took, and what the organiser did (withdrawn, annulled, skipped …) is taken from
-the journal: it is nowhere else. Knows journals and logs; writes nothing.
+What bots chose, how long they took, and what the organiser did (withdrawn, annulled, skipped …) is taken as
+it stands in the journal: it follows from nothing else. Knows journals and logs; writes nothing.
 """
 
 import contextlib
@@ -25,7 +25,7 @@ from arena.running.journal import (
     Drawn,
     Entry,
     Journal,
-    Played,
+    MatchPlayed,
     Replaced,
     Skipped,
     Withdrawn,
@@ -36,13 +36,13 @@ from tournaments.formats import format_named
 from tournaments.results import HOUSE_PREFIX, Round, is_house
 
 _UNDEALT: Final = "the deals are not those that the seed gives"
-SAID: Final = {
+DIFFERENT: Final = {
     "pod_key": _UNDEALT,
     "seating_no": _UNDEALT,
     "deals": _UNDEALT,
     "entrants": "the seats, or the programs in them, are not those that were drawn",
 }
-"""By the field of a log's first line, what it means that the journal gives it otherwise."""
+"""Field of a log's first line to the finding where the journal gives another value for it."""
 
 _UNNUMBERED: Final = (
     "not checked, as the journal does not say by which version of the rules of pairing it was drawn"
@@ -50,9 +50,9 @@ _UNNUMBERED: Final = (
 
 
 class Finding(NamedTuple):
-    """What came of looking at an entry of the journal, which count from 1: what is `wrong`, and what could
-    not be checked; None for nothing. `match_id` is "" where the entry is of no match; `counts`: it is the one
-    that counts of its match."""
+    """The result of checking one entry of the journal. `entry_no` counts from 1. `wrong` says what is wrong,
+    `unchecked` what could not be checked; None for nothing. `match_id` is "" where the entry is of no match.
+    `counts`: the entry is the result of its match that counts."""
 
     entry_no: int
     match_id: str = ""
@@ -62,12 +62,13 @@ class Finding(NamedTuple):
 
     @property
     def place(self) -> str:
+        """The entry, and its match if it has one, for messages."""
         return f"entry {self.entry_no}" + (f", {self.match_id}" if self.match_id else "")
 
 
 def findings(journal: Journal) -> Iterator[Finding]:
-    """One for each entry, in their order, as it is looked at; for the first alone where nobody could play by
-    its settings. Raises UserError for games and rules that are not known here."""
+    """Checks the entries in their order and yields one finding for each; for the first one alone where its
+    settings cannot be played. Raises UserError for games and rules that are not known here."""
     created, *entries = journal.entries
     assert isinstance(created, Created)
     if created.game in GAMES and (reason := unplayable(created)):
@@ -90,8 +91,8 @@ def _not_as_announced(created: Created) -> str | None:
 
 
 class _Audit:
-    """A tournament told once more, entry by entry. An entry that nothing could follow from is passed over by
-    all that comes after it."""
+    """A tournament that is repeated entry by entry. An entry that is impossible at its place is not applied,
+    so that the entries after it are checked as if it were not there."""
 
     def __init__(self, journal: Journal, record: Record) -> None:
         self._journal = journal
@@ -100,11 +101,11 @@ class _Audit:
         self._annulled = _annulled(journal.entries)
 
     def finding(self, entry_no: int, entry: Entry) -> Finding:
-        """Of the next entry."""
+        """Checks the next entry and applies it."""
         match entry:
             case Drawn():
                 return self._drawn(entry_no, entry)
-            case Played():
+            case MatchPlayed():
                 return self._played(entry_no, entry)
         if (wrong := self._out_of_place(entry)) is None:
             self._record.add(entry)
@@ -130,7 +131,7 @@ class _Audit:
         return Finding(entry_no, wrong=differs)
 
     def _no_round(self, entry: Drawn, round_no: int) -> str | None:
-        """Why these pods cannot be played as that round, however they were drawn."""
+        """Why these pods cannot be played as that round, whatever the format; None if they can."""
         if entry.round_no != round_no:
             return f"round {entry.round_no} stands where round {round_no} is due"
         if any(len(pod) != self._record.created.pod_size for pod in entry.pods):
@@ -142,7 +143,7 @@ class _Audit:
                 return f"{name} sits in round {round_no} and has not entered"
         return None
 
-    def _played(self, entry_no: int, entry: Played) -> Finding:
+    def _played(self, entry_no: int, entry: MatchPlayed) -> Finding:
         job = self._jobs.get(entry.match_id)
         if wrong := self._no_match(entry, job):
             return Finding(entry_no, entry.match_id, wrong)
@@ -155,8 +156,8 @@ class _Audit:
         gone = "a round was drawn from it before it was annulled, and its log is gone"
         return Finding(entry_no, entry.match_id, unchecked=gone if self._annulled[entry_no] else None)
 
-    def _no_match(self, entry: Played, job: Job | None) -> str | None:
-        """Why this cannot be the result of that match, however it was played."""
+    def _no_match(self, entry: MatchPlayed, job: Job | None) -> str | None:
+        """Why this cannot be the result of that match, however it was played; None if it can."""
         if job is None:
             return "it was never drawn"
         if entry.match_id in self._record.played:
@@ -168,11 +169,12 @@ class _Audit:
         seats, outcome = len(job.entrants), entry.outcome
         rows = (entry.entrants, outcome.placings, *outcome.points, *outcome.gains)
         if any(len(row) != seats for row in rows) or any(one.seat >= seats for one in entry.forfeits):
-            return f"it is the result of a match of other than {seats} seats"
+            return f"it is not the result of a match of {seats} seats"
         return None
 
-    def _set_aside(self, entry: Played) -> int | None:
-        """Under which number the log of an annulled match is kept, 0 where it was not set aside in time."""
+    def _set_aside(self, entry: MatchPlayed) -> int | None:
+        """The number under which the log of an annulled match was set aside, 0 where it still has its own
+        name; None where it is gone."""
         for number in range(1 + len(self._annulled)):
             with contextlib.suppress(UserError):
                 data = self._journal.read_log(entry.match_id, number).encode()
@@ -181,7 +183,8 @@ class _Audit:
         return None
 
     def _out_of_place(self, entry: Entry) -> str | None:
-        """Why an entry of what cannot be worked out again cannot be true at its place."""
+        """Why an entry that does not follow from others is impossible at its place; None if it is
+        possible."""
         record = self._record
         match entry:
             case Withdrawn(name=name) if name not in record.entrants:
@@ -204,7 +207,7 @@ class _Audit:
 
 
 def _annulled(entries: Iterable[Entry]) -> dict[int, bool]:
-    """By number, the entries of matches that were annulled, and whether a round had been drawn by then."""
+    """The numbers of the results that were annulled, each with whether a round was drawn before that."""
     played: dict[str, int] = {}
     found: dict[int, bool] = {}
     last_drawn = 0
@@ -212,7 +215,7 @@ def _annulled(entries: Iterable[Entry]) -> dict[int, bool]:
         match entry:
             case Drawn():
                 last_drawn = entry_no
-            case Played(match_id=match_id):
+            case MatchPlayed(match_id=match_id):
                 played[match_id] = entry_no
             case Annulled(match_id=match_id) if match_id in played:
                 before = played.pop(match_id)
@@ -221,6 +224,7 @@ def _annulled(entries: Iterable[Entry]) -> dict[int, bool]:
 
 
 def _difference(pods: Round, given: Round) -> str:
+    """How the pods of a round differ from those that the entries before it give."""
     if len(pods) != len(given):
         return f"it has {len(pods)} pods, and they give {len(given)}"
     pod_no, pod, other = next(
@@ -231,8 +235,9 @@ def _difference(pods: Round, given: Round) -> str:
     return f"pod {pod_no} is {' '.join(pod)}, and they give {' '.join(other)}"
 
 
-def _wrong(journal: Journal, played: Played, job: Job, aside: int = 0) -> str | None:
-    """What of a match's row and its log, `aside` if it was annulled, is not what it has to be."""
+def _wrong(journal: Journal, played: MatchPlayed, job: Job, aside: int = 0) -> str | None:
+    """What is wrong with a match's row or with its log; None for nothing. `aside` is the number under which
+    the log was set aside, 0 for none."""
     try:
         data = journal.read_log(played.match_id, aside).encode()
         if hashlib.sha256(data).hexdigest() != played.log:
@@ -244,9 +249,9 @@ def _wrong(journal: Journal, played: Played, job: Job, aside: int = 0) -> str | 
         return str(error)
     closed, opened = entries[-1], log.opened
     assert isinstance(closed, Closed)
-    told = (closed.points, closed.gains, closed.placings, closed.forfeits)
+    logged = (closed.points, closed.gains, closed.placings, closed.forfeits)
     outcome = played.outcome
-    if told != (outcome.points, outcome.gains, outcome.placings, played.forfeits):
+    if logged != (outcome.points, outcome.gains, outcome.placings, played.forfeits):
         return "the journal gives another outcome than the log"
     if tuple(entrant.name for entrant in opened.entrants) != played.entrants:
         return "the journal has others in the seats than the log"
@@ -254,20 +259,22 @@ def _wrong(journal: Journal, played: Played, job: Job, aside: int = 0) -> str | 
 
 
 def _otherwise(game: Game, opened: Opened, due: Opened) -> str | None:
-    """What of a log's first line the journal gives otherwise. Not looked at: the version that played, and the
-    programs of house bots, which come with it."""
+    """How a log's first line differs from the one that the journal gives; None if it does not. Not compared:
+    the version that played, and the programs of house bots, which belong to it."""
     for field in Opened.__struct_fields__:
         logged, drawn = getattr(opened, field), getattr(due, field)
         match field:
             case "arena":
                 continue
             case "options":
-                # A version may have played that did not know all options there are now.
+                # The version that played may have known fewer options: the others have their defaults.
                 logged, drawn = (msgspec.convert(options, game.options) for options in (logged, drawn))
             case "entrants":
                 logged, drawn = ([*map(_without_house_digest, seats)] for seats in (logged, drawn))
         if logged != drawn:
-            return SAID.get(field) or f"{field}: the log says {_text(logged)}, the journal {_text(drawn)}"
+            return (
+                DIFFERENT.get(field) or f"{field}: the log says {_text(logged)}, the journal {_text(drawn)}"
+            )
     return None
 
 

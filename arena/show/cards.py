@@ -1,6 +1,6 @@
-"""Cards, hands and seats as coloured text. A colour never says what its letter does not say too.
+"""Cards and hands as coloured text. Colour is never the only sign: every card has its suit's letter.
 
-Knows no game: suits come with their names, and a name brings its colour.
+Knows no game: suits come with their names, and the name decides the colour.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -23,27 +23,29 @@ STYLES: Final[Mapping[str, str]] = {
     "violet": "bold magenta",
     "grey": "bold bright_black",
 }
-"""By the name of a suit; a suit of another name goes without."""
+"""rich styles by the name of a suit; a suit of another name has none."""
 
 NONE: Final = Text("–", "dim")
 
 
 def style_of(letter: Suit, suits: Suits) -> str:
+    """The rich style of a suit; "" if it has none."""
     return STYLES.get(suits.get(letter, ""), "")
 
 
 def coloured(card: Card, suits: Suits) -> Text:
+    """A card, letter and value, in the colour of its suit."""
     return Text(card, style_of(suit(card), suits))
 
 
 def by_suit(cards: Iterable[Card]) -> Iterator[tuple[Suit, list[Card]]]:
-    """Cards in deck order, suit after suit."""
+    """Cards by suit; they have to come in deck order."""
     for letter, group in groupby(cards, suit):
         yield letter, list(group)
 
 
 def hand(cards: Iterable[Card], suits: Suits) -> Text:
-    """A hand in short: each letter once, `R3 7 11  G0 4`."""
+    """A hand with each letter once: `R3 7 11  G0 4`. It has to come in deck order."""
     parts = [
         Text(f"{letter}{' '.join(str(value(card)) for card in own)}", style_of(letter, suits))
         for letter, own in by_suit(cards)

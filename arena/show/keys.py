@@ -1,11 +1,12 @@
-"""Keys by name, and what a terminal sends for them. Knows no terminal."""
+"""The names of keys, and the bytes that a terminal sends for them. Knows no terminal."""
 
 from typing import Final
 
 GONE: Final = "gone"
+"""No key: the terminal was closed."""
 INTERRUPT: Final = "ctrl-c"
 RESIZED: Final = "resized"
-"""No key: the screen has another size."""
+"""No key: the size of the screen changed."""
 ESCAPE: Final = "escape"
 UNKNOWN: Final = "unknown"
 """Any other key, such as F1 or alt-x."""
@@ -35,12 +36,12 @@ SEQUENCES: Final = {
     b"\x03": INTERRUPT,
     b" ": "space",
 }
-"""What a terminal sends for the keys that are no characters."""
+"""The bytes that a terminal sends for keys that are no characters, with their names."""
 
 
 def keys(data: bytes, *, whole: bool = False) -> tuple[list[str], bytes]:
-    """The keys in what was read, and the beginning of one whose rest is still to come. `whole`: nothing more
-    comes, so that what could begin a longer one is the escape key."""
+    """The names of the keys in `data`, and the bytes of an incomplete key at its end. `whole` says that no
+    rest will come, so that an incomplete key is the escape key."""
     found = []
     while data:
         size = _length(data) or int(whole)
@@ -58,7 +59,7 @@ def keys(data: bytes, *, whole: bool = False) -> tuple[list[str], bytes]:
 
 
 def _length(data: bytes) -> int:
-    """Bytes of the first key, 0 if it is not all there yet."""
+    """Bytes of the first key; 0 if it is incomplete."""
     if data[0] == 0x1B:
         match data[1:2]:
             case b"":
@@ -70,7 +71,7 @@ def _length(data: bytes) -> int:
             case b"[":
                 ends = (at for at, byte in enumerate(data[2:], 3) if 0x40 <= byte <= 0x7E)
                 return next(ends, 0)
-        # A key that was pressed together with alt.
+        # Alt and a key: escape, then the bytes of that key.
         size = _length(data[1:])
         return 1 + size if size else 0
     size = 1 + (data[0] >= 0xC0) + (data[0] >= 0xE0) + (data[0] >= 0xF0)

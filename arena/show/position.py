@@ -1,8 +1,8 @@
-"""A position as somebody sees it, and what is special to its game in words and columns: one function a game;
-the rest is the same for all, and enough for a game that has none.
+"""A position as one seat sees it, and what its game adds to it in words and columns: one function for each
+game. A game without a function is shown with what all games have.
 
-All is taken from a view, so that nothing is shown that its seat does not know; what may be shown beside it
-(every hand, when a match is looked back at) is handed over apart. Knows no screen.
+Everything comes from a view, so that nothing is shown that the seat does not know. What may be shown besides
+(all hands, when a finished match is shown) is passed separately. Knows no screen.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -24,8 +24,8 @@ from protocol.cards import Card, Hands, Seat, suit, value
 
 
 class Position(msgspec.Struct, frozen=True):
-    """A moment as somebody sees it. `view` is that seat's, or anybody's where `hands` shows all of them.
-    `acting` are the seats whose decision is waited for, `you` the seat of whoever sits there in person."""
+    """The position of a match. `view` is that of the seat it is shown for, or of any seat if `hands` shows
+    all hands. `acting` are the seats that have to decide, `you` is the seat of the person who is looking."""
 
     game: Game
     view: View
@@ -36,14 +36,15 @@ class Position(msgspec.Struct, frozen=True):
 
     @property
     def suits(self) -> Suits:
+        """The suits' names by letter, in deck order."""
         return self.game.suits(self.view.seats)
 
 
 class Picture(msgspec.Struct, frozen=True):
-    """What is special to a game. `progress`: how far the deal is; `headings` and `rows`: columns of the
-    table of seats; `middle`: lines below it; `played`: the cards that lie open or have been seen in this
-    deal; `prompts`: decision to what somebody who is to take it reads; `legend`:
-    what the columns mean; `total`: the name of the last one."""
+    """What a game adds to a position. `progress`: how far the deal is; `headings` and `rows`: columns of the
+    table of seats, a row by seat; `middle`: lines below it; `played`: the cards that are or were face up in
+    this deal; `prompts`: a sentence for each kind of decision; `legend`: what the columns mean; `total`: the
+    name of the last column."""
 
     progress: str = ""
     headings: tuple[str, ...] = ()
@@ -56,6 +57,7 @@ class Picture(msgspec.Struct, frozen=True):
 
 
 def picture(position: Position) -> Picture:
+    """What the position's game adds to it; an empty row for each seat if the game has no function here."""
     for kind, function in PICTURES.items():
         if isinstance(position.view, kind):
             return function(position, position.view)
@@ -63,16 +65,19 @@ def picture(position: Position) -> Picture:
 
 
 def title(position: Position) -> Text:
+    """Game, deal and progress in one line."""
     view, progress = position.view, picture(position).progress
     parts = [position.game.title, f"deal {view.deal_no} of {view.deals}", progress]
     return Text(" · ".join(filter(None, parts)), "bold")
 
 
 def prompt(position: Position, decision: str) -> str:
+    """A sentence that asks for this kind of decision."""
     return picture(position).prompts.get(decision, f"Choose: {decision}")
 
 
 WORDS: Final[Mapping[Action, str]] = {CHIP: "take a chip", "red": "red on top", "yellow": "yellow on top"}
+"""What a person reads for an action that is no card."""
 
 
 # Trick games.
@@ -91,7 +96,7 @@ def _laid(position: Position, leader: Seat, cards: Sequence[Card]) -> Text:
 def _trick(
     position: Position, leader: Seat, cards: Sequence[Card], so_far: str, last: Text | None
 ) -> list[Text]:
-    """The line of the trick that is played, and that of the one before it."""
+    """A line for the open trick, and one for the trick before it, if there is one (`last`)."""
     if not cards:
         now = Text(f"{position.names[leader]} leads the next trick" if position.acting else "")
     else:
@@ -123,19 +128,6 @@ def _sticheln(position: Position, view: StichelnView) -> Picture:
         bad = sum(value(card) for card in taken if suit(card) == hurts)
         pain = coloured(view.pain[seat], suits)
         rows.append([str(left[seat]), pain, f"+{good} −{bad}", str(deal[seat])])
-    last = None
-    if view.tricks:
-        before = view.tricks[-1]
-        taker = "nobody takes it" if before.taker is None else f"{position.names[before.taker]} takes it"
-        last = Text.assemble(_laid(position, before.leader, before.cards), f" → {taker}")
-    so_far = ""
-    if view.trick:
-        at = taking(view.trick, position.game.edition.led_zero_takes)
-        highest = "nobody" if at is None else position.names[seat_of(view.leader, at, seats)]
-        so_far = f"taking so far: {highest}"
-    middle = _trick(position, view.leader, view.trick, so_far, last)
-    if not view.pain:
-        middle = [Text(f"pain cards are chosen in secret; then {position.names[view.leader]} leads")]
     target = view.target if isinstance(view, TargetView) else 0
     trick_no = min(len(view.tricks) + 1, TRICKS)
     progress = f"trick {trick_no} of {TRICKS}" if view.pain else "pain cards"
@@ -143,7 +135,7 @@ def _sticheln(position: Position, view: StichelnView) -> Picture:
         progress=progress + (f" · to {target} points" if target else ""),
         headings=("hand", "pain", "taken", "deal"),
         rows=rows,
-        middle=middle,
+        middle=_sticheln_tricks(position, view, position.game),
         played=[*view.pain, *view.trick, *(card for trick in view.tricks for card in trick.cards)],
         prompts={
             "pain": "Choose your pain card: it costs its value, as will all you take of its colour.",
@@ -154,6 +146,23 @@ def _sticheln(position: Position, view: StichelnView) -> Picture:
             "deal: the points of this deal so far, the pain card's value taken off.",
         ),
     )
+
+
+def _sticheln_tricks(position: Position, view: StichelnView, game: Sticheln) -> list[Text]:
+    """The lines below the table of seats."""
+    if not view.pain:
+        return [Text(f"pain cards are chosen in secret; then {position.names[view.leader]} leads")]
+    last = None
+    if view.tricks:
+        before = view.tricks[-1]
+        taker = "nobody takes it" if before.taker is None else f"{position.names[before.taker]} takes it"
+        last = Text.assemble(_laid(position, before.leader, before.cards), f" → {taker}")
+    so_far = ""
+    if view.trick:
+        at = taking(view.trick, game.edition.led_zero_takes)
+        highest = "nobody" if at is None else position.names[seat_of(view.leader, at, view.seats)]
+        so_far = f"taking so far: {highest}"
+    return _trick(position, view.leader, view.trick, so_far, last)
 
 
 def _david_and_goliath(position: Position, view: DavidAndGoliathView) -> Picture:
@@ -197,7 +206,7 @@ def _david_and_goliath(position: Position, view: DavidAndGoliathView) -> Picture
 
 
 def _pile(cards: Sequence[Card], style: str) -> Text:
-    """Won cards of a suit as they count: one or two by their values, from three on a point each."""
+    """Won cards of one suit as they are scored: one or two by their values, from three on a point each."""
     if len(cards) >= DUST:
         return Text(f"{len(cards)}×1", style)
     return Text("+".join(str(value(card)) for card in cards), style) if cards else NONE
@@ -214,24 +223,6 @@ def _ole(position: Position, view: OleView) -> Picture:
     rows: list[list[Text | str]] = [
         [str(view.sizes[seat]), str(view.chips[seat]), lasts.get(seat, NONE)] for seat in range(view.seats)
     ]
-    middle = []
-    if view.top is None:
-        middle.append(Text(f"{position.names[view.leader]} chooses the colour on top"))
-    else:
-        order = Text(" < ").join(
-            Text(f"{letter} {OLE_SUITS[letter]}", style_of(letter, suits)) for letter in ORDERS[view.top]
-        )
-        middle.append(Text.assemble("colours, low to high: ", order))
-    if view.table is not None:
-        layer = next(play.seat for play in reversed(view.plays) if play.action == view.table)
-        middle.append(
-            Text.assemble(
-                "on the table: ",
-                coloured(view.table, suits),
-                f" of {position.names[layer]}",
-                (f"  chips since then: {view.chips_in_a_row}, at {view.seats} the deal ends", "dim"),
-            )
-        )
     chip = ", or take a chip (5)" if not view.forced_play else ""
     play_prompts = {
         "opening": "You hold the lowest card and had to lay it: add any second card.",
@@ -242,7 +233,7 @@ def _ole(position: Position, view: OleView) -> Picture:
         progress=PHASES.get(view.phase, ""),
         headings=("hand", "chips", "last"),
         rows=rows,
-        middle=middle,
+        middle=_ole_table(position, view),
         played=[play.action for play in view.plays if play.action != CHIP],
         prompts={
             "top": "You lost the last deal: put red or yellow on top; the other becomes lowest.",
@@ -253,11 +244,35 @@ def _ole(position: Position, view: OleView) -> Picture:
     )
 
 
+def _ole_table(position: Position, view: OleView) -> list[Text]:
+    """The lines below the table of seats: the order of the colours, and the card on the table."""
+    suits = position.suits
+    if view.top is None:
+        lines = [Text(f"{position.names[view.leader]} chooses the colour on top")]
+    else:
+        order = Text(" < ").join(
+            Text(f"{letter} {OLE_SUITS[letter]}", style_of(letter, suits)) for letter in ORDERS[view.top]
+        )
+        lines = [Text.assemble("colours, low to high: ", order)]
+    if view.table is not None:
+        layer = next(play.seat for play in reversed(view.plays) if play.action == view.table)
+        lines.append(
+            Text.assemble(
+                "on the table: ",
+                coloured(view.table, suits),
+                f" of {position.names[layer]}",
+                (f"  chips since then: {view.chips_in_a_row}, at {view.seats} the deal ends", "dim"),
+            )
+        )
+    return lines
+
+
 PHASES: Final[Mapping[str, str]] = {"top": "colour order", "opening": "opening", "series": "a series"}
+"""The progress of a deal of Olé! by the phase of its view; the other phases are not named."""
 
 PICTURES: Final[Mapping[type[View], Callable[[Position, Any], Picture]]] = {
     StichelnView: _sticheln,
     DavidAndGoliathView: _david_and_goliath,
     OleView: _ole,
 }
-"""A game's own part, by its views."""
+"""What each game adds, by the type of its views."""

@@ -1,7 +1,7 @@
-"""What happened, as lines of text: the events of a match told one after the other.
+"""The events of a match as lines of text.
 
-Knows events only through what each says of itself. Nothing is coloured here: the same lines are printed by
-`arena replay` and stand on the screens.
+Knows events only by the text and the flags that each has itself. Lines have no colour: `arena replay` prints
+them, and screens show them.
 """
 
 from collections.abc import Iterator
@@ -11,22 +11,23 @@ from arena.log.entries import Acted, Faulted
 from arena.system.text import padded
 
 
-class Telling:
-    """One story in the making: what continues shares a line, which the event that ends it closes."""
+class StoryWriter:
+    """Turns the events of one match into lines, in their order. Events that continue share a line with the
+    event that ends them, such as the cards of a trick with its taker."""
 
     def __init__(self, name: Naming, width: int = 0) -> None:
-        """`width`: columns of the longest name, where hands are to stand below each other."""
+        """`width`: columns of the longest name, which aligns dealt hands; 0 to not align them."""
         self._name = name
         self._width = width
         self._laid: list[str] = []
 
     @property
     def unfinished(self) -> str:
-        """The line that waits for its end; "" if none does."""
+        """The line whose last event has not come yet; "" if there is none."""
         return " · ".join(self._laid)
 
-    def tell(self, event: Event) -> Iterator[str]:
-        """The lines that are complete with this event."""
+    def event_lines(self, event: Event) -> Iterator[str]:
+        """The lines that this event completes."""
         if isinstance(event, Dealt):
             yield f"{padded(self._name(event.seat), self._width)}  {' '.join(event.hand)}"
         elif event.continues:
@@ -37,8 +38,8 @@ class Telling:
         else:
             yield event.sentence(self._name)
 
-    def decided(self, entry: Acted | Faulted) -> Iterator[str]:
-        """What a bot said it thought, and what it did wrong."""
+    def decision_lines(self, entry: Acted | Faulted) -> Iterator[str]:
+        """The note with a decision, or the fault; nothing for a decision without a note."""
         name = self._name(entry.seat)
         if isinstance(entry, Faulted):
             consequence = "forfeits, a substitute plays on" if entry.forfeits else "is substituted once"

@@ -1,1 +1,1 @@
-"""A match in a terminal: drawn, played, stepped through."""
+"""A match in a terminal: drawn, played by a person, stepped through."""

@@ -19,8 +19,8 @@ TURN: Final = "►"
 def draw(
     position: Position, keys: Mapping[Action, str] | None = None, chosen: Action | None = None
 ) -> list[RenderableType]:
-    """The position from top to bottom. `keys` are those that choose an action, `chosen` is the action under
-    the cursor."""
+    """The position from top to bottom. `keys` are the keys that choose each legal action, `chosen` is the
+    action under the cursor."""
     shown = picture(position)
     parts: list[RenderableType] = [_seats(position, shown)]
     if shown.middle:
@@ -67,7 +67,8 @@ def _all_hands(position: Position, hands: Hands) -> Table:
 def _own_hand(
     position: Position, played: Sequence[Card], keys: Mapping[Action, str], chosen: Action | None
 ) -> Table:
-    """A row a suit: what is held, with its keys, and what has been played; below them what is no card."""
+    """A row for each suit: the cards held, with their keys, and the cards played so far. Below them a row
+    with the legal actions that are no cards."""
     own, gone = dict(by_suit(position.view.hand)), set(played)
     deck = dict(by_suit(position.game.deck(position.view.seats)))
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")

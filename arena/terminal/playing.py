@@ -1,12 +1,12 @@
-"""A person plays in a terminal: keys in, the screen of a Sitting out."""
+"""A person plays in a terminal: passes keys to a session, and draws it."""
 
 from typing import Final
 
 import trio
 from rich.text import Text
 
-from arena.person.driver import Attendant
-from arena.person.session import Mood, Page, Wish
+from arena.person.driver import SessionDriver
+from arena.person.session import Intent, Page, TurnPhase
 from arena.show.position import title
 from arena.terminal.drawing import draw
 from arena.terminal.terminal import Terminal
@@ -25,45 +25,45 @@ HELP: Final = (
 )
 
 
-async def play(terminal: Terminal, attendant: Attendant) -> None:
-    """Until the person leaves, during the match or after it."""
-    screen = _Screen(terminal, attendant)
-    async with attendant.at_work(screen.show) as nursery:
+async def play_in_terminal(terminal: Terminal, driver: SessionDriver) -> None:
+    """Play until the person leaves, during the match or after it."""
+    screen = _Screen(terminal, driver)
+    async with driver.running(screen.show) as nursery:
         nursery.start_soon(_tick, screen)
-        wish: Reply | Wish | None = None
-        while wish is not Wish.LEAVE:
+        intent: Reply | Intent | None = None
+        while intent is not Intent.LEAVE:
             screen.show()
-            wish = attendant.sitting.press(await terminal.next())
-            await attendant.fulfil(wish)
+            intent = driver.session.press(await terminal.next())
+            await driver.carry_out(intent)
 
 
 async def _tick(screen: "_Screen") -> None:
-    """For those who have a clock."""
+    """Redraw the clock each second."""
     while True:
         await trio.sleep(1)
         screen.tick()
 
 
 class _Screen:
-    """Everything that there is to be seen."""
+    """Draws the session's current page."""
 
-    def __init__(self, terminal: Terminal, attendant: Attendant) -> None:
+    def __init__(self, terminal: Terminal, driver: SessionDriver) -> None:
         self._terminal = terminal
-        self._attendant = attendant
-        self._sitting = attendant.sitting
+        self._driver = driver
+        self._session = driver.session
 
     def tick(self) -> None:
-        if self._attendant.seconds_left is not None:
+        if self._driver.seconds_left is not None:
             self.show()
 
     def show(self) -> None:
-        sitting, show = self._sitting, self._terminal.show
-        story = [Text(told) for told in sitting.told[-STORY_LINES:]]
+        session, show = self._session, self._terminal.show
+        story = [Text(line) for line in session.story_so_far[-STORY_LINES:]]
         back = Text("any key goes back", "dim")
-        match sitting.page:
+        match session.page:
             case Page.HELP:
                 rows = [Text(f"  {keys:10}{meaning}") for keys, meaning in HELP]
-                show(Text("keys", "bold"), rows, [Text(line) for line in sitting.legend], [back])
+                show(Text("keys", "bold"), rows, [Text(line) for line in session.legend], [back])
             case Page.STORY:
                 show(Text("so far", "bold"), (), story, [back])
             case Page.DEAL_OVER:
@@ -75,40 +75,40 @@ class _Screen:
                 self._table(story)
 
     def _table(self, story: list[Text]) -> None:
-        sitting, position = self._sitting, self._sitting.position
+        session, position = self._session, self._session.position
         if position is None:
-            top, parts = Text("the bots are started …" if sitting.mood is Mood.STARTING else ""), []
+            top, parts = Text("the bots are started …" if session.phase is TurnPhase.STARTING else ""), []
         else:
-            top, parts = title(position), draw(position, sitting.keys, sitting.chosen)
-        if sitting.mood is Mood.OVER:
-            # The last deal is over, and with it what the last request showed.
+            top, parts = title(position), draw(position, session.keys, session.chosen)
+        if session.phase is TurnPhase.OVER:
+            # The position of the last request is out of date.
             top, parts = Text("the match is over", "bold"), []
             story = [*story, *self._placings()]
         self._terminal.show(top, parts, story, self._bottom())
 
     def _placings(self) -> list[Text]:
-        end, names = self._sitting.end, self._sitting.names
+        end, names = self._session.end, self._session.names
         if end is None:
             return [Text("it was broken off")]
         order = seats_by_placing(end.placings)
-        counts = self._sitting.game.counts
+        counts = self._session.game.counts
         rows = (f"{end.placings[seat]}. {names[seat]}  {end.points[seat]} {counts}" for seat in order)
         return [Text(""), *(Text(row, "bold") for row in rows)]
 
     def _bottom(self) -> list[Text]:
-        sitting = self._sitting
-        match sitting.mood:
-            case Mood.OVER:
+        session = self._session
+        match session.phase:
+            case TurnPhase.OVER:
                 return [Text("enter: leave", "reverse")]
-            case Mood.ASKED:
-                chosen = sitting.chosen
-                keys = list(sitting.keys.values())
+            case TurnPhase.ASKED:
+                chosen = session.chosen
+                keys = list(session.keys.values())
                 does = f"enter: {chosen} · " if chosen else ""
-                left = self._attendant.seconds_left
+                left = self._driver.seconds_left
                 clock = "" if left is None else f"{left} s left · "
                 letters = f"{keys[0]}–{keys[-1]} choose · " if len(keys) > 1 else ""
                 line = f"{clock}{does}{letters}? hint · tab story · H help · ctrl-c leave"
-                hint = [Text(f"hint: {sitting.hint}", "italic")] if sitting.hint else []
-                return [*hint, Text(sitting.prompt, "bold"), Text(line, "dim")]
-            case Mood.STARTING | Mood.WAITING:
+                hint = [Text(f"hint: {session.hint}", "italic")] if session.hint else []
+                return [*hint, Text(session.prompt, "bold"), Text(line, "dim")]
+            case TurnPhase.STARTING | TurnPhase.WAITING:
                 return [Text("the others play …"), Text("tab story · H help · ctrl-c leave", "dim")]

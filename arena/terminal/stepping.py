@@ -1,7 +1,7 @@
-"""Walking along a match by keys: forward and back, as one seat saw it or with every hand open; by itself,
-too, and after a match that is still being played.
+"""Stepping through a match by keys: forward and back, as one seat saw it or with all hands; also
+automatically, and through a match that is still being played.
 
-`Stepping` is where one stands, and knows no terminal; `step_through` shows it on one.
+`Stepping` is the current place and how it is shown, and knows no terminal; `step_through` draws it on one.
 """
 
 import math
@@ -13,7 +13,7 @@ from rich.text import Text
 
 from arena.show.keys import GONE, INTERRUPT, RESIZED
 from arena.show.position import Position, title
-from arena.show.steps import Step, Steps, Tale
+from arena.show.steps import SeatStory, ShownStep, Steps
 from arena.terminal.drawing import draw
 from arena.terminal.terminal import Terminal
 from protocol.cards import Seat
@@ -21,7 +21,7 @@ from protocol.outcome import seats_by_placing, totals
 
 PAUSE_SECONDS: Final = 0.6
 FASTEST_SECONDS, SLOWEST_SECONDS = 0.05, 10.0
-NEWS: Final = 40
+STORY_LINES: Final = 40
 
 HELP: Final = (
     ("→ ←", "a step forward, back"),
@@ -29,7 +29,7 @@ HELP: Final = (
     ("page down, page up", "to the next deal, back"),
     ("home, end", "to the beginning, to the end"),
     ("g", "go to a deal, or a trick of it: 2 or 2.7, then enter"),
-    ("space", "walk on by itself, stop"),
+    ("space", "step automatically, stop"),
     ("+ -", "faster, slower"),
     ("0 1 2 …", "as this seat saw it"),
     ("a", "all hands open"),
@@ -39,7 +39,8 @@ HELP: Final = (
 
 
 class Stepping:
-    """Where one stands in a match, and how one looks at it. `live`: the match is still being played."""
+    """The current place in a match, and how it is shown. `at` is the index of the step, `seat` the seat that
+    it is shown for (None: all hands), `running` whether it steps automatically, each `pause` seconds."""
 
     def __init__(
         self,
@@ -57,36 +58,40 @@ class Stepping:
         self.pause = pause
         self.helping = False
         self.typed: str | None = None
-        """What has been typed of the place to go to; None while nobody types."""
-        self._tales: dict[Seat | None, Tale] = {}
+        """The place to go to, as typed so far; None while no place is being typed."""
+        self._stories: dict[Seat | None, SeatStory] = {}
         if deal is not None:
             self._go_to(deal, 1)
 
     @property
     def live(self) -> bool:
+        """Whether the match is still being played."""
         return self.steps.closed is None
 
     @property
     def position(self) -> Position:
+        """The position after the current step; there has to be one."""
         return self.steps.position(self.at, self.seat)
 
     @property
-    def step(self) -> Step:
+    def step(self) -> ShownStep:
+        """The current step; there has to be one."""
         return self.steps.steps[self.at]
 
-    def told(self, most: int) -> list[str]:
-        tale = self._tales.setdefault(self.seat, Tale(self.steps, self.seat))
-        return list(tale.until(self.at, most))
+    def story(self, most: int) -> list[str]:
+        """The last `most` lines of the story up to the current step."""
+        story = self._stories.setdefault(self.seat, SeatStory(self.steps, self.seat))
+        return list(story.until(self.at, most))
 
-    def walk_on(self) -> None:
-        """What happens by itself after a pause."""
+    def step_automatically(self) -> None:
+        """To be called after each pause: goes a step on if it is running, and stops at the end."""
         if self.running and self.at < self._last:
             self.at += 1
         elif not self.live:
             self.running = False
 
     def press(self, key: str) -> bool:
-        """Whether one stays."""
+        """Take a key, named as in arena/show/keys.py. Returns False if it leaves."""
         if key in ("q", INTERRUPT, GONE):
             return False
         if key == RESIZED:
@@ -134,7 +139,7 @@ class Stepping:
                 ahead = range(self.at + 1, self._last + 1)
                 self.at = next((at for at in ahead if self._place(at, key) != here), self._last)
             case "up" | "page up":
-                # To where the trick or deal begins, or the one before it if one stands there already.
+                # To the beginning of this trick or deal, or of the one before it if this is the beginning.
                 target = _place(self.steps.steps[max(self.at - 1, 0)], key)
                 while self.at > 0 and self._place(self.at - 1, key) == target:
                     self.at -= 1
@@ -166,13 +171,13 @@ class Stepping:
 MOVES: Final = ("right", "left", "down", "up", "page down", "page up", "home", "end")
 
 
-def _place(step: Step, key: str) -> tuple[int, int]:
-    """Deal and trick; the deal alone for the keys that go from deal to deal."""
+def _place(step: ShownStep, key: str) -> tuple[int, int]:
+    """The step's deal and trick; trick 0 for the keys that go from deal to deal."""
     return step.state.deal_no, 0 if key.startswith("page") else step.trick_no
 
 
 async def step_through(terminal: Terminal, stepping: Stepping) -> str:
-    """Until somebody leaves; the key by which they do."""
+    """Show the match until a key leaves it; returns that key."""
     while True:
         _show(terminal, stepping)
         begun = bool(stepping.steps.steps)
@@ -181,7 +186,7 @@ async def step_through(terminal: Terminal, stepping: Stepping) -> str:
             key = await terminal.next()
         if pause.cancelled_caught:
             if begun:
-                stepping.walk_on()
+                stepping.step_automatically()
         elif not stepping.press(key):
             return key
 
@@ -194,8 +199,8 @@ def _show(terminal: Terminal, stepping: Stepping) -> None:
         terminal.show(Text("the bots are started …"), bottom=[Text("q leaves", "dim")])
     else:
         position = stepping.position
-        news = [Text(line) for line in stepping.told(NEWS)]
-        terminal.show(_title(stepping), draw(position), [*news, *_end(stepping)], [_status(stepping)])
+        story = [Text(line) for line in stepping.story(STORY_LINES)]
+        terminal.show(_title(stepping), draw(position), [*story, *_end(stepping)], [_status(stepping)])
 
 
 def _title(stepping: Stepping) -> Text:
@@ -215,7 +220,7 @@ def _end(stepping: Stepping) -> Iterator[Text]:
 def _status(stepping: Stepping) -> Text:
     if stepping.typed is not None:
         return Text(f"go to deal, or deal.trick: {stepping.typed}_")
-    state = "walks on" if stepping.running else "stands"
+    state = "running" if stepping.running else "stopped"
     if stepping.live:
         state = f"being played, {state}"
     where = f"step {stepping.at + 1} of {len(stepping.steps.steps)}, {state}"

@@ -1,8 +1,8 @@
 """The terminal that we were started from: keys in, whole screens out.
 
-Plain rich and the terminal's own alternative screen; a framework with widgets and an event loop of its own
-would be more than all there is to show. Knows no game. A terminal that is closed is a key like any other,
-`GONE`, and whatever is shown after it goes nowhere.
+It uses rich and the terminal's alternative screen; a framework with widgets and an event loop of its own
+would be too much for so little. Knows no game. When the terminal is closed, the key `GONE` comes, and further
+output is discarded.
 """
 
 import contextlib
@@ -25,15 +25,15 @@ from arena.show.keys import GONE, RESIZED, keys
 
 READ_SIZE: Final = 1024
 ESCAPE_SECONDS: Final = 0.1
-"""After so long a pause what could have begun a longer key, such as an arrow, was the escape key."""
-FEW_NEWS: Final = 4
-"""Lines of news for which blank lines give way."""
+"""An incomplete key, such as the beginning of an arrow, is taken for the escape key after this pause."""
+LEAST_STORY: Final = 4
+"""Lines kept for the story; blank lines in the middle are left out for it."""
 _INPUT, _LOCAL, _CHARACTERS = 0, 3, 6
-"""Where they stand in what termios gives."""
+"""Indices in the attributes of termios."""
 
 
 def usable() -> bool:
-    """Whether we are in a terminal that can be drawn on and gives us keys."""
+    """Whether standard input and output are a terminal that can show screens."""
     return (
         sys.stdin.isatty()
         and sys.stdout.isatty()
@@ -42,37 +42,38 @@ def usable() -> bool:
 
 
 class Terminal:
-    """Made by `terminal`. `next` gives one key after the other."""
+    """Shows screens and reads keys. Made by the context manager `terminal`."""
 
     def __init__(self, console: Console, pressed: trio.MemoryReceiveChannel[str]) -> None:
         self._console = console
         self._pressed = pressed
 
     async def next(self) -> str:
+        """The next key, named as in arena/show/keys.py."""
         return await self._pressed.receive()
 
     def show(
         self,
         top: RenderableType,
         middle: Sequence[RenderableType] = (),
-        news: Sequence[RenderableType] = (),
+        story: Sequence[RenderableType] = (),
         bottom: Sequence[RenderableType] = (),
     ) -> None:
-        """The whole screen anew: `top` and `bottom` at its edges, between them the `middle`, spread out where
-        there is room, and of the `news` the last that fit."""
+        """Draw the whole screen: `top` and `bottom` at its edges; between them the `middle`, with blank lines
+        if there is room, and the last lines of `story` that fit."""
         width, height = self._console.size
         head, foot = self._lines([top]), self._lines(bottom)
         parts = [self._lines([part]) for part in middle]
         room = height - len(head) - len(foot)
-        spread = room > sum(map(len, parts)) + len(parts) + FEW_NEWS
+        spread = room > sum(map(len, parts)) + len(parts) + LEAST_STORY
         blank = [[Segment(" " * width)]]
         body = [line for part in parts for line in (*(blank if spread else ()), *part)]
         free = room - len(body) - 1
-        told = self._lines(news[-free:])[-free:] if free > 0 and news else []
-        body += [*blank, *told] if told else []
+        last = self._lines(story[-free:])[-free:] if free > 0 and story else []
+        body += [*blank, *last] if last else []
         body += blank * (room - len(body))
         segments = Segments([*_joined([*head, *body[: max(0, room)], *foot][:height])])
-        with self._perhaps_gone():
+        with self._detach_if_closed():
             self._console.print(Control.home(), segments, end="", crop=False, no_wrap=True)
 
     def _lines(self, parts: Iterable[RenderableType]) -> list[list[Segment]]:
@@ -80,15 +81,16 @@ class Terminal:
         return [line for part in parts for line in self._console.render_lines(part, options)]
 
     @contextlib.contextmanager
-    def _perhaps_gone(self) -> Iterator[None]:
+    def _detach_if_closed(self) -> Iterator[None]:
+        """Detach from the terminal if writing to it shows that it is closed."""
         try:
             yield
         except OSError:
-            let_go()
+            detach()
 
 
 def _joined(lines: Iterable[list[Segment]]) -> Iterator[Segment]:
-    """The last line has no end, which would move the screen up."""
+    """The lines with newlines between them. The last has none, since that would scroll the screen."""
     for at, line in enumerate(lines):
         yield from ([Segment.line()] if at else [])
         yield from line
@@ -96,14 +98,14 @@ def _joined(lines: Iterable[list[Segment]]) -> Iterator[Segment]:
 
 @asynccontextmanager
 async def terminal() -> AsyncIterator[Terminal]:
-    """Take the terminal, and give it back as it was."""
+    """Take over the terminal, and restore it at the end."""
     console = Console(highlight=False, markup=False, emoji=False)
     keyboard = sys.stdin.fileno()
     before = termios.tcgetattr(keyboard)
     send, receive = trio.open_memory_channel[str](100)
     shown = Terminal(console, receive)
     async with trio.open_nursery() as nursery:
-        with shown._perhaps_gone():
+        with shown._detach_if_closed():
             termios.tcsetattr(keyboard, termios.TCSANOW, _one_key_at_a_time(before))
             console.set_alt_screen(True)
             console.show_cursor(False)
@@ -113,7 +115,7 @@ async def terminal() -> AsyncIterator[Terminal]:
             yield shown
         finally:
             nursery.cancel_scope.cancel()
-            with shown._perhaps_gone():
+            with shown._detach_if_closed():
                 console.show_cursor(True)
                 console.set_alt_screen(False)
             with contextlib.suppress(termios.error):
@@ -121,7 +123,8 @@ async def terminal() -> AsyncIterator[Terminal]:
 
 
 def _one_key_at_a_time(attributes: list[Any]) -> list[Any]:
-    """Neither lines nor echo, and no key that sends a signal: Ctrl-C is read, Ctrl-Z does nothing."""
+    """The attributes without line input, echo and keys that send signals: Ctrl-C is read as a key, Ctrl-Z
+    does nothing."""
     changed = [*attributes[:_CHARACTERS], [*attributes[_CHARACTERS]]]
     changed[_INPUT] &= ~termios.IXON
     changed[_LOCAL] &= ~(termios.ICANON | termios.ECHO | termios.ISIG)
@@ -136,7 +139,7 @@ async def _read(keyboard: int, pressed: trio.MemorySendChannel[str]) -> None:
             await trio.lowlevel.wait_readable(keyboard)
         data = b"" if pause.cancelled_caught else _more(keyboard)
         if not data and not pause.cancelled_caught:
-            let_go()
+            detach()
             await pressed.send(GONE)
             return
         found, rest = keys(rest + data, whole=pause.cancelled_caught)
@@ -145,7 +148,7 @@ async def _read(keyboard: int, pressed: trio.MemorySendChannel[str]) -> None:
 
 
 def _more(keyboard: int) -> bytes:
-    """What was typed; nothing from a terminal that is closed."""
+    """The bytes typed; none if the terminal is closed."""
     try:
         return os.read(keyboard, READ_SIZE)
     except OSError:
@@ -161,11 +164,11 @@ async def _notice_sizes(
             await pressed.send(RESIZED)
 
 
-def let_go() -> None:
-    """The terminal is closed: from now on nothing is read from it, and what is written goes nowhere, also
-    what the interpreter flushes at its end."""
+def detach() -> None:
+    """Replace standard input, output and error by /dev/null where they are a terminal. To be called when the
+    terminal is closed; the interpreter's last flush would fail otherwise."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
-        if stat.S_ISCHR(os.fstat(descriptor).st_mode):  # one that is closed is no terminal any more
+        if stat.S_ISCHR(os.fstat(descriptor).st_mode):  # os.isatty is false for a closed terminal.
             os.dup2(nowhere, descriptor)
     os.close(nowhere)

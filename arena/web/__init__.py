@@ -1,8 +1,8 @@
-"""A match played by a person in a browser: a second screen beside the terminal's, for the same Sitting.
+"""A person plays a match in a browser: a second kind of screen, for the same session as in a terminal.
 
     server.py    HTTP for one person on this machine; knows no game
-    shown.py     what there is to be seen, made of what the Sitting knows
-    playing.py   the addresses: the page, its news, and what the person wishes
+    shown.py     what the page shows, made from the session
+    playing.py   the addresses: the page, its updates, and the person's intents
 
-The page itself lies with the others, in arena/report/, and is drawn by the replay's script.
+The page itself is in arena/report/, as all pages are, and the replay's script draws it.
 """

@@ -1,6 +1,7 @@
-"""A person plays in a browser: its page, the news the page waits for, and what the person wishes.
+"""A person plays in a browser: serves the page, the updates that the page waits for, and the person's
+intents.
 
-All is kept here and nothing in the page, so that a tab may be closed and opened again at any time.
+All state is kept here and none in the page, so a tab may be closed and opened again at any time.
 """
 
 from collections.abc import Callable
@@ -10,8 +11,8 @@ from typing import Final
 import msgspec
 import trio
 
-from arena.person.driver import Attendant
-from arena.person.session import Mood, Page
+from arena.person.driver import SessionDriver
+from arena.person.session import Page, TurnPhase
 from arena.report.pages import page
 from arena.web.server import Answer, Asked, serve
 from arena.web.shown import shown
@@ -19,77 +20,80 @@ from arena.web.shown import shown
 STYLES: Final = ("base.css", "cards.css", "replay.css", "playing.css")
 SCRIPTS: Final = ("drawing.js", "playing.js")
 NEWS_SECONDS: Final = 20
-"""So long the page waits for news before it asks anew: connections that are lost end."""
+"""A request for news is answered after this time at the latest; so lost connections end."""
 
 
 class Choose(msgspec.Struct, frozen=True, tag="choose", forbid_unknown_fields=True):
-    """An action, as the answer to that request."""
+    """Answer the request of this id with an action."""
 
     request: int
     action: str
 
 
 class Hint(msgspec.Struct, frozen=True, tag="hint", forbid_unknown_fields=True):
-    """What would a bot do?"""
+    """Ask for a hint."""
 
 
 class NextDeal(msgspec.Struct, frozen=True, tag="next deal", forbid_unknown_fields=True):
-    """The end of a deal was seen."""
+    """Go on from the end of a deal."""
 
 
-async def play(attendant: Attendant, told: Callable[[str], None]) -> None:
-    """Until the end of the match has been shown. `told` gets the address of the page."""
-    seat = _Seat(attendant)
-    async with attendant.at_work(seat.changed):
-        await serve(seat.answer, told)
+async def play_in_browser(driver: SessionDriver, on_address: Callable[[str], None]) -> None:
+    """Play until the end of the match has been shown. `on_address` is called with the address of the page."""
+    seat = _Seat(driver)
+    async with driver.running(seat.changed):
+        await serve(seat.answer, on_address)
 
 
 class _Seat:
-    """One seat as a browser asks for it."""
+    """Answers a browser's requests about one seat."""
 
-    def __init__(self, attendant: Attendant) -> None:
-        self._attendant = attendant
+    def __init__(self, driver: SessionDriver) -> None:
+        self._driver = driver
         self._page = page("playing.html", styles=STYLES, scripts=SCRIPTS, served=True).encode()
         self._version = 1
         self._news = trio.Event()
 
     def changed(self) -> None:
+        """Answer the requests that wait for news."""
         self._version += 1
         self._news.set()
         self._news = trio.Event()
 
     async def answer(self, asked: Asked) -> Answer:
+        """The answer to a request for any of our addresses."""
         match asked.method, asked.path.split("/"):
             case "GET", [""]:
                 return Answer(HTTPStatus.OK, self._page, "text/html")
             case "GET", ["news", known]:
                 return await self._news_since(known)
             case "POST", ["wish"]:
-                return await self._wished(asked.body)
+                return await self._carry_out(asked.body)
         return Answer(HTTPStatus.NOT_FOUND)
 
     async def _news_since(self, known: str) -> Answer:
-        """All there is to be seen, once it is something else than at that version."""
+        """What the page shows, once its version differs from `known`, or after NEWS_SECONDS."""
         if known == str(self._version):
             with trio.move_on_after(NEWS_SECONDS):
                 await self._news.wait()
-        now = shown(self._attendant, self._version)
-        over = self._attendant.sitting.mood is Mood.OVER
+        now = shown(self._driver, self._version)
+        over = self._driver.session.phase is TurnPhase.OVER
         return Answer(HTTPStatus.OK, msgspec.json.encode(now), "application/json", last=over)
 
-    async def _wished(self, body: bytes) -> Answer:
+    async def _carry_out(self, body: bytes) -> Answer:
+        """Act on an intent. CONFLICT if it does not fit what the page shows now."""
         try:
-            wish = msgspec.json.decode(body, type=Choose | Hint | NextDeal)
+            intent = msgspec.json.decode(body, type=Choose | Hint | NextDeal)
         except msgspec.DecodeError:
             return Answer(HTTPStatus.BAD_REQUEST)
-        sitting = self._attendant.sitting
-        match wish, sitting.page:
-            case Choose(request, action), Page.TABLE if reply := sitting.choose(request, action):
-                await self._attendant.fulfil(reply)
+        session = self._driver.session
+        match intent, session.page:
+            case Choose(request, action), Page.TABLE if reply := session.choose(request, action):
+                await self._driver.carry_out(reply)
             case Hint(), Page.TABLE:
-                await self._attendant.fulfil(sitting.press("?"))
+                await self._driver.carry_out(session.press("?"))
             case NextDeal(), Page.DEAL_OVER:
-                sitting.press("enter")
+                session.press("enter")
             case _:
                 return Answer(HTTPStatus.CONFLICT)
         self.changed()

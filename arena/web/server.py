@@ -1,8 +1,9 @@
-"""HTTP for one person on this machine: a page, the questions its script asks, and nobody else.
+"""HTTP for one person on this machine: serves a page and the requests of its script, and refuses all others.
 
-Bound to 127.0.0.1. Every address begins with a secret, which strangers on this machine don't know; a site
-that has its own name point here, or has a browser ask here, is found out by the Host or Origin that the
-browser adds. One request a connection: h11 reads and writes it. Knows no game.
+It is bound to 127.0.0.1. Every address begins with a secret, which other users of this machine do not know. A
+website whose name resolves to this machine, or whose script sends requests here, is refused by the Host or
+Origin header that the browser adds. Each connection carries one request; h11 parses and writes it. Knows no
+game.
 """
 
 import secrets
@@ -15,9 +16,9 @@ import trio
 
 READ_SIZE: Final = 16 * 1024
 BODY_LIMIT: Final = 4 * 1024
-"""Bytes; a wish is a few dozen."""
+"""Bytes; an intent has a few dozen."""
 PATIENCE_SECONDS: Final = 10
-"""For a request to arrive, and for its answer to leave."""
+"""The most time for a request to arrive, and again for its answer to be sent."""
 
 HEADERS: Final = (
     ("Connection", "close"),
@@ -27,11 +28,11 @@ HEADERS: Final = (
     ("Referrer-Policy", "no-referrer"),
     ("X-Content-Type-Options", "nosniff"),
 )
-"""Of every answer: nobody keeps it, frames it, embeds it or learns its address."""
+"""Headers of every answer: no one may cache, frame or embed it, or learn its address."""
 
 
 class Asked(NamedTuple):
-    """A request that came with the secret. `path` is what stands behind it."""
+    """A request that came with the secret. `path` is the part behind the secret."""
 
     method: str
     path: str
@@ -39,7 +40,7 @@ class Asked(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """After the `last` one the server ends."""
+    """An answer of media type `kind`. The server ends after it if it is the `last`."""
 
     status: HTTPStatus
     body: bytes = b""
@@ -52,8 +53,8 @@ class _Refused(Exception):
         self.status = status
 
 
-async def serve(answer: Callable[[Asked], Awaitable[Answer]], told: Callable[[str], None]) -> None:
-    """Until an answer was the last. `told` gets the address once there is somebody to answer."""
+async def serve(answer: Callable[[Asked], Awaitable[Answer]], on_address: Callable[[str], None]) -> None:
+    """Serve until the last answer has been sent. `on_address` is called with the address once it is open."""
     listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
     host = f"127.0.0.1:{listeners[0].socket.getsockname()[1]}"
     start = f"/{secrets.token_urlsafe(16)}/"
@@ -77,11 +78,11 @@ async def serve(answer: Callable[[Asked], Awaitable[Answer]], told: Callable[[st
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(trio.serve_listeners, visit, listeners)
-        told(f"http://{host}{start}")
+        on_address(f"http://{host}{start}")
 
 
 def _checked(request: h11.Request, body: bytes, host: str, start: str) -> Asked:
-    """Raises _Refused for whoever does not know the secret, or comes from elsewhere."""
+    """Raises _Refused for a request without the secret, or with the Host or Origin of another site."""
     headers, own, target = dict(request.headers), f"http://{host}".encode(), request.target
     known = secrets.compare_digest(target[: len(start)], start.encode())
     if not known or headers.get(b"host") != host.encode() or headers.get(b"origin", own) != own:
@@ -90,7 +91,8 @@ def _checked(request: h11.Request, body: bytes, host: str, start: str) -> Asked:
 
 
 async def _received(connection: h11.Connection, stream: trio.SocketStream) -> tuple[h11.Request, bytes]:
-    """Raises _Refused, h11.RemoteProtocolError, trio.BrokenResourceError."""
+    """A whole request and its body. Raises _Refused if the body is too large, h11.RemoteProtocolError if it
+    is not HTTP, trio.BrokenResourceError if the connection ends before."""
     request, body = None, b""
     while True:
         event = connection.next_event()
@@ -109,7 +111,7 @@ async def _received(connection: h11.Connection, stream: trio.SocketStream) -> tu
 
 
 async def _sent(connection: h11.Connection, stream: trio.SocketStream, answer: Answer) -> bool:
-    """Whether the answer left."""
+    """Whether the answer could be sent."""
     headers = [
         *HEADERS,
         ("Content-Type", f"{answer.kind}; charset=utf-8"),

@@ -1,5 +1,5 @@
-"""What a person at a seat is shown in a browser: made of what their Sitting knows, which is what the seat was
-told, and never of the state of a match.
+"""What a browser shows to a person at a seat. It is made from the person's session, so from what was sent to
+that seat, and never from the state of a match.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,8 +9,8 @@ import msgspec
 
 from arena.games.game import Action
 from arena.log.scenes import Due
-from arena.person.driver import Attendant
-from arena.person.session import Mood, Page
+from arena.person.driver import SessionDriver
+from arena.person.session import Page, TurnPhase
 from arena.show.position import WORDS, Position, picture, title
 from protocol.cards import Card, Seat
 from protocol.messages import Request
@@ -18,7 +18,7 @@ from protocol.streams import Stream
 
 
 class Drawn(msgspec.Struct, frozen=True):
-    """A position as the drawing script takes it; see static/drawing.js."""
+    """A position as the drawing script expects it; see static/drawing.js."""
 
     names: Sequence[str]
     suits: Mapping[str, str]
@@ -30,7 +30,7 @@ class Drawn(msgspec.Struct, frozen=True):
 
 
 class Placing(msgspec.Struct, frozen=True):
-    """`points` as they are read: `12 minus points`."""
+    """A line of the result. `points` with their unit: `12 minus points`."""
 
     placing: int
     name: str
@@ -38,9 +38,9 @@ class Placing(msgspec.Struct, frozen=True):
 
 
 class Shown(msgspec.Struct, frozen=True):
-    """`request` is the one that waits for an answer, `legal` its actions with their names; both empty while
-    nothing is asked. `chosen` was answered last. `says` are lines about the table; `played` the cards of this
-    deal that are known to be gone, in deck order. `told` is all that has happened."""
+    """What the page shows. `request` is the id of the open request, `legal` its actions with their names;
+    None and empty while no request is open. `chosen` is the last action sent. `says` are lines about the
+    table, `played` the cards that were face up in this deal, in deck order. `told` is the whole story."""
 
     version: int
     mood: str
@@ -59,23 +59,23 @@ class Shown(msgspec.Struct, frozen=True):
     placings: Sequence[Placing] = ()
 
 
-def shown(attendant: Attendant, version: int) -> Shown:
-    """All there is to be seen now; `version` counts what changes."""
-    sitting = attendant.sitting
+def shown(driver: SessionDriver, version: int) -> Shown:
+    """What the page shows now; `version` counts the changes."""
+    session = driver.session
     now = Shown(
         version,
-        sitting.mood.value,
-        deal_over=sitting.page is Page.DEAL_OVER,
-        title="" if sitting.position is None else sitting.position.game.title,
-        hint=sitting.hint,
-        told=sitting.told,
-        placings=_placings(attendant),
+        session.phase.value,
+        deal_over=session.page is Page.DEAL_OVER,
+        title="" if session.position is None else session.position.game.title,
+        hint=session.hint,
+        told=session.story_so_far,
+        placings=_placings(driver),
     )
-    position, request = sitting.position, sitting.request
-    # The last deal is over, and with it what the last request showed.
-    if position is None or request is None or sitting.mood is Mood.OVER:
+    position, request = session.position, session.request
+    # After the end, the position of the last request is out of date.
+    if position is None or request is None or session.phase is TurnPhase.OVER:
         return now
-    asked = sitting.mood is Mood.ASKED
+    asked = session.phase is TurnPhase.ASKED
     about = picture(position)
     return msgspec.structs.replace(
         now,
@@ -84,16 +84,16 @@ def shown(attendant: Attendant, version: int) -> Shown:
         says=[line.plain for line in about.middle if line.plain],
         played=[card for card in position.game.deck(position.view.seats) if card in about.played],
         request=request.id if asked else None,
-        prompt=sitting.prompt if asked else "",
+        prompt=session.prompt if asked else "",
         legal={action: WORDS.get(action, action) for action in request.legal} if asked else {},
-        chosen=None if asked else sitting.chosen,
-        seconds_left=attendant.seconds_left,
+        chosen=None if asked else session.chosen,
+        seconds_left=driver.seconds_left,
     )
 
 
 def _drawn(position: Position, request: Request | None) -> Drawn:
     view, game = position.view, position.game
-    # How many cards a seat holds and who else is to decide follows from every view: any state will tell.
+    # The sizes of hands and the seats that have to decide are the same in every state that fits the view.
     state = game.imagine(view, Stream("shown"))
     table = {name: getattr(view, name) for name in view.__struct_fields__ if name not in ("seat", "hand")}
     return Drawn(
@@ -112,10 +112,10 @@ def _drawn(position: Position, request: Request | None) -> Drawn:
     )
 
 
-def _placings(attendant: Attendant) -> list[Placing]:
-    end, names = attendant.sitting.end, attendant.sitting.names
+def _placings(driver: SessionDriver) -> list[Placing]:
+    end, names = driver.session.end, driver.session.names
     if end is None:
         return []
-    counts = attendant.sitting.game.counts
+    counts = driver.session.game.counts
     rows = map(Placing, end.placings, names, [f"{points} {counts}" for points in end.points])
     return sorted(rows, key=lambda row: row.placing)

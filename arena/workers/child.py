@@ -1,7 +1,8 @@
-"""One `arena.workers.worker`, or its like, as a child: started, spoken with, its last words, its end.
+"""Runs `arena.workers.worker`, or a module like it, as a child process: starts it, explains its death, ends
+it.
 
-It is in a session of its own, so that a Ctrl-C reaches us alone, and it ends when its input ends, so that
-nothing is left if we are killed. Knows no jobs, and not how somebody waits for what it says.
+The child has a session of its own, so that a Ctrl-C reaches only us, and it ends when its input ends, so that
+nothing is left if we are killed. Knows no jobs, and not how callers wait for the child's output.
 """
 
 import contextlib
@@ -19,26 +20,28 @@ from arena.system.errors import MachineError, is_starved
 FAREWELL_SECONDS: Final = 2.0
 """How long a worker whose input has ended may take to end its bots and itself."""
 LAST_WORDS: Final = 4096
+"""Bytes at the end of its standard error by which a death is explained."""
 DEATH_SECONDS: Final = 1.0
-"""How long a worker that says nothing more may take to be gone."""
+"""How long a worker that has closed its output may take to exit."""
 FROM_OUTSIDE: Final = frozenset(
     {signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGKILL, signal.SIGTERM, signal.SIGXCPU}
 )
-"""Signals that a program does not send itself: whoever runs the machine does, or a kernel short of memory."""
+"""Signals that a program does not send itself: a user of the machine sends them, or a kernel short of
+memory."""
 
 
 class Death(NamedTuple):
-    """Why a worker died; `bug`: by an error of ours, and not by this machine."""
+    """Why a worker died. `bug`: the arena is to blame, and not this machine."""
 
     reason: str
     bug: bool
 
 
 class WorkerProcess:
-    """Must be ended by `kill`."""
+    """The child, with pipes as its standard input and output. Must be ended by `kill`."""
 
     def __init__(self, module: str = "arena.workers.worker") -> None:
-        """Raises MachineError."""
+        """Starts `module`. Raises MachineError where this machine has no room for a process."""
         try:
             self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
             self._child = subprocess.Popen(
@@ -56,10 +59,12 @@ class WorkerProcess:
 
     @property
     def pid(self) -> int:
+        """The child's process id, which is also its process group and session."""
         return self._child.pid
 
     def death(self) -> Death:
-        """Of a worker that has closed its output: by the end of what it wrote to its standard error."""
+        """Why a worker that has closed its output died, by its exit status or the end of its standard
+        error."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._child.wait(DEATH_SECONDS)
         status = self._child.poll()
@@ -73,8 +78,8 @@ class WorkerProcess:
         return Death(f"the worker died: {words}", bug=True)
 
     def kill(self) -> None:
-        """End it, if it has not gone by itself, and reap it; also what it leaves behind, where this process
-        adopts orphans."""
+        """Kills the child if it has not ended, and reaps it; also the processes that it leaves behind, where
+        this process adopts orphans."""
         if self._child.poll() is None:
             os.killpg(self.pid, signal.SIGKILL)
             self._child.wait()

@@ -1,5 +1,5 @@
-"""Workers as one: jobs go in, reports come out in the order in which they are done. A worker that dies is
-replaced, and what it was playing is played again.
+"""Plays jobs by several workers: jobs go in, reports come out in the order in which the matches end. A worker
+that dies is replaced, and its match is played again.
 
 Knows jobs, not what they belong to.
 """
@@ -7,7 +7,7 @@ Knows jobs, not what they belong to.
 import contextlib
 import os
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, Protocol, Self
 
 import msgspec
@@ -18,26 +18,29 @@ from arena.workers.child import FAREWELL_SECONDS, WorkerProcess
 from arena.workers.worker import Lines
 
 DEATHS_PER_MATCH: Final = 2
+"""A match is void when this many workers died over it."""
 QUICK_SECONDS: Final = 0.05
-"""Where the last match took less, a worker is handed the next one ahead: asking for it would take half a
-millisecond. Behind a slow match it could wait in vain while another worker is idle."""
+"""A worker whose last match took less than this is handed one job in advance: waiting for it would take half
+a millisecond. Behind a slow match a job would wait there while another worker may be idle."""
 
 _encoder = msgspec.json.Encoder()
 _decoder: msgspec.json.Decoder[Report | Wrote] = msgspec.json.Decoder(Report | Wrote)
 
-Told = Callable[[bytes], None]
+OnLine = Callable[[bytes], None]
 
 
 def never() -> bool:
+    """The `stopping` of a caller who does not stop."""
     return False
 
 
-def nobody(line: bytes) -> None:
-    """Is told of a match that nobody watches."""
+def ignored(line: bytes) -> None:
+    """The `on_line` of a caller who watches no match."""
 
 
 class Worker(WorkerProcess):
-    """Waited for with trio. Bound to a core and its bots with it, or to none. Must be ended by `stop`."""
+    """A worker that is awaited with trio, pinned to a core together with its bots, or to none. Must be ended
+    by `stop`."""
 
     def __init__(self, core: int | None = None) -> None:
         super().__init__()
@@ -50,24 +53,25 @@ class Worker(WorkerProcess):
         self._stdin.close()
 
     async def begin(self, job: Job) -> None:
-        """Hand over a match; it is played when those before it are. If the worker has died, `report` says
-        so."""
+        """Hands over a match, which is played after those handed over before. If the worker has died,
+        `report` says so."""
         placed = msgspec.structs.replace(job, own_core=self.core is not None)
         with contextlib.suppress(trio.BrokenResourceError):
             await self._jobs.send_all(_encoder.encode(placed) + b"\n")
 
-    async def report(self, told: Told) -> Report | None:
-        """What came of the next match, in the order in which they were handed over; None if the worker died
-        over it."""
+    async def report(self, on_line: OnLine) -> Report | None:
+        """The report of the next match, in the order in which matches were handed over; None if the worker
+        died over it. `on_line` is called with the lines of its log if the job is `watched`."""
         while (line := await self._reports.next()) is not None:
             report = _decoder.decode(line)
             if not isinstance(report, Wrote):
                 return report
-            told(report.line.encode())
+            on_line(report.line.encode())
         return None
 
     async def stop(self) -> None:
-        """Close its input, which ends its bots and it; kill it if it does not go. May be called again."""
+        """Closes the worker's input, which ends it and its bots; kills it if it does not end. May be called
+        again."""
         with trio.CancelScope(shield=True):
             await self._jobs.aclose()
             deadline = trio.current_time() + FAREWELL_SECONDS
@@ -78,7 +82,7 @@ class Worker(WorkerProcess):
 
 
 class PlayAll(Protocol):
-    """A way to have matches played: that of a Pool, here, or of a cluster (arena/cluster/)."""
+    """A way to have matches played: Pool.play_all, or that of a cluster (arena/cluster/)."""
 
     async def __call__(
         self,
@@ -90,11 +94,12 @@ class PlayAll(Protocol):
 
 
 class Pool:
-    """So many workers, begun when there is something to play and kept for what comes later. Used as a context
-    manager, behind which they are gone."""
+    """Workers that are started when there is something to play, and kept for later jobs. A context manager:
+    at its end they are gone."""
 
     def __init__(self, workers: int, cores: Sequence[int] = ()) -> None:
-        """`cores`: one for each of the first workers, which nobody else uses."""
+        """At most `workers` of them. The first ones get one of the `cores` each, which no other run may
+        use."""
         self._idle: list[Worker] = []
         self._free: list[int | None] = [*cores[:workers], *[None] * (workers - len(cores))][::-1]
 
@@ -112,70 +117,95 @@ class Pool:
         workers: int,
         done: Callable[[Report], None],
         stopping: Callable[[], bool] = never,
-        told: Told = nobody,
+        on_line: OnLine = ignored,
     ) -> None:
-        """Play every job, by so many workers at most, and hand its report to `done` when it comes. The same
-        deals are not played twice at a time while there are others to play: bots that play at a time may find
-        a way to tell each other. A job over which two workers died is void. Once `stopping` says so no
-        further job is handed over. The lines of a job that is watched are `told`; they begin anew where a
-        worker died."""
-        waiting = list(jobs)[::-1]
-        deaths: Counter[str] = Counter()
-        playing: Counter[str] = Counter()
+        """Plays every job, by at most `workers` workers, and calls `done` with each report when it comes. Two
+        matches of the same deals do not run at the same time while other jobs wait: bots that run at the same
+        time may find a way to tell each other the cards. A job over which DEATHS_PER_MATCH workers died is
+        void. Once `stopping` returns true no further job is handed over. `on_line` is called with the log's
+        lines of jobs that are `watched`; they begin anew where a worker died."""
+        queue = _Queue(jobs)
         async with trio.open_nursery() as nursery:
-            for _ in range(min(len(self._idle) + len(self._free), workers, len(waiting))):
-                nursery.start_soon(self._work, waiting, playing, deaths, done, stopping, told)
+            for _ in range(min(len(self._idle) + len(self._free), workers, len(queue))):
+                nursery.start_soon(self._work, queue, done, stopping, on_line)
 
     async def _work(
         self,
-        waiting: list[Job],
-        playing: Counter[str],
-        deaths: Counter[str],
+        queue: "_Queue",
         done: Callable[[Report], None],
         stopping: Callable[[], bool],
-        told: Told,
+        on_line: OnLine,
     ) -> None:
+        """Plays jobs of the queue by one worker, until none waits."""
         worker = self._idle.pop() if self._idle else Worker(self._free.pop())
         begun: deque[Job] = deque()
         quick = False
         try:
             while True:
-                while len(begun) <= quick and waiting and not stopping():
-                    begun.append(_taken(waiting, playing))
-                    playing[begun[-1].pod_key] += 1
+                # One job at a time, or two if the worker is quick.
+                while len(begun) <= quick and len(queue) and not stopping():
+                    begun.append(queue.take())
                     await worker.begin(begun[-1])
                 if not begun:
                     break
                 since = trio.current_time()
-                report = await worker.report(told)
+                report = await worker.report(on_line)
                 quick = trio.current_time() - since < QUICK_SECONDS
                 job = begun.popleft()
-                playing[job.pod_key] -= 1
+                queue.ended(job)
                 if report is None:
                     report = Void(job.match_id, *worker.death())
                     await worker.stop()
                     worker = Worker(worker.core)
-                    waiting.extend(reversed(begun))
-                    playing.subtract(ahead.pod_key for ahead in begun)
+                    queue.give_back(begun)
                     begun.clear()
-                    deaths[job.match_id] += 1
-                    if deaths[job.match_id] < DEATHS_PER_MATCH:
-                        waiting.append(job)
+                    if queue.tried_again(job):
                         continue
                 done(report)
         except BaseException:
-            # It may be in the middle of a match.
+            # The worker may be in the middle of a match, so it cannot be kept.
             self._free.append(worker.core)
             await worker.stop()
             raise
         self._idle.append(worker)
 
 
-def _taken(waiting: list[Job], playing: Mapping[str, int]) -> Job:
-    """The next job off those that wait, the last one first: one of a pod that is not being played, if there
-    is any."""
-    last = len(waiting) - 1
-    return waiting.pop(next((at for at in range(last, -1, -1) if not playing[waiting[at].pod_key]), last))
+class _Queue:
+    """The jobs of one call that are still to be played; its length is the number of those that wait."""
+
+    def __init__(self, jobs: Iterable[Job]) -> None:
+        self._waiting = list(jobs)[::-1]
+        """The last one is next."""
+        self._playing: Counter[str] = Counter()
+        """Matches that run, by pod key: those of one pod have the same deals."""
+        self._deaths: Counter[str] = Counter()
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def take(self) -> Job:
+        """The next job: the first of a pod that is not being played, if there is one."""
+        last = len(self._waiting) - 1
+        apart = (at for at in range(last, -1, -1) if not self._playing[self._waiting[at].pod_key])
+        job = self._waiting.pop(next(apart, last))
+        self._playing[job.pod_key] += 1
+        return job
+
+    def ended(self, job: Job) -> None:
+        """A job that was taken is not being played any more."""
+        self._playing[job.pod_key] -= 1
+
+    def give_back(self, jobs: Sequence[Job]) -> None:
+        """Lets jobs that were taken and not begun wait again, in front of the others."""
+        self._waiting.extend(reversed(jobs))
+        self._playing.subtract(job.pod_key for job in jobs)
+
+    def tried_again(self, job: Job) -> bool:
+        """Whether a job over which a worker died waits again, since too few workers died over it."""
+        self._deaths[job.match_id] += 1
+        if again := self._deaths[job.match_id] < DEATHS_PER_MATCH:
+            self._waiting.append(job)
+        return again
 
 
 async def play_all(
@@ -184,8 +214,8 @@ async def play_all(
     done: Callable[[Report], None],
     stopping: Callable[[], bool] = never,
     cores: Sequence[int] = (),
-    told: Told = nobody,
+    on_line: OnLine = ignored,
 ) -> None:
-    """Play jobs by workers of their own."""
+    """Plays jobs by a pool of their own, as Pool.play_all."""
     async with Pool(workers, cores) as pool:
-        await pool.play_all(jobs, workers, done, stopping, told)
+        await pool.play_all(jobs, workers, done, stopping, on_line)

@@ -1,8 +1,8 @@
-"""`python -m arena.workers.worker`: one core's share of the work. Jobs come in on standard input, reports
-leave on standard output, one line of JSON each, one match at a time.
+"""`python -m arena.workers.worker` plays matches, one at a time. Jobs come in on standard input, reports
+leave on standard output, one line of JSON each.
 
-At the end of its input it kills its bots and goes, so that whoever started it may die without a word.
-Knows nothing of tournaments. An error of ours becomes a Void report and never ends the worker.
+At the end of its input it kills its bots and exits, so that nothing is left when its parent is killed. Knows
+nothing of tournaments. An error of ours becomes a Void report and never ends the worker.
 """
 
 import math
@@ -13,8 +13,8 @@ import msgspec
 import trio
 
 from arena.match.job import Job, Report, Wrote, void_by
-from arena.match.referee import play
-from arena.match.reused import Kept
+from arena.match.referee import play_match
+from arena.match.reused import BotPool
 from arena.process.tree import adopt_orphans, end_children
 
 _encoder = msgspec.json.Encoder()
@@ -22,7 +22,7 @@ _decoder = msgspec.json.Decoder(Job)
 
 
 class Lines:
-    """The lines that arrive at a descriptor, which becomes ours."""
+    """Reads lines from a file descriptor, which it closes in the end."""
 
     def __init__(self, descriptor: int) -> None:
         self._stream = trio.lowlevel.FdStream(descriptor)
@@ -42,24 +42,25 @@ class Lines:
         return line
 
     async def aclose(self) -> None:
+        """Closes the descriptor."""
         await self._stream.aclose()
 
 
-async def report(job: Job, kept: Kept, told: Callable[[bytes], None]) -> Report:
-    """Play a match. Whatever its bots have started behind our back ends with it, named or not: this process
-    has no other children."""
+async def report(job: Job, bot_pool: BotPool, on_line: Callable[[bytes], None]) -> Report:
+    """Plays a match. Afterwards every process that its bots have started is ended, whether it bears their
+    mark or not: but for the pool this process has no other children."""
     try:
-        return await play(job, kept, told if job.watched else None)
+        return await play_match(job, bot_pool, on_line if job.watched else None)
     except Exception as error:
         return void_by(job.match_id, error)
     finally:
-        end_children(lambda pid: not kept.owns(pid))
+        end_children(lambda pid: not bot_pool.owns(pid))
 
 
 async def serve(jobs: Lines, reports: trio.lowlevel.FdStream) -> None:
-    """Play the jobs that come in and write what came of them."""
+    """Plays the jobs that come in, and writes their reports."""
     send, receive = trio.open_memory_channel[Job](1)
-    # Whoever looks on must not hold the match up, so what is told waits here.
+    # A slow reader must not delay the match, so what is to be written waits here.
     tell, lines = trio.open_memory_channel[Report | Wrote](math.inf)
 
     async def read_jobs(all_of_us: trio.CancelScope) -> None:
@@ -71,18 +72,21 @@ async def serve(jobs: Lines, reports: trio.lowlevel.FdStream) -> None:
         async for line in lines:
             await reports.send_all(_encoder.encode(line) + b"\n")
 
-    kept = Kept()
+    bot_pool = BotPool()
     try:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(read_jobs, nursery.cancel_scope)
             nursery.start_soon(write_reports)
             async for job in receive:
-                tell.send_nowait(await report(job, kept, lambda line: tell.send_nowait(Wrote(line.decode()))))
+                tell.send_nowait(
+                    await report(job, bot_pool, lambda line: tell.send_nowait(Wrote(line.decode())))
+                )
     finally:
-        await kept.end_all()
+        await bot_pool.end_all()
 
 
 async def main() -> None:
+    """Serves jobs from standard input until that ends."""
     # The bots inherit neither end of this dialogue, and nothing that is printed by accident gets into it.
     jobs, reports = os.dup(0), os.dup(1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)

@@ -21,7 +21,7 @@ from arena.log.entries import Acted, parse
 from arena.log.settings import MatchSettings
 from arena.match.job import Job
 from arena.match.referee import Referee, SeatedBot
-from arena.match.reused import Kept
+from arena.match.reused import BotPool
 from arena.process.launch import Launch, launch_file
 from arena.process.spawn import spawn
 from protocol.messages import Limits
@@ -63,17 +63,17 @@ def matches(game: str, bot: Path, *, count: int, deals: int, keep_bots: bool) ->
     jobs = [job(game, bot, number, deals, keep_bots=keep_bots) for number in range(count)]
 
     async def play() -> Figures:
-        kept = Kept()
+        bot_pool = BotPool()
         try:
             if keep_bots:
-                await Referee(jobs[0], kept=kept).play()
+                await Referee(jobs[0], bot_pool=bot_pool).play()
             cpu, wall = time.process_time(), time.perf_counter()
-            logs = [(await Referee(job, kept=kept).play()).log for job in jobs]
+            logs = [(await Referee(job, bot_pool=bot_pool).play()).log for job in jobs]
             cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
             made = sum(map(decisions_of, logs))
             return cpu / made * 1e6, made / wall
         finally:
-            await kept.end_all()
+            await bot_pool.end_all()
 
     return trio.run(play)
 

@@ -21,7 +21,7 @@ import trio
 from arena.match.job import Finished, Report
 from arena.process.cores import allowed, claimed
 from arena.running.director import run
-from arena.running.journal import Created, Entry, Journal, Played
+from arena.running.journal import Created, Entry, Journal, MatchPlayed
 from arena.workers.pool import Pool
 from protocol.messages import Limits
 from tests.bench.decisions import REQUEST_BYTES, decisions_of, job
@@ -112,12 +112,12 @@ def tournament(matches: int, bot: Path, folder: Path) -> tuple[list[float], int]
     )
     times: list[float] = []
 
-    def told(entry: Entry) -> None:
-        if isinstance(entry, Played):
+    def on_entry(entry: Entry) -> None:
+        if isinstance(entry, MatchPlayed):
             times.append(time.perf_counter())
 
     with Journal.create(folder / f"run-{matches}", created) as journal, claimed(len(allowed())) as cores:
-        trio.run(run, journal, len(allowed()), told, None, None, cores)
+        trio.run(run, journal, len(allowed()), on_entry, None, None, cores)
     begun, *since = times[starting * MATCHES_OF_A_ROUND - 1 :]
     return [at - begun for at in since], resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from arena.check import rehearsal
+from arena.check import probe
 from arena.check.findings import Checked, Finding, Verdict
 from arena.check.pace import Pace, pace
 from arena.check.steps import check
@@ -266,7 +266,7 @@ async def test_a_bot_that_fails_the_first_game_is_tried_at_the_others(tmp_path: 
 
 async def test_a_bot_that_the_system_does_not_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As one that only root could read, in the sandbox."""
-    monkeypatch.setattr(rehearsal, "spawn", lambda *_: "it is closed; try chmod")
+    monkeypatch.setattr(probe, "spawn", lambda *_: "it is closed; try chmod")
     found = await checked(tmp_path, Program())
     failure = first_failure(found)
     assert (failure.step, failure.diagnosis) == ("ready", "unreadable")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import msgspec
 import pytest
 
-from arena.check import rehearsal
+from arena.check import probe
 from arena.check.diagnosis import diagnose
 from arena.check.findings import Finding, Verdict
 from arena.check.steps import check
@@ -88,7 +88,7 @@ STIRRED = {
 
 @pytest.fixture(autouse=True)
 def _a_busy_machine_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rehearsal, "HEARD_SECONDS", 2.0)
+    monkeypatch.setattr(probe, "HEARD_SECONDS", 2.0)
 
 
 async def late(folder: Path, program: Program, sandbox: Sandbox = PLAIN) -> Finding:
@@ -106,10 +106,10 @@ def told_of(failure: Finding, mistake: Late) -> None:
 async def test_what_comes_by_itself_is_late(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rehearsal, "LATE_SECONDS", (30.0, 30.0))
+    monkeypatch.setattr(probe, "LATE_SECONDS", (30.0, 30.0))
     mistake = BY_ITSELF[name]
     if name == "without-newline":
-        monkeypatch.setattr(rehearsal, "LATE_SECONDS", (3.0, 3.0))
+        monkeypatch.setattr(probe, "LATE_SECONDS", (3.0, 3.0))
     failure = await late(tmp_path, mistake.program)
     told_of(failure, mistake)
 
@@ -117,7 +117,7 @@ async def test_what_comes_by_itself_is_late(
 @needs_bwrap
 @pytest.mark.parametrize("name", ["computes", "sleeps"])
 async def test_so_it_is_behind_a_wall(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rehearsal, "LATE_SECONDS", (30.0, 30.0))
+    monkeypatch.setattr(probe, "LATE_SECONDS", (30.0, 30.0))
     told_of(await late(tmp_path, BY_ITSELF[name].program, Sandbox(Level.BWRAP)), BY_ITSELF[name])
 
 
@@ -132,7 +132,7 @@ async def test_what_comes_only_behind_more_lines_is_not(name: str, tmp_path: Pat
 def test_three_times_too_slow_is_heard_out_at_the_default_limits() -> None:
     limits = Limits()
     most = (limits.decision_ms + limits.bank_ms) / 1000
-    given = rehearsal._between(rehearsal.LATE_FACTOR * most, rehearsal.LATE_SECONDS)
+    given = probe._between(probe.LATE_FACTOR * most, probe.LATE_SECONDS)
     # The bank is used up by then.
     assert 3 * limits.decision_ms / 1000 < limits.decision_ms / 1000 + given
     assert most + given < 60

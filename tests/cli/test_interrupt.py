@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from arena.log.retrace import read, verify
-from arena.running.journal import Journal, Played
+from arena.running.journal import Journal, MatchPlayed
 from tests.cli.calls import ROOT
 from tests.match.test_referee import alive
 from tests.programs import Program
@@ -77,7 +77,7 @@ def nobody_left(bots: list[str]) -> None:
 
 def what_is_there_is_true(out: Path) -> int:
     with Journal(out) as journal:
-        played = [entry for entry in journal.entries if isinstance(entry, Played)]
+        played = [entry for entry in journal.entries if isinstance(entry, MatchPlayed)]
         for entry in played:
             verify(read(journal.log_path(entry.match_id)))
         assert len(list((out / "matches").iterdir())) - len(played) in (0, 1)

@@ -12,7 +12,7 @@ import pytest
 from arena.games import GAMES
 from arena.log.entries import Acted, Closed, Faulted
 from arena.log.retrace import Log, read, verify
-from arena.log.transcript import retold
+from arena.log.transcript import transcript
 from protocol.messages import Limits
 from tests.cli.calls import ROOT, arena
 from tests.cli.terminals import Terminal
@@ -84,7 +84,7 @@ def test_a_whole_match_by_keys_alone(game: str, bots: list[str], tmp_path: Path)
     actions = [entry.action for entry in log.entries if isinstance(entry, Acted) and entry.seat == 2]
     assert actions == chosen
     assert not any(isinstance(entry, Faulted) for entry in log.entries)
-    limits = [json.loads(next(retold(log, seat)).line)["limits"]["decision_ms"] for seat in range(4)]
+    limits = [json.loads(next(transcript(log, seat)).line)["limits"]["decision_ms"] for seat in range(4)]
     assert limits == [1000, 1000, 86_400_000, 1000], "nobody hurries a person"
     nobody_left(tmp_path)
 

@@ -12,7 +12,7 @@ import arena.cli.rerun as rerun
 from arena.entrants.find import NAME_LENGTH
 from arena.log.entries import Acted, parse
 from arena.log.retrace import of_entries
-from arena.log.transcript import retold
+from arena.log.transcript import transcript
 from arena.process.launch import base_interpreter, bot_environment
 from arena.running.journal import Journal, Replaced
 from arena.running.state import Record
@@ -55,7 +55,7 @@ def test_what_is_told_again_is_what_was_told_byte_for_byte(place: Path, game: st
     log = of_entries(parse(path.read_bytes()))
     for seat in range(4):
         heard = (run / "stderr" / f"{path.stem}-{seat}.txt").read_bytes().splitlines(keepends=True)
-        lines = [line.line for line in retold(log, seat)]
+        lines = [line.line for line in transcript(log, seat)]
         assert lines[1:] == heard
 
 

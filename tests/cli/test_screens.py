@@ -110,9 +110,9 @@ def test_a_match_is_seen_as_it_is_played(bots: list[str], tmp_path: Path) -> Non
     log = tmp_path / "log.jsonl"
     words = ("match", *bots, "--watch", "--pause", "50ms", "--deals", 1, "--log", log)
     with Terminal(*words, folder=tmp_path) as terminal:
-        terminal.until("step 3 of .* walks on")
+        terminal.until("step 3 of .* running")
         terminal.press(" ")
-        terminal.until("stands")
+        terminal.until("stopped")
         terminal.press(" ")
         terminal.until("the end: 1. ")
         terminal.press("\x1b[H")
@@ -143,7 +143,7 @@ def test_ctrl_c_while_watching_ends_the_match(tmp_path: Path) -> None:
 
 
 async def test_a_void_match_is_not_watched_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def play_all(jobs: list[Job], _: int, done: Callable[[Report], None], told: object) -> None:
+    async def play_all(jobs: list[Job], _: int, done: Callable[[Report], None], on_line: object) -> None:
         done(Void("match", "our bug"))
 
     monkeypatch.setattr(match, "play_all", play_all)

@@ -91,7 +91,7 @@ CALLS = [
     Wrong("tournament bots/ada.py empty", "a tournament needs two bots, here is one"),
     Wrong("tournament bots/ada.py lost", "a tournament needs two bots, here is one"),
     Wrong("tournament bots/ada.py other/ada.py", "two bots are called 'ada'"),
-    Wrong("tournament bots/ada.py bots/ada.py", "call one of them otherwise: NAME="),
+    Wrong("tournament bots/ada.py bots/ada.py", "rename one of them: NAME="),
     Wrong("tournament bots/ada.py house-1.py", "names that begin with 'house-' belong to house bots"),
     Wrong("match bots/ada.py house-1.py bots/bob.py", "names that begin with 'house-' belong to house bots"),
     Wrong("compare bots/ada.py house-1.py", "names that begin with 'house-' belong to house bots; write 1="),

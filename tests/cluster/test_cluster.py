@@ -23,7 +23,7 @@ from arena.running.journal import Journal
 from arena.running.verify import findings
 from tests.cli.calls import ROOT, arena, blocks
 from tests.cli.test_interrupt import WAIT, running, until, what_is_there_is_true
-from tests.cluster.test_parcel import folder_bot
+from tests.cluster.test_bundle import folder_bot
 from tests.match.test_referee import alive
 from tests.programs import Program
 

@@ -12,16 +12,16 @@ import trio
 pytest.importorskip("distributed")
 
 from arena import __version__
-from arena.cluster import dispatch, station
+from arena.cluster import dispatch, remote
 from arena.cluster.dispatch import MOST_ATTEMPTS, Cluster
-from arena.cluster.station import Answer, Done, Lacking, Order, Ready, Unfit
+from arena.cluster.remote import Answer, Done, Fit, Missing, Order, Unfit
 from arena.match.job import Finished, Job, Report, Void
 from arena.system.errors import UserError
 from protocol.outcome import most_points_win
 from tests.match.test_referee import job
 from tests.programs import ECHO, SHORT
 
-FAST, SLOW = Ready("alpha", 0.1, 1.0), Ready("beta", 400.0, 2.0)
+FAST, SLOW = Fit("alpha", 0.1, 1.0), Fit("beta", 400.0, 2.0)
 
 Answers = Callable[[str, str, tuple[Any, ...]], Answer | None]
 
@@ -58,12 +58,12 @@ class FakeDask:
     ) -> FakeFuture:
         assert not pure
         (address,) = workers
-        if function is station.play:
+        if function is remote.play_order:
             self.played.append((address, msgspec.msgpack.decode(arguments[0], type=Order).job.match_id))
         return FakeFuture(self._answers(address, function.__name__, arguments))
 
     def run(self, function: Callable[[str], None], run: str, on_error: str) -> None:
-        assert function is station.stop
+        assert function is remote.stop
         self.stopped += 1
 
 
@@ -113,10 +113,10 @@ async def test_bots_are_brought_to_a_worker_that_lacks_them(tmp_path: Path) -> N
             return FAST
         if function == "receive":
             here.add(arguments[0])
-            return Lacking(())
+            return Missing(())
         labels = msgspec.msgpack.decode(arguments[0], type=Order).labels
-        lacking = tuple(label for label in labels if msgspec.msgpack.encode(label) not in here)
-        return Lacking(lacking) if lacking else won(arguments[0])  # type: ignore[arg-type]
+        missing = tuple(label for label in labels if msgspec.msgpack.encode(label) not in here)
+        return Missing(missing) if missing else won(arguments[0])  # type: ignore[arg-type]
 
     dask = FakeDask({"a": 1}, answers)
     reports, _ = await played(dask, matches(tmp_path, 2))
@@ -170,13 +170,13 @@ async def test_a_match_that_loses_all_its_workers_is_void(tmp_path: Path) -> Non
     assert len(dask.played) == MOST_ATTEMPTS
 
 
-@pytest.mark.parametrize("function", ["join", "receive", "play"])
+@pytest.mark.parametrize("function", ["join", "receive", "play_order"])
 async def test_a_worker_that_is_not_fit_is_refused_by_name(function: str, tmp_path: Path) -> None:
     def answers(address: str, asked: str, arguments: tuple[Any, ...]) -> Answer | None:
         if address == "a" and asked == function:
             return Unfit("gamma", "node is not on the PATH")
-        if address == "a" and asked == "play":
-            return Lacking(msgspec.msgpack.decode(arguments[0], type=Order).labels)  # type: ignore[arg-type]
+        if address == "a" and asked == "play_order":
+            return Missing(msgspec.msgpack.decode(arguments[0], type=Order).labels)  # type: ignore[arg-type]
         return willing(address, asked, arguments)
 
     reports, said = await played(FakeDask({"a": 1, "b": 1}, answers), matches(tmp_path, 4))
@@ -205,8 +205,8 @@ async def test_machines_that_are_late_or_differ_in_speed_are_named(tmp_path: Pat
         "Dask workers: 2 joined, on alpha, beta; 2 matches at a time",
         "beta is up to 400 ms late: decision limits below 2000 ms are not safe there, "
         "take fewer threads or more --time",
-        "these machines differ in speed: beta takes 2.0 times as long as alpha, and the same limit is less "
-        "there",
+        "these machines differ in speed: beta takes 2.0 times as long as alpha, so the same limit allows "
+        "less thinking there",
     ]
 
 
@@ -232,12 +232,12 @@ async def test_no_more_matches_at_a_time_than_allowed(tmp_path: Path) -> None:
 
 
 def test_another_version_of_the_arena_does_not_play() -> None:
-    assert msgspec.msgpack.decode(station.join("0.0.1", "none", 1), type=Unfit).reason == (
+    assert msgspec.msgpack.decode(remote.join("0.0.1", "none", 1), type=Unfit).reason == (
         f"it has arena {__version__}, here is 0.0.1"
     )
 
 
 def test_a_worker_that_cannot_keep_the_sandbox_does_not_play(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(station, "probe", lambda level: "bwrap is not installed")
-    reason = msgspec.msgpack.decode(station.join(__version__, "bwrap", 1), type=Unfit).reason
+    monkeypatch.setattr(remote, "probe", lambda level: "bwrap is not installed")
+    reason = msgspec.msgpack.decode(remote.join(__version__, "bwrap", 1), type=Unfit).reason
     assert reason == "--sandbox bwrap: bwrap is not installed"

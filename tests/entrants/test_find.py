@@ -268,7 +268,7 @@ def test_a_script_without_an_executable_bit_is_told_how_to_get_it(
 
 def test_two_of_one_name_need_another_in_a_tournament(tmp_path: Path) -> None:
     words = [program(tmp_path / "a" / "deep.py"), program(tmp_path / "b" / "deep.py")]
-    with pytest.raises(UserError, match=r"two bots are called 'deep', .*; call one of them otherwise: NAME="):
+    with pytest.raises(UserError, match=r"two bots are called 'deep', .*; rename one of them: NAME="):
         require_unique(find(words, "sticheln", Sandbox()).entrants)
 
 

@@ -17,7 +17,7 @@ import pytest
 
 from arena.entrants.digest import digest
 from arena.entrants.find import find
-from arena.match.referee import play
+from arena.match.referee import play_match
 from arena.process.launch import base_interpreter, shebang
 from arena.process.sandbox import Level, Sandbox
 from arena.process.toolchains import installation, installed, is_known
@@ -88,7 +88,7 @@ async def played(tmp_path: Path, word: object, sandbox: Sandbox = WALLS) -> list
     (entrant,) = find([str(word)], "sticheln", sandbox).entrants
     match = boxed(tmp_path, *ECHOES)
     seats = (entrant, *match.entrants[1:])
-    finished = await play(msgspec.structs.replace(match, entrants=seats, sandbox=sandbox))
+    finished = await play_match(msgspec.structs.replace(match, entrants=seats, sandbox=sandbox))
     assert check(finished, tmp_path) == [], said(tmp_path)
     return said(tmp_path).splitlines()
 

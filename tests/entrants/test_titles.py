@@ -130,7 +130,7 @@ def test_copies_are_numbered_in_their_titles_too(tmp_path: Path) -> None:
 
 def test_in_a_tournament_the_way_out_is_the_folders_name(tmp_path: Path) -> None:
     one, two = folder(tmp_path / "mybot", 'name = "mybot"'), folder(tmp_path / "v3", 'name = "mybot"')
-    with pytest.raises(UserError, match=f"call one of them otherwise: v3={two}$"):
+    with pytest.raises(UserError, match=f"rename one of them: v3={two}$"):
         require_unique(found(one, two))
 
 

@@ -2,7 +2,7 @@
 
 A bot is a right program of `right/` with one mistake put in by edits, or two. A cure takes out the mistakes
 that it mends, and changes nothing where it mends none. What is broken and what is right the referee decides
-(test_hundred.py). Nothing here knows `arena check`, and its table of mendings was not read for this.
+(test_hundred.py). Nothing here knows `arena check`, and its table of cures was not read for this.
 """
 
 import shutil

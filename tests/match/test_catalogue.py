@@ -13,7 +13,7 @@ import trio
 
 from arena.log.entries import Acted, Faulted, Greeted, parse
 from arena.match.conversation import Conversation
-from arena.match.referee import play
+from arena.match.referee import play_match
 from arena.process.botprocess import BotProcess
 from arena.process.sandbox import Sandbox
 from arena.process.spawn import spawn
@@ -52,7 +52,7 @@ def bounded_memory() -> Iterator[None]:
 async def forfeits(name: str, seat: int, folder: Path) -> Faulted:
     seats = list(ECHOES)
     seats[seat] = (name, ALL[name])
-    finished = await play(job(folder, *seats))
+    finished = await play_match(job(folder, *seats))
     (fault,) = check(finished, folder)
     assert (fault.seat, fault.kind, fault.forfeits) == (seat, ALL[name].fault, True), fault
     assert sorted(finished.outcome.placings) == [1, 2, 3]
@@ -76,9 +76,9 @@ async def test_the_whole_catalogue_at_every_seat(name: str, seat: int, tmp_path:
 @pytest.mark.parametrize("name", ODD | FORGIVEN)
 async def test_what_is_odd_but_no_fault(name: str, tmp_path: Path) -> None:
     program = (ODD | FORGIVEN)[name]
-    finished = await play(job(tmp_path, (name, program), *ECHOES[1:]))
+    finished = await play_match(job(tmp_path, (name, program), *ECHOES[1:]))
     assert check(finished, tmp_path) == []
-    assert finished.outcome == (await play(job(tmp_path, *ECHOES))).outcome
+    assert finished.outcome == (await play_match(job(tmp_path, *ECHOES))).outcome
 
 
 def test_every_kind_of_fault_is_in_the_catalogue() -> None:
@@ -89,7 +89,7 @@ def test_every_kind_of_fault_is_in_the_catalogue() -> None:
 
 async def test_several_in_one_match(tmp_path: Path) -> None:
     names = ("utf-16", "nonsense", "daemonises-in-play")
-    finished = await play(job(tmp_path, *((name, ALL[name]) for name in names), ("echo", ECHO)))
+    finished = await play_match(job(tmp_path, *((name, ALL[name]) for name in names), ("echo", ECHO)))
     faults = check(finished, tmp_path)
     assert {fault.seat: fault.kind for fault in faults} == {
         seat: ALL[name].fault for seat, name in enumerate(names)
@@ -104,7 +104,7 @@ async def test_all_seats_at_once(kind: FaultKind, tmp_path: Path) -> None:
     names = [name for name, program in ALL.items() if program.fault is kind][:3]
     names = (names * 3)[:3]
     seats = [(f"{name}-{seat}", ALL[name]) for seat, name in enumerate(names)]
-    finished = await play(job(tmp_path, *seats))
+    finished = await play_match(job(tmp_path, *seats))
     assert [fault.kind for fault in check(finished, tmp_path)] == [kind] * 3
     assert finished.outcome.placings == (1, 1, 1)
 
@@ -117,7 +117,7 @@ async def test_a_helper_that_holds_the_pipes_does_not_hide_how_it_ended(tmp_path
 async def test_a_reply_without_newline_counts_and_the_end_shows_at_the_next_request(tmp_path: Path) -> None:
     name = "exits-after-a-reply-without-newline"
     seats = (*ECHOES[:2], (name, ALL[name]))
-    finished = await play(job(tmp_path, *seats))
+    finished = await play_match(job(tmp_path, *seats))
     (fault,) = check(finished, tmp_path)
     assert (fault.id, fault.kind) == (10, FaultKind.EXITED)
 
@@ -129,7 +129,7 @@ async def test_a_bot_lives_on_its_bank_until_it_is_empty(tmp_path: Path) -> None
         match = job(tmp_path, ("slow", slow), *ECHOES[1:])
         bank = msgspec.structs.replace(SHORT, bank_ms=2000)
         seats = (msgspec.structs.replace(match.entrants[0], limits=bank), *match.entrants[1:])
-        finished = await play(msgspec.structs.replace(match, entrants=seats))
+        finished = await play_match(msgspec.structs.replace(match, entrants=seats))
         assert [fault.kind for fault in check(finished, tmp_path)] == [FaultKind.TIMEOUT] * faults
         slowest = [
             e.us for e in parse(finished.log.encode()) if isinstance(e, Acted) and e.seat == 0 and e.id
@@ -174,6 +174,6 @@ async def test_a_slow_healthy_bot_is_touched_by_nothing_but_its_clock(tmp_path: 
     match = job(tmp_path, ("slow", slow), *ECHOES[1:])
     patient = Limits(start_ms=5000, decision_ms=20_000, bank_ms=0)
     with trio.fail_after(60):
-        finished = await play(msgspec.structs.replace(match, limits=patient))
+        finished = await play_match(msgspec.structs.replace(match, limits=patient))
     assert check(finished, tmp_path) == []
     assert len([e for e in parse(finished.log.encode()) if isinstance(e, Greeted)]) == 3

@@ -12,7 +12,7 @@ import trio
 import arena.match.referee
 import arena.process.botprocess
 from arena.entrants.entrant import Entrant
-from arena.log.entries import Acted, Happened, parse, taken_apart
+from arena.log.entries import Acted, Happened, parse, raw_events
 from arena.log.settings import MatchSettings
 from arena.match.job import Finished, Job
 from arena.match.referee import Referee
@@ -75,7 +75,7 @@ async def test_an_event_is_encoded_once_for_all_seats_and_the_log(
         ),
         lambda *_: FakeProcess(next(seats), echo, []),  # type: ignore[arg-type,return-value]
     ).play()
-    assert counted["encoded"] == sum(len(taken_apart(entry)) for entry in logged(finished, Happened))
+    assert counted["encoded"] == sum(len(raw_events(entry)) for entry in logged(finished, Happened))
 
 
 async def test_a_decision_is_one_write_and_one_read(tmp_path: Path, counted: Counted) -> None:

@@ -79,7 +79,7 @@ def test_it_is_told_in_a_sentence() -> None:
     )
     short = row(5_000, own_core=False).machine
     assert short.endswith("other matches may have had its core too")
-    assert row(5_000, us=0).machine.startswith("its 5 ms were over before anybody looked")
+    assert row(5_000, us=0).machine.startswith("its 5 ms were over before its CPU time was measured")
     old = msgspec.structs.replace(row(), measured=None)
     assert (old.machine, old.judgement, old.machine_may_be_to_blame) == ("", "", False)
 

@@ -32,7 +32,7 @@ def play(request: pytest.FixtureRequest) -> Play:
     """Plays a match at each level."""
     if reason := probe(request.param):
         pytest.skip(reason)
-    return lambda job: referee.play(msgspec.structs.replace(job, sandbox=Sandbox(request.param)))
+    return lambda job: referee.play_match(msgspec.structs.replace(job, sandbox=Sandbox(request.param)))
 
 
 def job(folder: Path, *programs: tuple[str, Program], deals: int = 1, faults: int = 1) -> Job:

@@ -14,7 +14,7 @@ from arena.log.entries import Faulted, Greeted, parse
 from arena.log.retrace import of_entries, verify
 from arena.match.job import Finished, Job
 from arena.match.referee import Referee
-from arena.match.reused import Kept
+from arena.match.reused import BotPool
 from arena.process.sandbox import Level, Sandbox, probe
 from protocol.faults import FaultKind
 from protocol.messages import Limits
@@ -28,10 +28,10 @@ PATIENT = Limits(start_ms=5000, decision_ms=5000, bank_ms=0)
 
 
 @pytest.fixture
-async def kept() -> AsyncIterator[Kept]:
-    kept = Kept()
-    yield kept
-    await kept.end_all()
+async def bot_pool() -> AsyncIterator[BotPool]:
+    bot_pool = BotPool()
+    yield bot_pool
+    await bot_pool.end_all()
 
 
 def keeping(folder: Path, *programs: tuple[str, Program], level: Level = Level.RLIMITS) -> Job:
@@ -40,9 +40,9 @@ def keeping(folder: Path, *programs: tuple[str, Program], level: Level = Level.R
     )
 
 
-async def play(job: Job, kept: Kept, number: int = 1, seating_no: int = 1) -> Finished:
+async def play(job: Job, bot_pool: BotPool, number: int = 1, seating_no: int = 1) -> Finished:
     job = msgspec.structs.replace(job, match_id=f"m{number}", seating_no=seating_no)
-    finished = await Referee(job, kept=kept).play()
+    finished = await Referee(job, bot_pool=bot_pool).play()
     verify(of_entries(parse(finished.log.encode())))
     return finished
 
@@ -60,63 +60,65 @@ THREE = (("ada", STAYS), ("bob", STAYS), ("cy", STAYS))
 
 @pytest.mark.parametrize("level", [Level.BWRAP, Level.RLIMITS])
 async def test_the_same_processes_play_again_with_the_same_log(
-    tmp_path: Path, kept: Kept, level: Level
+    tmp_path: Path, bot_pool: BotPool, level: Level
 ) -> None:
     if reason := probe(level):
         pytest.skip(reason)
     task = keeping(tmp_path, *THREE, level=level)
-    first = await play(task, kept)
-    pids = kept.pids
-    second = await play(task, kept)
+    first = await play(task, bot_pool)
+    pids = bot_pool.pids
+    second = await play(task, bot_pool)
     assert len(pids) == 3
-    assert kept.pids == pids
-    fresh = await play(msgspec.structs.replace(task, keep_bots=False), kept)
+    assert bot_pool.pids == pids
+    fresh = await play(msgspec.structs.replace(task, keep_bots=False), bot_pool)
     assert unmeasured(first) == unmeasured(second) == unmeasured(fresh)
 
 
-async def test_only_those_who_are_named_are_kept(tmp_path: Path, kept: Kept) -> None:
+async def test_only_those_who_are_named_are_kept(tmp_path: Path, bot_pool: BotPool) -> None:
     task = msgspec.structs.replace(keeping(tmp_path, *THREE), keep_bots=False, keep=("bob",))
-    first = await play(task, kept)
-    pids = kept.pids
+    first = await play(task, bot_pool)
+    pids = bot_pool.pids
     assert len(pids) == 1
-    assert unmeasured(await play(task, kept)) == unmeasured(first)
-    assert kept.pids == pids
+    assert unmeasured(await play(task, bot_pool)) == unmeasured(first)
+    assert bot_pool.pids == pids
 
 
-async def test_another_seating_another_process(tmp_path: Path, kept: Kept) -> None:
+async def test_another_seating_another_process(tmp_path: Path, bot_pool: BotPool) -> None:
     """So that nobody meets a deal twice."""
     task = keeping(tmp_path, *THREE)
-    await play(task, kept, seating_no=1)
-    pids = kept.pids
-    await play(task, kept, seating_no=2)
-    assert pids < kept.pids
-    assert len(kept.pids) == 6
+    await play(task, bot_pool, seating_no=1)
+    pids = bot_pool.pids
+    await play(task, bot_pool, seating_no=2)
+    assert pids < bot_pool.pids
+    assert len(bot_pool.pids) == 6
 
 
-async def test_who_leaves_at_the_end_is_started_afresh(tmp_path: Path, kept: Kept) -> None:
+async def test_who_leaves_at_the_end_is_started_afresh(tmp_path: Path, bot_pool: BotPool) -> None:
     task = keeping(tmp_path, ("ada", STAYS), ("bob", LEAVES), ("cy", STAYS))
     for number in (1, 2, 3):
-        finished = await play(task, kept, number)
+        finished = await play(task, bot_pool, number)
         assert faults(finished) == []
         assert sum(isinstance(entry, Greeted) for entry in parse(finished.log.encode())) == 3
-    assert len(kept.pids) == 2, "who does not stay is not kept"
+    assert len(bot_pool.pids) == 2, "who does not stay is not kept"
 
 
-async def test_what_is_said_after_the_end_is_not_taken_for_the_next_match(tmp_path: Path, kept: Kept) -> None:
+async def test_what_is_said_after_the_end_is_not_taken_for_the_next_match(
+    tmp_path: Path, bot_pool: BotPool
+) -> None:
     talks = Program(end="say('good game')\nsay('')\nsay('{\"type\":\"reply\",\"id\":3}')\ncontinue")
     task = keeping(tmp_path, ("ada", talks), ("bob", STAYS), ("cy", STAYS))
-    await play(task, kept)
-    pids = kept.pids
-    assert faults(await play(task, kept)) == []
-    assert kept.pids == pids
+    await play(task, bot_pool)
+    pids = bot_pool.pids
+    assert faults(await play(task, bot_pool)) == []
+    assert bot_pool.pids == pids
 
 
-async def test_a_fault_ends_the_process(tmp_path: Path, kept: Kept) -> None:
+async def test_a_fault_ends_the_process(tmp_path: Path, bot_pool: BotPool) -> None:
     errs = Program(asked=at(3, "answer = 'hmm'"), end="continue")
     task = keeping(tmp_path, ("ada", errs), ("bob", STAYS), ("cy", STAYS))
     for _ in range(2):  # The second match has a fresh one, which errs again.
-        assert faults(await play(task, kept)) == [FaultKind.MALFORMED]
-        assert len(kept.pids) == 2
+        assert faults(await play(task, bot_pool)) == [FaultKind.MALFORMED]
+        assert len(bot_pool.pids) == 2
 
 
 GROWS = STAYS._replace(before=f"{STAYS.before}\nhoard = b'x' * 2**27")
@@ -133,7 +135,7 @@ BESIDE = STAYS._replace(before=f"if os.fork() == 0:\n{RESTS}")
     ids=["apart-rlimits", "grows-rlimits", "grows-bwrap"],
 )
 async def test_who_does_not_rest_is_found_sooner_or_later(
-    restless: Program, level: Level, tmp_path: Path, kept: Kept, monkeypatch: pytest.MonkeyPatch
+    restless: Program, level: Level, tmp_path: Path, bot_pool: BotPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Matches so short that no watchdog of theirs sees it. In a cgroup those who have left their session
     keep still too."""
@@ -145,31 +147,31 @@ async def test_who_does_not_rest_is_found_sooner_or_later(
     bots = (("restless", restless), ("beside", BESIDE), ("cy", STAYS))
     task = msgspec.structs.replace(keeping(tmp_path, *bots), sandbox=Sandbox(level, 100))
     number = 0
-    while len(kept.pids) != 2 and number < 5:
+    while len(bot_pool.pids) != 2 and number < 5:
         number += 1
-        assert faults(await play(task, kept, number)) == []
-    assert len(kept.pids) == 2
-    await play(task, kept, number + 1)
-    assert len(kept.pids) == 2, "it is not kept again"
+        assert faults(await play(task, bot_pool, number)) == []
+    assert len(bot_pool.pids) == 2
+    await play(task, bot_pool, number + 1)
+    assert len(bot_pool.pids) == 2, "it is not kept again"
 
 
 async def test_those_that_have_rested_longest_end_first(tmp_path: Path) -> None:
-    kept = Kept(most=3)
+    bot_pool = BotPool(most=3)
     task = keeping(tmp_path, *THREE)
-    await play(task, kept, seating_no=1)
-    await play(task, kept, seating_no=2)
-    second = kept.pids
-    await play(task, kept, seating_no=2)
-    assert kept.pids == second
-    await kept.end_all()
+    await play(task, bot_pool, seating_no=1)
+    await play(task, bot_pool, seating_no=2)
+    second = bot_pool.pids
+    await play(task, bot_pool, seating_no=2)
+    assert bot_pool.pids == second
+    await bot_pool.end_all()
     assert alive(tmp_path) == []
 
 
-async def test_every_match_has_its_own_standard_error(tmp_path: Path, kept: Kept) -> None:
+async def test_every_match_has_its_own_standard_error(tmp_path: Path, bot_pool: BotPool) -> None:
     talks = Program(asked="if m['id'] % 15 == 1: print('request', m['id'], file=sys.stderr)", end="continue")
     task = keeping(tmp_path, ("ada", talks), ("bob", LEAVES), ("cy", LEAVES))
     for number in (1, 2):
-        await play(task, kept, number)
-    await kept.end_all()
+        await play(task, bot_pool, number)
+    await bot_pool.end_all()
     texts = {path.name: path.read_text() for path in (tmp_path / "stderr").iterdir()}
     assert texts == {"m1-0.txt": "request 1\n", "m2-0.txt": "request 16\n"}

@@ -8,7 +8,7 @@ from rich.console import Console
 from arena.games import GAMES
 from arena.games.game import State
 from arena.log.hello import hello
-from arena.person.session import Mood, Page, Sitting, Wish
+from arena.person.session import Intent, Page, PersonSession, TurnPhase
 from arena.terminal.drawing import draw
 from protocol.codec import decode_from_referee, encode, raw
 from protocol.messages import End, FromReferee, Limits, Reply, Request
@@ -21,11 +21,11 @@ SEATINGS = [
 
 
 class Match:
-    """The referee's part: what a Sitting at one seat is told, when all others play at random."""
+    """The referee's part: what a PersonSession at one seat is told, when all others play at random."""
 
     def __init__(self, game: str, seats: int, seat: int, deals: int) -> None:
         self.seat = seat
-        self.sitting = Sitting(NAMES[:seats])
+        self.session = PersonSession(NAMES[:seats])
         rules, self.chance = GAMES[game], Stream("others")
         options = rules.options()
         step = rules.start(seats, options, deals, DealSource("sitting"))
@@ -37,7 +37,7 @@ class Match:
 
     def tell(self, message: FromReferee) -> None:
         """By the wire: what comes out at its other end is what is heard."""
-        self.sitting.hear(decode_from_referee(encode(message)))
+        self.session.receive(decode_from_referee(encode(message)))
 
     def go_on(self, own: str | None = None) -> None:
         """With the person's action, if it was asked for one, until the next request or the end."""
@@ -62,103 +62,105 @@ class Match:
 @pytest.mark.parametrize(("game", "seats", "seat"), SEATINGS)
 def test_a_whole_match_by_keys(game: str, seats: int, seat: int) -> None:
     match = Match(game, seats, seat, deals=2)
-    sitting, chance, pages = match.sitting, Stream("keys"), set()
+    session, chance, pages = match.session, Stream("keys"), set()
     console = Console(width=80, color_system=None)
     match.go_on()
-    while sitting.mood is Mood.ASKED:
-        pages.add(sitting.page)
-        if sitting.page is not Page.TABLE:
-            sitting.press("space")
-        assert list(sitting.keys) == list(match.state.legal(seat))
-        action, key = chance.choice(list(sitting.keys.items()))
-        reply = sitting.press(key) or sitting.press("enter")
+    while session.phase is TurnPhase.ASKED:
+        pages.add(session.page)
+        if session.page is not Page.TABLE:
+            session.press("space")
+        assert list(session.keys) == list(match.state.legal(seat))
+        action, key = chance.choice(list(session.keys.items()))
+        reply = session.press(key) or session.press("enter")
         assert reply == Reply(match.asked, action)
-        assert sitting.position is not None
-        assert sum(len(console.render_lines(part)) for part in draw(sitting.position)) < 21
-        assert sitting.press("enter") is None, "an answer is given once"
+        assert session.position is not None
+        assert sum(len(console.render_lines(part)) for part in draw(session.position)) < 21
+        assert session.press("enter") is None, "an answer is given once"
         match.go_on(action)
     assert pages == {Page.TABLE, Page.DEAL_OVER}
-    assert sitting.end is not None
-    assert sum(line.startswith("deal 2") for line in sitting.story) == 2, "its beginning and its points"
-    assert sitting.press("enter") is Wish.LEAVE
+    assert session.end is not None
+    assert sum(line.startswith("deal 2") for line in session.story) == 2, "its beginning and its points"
+    assert session.press("enter") is Intent.LEAVE
 
 
-def asked(game: str = "sticheln") -> Sitting:
+def asked(game: str = "sticheln") -> PersonSession:
     match = Match(game, 3, 0, deals=1)
     match.go_on()
-    return match.sitting
+    return match.session
 
 
 def test_the_cursor_goes_round_and_from_suit_to_suit() -> None:
-    sitting = asked()
-    assert sitting.request is not None
-    legal = sitting.request.legal
+    session = asked()
+    assert session.request is not None
+    legal = session.request.legal
     for keys, at in (("right", 0), ("right", 1), ("left", 0), ("left", len(legal) - 1), ("right", 0)):
-        assert sitting.press(keys) is None
-        assert sitting.chosen == legal[at]
+        assert session.press(keys) is None
+        assert session.chosen == legal[at]
     suits = list(dict.fromkeys(card[0] for card in legal))
     for letter in [*suits[1:], suits[0]]:
-        sitting.press("down")
-        assert str(sitting.chosen)[0] == letter
-    sitting.press("up")
-    assert str(sitting.chosen)[0] == suits[-1]
+        session.press("down")
+        assert str(session.chosen)[0] == letter
+    session.press("up")
+    assert str(session.chosen)[0] == suits[-1]
 
 
 def test_a_key_says_what_and_once_more_does_it() -> None:
-    sitting = asked()
-    assert sitting.press("b") is None
-    assert sitting.press("a") is None
-    assert isinstance(sitting.press("a"), Reply)
-    assert sitting.keys == {}
+    session = asked()
+    assert session.press("b") is None
+    assert session.press("a") is None
+    assert isinstance(session.press("a"), Reply)
+    assert session.keys == {}
 
 
 def test_an_action_is_chosen_without_a_key() -> None:
-    sitting = asked()
-    assert sitting.request is not None
-    number, first = sitting.request.id, sitting.request.legal[0]
-    assert sitting.choose(number + 1, first) is None
-    assert sitting.choose(number, "Z99") is None
-    assert sitting.mood is Mood.ASKED
-    assert sitting.choose(number, first) == Reply(number, first)
-    assert sitting.choose(number, first) is None, "an answer is given once"
+    session = asked()
+    assert session.request is not None
+    number, first = session.request.id, session.request.legal[0]
+    assert session.choose(number + 1, first) is None
+    assert session.choose(number, "Z99") is None
+    assert session.phase is TurnPhase.ASKED
+    assert session.choose(number, first) == Reply(number, first)
+    assert session.choose(number, first) is None, "an answer is given once"
 
 
 def test_keys_that_mean_nothing_do_nothing() -> None:
-    sitting = asked()
+    session = asked()
     for key in ("enter", "z", "Z", "1", "page up", "resized", "backspace"):
-        assert sitting.press(key) is None
-    assert sitting.mood is Mood.ASKED
-    assert sitting.chosen is None
+        assert session.press(key) is None
+    assert session.phase is TurnPhase.ASKED
+    assert session.chosen is None
 
 
 def test_any_key_goes_back_but_another_size_of_the_screen_does_not() -> None:
-    sitting = asked()
+    session = asked()
     for key in ("escape", "unknown", "a", "page up"):
-        sitting.press("H")
-        sitting.press("resized")
-        assert sitting.page is Page.HELP
-        sitting.press(key)
-        assert (sitting.page, sitting.chosen) == (Page.TABLE, None)
+        session.press("H")
+        session.press("resized")
+        assert session.page is Page.HELP
+        session.press(key)
+        assert (session.page, session.chosen) == (Page.TABLE, None)
 
 
 def test_a_hint_is_asked_for_once() -> None:
-    sitting = asked()
-    assert sitting.press("?") is Wish.HINT
-    assert sitting.press("?") is None
+    session = asked()
+    assert session.press("?") is Intent.HINT
+    assert session.press("?") is None
 
 
 def test_leaving_is_asked_back_but_a_closed_terminal_is_not() -> None:
-    sitting = asked()
-    assert sitting.press("ctrl-c") is None
-    assert sitting.press("a") is None
-    assert sitting.page is Page.TABLE
-    assert sitting.chosen is None, "that key was for the question"
-    sitting.press("ctrl-c")
-    assert sitting.press("ctrl-c") is Wish.LEAVE
-    assert asked().press("gone") is Wish.LEAVE
+    session = asked()
+    assert session.press("ctrl-c") is None
+    assert session.press("a") is None
+    assert session.page is Page.TABLE
+    assert session.chosen is None, "that key was for the question"
+    session.press("ctrl-c")
+    assert session.press("ctrl-c") is Intent.LEAVE
+    assert asked().press("gone") is Intent.LEAVE
 
 
 def test_what_is_seen_can_be_told_by_another_screen() -> None:
     """All that a screen needs are plain values."""
-    sitting = asked("ole")
-    assert json.dumps([sitting.told, dict(sitting.keys), sitting.prompt, list(sitting.legend), sitting.names])
+    session = asked("ole")
+    assert json.dumps(
+        [session.story_so_far, dict(session.keys), session.prompt, list(session.legend), session.names]
+    )

@@ -16,9 +16,9 @@ import arena.process.botprocess
 import arena.process.cgroup
 import arena.process.watchdog
 from arena.log.entries import Faulted, Overspent, parse
-from arena.match.exit_cause import inquest
+from arena.match.exit_cause import exit_cause
 from arena.match.job import Job
-from arena.match.referee import play
+from arena.match.referee import play_match
 from arena.process.botprocess import BotProcess
 from arena.process.cgroup import NEEDED, OF_A_BOT, Cgroup, home_of_groups, in_new_cgroup
 from arena.process.excess import PIECE_SECONDS
@@ -205,7 +205,7 @@ def entries_of(log: str) -> tuple[list[tuple[int, FaultKind]], list[int]]:
 
 
 async def test_thirty_helpers_harm_nobody(level: Level, frozen_by: str, tmp_path: Path) -> None:
-    finished = await play(frozen_out(tmp_path, level, HELPERS, tells=False))
+    finished = await play_match(frozen_out(tmp_path, level, HELPERS, tells=False))
     faults, _ = entries_of(finished.log)
     assert [seat for seat, _ in faults if seat != 0] == []
 
@@ -217,7 +217,7 @@ async def test_a_helper_that_plays_from_a_session_of_its_own_goes_on(
     engine = "if os.fork():\n    time.sleep(600)\nos.setsid()"
     wrapper = ("wrapper", Program(before=engine, asked="time.sleep(0.01)"))
     task = msgspec.structs.replace(job(tmp_path, wrapper, *ECHOES[:2]), limits=PATIENT)
-    finished = await play(msgspec.structs.replace(task, sandbox=Sandbox(level, 1024)))
+    finished = await play_match(msgspec.structs.replace(task, sandbox=Sandbox(level, 1024)))
     assert entries_of(finished.log) == ([], [])
 
 
@@ -226,7 +226,7 @@ async def test_with_ponder_nobody_is_frozen(tmp_path: Path) -> None:
     slow = Program(asked="time.sleep(0.05)")
     honest = tuple(entrant(tmp_path, name, slow) for name in ("ann", "bob"))
     task = msgspec.structs.replace(task, entrants=(task.entrants[0], *honest))
-    assert entries_of((await play(task)).log) == ([], [])
+    assert entries_of((await play_match(task)).log) == ([], [])
 
 
 @needs_groups
@@ -336,9 +336,9 @@ async def test_whose_memory_was_out(
     monkeypatch.setattr(arena.process.botprocess, "oom_kills", lambda: before + 1)
     os.kill(process.pid, signal.SIGKILL)
     if own:
-        fault, status = await inquest(ENDED, process, 512)
+        fault, status = await exit_cause(ENDED, process, 512)
         assert (fault.kind, status) == (FaultKind.MEMORY, -signal.SIGKILL)
         assert fault.detail == "600 MB in use, 512 MB are allowed"
     else:
         with pytest.raises(MachineError, match="there was no memory left"):
-            await inquest(ENDED, process, 512)
+            await exit_cause(ENDED, process, 512)

@@ -20,7 +20,7 @@ import pytest
 
 from arena.entrants.build import built
 from arena.entrants.digest import version_of
-from arena.match.referee import play
+from arena.match.referee import play_match
 from arena.process.botprocess import BotProcess
 from arena.process.keyring import leave_session_keyring
 from arena.process.launch import Launch, base_interpreter, bot_environment
@@ -422,7 +422,7 @@ print(new_mark().partition("-")[2], seat_uid())
 async def test_nothing_that_a_bot_sees_says_which_match_it_plays(tmp_path: Path) -> None:
     """Neither the match's id, nor how many bots have been started before."""
     match = boxed(tmp_path, ("looks", Program(before=LOOKS)), *ECHOES[:2])
-    check(await play(msgspec.structs.replace(match, match_id="r01-p002-s03")), tmp_path)
+    check(await play_match(msgspec.structs.replace(match, match_id="r01-p002-s03")), tmp_path)
     own = tmp_path / "stderr" / "r01-p002-s03-0.txt"
     seen = own.read_text()
     assert "/proc/1/cmdline" in seen

@@ -28,7 +28,7 @@ from arena.entrants.build import BuildError, built
 from arena.entrants.digest import version_of
 from arena.log.entries import Acted, Faulted, parse
 from arena.match.job import Finished, Job, Report
-from arena.match.referee import play
+from arena.match.referee import play_match
 from arena.process.launch import Launch, base_interpreter
 from arena.process.sandbox import BUILD, Level, Sandbox, choose, command, probe, seat_uid, shown
 from arena.process.seccomp import known_machine
@@ -115,7 +115,7 @@ async def test_what_a_bot_in_the_sandbox_tries_fails(tmp_path: Path, port: int) 
     beside = "import contextlib\nwith contextlib.suppress(OSError): open('beside', 'w')\n"
     prober = ("prober", Program(before=beside + PROBER.replace("{attempts}", repr(attempts))))
     # The many processes share their memory, and each counts.
-    finished = await play(boxed(tmp_path, prober, *ECHOES[:2], memory=8192))
+    finished = await play_match(boxed(tmp_path, prober, *ECHOES[:2], memory=8192))
     results = json.loads(said(tmp_path))
     assert {name for name, result in results.items() if result == "done"} == set(ALLOWED)
     # Its own working folder may be writable where that is a mere name in its /tmp.
@@ -160,7 +160,7 @@ async def test_calls_that_hide_memory_are_refused(tmp_path: Path) -> None:
     clone = {"x86_64": 56, "aarch64": 220}[platform.machine()]
     calls = {name: (call.format(clone=clone), error) for name, (call, error) in REFUSED.items()}
     caller = ("caller", Program(before=CALLER.replace("{calls}", repr(calls))))
-    finished = await play(boxed(tmp_path, caller, *ECHOES[:2]))
+    finished = await play_match(boxed(tmp_path, caller, *ECHOES[:2]))
     assert json.loads(said(tmp_path)) == {
         **{name: error for name, (_, error) in REFUSED.items()},
         "a thread": "done",
@@ -183,7 +183,7 @@ def test_without_the_filter_the_sandbox_does_not_pass_its_probe(monkeypatch: pyt
 async def test_what_a_bot_can_use_up_is_bounded(name: str, tmp_path: Path) -> None:
     """The fork bomb runs only because the probe has shown that the limit on processes holds."""
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    finished = await play(boxed(tmp_path, *ECHOES[:2], (name, RESOURCES[name])))
+    finished = await play_match(boxed(tmp_path, *ECHOES[:2], (name, RESOURCES[name])))
     (fault,) = check(finished, tmp_path)
     assert (fault.seat, fault.kind) == (2, RESOURCES[name].fault), fault
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 50_000
@@ -192,7 +192,9 @@ async def test_what_a_bot_can_use_up_is_bounded(name: str, tmp_path: Path) -> No
 
 @pytest.mark.skipif(probe(Level.RLIMITS) is not None, reason=str(probe(Level.RLIMITS)))
 async def test_the_record_says_how_much_memory_it_was(tmp_path: Path) -> None:
-    finished = await play(boxed(tmp_path, *ECHOES[:2], ("hog", RESOURCES["allocates"]), level=Level.RLIMITS))
+    finished = await play_match(
+        boxed(tmp_path, *ECHOES[:2], ("hog", RESOURCES["allocates"]), level=Level.RLIMITS)
+    )
     (fault,) = check(finished, tmp_path)
     assert fault.detail.endswith("MB in use, 256 MB are allowed")
     assert 256 < int(fault.detail.split()[0]) < 1024
@@ -216,7 +218,7 @@ async def test_a_wall_that_cannot_be_built_is_not_the_bots_fault(
 
     monkeypatch.setattr(arena.process.spawn, "command", fails)
     with pytest.raises(ExceptionGroup) as raised:
-        await play(boxed(tmp_path, *ECHOES))
+        await play_match(boxed(tmp_path, *ECHOES))
     (error,) = raised.value.exceptions
     assert isinstance(error, MachineError)
     assert f"could not be set up: bwrap: {why}" in str(error)
@@ -229,7 +231,7 @@ async def test_all_that_shared_the_memory_end_together(tmp_path: Path) -> None:
         "time.sleep(60)"
     )
     program = Program(asked=at(9, hogs))
-    finished = await play(boxed(tmp_path, *ECHOES[:2], ("hog", program), level=Level.NONE))
+    finished = await play_match(boxed(tmp_path, *ECHOES[:2], ("hog", program), level=Level.NONE))
     (entry,) = [entry for entry in parse(finished.log.encode()) if isinstance(entry, Faulted)]
     assert entry.kind is FaultKind.MEMORY
     assert [pid for pid in processes_of(tmp_path) if running(pid)] == []
@@ -269,7 +271,7 @@ async def test_a_child_of_a_shell_is_frozen_too(
     inner = task.entrants[0].launch
     shell = Launch(("/bin/sh", "-c", '"$@"; true', "sh", *inner.argv), inner.folder)
     shelled = msgspec.structs.replace(task.entrants[0], launch=shell)
-    finished = await play(msgspec.structs.replace(task, entrants=(shelled, *task.entrants[1:])))
+    finished = await play_match(msgspec.structs.replace(task, entrants=(shelled, *task.entrants[1:])))
     assert check(finished, tmp_path) == []
     assert float(said(tmp_path)) < 0.25
 
@@ -441,7 +443,7 @@ def test_root_has_a_user_for_every_seat(monkeypatch: pytest.MonkeyPatch) -> None
 async def test_a_bot_that_only_root_could_read_is_told_what_to_do(tmp_path: Path) -> None:
     task = boxed(tmp_path, *ECHOES[:2], ("private", ECHO))
     (tmp_path / "private.py").chmod(0o600)
-    (fault,) = check(await play(task), tmp_path)
+    (fault,) = check(await play_match(task), tmp_path)
     assert fault.kind is FaultKind.SPAWN
     assert fault.detail.endswith("try chmod -R a+rX")
 

@@ -22,7 +22,7 @@ from arena.games import GAMES
 from arena.log.entries import Faulted, Opened, parse
 from arena.log.retrace import of_entries, verify
 from arena.match.job import Finished, Job, Report
-from arena.match.referee import play
+from arena.match.referee import play_match
 from arena.process.botprocess import BotProcess
 from arena.process.sandbox import Level, Sandbox, probe
 from arena.process.spawn import spawn
@@ -168,7 +168,7 @@ LOUD: Final = tries(
 async def test_a_loud_bot_takes_no_memory_of_ours_and_its_last_words_are_kept(tmp_path: Path) -> None:
     """128 MiB in one turn, and more than a pipe holds when it goes."""
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    finished = await play(job(tmp_path, *ECHOES[:2], ("loud", LOUD)))
+    finished = await play_match(job(tmp_path, *ECHOES[:2], ("loud", LOUD)))
     assert check(finished, tmp_path) == []
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 20_000
     text = (tmp_path / "stderr" / "m-2.txt").read_text()
@@ -177,7 +177,7 @@ async def test_a_loud_bot_takes_no_memory_of_ours_and_its_last_words_are_kept(tm
 
 async def test_how_a_bot_died_is_told_however_much_it_said_before(tmp_path: Path) -> None:
     dies = tries("", at(9, "os.write(2, b'x' * 2**20)\nraise ValueError('lost')"))
-    (fault,) = check(await play(job(tmp_path, *ECHOES[:2], ("dies", dies))), tmp_path)
+    (fault,) = check(await play_match(job(tmp_path, *ECHOES[:2], ("dies", dies))), tmp_path)
     assert (fault.kind, fault.status) == (FaultKind.EXITED, 1)
     assert fault.stderr.endswith("ValueError: lost\n")
 

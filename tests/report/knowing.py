@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from arena.log.entries import Happened, events_of, taken_apart
+from arena.log.entries import Happened, events_of, raw_events
 from arena.log.retrace import Log
 
 
@@ -40,7 +40,7 @@ def told_to(log: Log, seat: int) -> Iterator[set[str]]:
     for entry in log.entries:
         if not isinstance(entry, Happened):
             continue
-        events = events_of(log.game, taken_apart(entry))
+        events = events_of(log.game, raw_events(entry))
         dealt = [event.__struct_config__.tag == "dealt" for event in events]
         cut = dealt.index(True) if True in dealt else len(events)
         for part in filter(None, (events[:cut], events[cut:])):

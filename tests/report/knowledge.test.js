@@ -6,7 +6,7 @@ const path = require("node:path");
 const { test } = require("node:test");
 const vm = require("node:vm");
 
-const STATIC = path.join(__dirname, "../../../arena/report/static");
+const STATIC = path.join(__dirname, "../../arena/report/static");
 
 /** The functions of a script, as a page would have them. */
 function loaded(name) {

@@ -11,7 +11,7 @@ from arena.games import GAMES
 from arena.log.entries import Closed, LoggedEntrant, LogWriter
 from arena.process.launch import Launch
 from arena.report.files import write_report
-from arena.running.journal import Created, Drawn, Journal, Played
+from arena.running.journal import Created, Drawn, Journal, MatchPlayed
 from arena.running.state import Record
 from protocol.messages import Limits
 from protocol.outcome import Outcome, best_first, totals
@@ -52,7 +52,7 @@ def two_thousand(folder: Path) -> Path:
                 writer.add(Closed(outcome.points, outcome.gains, outcome.placings))
                 place = (round_no, int(job.match_id[5:8]), job.seating_no)
                 digest = journal.save_logs({job.match_id: writer.text()})[job.match_id]
-                journal.add(Played(job.match_id, *place, seated, outcome, (), digest))
+                journal.add(MatchPlayed(job.match_id, *place, seated, outcome, (), digest))
     return folder
 
 

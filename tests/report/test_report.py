@@ -10,7 +10,7 @@ import pytest
 
 from arena.report.files import write_report
 from arena.report.tournament import report_data
-from arena.running.journal import Created, Entry, Journal, Played
+from arena.running.journal import Created, Entry, Journal, MatchPlayed
 from arena.system.errors import UserError
 from protocol.faults import FaultKind
 
@@ -25,7 +25,7 @@ def copied(run: Path, folder: Path, entries: int) -> Path:
         with Journal.create(folder, first) as copy:
             for entry in others:
                 copy.add(entry)
-                if isinstance(entry, Played):
+                if isinstance(entry, MatchPlayed):
                     shutil.copy(journal.log_path(entry.match_id), copy.log_path(entry.match_id))
     return folder
 
@@ -99,7 +99,7 @@ def test_standard_error_is_told_only_if_asked_for(twelve: Path) -> None:
 def test_what_gives_cards_away_waits_until_it_does_not_matter(twelve: Path, tmp_path: Path) -> None:
     entries = entries_of(twelve)
     # After the first fault whose pod has matches to play.
-    until = next(at for at, e in enumerate(entries) if isinstance(e, Played) and e.forfeits) + 1
+    until = next(at for at, e in enumerate(entries) if isinstance(e, MatchPlayed) and e.forfeits) + 1
     run = copied(twelve, tmp_path / "run", until)
     page = written(run)
     assert 'http-equiv="refresh"' in page

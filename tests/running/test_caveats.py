@@ -30,4 +30,6 @@ def test_too_few_rounds() -> None:
 
 def test_equal_programs_are_named() -> None:
     results = [match((n, 1, 1), {"a": (n,), "b": (0,), "c": (2,)}) for n in (1, 2, 3)]
-    assert said(results, "abc", "xyx") == ["A and C are the same program: only luck parts them"]
+    assert said(results, "abc", "xyx") == [
+        "A and C are the same program: any difference between them is luck"
+    ]

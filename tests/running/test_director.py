@@ -14,7 +14,7 @@ import arena.workers.pool
 from arena.log.retrace import read, verify
 from arena.match.job import Finished, Job, Report, Void
 from arena.running.director import SpoiltError, Stopping, run
-from arena.running.journal import Created, Drawn, Entry, Journal, Played, Skipped
+from arena.running.journal import Created, Drawn, Entry, Journal, MatchPlayed, Skipped
 from arena.running.state import Record
 from arena.system.errors import MachineError
 from arena.workers.pool import PlayAll, play_all
@@ -66,7 +66,7 @@ async def test_a_tournament_is_drawn_played_and_written_down(tmp_path: Path) -> 
     assert len(record.results) == 2 * 2 * 6
     assert record.withdrawn == ("eve",)
     for entry in heard:
-        if isinstance(entry, Played):
+        if isinstance(entry, MatchPlayed):
             verify(read(journal.log_path(entry.match_id)))
     assert alive(tmp_path) == []
 
@@ -213,7 +213,7 @@ async def test_a_match_that_we_spoil_is_played_again(tmp_path: Path) -> None:
     play_all = spoiling("r01-p001-s02", times=1)
     with Journal.create(tmp_path / "run", created(tmp_path, *FIVE[:3], rounds=1)) as journal:
         await run(journal, 1, nothing, play_all=play_all)
-        assert sum(isinstance(entry, Played) for entry in journal.entries) == 6
+        assert sum(isinstance(entry, MatchPlayed) for entry in journal.entries) == 6
 
 
 async def test_spoilt_twice_it_is_skipped(tmp_path: Path) -> None:
@@ -223,7 +223,7 @@ async def test_spoilt_twice_it_is_skipped(tmp_path: Path) -> None:
         assert [entry for entry in journal.entries if isinstance(entry, Skipped)] == [
             Skipped("r01-p001-s02", 1, "our bug")
         ]
-        assert sum(isinstance(entry, Drawn | Played) for entry in journal.entries) == 1 + 5
+        assert sum(isinstance(entry, Drawn | MatchPlayed) for entry in journal.entries) == 1 + 5
 
 
 async def test_a_command_tells_that_a_match_was_skipped(tmp_path: Path) -> None:
@@ -253,10 +253,10 @@ async def test_what_the_machine_spoils_again_and_again_stops_the_tournament(
     with Journal.create(tmp_path / "run", created(tmp_path, *FIVE[:3], rounds=1)) as journal:
         with pytest.raises(ExceptionGroup) as raised:
             await run(journal, 1, nothing, play_all=play_all)
-        assert raised.group_contains(MachineError, match="no bwrap; `arena resume .*` goes on when")
+        assert raised.group_contains(MachineError, match="no bwrap; `arena resume .*` goes on once")
         assert not any(isinstance(entry, Skipped) for entry in journal.entries)
         await run(journal, 1, nothing, play_all=play_all)
-        assert sum(isinstance(entry, Drawn | Played) for entry in journal.entries) == 1 + 6
+        assert sum(isinstance(entry, Drawn | MatchPlayed) for entry in journal.entries) == 1 + 6
 
 
 async def test_kept_bots_change_no_standings(tmp_path: Path) -> None:
@@ -271,7 +271,7 @@ async def test_kept_bots_change_no_standings(tmp_path: Path) -> None:
             stopping = Stopping()
 
             def stop(entry: Entry, stopping: Stopping = stopping) -> None:
-                stopping.asked = isinstance(entry, Played)
+                stopping.asked = isinstance(entry, MatchPlayed)
 
             with Journal.create(folder, settings) as journal:
                 await run(journal, 1, stop, stopping)
@@ -309,7 +309,7 @@ async def test_the_same_deals_are_played_at_a_time_only_where_nothing_else_is_le
             }:
                 needless.append(job.match_id)
 
-        async def report(self, told: Callable[[bytes], None]) -> Report | None:
+        async def report(self, on_line: Callable[[bytes], None]) -> Report | None:
             await trio.sleep(3.5 if self.job.match_id.endswith("p001-s01") else 1)
             at_work.remove(self.job)
             return Void(self.job.match_id, "")

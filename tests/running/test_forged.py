@@ -29,7 +29,7 @@ from arena.running.journal import (
     Drawn,
     Entry,
     Journal,
-    Played,
+    MatchPlayed,
     Replaced,
     Withdrawn,
 )
@@ -61,11 +61,11 @@ def played_until(folder: Path, last: Callable[[Entry], bool]) -> None:
     stopping = Stopping()
     with Journal(folder, write=True) as journal:
 
-        def told(entry: Entry) -> None:
+        def on_entry(entry: Entry) -> None:
             if last(entry):
                 stopping.ask()
 
-        trio.run(run, journal, 1, told, stopping, play_all)
+        trio.run(run, journal, 1, on_entry, stopping, play_all)
 
 
 def honest_run(folder: Path, ada: Program) -> Path:
@@ -88,7 +88,7 @@ def honest_run(folder: Path, ada: Program) -> Path:
     path = folder / "run"
     with Journal.create(path, settings):
         pass
-    played_until(path, lambda entry: isinstance(entry, Played))
+    played_until(path, lambda entry: isinstance(entry, MatchPlayed))
     with Journal(path, write=True) as journal:
         journal.add(Withdrawn("bob", "his own wish"))
         journal.add(Admitted(late))

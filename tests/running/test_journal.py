@@ -23,13 +23,13 @@ from arena.running.journal import (
     Drawn,
     Entry,
     Journal,
-    Played,
+    MatchPlayed,
     Replaced,
     Skipped,
     Withdrawn,
     chained,
 )
-from arena.running.state import deed
+from arena.running.state import organiser_row
 from arena.system.errors import UserError
 from protocol.messages import Limits
 from protocol.outcome import Outcome
@@ -52,9 +52,9 @@ CREATED = Created(
 )
 
 
-def played(number: int) -> Played:
+def played(number: int) -> MatchPlayed:
     outcome = Outcome(((1, 2, 3),), ((1, 2, 3),), (3, 2, 1))
-    return Played(f"r01-p001-s{number:02}", 1, 1, number, ("ada", "bob", "cy"), outcome, (), "0" * 64)
+    return MatchPlayed(f"r01-p001-s{number:02}", 1, 1, number, ("ada", "bob", "cy"), outcome, (), "0" * 64)
 
 
 def filled(folder: Path, matches: int = 20) -> str:
@@ -222,7 +222,7 @@ def test_the_text_of_a_foreign_journal_is_cleaned_where_it_is_read(tmp_path: Pat
     shown += [created.entrants[0].author, *skipped.reason.split("\n")]
     for entry in others:
         assert isinstance(entry, ByOrganiser)
-        shown += deed(entry)
+        shown += organiser_row(entry)
     assert all(text.isprintable() for text in shown)
 
 

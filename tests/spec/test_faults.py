@@ -14,7 +14,7 @@ from arena.entrants.entrant import Entrant
 from arena.log.entries import Faulted, Measured, Overspent, parse
 from arena.match.conversation import Conversation
 from arena.match.job import Job
-from arena.match.referee import play as referee_plays
+from arena.match.referee import play_match
 from arena.process.launch import Launch
 from arena.process.sandbox import Level, probe
 from protocol import streams
@@ -187,7 +187,7 @@ async def test_what_is_done_while_frozen(
     if reason := probe(Level.RLIMITS):
         pytest.skip(reason)
     monkeypatch.setattr(arena.process.cgroup, "home_of_groups", lambda: None)
-    finished = await referee_plays(frozen_out(tmp_path, Level.RLIMITS, FROZEN[behaviour]))
+    finished = await play_match(frozen_out(tmp_path, Level.RLIMITS, FROZEN[behaviour]))
     entries = parse(finished.log.encode())
     (fault,) = [entry for entry in entries if isinstance(entry, Faulted)]
     assert (fault.seat, fault.kind, fault.forfeits) == (0, kind, True)
@@ -198,7 +198,7 @@ async def test_what_is_done_while_frozen(
 async def faults_of(seated: Sequence[Entrant], folder: Path) -> list[Faulted]:
     """The faults of a match of one deal of Sticheln."""
     (folder / "stderr").mkdir()
-    finished = await referee_plays(
+    finished = await play_match(
         Job(
             match_id="m",
             game="sticheln",

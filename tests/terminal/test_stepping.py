@@ -63,10 +63,10 @@ def test_as_a_seat_saw_it_holds_nothing_that_it_could_not_know(game: str) -> Non
 def test_a_seats_story_tells_of_no_other_hand(game: str) -> None:
     stepping = Stepping(steps(game, 4), seat=1)
     press(stepping, "end")
-    told = "\n".join(stepping.told(10_000))
+    told = "\n".join(stepping.story(10_000))
     assert "so be it" not in told
     assert stepping.press("0")
-    assert "ada thinks: so be it" in "\n".join(stepping.told(10_000))
+    assert "ada thinks: so be it" in "\n".join(stepping.story(10_000))
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -142,18 +142,18 @@ def test_seats_are_changed_by_their_numbers() -> None:
 
 def test_it_walks_by_itself_until_the_end_or_a_key() -> None:
     stepping = Stepping(steps("sticheln", 3, deals=1))
-    stepping.walk_on()
+    stepping.step_automatically()
     assert stepping.at == 0
     press(stepping, "space")
-    stepping.walk_on()
+    stepping.step_automatically()
     assert stepping.at == 1
     press(stepping, "right")
     assert not stepping.running
     press(stepping, "space")
     for _ in stepping.steps.steps:
-        stepping.walk_on()
+        stepping.step_automatically()
     assert stepping.at == len(stepping.steps.steps) - 1
-    stepping.walk_on()
+    stepping.step_automatically()
     assert not stepping.running
 
 
@@ -167,11 +167,11 @@ def test_a_match_that_is_being_played_grows_under_ones_feet() -> None:
     growing.running = True
     for entry in others:
         growing.steps.take(entry)
-        growing.walk_on()
+        growing.step_automatically()
     while growing.running:
-        growing.walk_on()
+        growing.step_automatically()
     press(stepping, "end")
-    assert growing.told(1000) == stepping.told(1000)
+    assert growing.story(1000) == stepping.story(1000)
     assert not growing.live
 
 

@@ -1,5 +1,5 @@
-// Draws one position: the table, the seats round it, and what lies where. Knows neither steps nor where a
-// position comes from, and no rules: what a position has, is drawn.
+// Draws one position: the table, the seats round it, and the cards. Knows neither steps nor where a position
+// comes from, and no rules: it draws the fields that a position has.
 
 /**
  * @typedef {{names: string[], suits: Record<string, string>, counts: string, near: number,
@@ -33,7 +33,7 @@ function element(tag, attributes = {}, children = []) {
 }
 
 /**
- * One card, or an action that is none as plain text.
+ * A card; an action that is no card as plain text.
  * @param {string} card
  * @param {Record<string, string>} suits
  * @param {string} [size] a class: large, small
@@ -50,7 +50,7 @@ function cardElement(card, suits, size = "") {
 }
 
 /**
- * Draw a position into `root`, in the place of what was there.
+ * Draw a position into `root`, replacing its content.
  * @param {Element} root
  * @param {Position} position
  */
@@ -68,7 +68,7 @@ function drawPosition(root, position) {
 }
 
 /**
- * The side of the table at which each seat sits, from the near one on clockwise.
+ * The side of the table for each seat, clockwise from the near one.
  * @param {number} seats
  * @returns {string[]}
  */
@@ -108,7 +108,7 @@ function placeElement(position, seat) {
 }
 
 /**
- * How many tricks and cards a seat has taken, where tricks have a taker.
+ * The number of tricks and cards that a seat has taken, in games whose tricks have a taker.
  * @param {Record<string, any>} table
  * @param {number} seat
  */
@@ -212,7 +212,7 @@ function rankedElement(letters, suits) {
 }
 
 /**
- * The trick that lies on the table: the current one, or the last one until the next is led.
+ * The trick on the table: the current one, or the last one until the next is led.
  * @param {Position} position
  * @returns {Node[]}
  */

@@ -1,5 +1,5 @@
-// What is known at each scene of a replay, and by whom; and how one gets from scene to scene. Pure: knows no
-// page and no rules.
+// The scenes of a replay: what each seat knows in them, and the way from scene to scene. Pure: knows no page
+// and no rules.
 
 /**
  * @typedef {{seat: number, decision: string, legal?: string[] | null}} Due
@@ -8,7 +8,7 @@
  *   reply?: string, stderr?: string}} Fault
  * @typedef {{deal: number, trick: number, put?: Record<string, any>, add?: Record<string, any[]>,
  *   own?: Record<string, Record<string, any>>, due?: Due[], decided?: Decided[], told?: string[],
- *   faults?: Fault[]}} Change  What a scene changes of the one before; the rest is its own.
+ *   faults?: Fault[]}} Change  A scene as its difference from the one before; see replay.py.
  * @typedef {{deal: number, trick: number, step: number, table: Record<string, any>,
  *   own: (Record<string, any> | null)[], due: Due[], decided: Decided[], told: string[], faults: Fault[],
  *   spent: number[], forfeited: boolean[]}} Scene  `table` is what all know, `own` by seat what only that seat
@@ -16,7 +16,7 @@
  */
 
 /**
- * All scenes, from the changes that each makes.
+ * All scenes, from their differences.
  * @param {Change[]} changes
  * @param {number} seats
  * @returns {Scene[]}
@@ -58,7 +58,7 @@ function unfolded(changes, seats) {
 }
 
 /**
- * The scene as a seat saw it; as it was if no seat is named. What the seat did not know is not in it.
+ * The scene as a seat saw it, without what the seat did not know; the whole scene for null.
  * @param {Scene} scene
  * @param {number | null} seat
  * @returns {Scene}
@@ -79,7 +79,7 @@ function seenBy(scene, seat) {
 }
 
 /**
- * Every card that stands anywhere in a scene, hands above all: what a seat knows.
+ * The hands of a scene, as far as they are known in it.
  * @param {Scene} scene
  * @returns {(string[] | null)[]} by seat its cards, null where they lie face down
  */
@@ -140,7 +140,7 @@ function jumped(scenes, at, what, way) {
 }
 
 /**
- * The points after each deal so far, the start included: one row a finished deal, a number a seat.
+ * The points at the start and after each finished deal: a row for each, with a number for each seat.
  * @param {Scene[]} scenes
  * @param {number} at
  * @returns {number[][]}
@@ -158,7 +158,7 @@ function growth(scenes, at) {
 }
 
 /**
- * What has been told of the deal of scene `at` so far: a line a trick, or a line a scene where there are none.
+ * The story of the deal of scene `at` so far: a line for each trick, or for each scene in games without tricks.
  * @param {Scene[]} scenes
  * @param {number} at
  * @returns {{at: number, text: string, trick: number}[]} `at` is the scene in which a line ends

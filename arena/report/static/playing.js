@@ -1,5 +1,5 @@
-// The page of a person at a seat: asks its own server what there is to be seen, draws it, and says what was
-// chosen. Keeps nothing that a reload would lose. Drawing is drawing.js's.
+// The page of a person at a seat: asks its own server what to show, draws it (drawing.js), and sends what was
+// chosen. It keeps no state that a reload would lose.
 
 /**
  * @typedef {{version: number, mood: string, deal_over: boolean, title: string, drawn: Position | null,
@@ -37,7 +37,7 @@ class Seat {
     } while (this.shown?.mood !== "over");
   }
 
-  /** What comes of it is among the news.
+  /** Send an intent; its result comes with the news.
    * @param {Record<string, unknown>} wish */
   wish(wish) {
     fetch("wish", { method: "POST", body: JSON.stringify(wish) }).catch(() => (byId("lost").hidden = false));
@@ -66,7 +66,7 @@ class Seat {
     event.preventDefault();
   }
 
-  /** To the choice beside the one that has the focus.
+  /** Move the focus to another choice.
    * @param {number} steps */
   move(steps) {
     const choices = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(CHOICES)]);
@@ -96,7 +96,7 @@ class Seat {
     this.tick(0);
     this.between(shown);
     this.story(shown);
-    // The keyboard stays where it was, and comes to a new question by itself.
+    // Keep the focus where it was, and move it to a new request.
     const again = held && document.querySelector(`.near .hand [role=button][data-card="${held}"]`);
     if (again) /** @type {HTMLElement} */ (again).focus();
     else if (asked && before?.request !== shown.request && !focused?.matches("summary, .story")) this.move(0);
@@ -130,7 +130,7 @@ class Seat {
       .map(([action, name]) => this.button(name, () => this.choose(action)));
   }
 
-  /** What stands in the place of the table after a deal and after the match.
+  /** What is shown instead of the table after a deal and after the match.
    * @param {Shown} shown */
   between(shown) {
     const over = shown.mood === "over";
@@ -158,7 +158,7 @@ class Seat {
     list.scrollTop = list.scrollHeight;
   }
 
-  /** For those who have a clock. */
+  /** Count the person's clock down. */
   tick(seconds = 1) {
     if (!this.shown || this.shown.seconds_left === null) return;
     this.clock = Math.max(0, this.clock - seconds);

@@ -1,8 +1,7 @@
-// Tables that can be sorted and filtered. Everything that they show is in the page: this only moves and hides
-// rows.
+// Sorts and filters tables. All rows are in the page: this only moves and hides them.
 
 /**
- * What a cell is sorted by: a number or text, as its column says.
+ * The key by which a cell is sorted: a number or a text, as its column says.
  * @param {Element} row
  * @param {number} column
  * @param {string} kind
@@ -15,7 +14,7 @@ function sortKey(row, column, kind) {
 }
 
 /**
- * The order of rows by their keys: stable, and with equal rows as they were.
+ * The stable order of rows by their keys.
  * @param {(number | string)[]} keys
  * @param {boolean} descending
  * @returns {number[]} the numbers of the rows
@@ -33,7 +32,7 @@ function sorted(keys, descending) {
 }
 
 /**
- * Whether a row is wanted: it holds every word, in whatever order.
+ * Whether a row holds every word, in any order.
  * @param {string} text
  * @param {string} words
  */

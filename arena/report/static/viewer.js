@@ -1,5 +1,5 @@
-// The replay page: reads its data, keeps to one scene, and shows it. Drawing is drawing.js's, who knows what
-// is knowledge.js's.
+// The replay page: reads its data and shows one scene at a time. drawing.js draws it; knowledge.js knows what
+// each seat knows.
 
 /**
  * @typedef {{match: string, game: string, seat: number | null, deals: number, names: string[],
@@ -114,7 +114,7 @@ class Viewer {
     this.show();
   }
 
-  /** As that seat saw it; everything for null. A page of one seat has nothing else to show.
+  /** Show the match as this seat saw it; null shows all seats. A page of one seat has only that seat.
    * @param {number | null} seat */
   look(seat) {
     if (this.replay.seat !== null) return;
@@ -140,7 +140,7 @@ class Viewer {
     this.chooser.value = this.seat === null ? "" : String(this.seat);
     this.scrubber.value = String(this.at);
     this.scrubber.setAttribute("aria-valuetext", `step ${this.at + 1} of ${this.scenes.length}, deal ${scene.deal}`);
-    // Browsers refuse to rename a page many times a second, as a held key would.
+    // Browsers refuse to change the address many times a second, as a held key would.
     clearTimeout(this.naming);
     this.naming = setTimeout(() => history.replaceState(null, "", addressOf(scene)), 150);
     this.tell(scene);

@@ -1,26 +1,28 @@
-"""Mendings: the table of what may be wrong with a bot and what to tell its author, data alone. The first row
-that fits is the diagnosis, so what is more special stands before what is more general, and the last row of
-every kind of fault fits always.
+"""The table of what may be wrong with a bot and what to tell its author; data only. The first cure that fits
+is the diagnosis. So special cases stand before general ones, and the last cure for each kind of fault always
+fits.
 
-To add a row, write down
+To add a cure, give it
 
     name    for machines, in --json: two or three words with hyphens
-    kinds   of fault that it may explain, as SPEC.md names them
-    fits    whether it does: a look at a field of symptoms.py, or a sign of signs.py
-    mend    for people: what was done, and what to do instead; a format string in which `s` is the symptoms
+    kinds   the kinds of fault that it may explain, as SPEC.md names them
+    fits    whether it applies: a test of a field of symptoms.py, or a function of predicates.py
+    mend    for people: what the bot did, and what to do instead; a format string, `s` is the symptoms
 
-put it above the first row that fits too, and a program with that mistake into tests/check/test_check.py.
+Put it above the first cure that also fits, and add a program with that mistake to tests/check/test_check.py.
 """
 
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from arena.check import signs
+from arena.check import predicates
 from arena.check.symptoms import Symptoms, parsed
 from protocol.faults import FaultKind as F
 
 
-class Row(NamedTuple):
+class Cure(NamedTuple):
+    """One mistake and its correction; the head of this file explains the fields."""
+
     name: str
     kinds: tuple[F, ...]
     fits: Callable[[Symptoms], bool]
@@ -28,142 +30,144 @@ class Row(NamedTuple):
 
 
 LINES: Final = (F.HANDSHAKE, F.MALFORMED)
+"""Faults of a line that came."""
 WAITS: Final = (F.HANDSHAKE, F.TIMEOUT)
+"""Faults of a line that did not come in time."""
 
 NO_ZEROS: Final = (
     "send the text alone, without the zero at its end and without the rest of its buffer (C: printf or "
     "fputs, or strlen bytes)"
 )
 
-ROWS: Final = (
+CURES: Final = (
     # ── it could not be executed ────────────────────────────────────────────────────────────────────────
-    # By the words of ours: a path in them may hold any other.
-    Row("build-failed", (F.SPAWN,), lambda s: s.detail.startswith("its build "), "{s.detail}"),
-    Row(
+    # These match the fixed words of our own messages, since a path in them may contain any other text.
+    Cure("build-failed", (F.SPAWN,), lambda s: s.detail.startswith("its build "), "{s.detail}"),
+    Cure(
         "carriage-return",
         (F.SPAWN,),
         lambda s: " ends in \\r\\n, " in s.detail,
         "{s.detail}: save the file with Unix line ends (sed -i 's/\\r$//' FILE)",
     ),
-    Row(
+    Cure(
         "no-first-line",
         (F.SPAWN,),
         lambda s: " is executable, but no #! line " in s.detail,
         "{s.detail}, or chmod -x it",
     ),
-    Row(
+    Cure(
         "no-executable-bit",
         (F.SPAWN,),
         lambda s: s.detail.endswith(" is not executable") or s.detail.startswith("no executable bit"),
         "{s.detail}: chmod +x it, and let its first line name the interpreter (#!/usr/bin/env python3)",
     ),
-    Row(
+    Cure(
         "no-interpreter",
         (F.SPAWN,),
         lambda s: s.detail.startswith("its interpreter ") or s.detail.endswith(" is not on the PATH"),
         "{s.detail}: install it, or name one that is there; bots find only the PATH that SPEC.md tells",
     ),
-    Row("unreadable", (F.SPAWN,), lambda s: "; try chmod" in s.detail, "{s.detail}"),
-    Row(
+    Cure("unreadable", (F.SPAWN,), lambda s: "; try chmod" in s.detail, "{s.detail}"),
+    Cure(
         "manifest",
         (F.SPAWN,),
         lambda s: s.detail.startswith("bot.toml"),
         "{s.detail}; a bot.toml needs `command`, and may have name, author, language, build, games",
     ),
-    Row(
+    Cure(
         "not-there",
         (F.SPAWN,),
         lambda s: s.detail.endswith((" is not there", "which is not there", "leads back to itself")),
         "{s.detail}: it has to be there and executable",
     ),
-    Row("not-started", (F.SPAWN,), signs.always, "{s.detail}"),
+    Cure("not-started", (F.SPAWN,), predicates.always, "{s.detail}"),
     # ── it ended ────────────────────────────────────────────────────────────────────────────────────────
-    Row(
+    Cure(
         "ended-for-a-child",
         (F.EXITED,),
         lambda s: "what it had started" in s.detail,
         "it ended{s.with_status} before {s.asked} was answered, and left its pipes to a process it had "
         "started: do not go into the background",
     ),
-    Row(
+    Cure(
         "module-not-found",
         (F.EXITED,),
-        signs.module_missing,
+        predicates.module_missing,
         "it stopped with “{s.last_error}”: bots run outside any virtual environment, with the standard "
         "library and the one file; a folder with a bot.toml may bring its own modules",
     ),
-    Row(
+    Cure(
         "json-error",
         (F.EXITED,),
         lambda s: "JSONDecodeError" in s.last_error,
         "it stopped with “{s.last_error}” at {s.asked}: read one line, whole, and parse that alone",
     ),
-    Row(
+    Cure(
         "reads-not-utf-8",
         (F.EXITED,),
-        signs.undecodable,
+        predicates.undecodable,
         "it could not decode {s.asked} (“{s.last_error}”): what we send is UTF-8, and plain ASCII at that, "
         "so read standard input as that",
     ),
-    Row(
+    Cure(
         "memory",
         (F.EXITED,),
-        signs.out_of_memory,
+        predicates.out_of_memory,
         "it wanted more memory than a bot may have at {s.asked}: does something grow without end?",
     ),
-    Row(
+    Cure(
         "crashed",
         (F.EXITED,),
-        signs.exception,
+        predicates.exception,
         "it crashed at {s.asked_in_full} with “{s.last_error}”",
     ),
-    Row(
+    Cure(
         "signal",
         (F.EXITED,),
         lambda s: s.status is not None and s.status < 0,
         "it was ended by {s.signal_name} at {s.asked_in_full}{s.last_words}",
     ),
-    Row(
+    Cure(
         "last-words",
         (F.EXITED,),
         lambda s: bool(s.status and s.last_error),
         "it ended with exit status {s.status} at {s.asked_in_full}, and its last words on standard error "
         "were “{s.last_error}”",
     ),
-    Row(
+    Cure(
         "half-a-line",
         (F.EXITED,),
         lambda s: s.unfinished.startswith(b"{"),
         "it ended in the middle of its answer: send a whole line, then its newline, then flush",
     ),
-    Row(
+    Cure(
         "closed-pipes",
         (F.EXITED,),
         lambda s: s.status is None,
         "it closed its standard input or output, but runs on: keep both open to the end",
     ),
-    Row(
+    Cure(
         "ended-at-once",
         (F.EXITED,),
         lambda s: s.greeting,
         "it ended with exit status {s.status} and without a word: read `hello` from standard input, write "
         "`ready` to standard output",
     ),
-    Row(
+    Cure(
         "one-shot",
         (F.EXITED,),
         lambda s: s.status == 0,
         "it ended by itself when it had answered {s.before}: one process plays a whole match, so read lines "
         "in a loop until the input ends, and do not go on in the background",
     ),
-    Row(
+    Cure(
         "exit",
         (F.EXITED,),
-        signs.always,
+        predicates.always,
         "it ended with exit status {s.status} at {s.asked}, and without a word why",
     ),
     # ── nothing came in time ────────────────────────────────────────────────────────────────────────────
-    Row(
+    Cure(
         "busy-machine",
         WAITS,
         lambda s: 0 < s.took - s.queued < s.had,
@@ -171,28 +175,28 @@ ROWS: Final = (
         "{s.queued_for} of it the machine had no core to run it on. That is no mistake of the bot: check it "
         "again when the machine has less to do",
     ),
-    Row(
+    Cure(
         "late-start",
         (F.HANDSHAKE,),
         lambda s: s.took > 0 and s.busy > 0.5,
         "it starts too slowly: its first line came by itself, but {s.lateness}, and it computed. Load less, "
         "or answer `hello` before you load; {s.would_do}",
     ),
-    Row(
+    Cure(
         "late-start-waiting",
         (F.HANDSHAKE,),
         lambda s: s.took > 0,
         "it starts too slowly: its first line came by itself, but {s.lateness}, and it hardly computed. Does "
         "it sleep, or wait for another process or a file? {s.would_do}",
     ),
-    Row(
+    Cure(
         "late-computing",
         (F.TIMEOUT,),
         lambda s: s.took > 0 and s.busy > 0.5,
         "it computes too long: an answer to {s.asked} came by itself, but {s.lateness}. Search less, or stop "
         "when the `ms` of the request are over; {s.would_do}",
     ),
-    Row(
+    Cure(
         "late-waiting",
         (F.TIMEOUT,),
         lambda s: s.took > 0,
@@ -200,85 +204,85 @@ ROWS: Final = (
         "Does it sleep, or wait for another process or a file? Without that, or with less of it, it is in "
         "time; {s.would_do}",
     ),
-    Row(
+    Cure(
         "stale-id",
         (F.TIMEOUT,),
-        signs.stale,
-        "you answered {s.asked} with the id of an earlier one, and such a reply is passed over: send back "
+        predicates.stale,
+        "you answered {s.asked} with the id of an earlier one, and such a reply is ignored: send back "
         "the `id` of the request itself",
     ),
-    Row(
+    Cure(
         "no-newline",
         WAITS,
         lambda s: not s.line and isinstance(parsed(s.unfinished), dict),
         "your answer to {s.asked} came, but no newline behind it: end every line with \\n, then flush",
     ),
-    Row(
+    Cure(
         "unfinished-line",
         WAITS,
         lambda s: not s.line and bool(s.unfinished) and not s.took,
         "you wrote text without a newline to standard output, and no answer: print no prompt, and send what "
         "is meant for you to standard error",
     ),
-    Row(
+    Cure(
         "no-ready",
         (F.HANDSHAKE,),
-        lambda s: not s.line and signs.only_replies(s.pressed),
+        lambda s: not s.line and predicates.only_replies(s.pressed),
         "it said nothing to `hello`, and answered a request that we sent then: the first line is a `hello`, "
         'and the answer to it is {{"type":"ready","name":"…"}}',
     ),
-    Row(
+    Cure(
         "second-line",
         WAITS,
-        lambda s: not s.line and signs.speaks_once(s.nudged),
+        lambda s: not s.line and predicates.speaks_once(s.nudged),
         "you answered {s.asked} only when one more line had come: each line has to be answered before the "
         "next one comes. Do you read a line twice, look ahead, or flush only before you read the next?",
     ),
-    Row(
+    Cure(
         "reads-blocks",
         WAITS,
-        lambda s: not s.line and not s.nudged and not s.ended and signs.speaks_shortly(s.pressed),
+        lambda s: not s.line and not s.nudged and not s.ended and predicates.speaks_shortly(s.pressed),
         "your answer to {s.asked} came only when many more lines had come: a whole block of input was read "
         "before the first line of it was looked at. Read line by line (C: fgets, not fread; mawk: -W "
         "interactive). If you do so already, flush after every answer",
     ),
-    Row(
+    Cure(
         "no-flush",
         WAITS,
-        lambda s: not s.line and signs.speaks(s.nudged + s.pressed),
+        lambda s: not s.line and predicates.speaks(s.nudged + s.pressed),
         "your answer to {s.asked} was there, but stayed in the buffer of your output until that was full: "
         "flush after every line (Python: print(…, flush=True); C: fflush(stdout); Java: System.out.flush())",
     ),
-    Row(
+    Cure(
         "reads-to-the-end",
         WAITS,
-        lambda s: not s.line and signs.speaks(s.afterwards),
+        lambda s: not s.line and predicates.speaks(s.afterwards),
         "your answer to {s.asked} came only when the input had ended: do not read all of it before you "
         "answer, but line by line (Python: for line in sys.stdin). If you do so already, flush after every "
         "answer",
     ),
-    Row(
+    Cure(
         "busy-start",
         (F.HANDSHAKE,),
         lambda s: not s.line and s.busy > 0.5,
         "it computed for {s.waited_for}, and had not answered `hello` then: is there an endless loop? "
         "Otherwise load less, or answer `hello` before you load",
     ),
-    Row(
+    Cure(
         "busy",
         (F.TIMEOUT,),
         lambda s: not s.line and s.busy > 0.5,
         "it computed for {s.waited_for}, and had not answered {s.asked} then: is there an endless loop? Look "
         "at `ms` while you search",
     ),
-    Row(
+    Cure(
         "waiting",
         (F.HANDSHAKE,),
         lambda s: not s.line and s.heard,
         "it said nothing in {s.waited_for}, and was waiting for something: read one line from standard "
         "input, as UTF-8, and answer `hello` with `ready`",
     ),
-    Row(
+    Cure(
         "not-reading",
         (F.HANDSHAKE,),
         lambda s: not s.line,
@@ -286,283 +290,288 @@ ROWS: Final = (
         "another process or a file, before it reads its standard input? Read one line, and answer `hello` "
         "with `ready`, at once",
     ),
-    Row(
+    Cure(
         "unanswered",
         (F.TIMEOUT,),
         lambda s: s.heard,
         "it read {s.asked_in_full} and went on to the next line, but no answer came in {s.waited_for}: does "
         "it answer every request, whatever its `decision`? Is every answer flushed?",
     ),
-    Row(
+    Cure(
         "slow",
         (F.TIMEOUT,),
-        signs.always,
+        predicates.always,
         "no answer to {s.asked} came in {s.waited_for}, and it was not computing: does it sleep, or wait for "
         "another process, or for a line that does not come? `ms` in a request is all the time that there is",
     ),
-    # ── a line came, and it was not the one ─────────────────────────────────────────────────────────────
-    Row(
+    # ── a line came, but not the one that was due ───────────────────────────────────────────────────────
+    Cure(
         "utf-16",
         LINES,
-        signs.utf_16,
+        predicates.utf_16,
         "your output is UTF-16 (or UTF-32): write UTF-8 (PowerShell: [Console]::OutputEncoding = "
         '[Text.UTF8Encoding]::new($false); Java: new PrintStream(System.out, true, "UTF-8"))',
     ),
-    Row(
+    Cure(
         "zero-bytes",
         LINES,
         lambda s: b"\0" in s.line,
         f"there are zero bytes in your line: {NO_ZEROS}",
     ),
-    Row(
+    Cure(
         "byte-order-mark",
         LINES,
         lambda s: s.line.startswith(b"\xef\xbb\xbf"),
         "a byte order mark stands before your line, and only your very first may have one: write UTF-8 "
         "without it (Python: utf-8, not utf-8-sig)",
     ),
-    Row("not-utf-8", LINES, signs.not_utf_8, "your output is not UTF-8: set the encoding of standard output"),
-    Row(
+    Cure(
+        "not-utf-8",
+        LINES,
+        predicates.not_utf_8,
+        "your output is not UTF-8: set the encoding of standard output",
+    ),
+    Cure(
         "echo",
         LINES,
         lambda s: s.line.strip() == s.sent.strip(),
         "you sent our own line back: answer {s.asked} with a {s.wanted}",
     ),
-    Row(
+    Cure(
         "several-lines",
         LINES,
-        signs.begins_several_lines,
+        predicates.begins_several_lines,
         "your JSON stands on several lines: a message is one line, so print it without indentation",
     ),
-    Row(
+    Cure(
         "several-on-a-line",
         LINES,
-        signs.several_on_a_line,
+        predicates.several_on_a_line,
         "more than one message, or something else, stands on one line: write a newline after each",
     ),
-    Row(
+    Cure(
         "python-repr",
         LINES,
-        signs.python_repr,
+        predicates.python_repr,
         "that is Python's repr, not JSON: print(json.dumps(message), flush=True)",
     ),
-    Row(
+    Cure(
         "object-object",
         LINES,
         lambda s: b"[object Object]" in s.line,
         "that is an object turned to text by JavaScript: console.log(JSON.stringify(message))",
     ),
-    Row(
+    Cure(
         "unquoted-keys",
         LINES,
-        signs.unquoted_keys,
+        predicates.unquoted_keys,
         "in JSON names and texts stand in double quotes: use your language's JSON library",
     ),
-    Row(
+    Cure(
         "action-alone",
         LINES,
         lambda s: not s.greeting and (s.message in s.legal or s.text in s.legal),
         "you sent the action alone: a reply is an object with type, id and action",
     ),
-    Row(
+    Cure(
         "index-alone",
         LINES,
-        lambda s: not s.greeting and signs.integer(s.message),
+        lambda s: not s.greeting and predicates.integer(s.message),
         "you sent a number alone: a reply is an object with type, id and action",
     ),
-    Row(
+    Cure(
         "encoded-twice",
         LINES,
-        signs.encoded_twice,
+        predicates.encoded_twice,
         "that is JSON inside a JSON text: encode the object only once",
     ),
-    Row(
+    Cure(
         "prompt",
         LINES,
-        signs.behind_a_prompt,
+        predicates.behind_a_prompt,
         "something stands before the JSON on its line: print no prompt, and nothing else on standard output",
     ),
-    Row(
+    Cure(
         "banner",
         (F.HANDSHAKE,),
-        signs.plain_text,
+        predicates.plain_text,
         "the first line has to be your `ready`, and you printed {s.quoted}: send greetings and debugging "
         "text to standard error, or leave them out",
     ),
-    Row(
+    Cure(
         "debug-text",
         LINES,
-        signs.plain_text,
+        predicates.plain_text,
         "you printed {s.quoted} to standard output, where only replies belong: send debugging text to "
         "standard error (Python: print(…, file=sys.stderr))",
     ),
-    Row(
+    Cure(
         "bad-json",
         LINES,
-        signs.no_json,
+        predicates.no_json,
         "that is not JSON ({s.detail}): use your language's library",
     ),
-    Row(
+    Cure(
         "not-an-object",
         LINES,
         lambda s: not isinstance(s.message, dict),
         "that is JSON, but no object: an answer has a `type` and further fields",
     ),
-    Row(
+    Cure(
         "no-type",
         LINES,
         lambda s: "type" not in s.fields,
         "your line has no `type`: it has to be the text ready or reply",
     ),
-    Row(
+    Cure(
         "reply-to-hello",
         (F.HANDSHAKE,),
         lambda s: s.fields.get("type") == "reply",
         "you answered `hello` with a reply: look at `type`, and answer `hello` with `ready`",
     ),
-    Row(
+    Cure(
         "ready-to-request",
         (F.MALFORMED,),
         lambda s: s.fields.get("type") == "ready",
         "you answered a request with `ready`: look at `type`, and answer a request with a reply. Or did you "
         "send `ready` twice?",
     ),
-    Row(
+    Cure(
         "other-type",
         LINES,
         lambda s: s.fields.get("type") not in ("ready", "reply"),
         "an answer to {s.asked} has the `type` “ready” or “reply”, exactly, and yours is another",
     ),
-    Row(
+    Cure(
         "protocol",
         (F.HANDSHAKE,),
         lambda s: "protocol" in s.fields and s.fields["protocol"] != 1,
         "your `ready` speaks of another protocol: it is the integer 1, or left out",
     ),
-    Row(
+    Cure(
         "no-name",
         (F.HANDSHAKE,),
         lambda s: not isinstance(s.fields.get("name"), str),
         "your `ready` needs a `name`, which is text",
     ),
-    Row(
+    Cure(
         "no-id",
         (F.MALFORMED,),
         lambda s: "id" not in s.fields,
         "your reply has no `id`: send back the request's",
     ),
-    Row(
+    Cure(
         "id-as-text",
         (F.MALFORMED,),
         lambda s: isinstance(s.id_sent, str),
         "your `id` is text: send the number as it came, without quotes",
     ),
-    Row(
+    Cure(
         "id-no-integer",
         (F.MALFORMED,),
-        lambda s: not signs.integer(s.id_sent),
+        lambda s: not predicates.integer(s.id_sent),
         "your `id` is no integer (7, not 7.0, true or null): send the number as it came",
     ),
-    Row(
+    Cure(
         "wrong-id",
         (F.MALFORMED,),
         lambda s: s.id_sent != s.request_id,
         "you answered {s.asked} with id {s.id_sent}: do not count, send back the `id` of the request itself",
     ),
-    Row(
+    Cure(
         "no-action",
         (F.MALFORMED,),
         lambda s: "action" not in s.fields,
         "your reply has no `action`: it is one of the texts in `legal`",
     ),
-    Row(
+    Cure(
         "action-as-number",
         (F.MALFORMED,),
-        lambda s: signs.integer(s.fields["action"]),
+        lambda s: predicates.integer(s.fields["action"]),
         "your `action` is a number: send the text itself, legal[i], and not where it stands "
         '("action":{s.example})',
     ),
-    Row(
+    Cure(
         "action-object",
         (F.MALFORMED,),
         lambda s: isinstance(s.fields["action"], dict | list),
         "your `action` is an object or a list: a card is sent as the one text by which `legal` names it "
         '("action":{s.example})',
     ),
-    Row(
+    Cure(
         "action-no-text",
         (F.MALFORMED,),
         lambda s: not isinstance(s.fields["action"], str),
         "your `action` is not text: send one of the texts in `legal`, as it stands there",
     ),
-    Row(
+    Cure(
         "null",
         LINES,
         lambda s: None in s.fields.values(),
         "null is no text: leave out a field that you have nothing for",
     ),
-    Row("other-line", LINES, signs.always, "your line is not the {s.wanted} that was due: {s.detail}"),
+    Cure("other-line", LINES, predicates.always, "your line is not the {s.wanted} that was due: {s.detail}"),
     # ── a reply, but not a legal one ────────────────────────────────────────────────────────────────────
-    Row(
+    Cure(
         "other-case",
         (F.ILLEGAL,),
-        signs.other_case,
+        predicates.other_case,
         "you sent {s.quoted}: send the text exactly as it stands in `legal`, capitals and all, nothing more",
     ),
-    Row(
+    Cure(
         "index",
         (F.ILLEGAL,),
-        signs.index,
+        predicates.index,
         "you sent {s.quoted}, which looks like a position in `legal`: send the text that stands there",
     ),
-    Row(
+    Cure(
         "other-order",
         (F.ILLEGAL,),
-        signs.other_order,
+        predicates.other_order,
         "you sent {s.quoted}: a card is its letter and then its value, as it stands in `legal`",
     ),
-    Row(
+    Cure(
         "not-allowed",
         (F.ILLEGAL,),
-        signs.in_hand,
+        predicates.in_hand,
         "{s.quoted} is yours, but the rules do not allow it now: choose from `legal`, not from `hand`",
     ),
-    Row(
+    Cure(
         "from-memory",
         (F.ILLEGAL,),
         lambda s: s.text in s.offered,
         "{s.quoted} was legal before and is no more: choose from the `legal` of the request itself, not from "
         "what you remember",
     ),
-    Row(
+    Cure(
         "illegal",
         (F.ILLEGAL,),
-        signs.always,
+        predicates.always,
         "{s.quoted} is not in `legal`: send one of the texts there, exactly",
     ),
     # ── too much ────────────────────────────────────────────────────────────────────────────────────────
-    Row(
+    Cure(
         "long-line",
         (F.FLOOD,),
         lambda s: b"\n" not in s.said[:65536],
         "it wrote 64 KiB without a newline: is there an endless loop? An answer is one short line",
     ),
-    Row(
+    Cure(
         "flood",
         (F.FLOOD,),
-        signs.always,
+        predicates.always,
         "it wrote 64 KiB, and no answer to {s.asked} among it: is there an endless loop that prints?",
     ),
-    Row(
+    Cure(
         "memory",
         (F.MEMORY,),
-        signs.always,
+        predicates.always,
         "it used more memory than a bot may ({s.detail}): does something grow without end?",
     ),
-    Row(
+    Cure(
         "excess",
         (F.EXCESS,),
-        signs.always,
+        predicates.always,
         "it computed between its turns ({s.detail}): let helpers, timers and threads come to rest before you "
         "answer",
     ),

@@ -1,8 +1,7 @@
-"""Signs: what one may ask of symptoms, yes or no, where the answer takes more than a glance at a field. The
-rows of mendings.py ask them in their order, so that a sign may count on what the rows before it have ruled
-out.
+"""Predicates: yes/no questions about symptoms that take more than a look at one field. cures.py asks them in
+the order of its table, so a predicate may rely on what the cures above have ruled out.
 
-Pure: knows bytes and words, no process. A sign may guess, since nothing but advice follows from it.
+Pure: knows bytes and words, no process. A predicate may guess, since only advice depends on it.
 """
 
 import ast
@@ -27,6 +26,7 @@ OUT_OF_MEMORY: Final = (
 
 
 def always(_: Symptoms) -> bool:
+    """For the last cure of a kind of fault."""
     return True
 
 
@@ -34,21 +34,23 @@ def always(_: Symptoms) -> bool:
 
 
 def exception(s: Symptoms) -> bool:
-    """Its last words are those of an exception, in most languages."""
+    """Its last line on standard error is that of an exception, in most languages."""
     return bool(re.search(EXCEPTION, s.last_error))
 
 
 def undecodable(s: Symptoms) -> bool:
-    """It has read our lines as wider characters. What we send is ASCII, so that no other decoding of it can
-    fail: where one did, it was of the bot's own files."""
+    """It read our lines as UTF-16 or UTF-32. Our lines are ASCII, so no other decoding of them can fail; any
+    other decoding error is about the bot's own files."""
     return bool(re.match(r"Unicode(Decode)?Error.*utf.?(16|32)", s.last_error, re.IGNORECASE))
 
 
 def module_missing(s: Symptoms) -> bool:
+    """Its last line on standard error names a module that was not found, in most languages."""
     return bool(re.search(MODULE_MISSING, s.last_error))
 
 
 def out_of_memory(s: Symptoms) -> bool:
+    """Its last line on standard error says that memory ran out, in most languages."""
     return bool(re.search(OUT_OF_MEMORY, s.last_error, re.IGNORECASE))
 
 
@@ -56,27 +58,28 @@ def out_of_memory(s: Symptoms) -> bool:
 
 
 def speaks(data: bytes) -> bool:
-    """Whether there is a message of the wire among these lines, though it may be in another encoding."""
+    """Whether one of these lines is a JSON object, also in UTF-16."""
     return bool(_messages(data))
 
 
 def speaks_shortly(data: bytes) -> bool:
-    """Whether what came at once is less than a buffer of output holds: those of languages hold 1 KiB and
-    more, and are written when they are full."""
+    """Whether a message came without a full output buffer before it: buffers hold 1 KiB or more in all
+    languages, and are written when they are full."""
     return len(data) < 1024 and speaks(data)
 
 
 def speaks_once(data: bytes) -> bool:
+    """Whether exactly one of these lines is a JSON object."""
     return len(_messages(data)) == 1
 
 
 def only_replies(data: bytes) -> bool:
-    """Whether a reply is the first message of the wire among these lines."""
+    """Whether the first JSON object among these lines is a reply."""
     return bool(messages := _messages(data)) and messages[0].get("type") == "reply"
 
 
 def _messages(data: bytes) -> list[dict[str, Any]]:
-    """Lines of UTF-16 too, whose every other byte is zero."""
+    """The JSON objects among the lines. Zero bytes and byte order marks are removed, so UTF-16 is read."""
     lines = re.sub(rb"\0|^\xff\xfe|^\xfe\xff", b"", data).splitlines()
     return [message for message in map(parsed, lines) if isinstance(message, dict)]
 
@@ -91,21 +94,23 @@ def stale(s: Symptoms) -> bool:
 
 
 def no_json(s: Symptoms) -> bool:
+    """The offending line is not JSON."""
     return s.message is NO_JSON
 
 
 def plain_text(s: Symptoms) -> bool:
-    """Not even the beginning of an object."""
+    """It is not JSON, and does not begin like an object either."""
     return no_json(s) and s.line[:1] != b"{"
 
 
 def utf_16(s: Symptoms) -> bool:
-    """With a byte order mark or without, the one way round or the other; or UTF-32. A newline is two bytes
-    there, so that a line may begin or end in the middle of a character."""
+    """With or without a byte order mark, of either byte order; UTF-32 too. A newline has two bytes there, so
+    a line may begin or end in the middle of a character."""
     return s.line.startswith((b"\xff\xfe", b"\xfe\xff")) or s.line.count(0) * 5 > len(s.line) * 2
 
 
 def not_utf_8(s: Symptoms) -> bool:
+    """The offending line does not decode as UTF-8."""
     try:
         s.line.decode()
     except UnicodeDecodeError:
@@ -121,12 +126,13 @@ def begins_several_lines(s: Symptoms) -> bool:
 
 
 def several_on_a_line(s: Symptoms) -> bool:
+    """A whole JSON object, and more text behind it on the same line."""
     value, rest = _first_value(s.line)
     return isinstance(value, dict) and bool(rest)
 
 
 def _first_value(data: bytes) -> tuple[Any, str]:
-    """The JSON value with which `data` begins, and what stands behind it."""
+    """The JSON value with which `data` begins, or NO_JSON, and the text behind it."""
     text = data.decode("utf-8", "replace").strip()
     try:
         value, end = json.JSONDecoder().raw_decode(text)
@@ -136,6 +142,7 @@ def _first_value(data: bytes) -> tuple[Any, str]:
 
 
 def python_repr(s: Symptoms) -> bool:
+    """The line is a Python literal of a dict, but not JSON."""
     if not no_json(s) or not re.search(rb"'|\b(True|False|None)\b", s.line):
         return False
     try:
@@ -145,20 +152,23 @@ def python_repr(s: Symptoms) -> bool:
 
 
 def unquoted_keys(s: Symptoms) -> bool:
+    """The line is an object whose first key is bare or in single quotes."""
     return bool(re.match(rb"\{\s*'?[A-Za-z_]\w*'?\s*:", s.line))
 
 
 def encoded_twice(s: Symptoms) -> bool:
+    """The line is a JSON string that holds a JSON object."""
     return isinstance(s.message, str) and isinstance(parsed(s.message.encode("utf-8", "replace")), dict)
 
 
 def behind_a_prompt(s: Symptoms) -> bool:
-    """Something stands before a message on the same line."""
+    """Other text stands before a message on the same line."""
     at = s.line.find(b"{")
     return at > 0 and isinstance(parsed(s.line[at:]), dict)
 
 
 def integer(value: Any) -> bool:
+    """Whether a decoded JSON value is an integer; true and false are not."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
@@ -166,11 +176,12 @@ def integer(value: Any) -> bool:
 
 
 def other_case(s: Symptoms) -> bool:
+    """It is legal but for upper and lower case."""
     return s.text.upper() in map(str.upper, s.legal)
 
 
 def index(s: Symptoms) -> bool:
-    """It could be a position in `legal`."""
+    """It is a number, and a valid position in `legal`."""
     return s.text.isdecimal() and len(s.text) < 4 and int(s.text) < len(s.legal)
 
 
@@ -181,7 +192,7 @@ def other_order(s: Symptoms) -> bool:
 
 
 def in_hand(s: Symptoms) -> bool:
-    """It is in the hand that the request shows."""
+    """It is a card in the hand that the request shows."""
     request = parsed(s.sent)
     view = request.get("view") if isinstance(request, dict) else None
     hand = view.get("hand") if isinstance(view, dict) else None

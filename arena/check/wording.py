@@ -1,5 +1,5 @@
-"""Findings in lines for people: each step that failed is told in full, and what repeats is told once. Nothing
-is lost by that, since the findings themselves are whole (--json).
+"""Findings as lines for people. Each failure is printed in full, repeats of it are printed once; `--json` has
+every finding complete.
 
 Pure: knows findings, no terminal.
 """
@@ -13,28 +13,28 @@ from arena.check.findings import Checked, Finding, Verdict
 from arena.check.pace import Pace
 from protocol.faults import FaultKind
 
-WIDE: Final = 300
-"""Characters of a line that are shown."""
-NEAR: Final = 40
-"""Characters of them before and behind what matters."""
-LABELLED: Final = 12
+LINE_LIMIT: Final = 300
+"""Characters shown of a line."""
+CONTEXT: Final = 40
+"""Characters shown before and behind the action in a line that is cut."""
+LABEL_WIDTH: Final = 12
 """Columns that the labels take."""
 DIALOGUE_LINES: Final = 6
 STDERR_LINES: Final = 20
 FEW: Final = 2
-"""So many lines alike are shown one by one."""
+"""Up to this many lines that are alike are shown one by one; more are counted."""
 
 NUMBER: Final = re.compile(r"\b[A-Z]?\d+\b")
-"""Or a card."""
+"""A number or a card."""
 CARD: Final = re.compile(r"\b[A-Z]\d+\b")
 
 
-def tell(checked: Checked, verbose: bool) -> Iterator[str]:
-    """One bot's check; `verbose` has a line for every step."""
+def result_lines(checked: Checked, verbose: bool) -> Iterator[str]:
+    """One bot's check: failures and remarks; with `verbose` a line for every other step too."""
     yield f"{checked.bot}: {_counts(checked)}"
     failed = checked.of(Verdict.FAILED)
     for finding in checked.findings:
-        alike = [other for other in failed if _way(other) == _way(finding)]
+        alike = [other for other in failed if _failure_key(other) == _failure_key(finding)]
         if finding in alike[:1]:
             yield from ("", *_failure(finding), *_others(alike[1:]))
         elif finding in alike and verbose:
@@ -51,7 +51,7 @@ def _line(finding: Finding, remark: str) -> str:
 
 
 def _failure(finding: Finding) -> Iterator[str]:
-    """What was promised, what happened, and what to do; below that what it was seen by."""
+    """What was promised, what happened, and what to do; below that the evidence."""
     yield f"  FAILED  {finding.step}: {finding.promise}"
     parts = {
         "fault": _folded(finding.fault),
@@ -63,22 +63,22 @@ def _failure(finding: Finding) -> Iterator[str]:
     }
     for label, lines in parts.items():
         for at, line in enumerate(lines):
-            yield f"{'':4}{label if at == 0 else '':{LABELLED - 4}}{line}"
+            yield f"{'':4}{label if at == 0 else '':{LABEL_WIDTH - 4}}{line}"
 
 
-def _way(finding: Finding) -> tuple[str, str, str]:
-    """In which way a step failed: two that have this in common are one mistake, which is mended once. Where a
-    program crashed, it has to be in the same place, whatever it may have printed before."""
+def _failure_key(finding: Finding) -> tuple[str, str, str]:
+    """Two failures with the same key are one mistake, which is mended once. Crashes have to be in the same
+    place; what the program printed before does not matter."""
     crash = finding.stderr.rpartition("Traceback")[2] if finding.fault.startswith(FaultKind.EXITED) else ""
     return finding.diagnosis, _numberless(finding.mend), CARD.sub("", crash)
 
 
-def alike(findings: Sequence[Finding]) -> list[list[Finding]]:
-    """Those that failed in the same way together, in the order of their first."""
-    ways: dict[tuple[str, str, str], list[Finding]] = {}
+def by_mistake(findings: Sequence[Finding]) -> list[list[Finding]]:
+    """The failures grouped by mistake, in the order in which each mistake comes first."""
+    groups: dict[tuple[str, str, str], list[Finding]] = {}
     for finding in findings:
-        ways.setdefault(_way(finding), []).append(finding)
-    return list(ways.values())
+        groups.setdefault(_failure_key(finding), []).append(finding)
+    return list(groups.values())
 
 
 def _others(findings: list[Finding]) -> Iterator[str]:
@@ -92,20 +92,22 @@ def _numberless(text: str) -> str:
 
 
 def _folded(text: str, likeness: Callable[[str], str] = str) -> list[str]:
-    """The lines, of which those that follow each other and are alike are shown by the first and counted."""
+    """The lines of `text`; a run of more than FEW lines that `likeness` maps to the same text is replaced by
+    the first and their number."""
     shown: list[str] = []
     for _, group in groupby(text.splitlines(), likeness):
-        alike = [f"{line[:WIDE]} …" if len(line) > WIDE else line for line in group]
+        alike = [f"{line[:LINE_LIMIT]} …" if len(line) > LINE_LIMIT else line for line in group]
         shown += alike if len(alike) <= FEW else [alike[0], f"({len(alike)} lines like this)"]
     return shown
 
 
 def _around(action: str, sent: str) -> str:
-    """The beginning of what was sent; and where the action stands in it, if that is not there."""
+    """The line that was sent. If the action stands beyond the part that is shown, the line's beginning and
+    the surroundings of the action."""
     at = sent.find(f'"{action}"') if action else -1
-    if at + len(action) <= WIDE:
+    if at + len(action) <= LINE_LIMIT:
         return sent
-    return f"{sent[: WIDE - 3 * NEAR]} … {sent[at - NEAR : at + NEAR]} …"
+    return f"{sent[: LINE_LIMIT - 3 * CONTEXT]} … {sent[at - CONTEXT : at + CONTEXT]} …"
 
 
 def _beginning(lines: list[str]) -> list[str]:
@@ -130,4 +132,5 @@ def _pace(pace: Pace, timed_out: bool) -> str:
 
 
 def milliseconds(ms: float) -> str:
+    """Without a unit: two digits below 100, whole ones above."""
     return f"{ms:.0f}" if ms >= 100 else f"{ms:.2g}"

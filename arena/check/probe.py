@@ -1,8 +1,8 @@
-"""One match played for a check: one process of the bot at one seat, the others choose at random as house
-bots do. Every line of the dialogue is kept, and after a fault the process is watched a little longer, since
-what it does when its input ends explains more than that it was late.
+"""Plays one match for a check: a process of the bot at one seat, random choices at the others. Every line of
+the dialogue is recorded. After a fault the process is watched a little longer: what it does when it gets more
+input, or when its input ends, shows the cause.
 
-Knows processes and the order of a match; not what its symptoms mean (diagnosis.py).
+Knows processes and the order of a match; does not know what its symptoms mean (diagnosis.py).
 """
 
 import math
@@ -20,7 +20,7 @@ from arena.games.events import Event
 from arena.games.game import Game, State
 from arena.log.hello import hello
 from arena.match.conversation import HANDSHAKE, Conversation, Exchange
-from arena.match.exit_cause import WAITED, inquest
+from arena.match.exit_cause import WAITED, exit_cause
 from arena.process.botprocess import BotProcess
 from arena.process.sandbox import Sandbox
 from arena.process.spawn import spawn
@@ -35,28 +35,31 @@ from protocol.outcome import totals
 from protocol.streams import DealSource, match_key, pod_key, substitute_stream
 
 POD_KEY: Final = pod_key("check", 0, 0)
-"""Every check deals the same cards, so that what was mended can be seen to be mended."""
+"""Every check deals the same cards, so that a second check shows whether a mistake was mended."""
 KEY: Final = match_key(POD_KEY, 1)
 
 RANDOM_MATCHES: Final = 50
+"""Matches in which `sample_request` looks for a kind of decision."""
 LATE_FACTOR: Final = 2
-"""A bot that is three times too slow is heard out: after its time it gets as much again, twice."""
+"""After its time a bot gets this many times as long again, so a bot three times too slow is still heard."""
 LATE_SECONDS: Final = (2.0, 20.0)
-"""But no less and no more than this: a check must not take minutes."""
+"""The least and most of that extra time: a check must not take minutes."""
 HEARD_SECONDS: Final = 0.5
-"""Within which a bot that waits for a line has begun to read it."""
+"""A bot that waits for a line begins to read it within this time."""
 NUDGE_SECONDS: Final = (0.2, 2.0)
+"""The least and most time for an answer to one more line."""
 PRESSING: Final = 400
-"""Lines whose answers fill a buffer of 8 KiB, which is what languages have."""
+"""Lines whose answers fill an output buffer of 8 KiB, the usual size."""
 PRESSING_SECONDS: Final = 1.0
 LAST_WORDS_SECONDS: Final = 1.0
 GOODBYE_SECONDS: Final = 1.0
+"""A bot that takes longer than this to exit is slow to go."""
 LATE_GOODBYE_SECONDS: Final = 5.0
-"""Who goes after this is slow, who does not stays."""
+"""A bot that has not exited by then is killed."""
 
 
-class Scene(NamedTuple):
-    """What is played: `seat` is the bot's own."""
+class Setup(NamedTuple):
+    """What is played. `seat` is the bot's own."""
 
     game: Game
     seats: int
@@ -65,30 +68,30 @@ class Scene(NamedTuple):
     limits: Limits
 
 
-class Manner(NamedTuple):
-    """How a line reaches the bot: altered, in two pieces, after a rest of so many seconds."""
+class Delivery(NamedTuple):
+    """How a line reaches the bot: altered, in two pieces, after `rest` seconds."""
 
     alter: Callable[[bytes], bytes] = lambda line: line
     in_pieces: bool = False
     rest: float = 0.0
 
 
-PLAIN: Final = Manner()
+PLAIN: Final = Delivery()
 PIECES_SECONDS: Final = 0.05
 
 
 class Silence(NamedTuple):
-    """What a bot did when its time was over and nothing was sent to it: so many seconds it had, `said` came,
-    and `took` in all until a line was there, 0 if none came."""
+    """What a bot did within `seconds` after its time was over, while nothing was sent to it. `said` is its
+    output; `took` the seconds from the request until a line came, 0 if none did."""
 
     seconds: float = 0.0
     said: bytes = b""
     took: float = 0.0
 
 
-class Stirred(NamedTuple):
-    """What a silent bot said to one more line, to many more, and to the end of its input. `heard`: it was
-    waiting for a line, and read that one."""
+class Provoked(NamedTuple):
+    """What a silent bot said to one more line, to many more, and to the end of its input. `heard` says
+    whether it read the one line; `ended`, whether it exited on it."""
 
     heard: bool = False
     nudged: bytes = b""
@@ -98,7 +101,7 @@ class Stirred(NamedTuple):
 
 
 class Ending(NamedTuple):
-    """How a bot went after its `end`. `seconds` is None for one that had to be killed."""
+    """How a bot exited after its `end`. `seconds` is None if it had to be killed."""
 
     seconds: float | None
     status: int | None
@@ -106,17 +109,19 @@ class Ending(NamedTuple):
 
 
 class Recorder:
-    """The pipe between us and a bot, with an ear on it."""
+    """A bot's pipe that records both directions into `lines`. A conversation uses it in place of the bot's
+    process."""
 
-    def __init__(self, process: BotProcess, manner: Manner, lines: list[str]) -> None:
+    def __init__(self, process: BotProcess, delivery: Delivery, lines: list[str]) -> None:
         self.lines = lines
         self.said = b""
-        """What came since our last line."""
+        """The output since our last line."""
         self._process = process
-        self._manner = manner
+        self._manner = delivery
         self._second_piece = b""
 
     def write(self, data: bytes) -> None:
+        """Send a line as the delivery says; the second piece follows with the next `read`."""
         self.settle()
         line = self._manner.alter(data)
         self.lines.append("<- " + visible(line.rstrip(b"\n"), len(line)))
@@ -125,11 +130,13 @@ class Recorder:
         self._second_piece = line[at:]
 
     def read_now(self) -> bytes | None:
+        """As BotProcess.read_now, recorded."""
         data = self._process.read_now()
         self.said += data or b""
         return data
 
     async def read(self, deadline: float) -> bytes | None:
+        """As BotProcess.read, recorded."""
         if self._second_piece:
             await trio.sleep(PIECES_SECONDS)
             self._process.write(self._second_piece)
@@ -139,73 +146,77 @@ class Recorder:
         return data
 
     def freeze(self) -> None:
+        """As BotProcess.freeze."""
         self._process.freeze()
 
     def thaw(self) -> None:
+        """As BotProcess.thaw."""
         self._process.thaw()
 
     def settle(self) -> None:
-        """What came since our last line goes into the record."""
+        """Move the output since our last line into `lines`."""
         self.lines += [f"-> {visible(line, len(line))}" for line in self.said.splitlines()]
         self.said = b""
 
 
-def moment(scene: Scene, decision: str = "") -> Request | None:
-    """The first request for a kind of decision, or for any, that comes to the seat in some matches played at
-    random, with all that has happened before it."""
+def sample_request(setup: Setup, decision: str = "") -> Request | None:
+    """The first request for this kind of decision ("" for any) to the bot's seat in random matches, with all
+    events of the match before it. None if no match had one."""
     for number in range(RANDOM_MATCHES):
         key = match_key(POD_KEY, number)
-        streams = [substitute_stream(key, seat) for seat in range(scene.seats)]
-        state, events = scene.game.start(scene.seats, scene.game.options(), scene.deals, DealSource(key))
-        told = events_for(scene.seat, events)
+        streams = [substitute_stream(key, seat) for seat in range(setup.seats)]
+        state, events = setup.game.start(setup.seats, setup.game.options(), setup.deals, DealSource(key))
+        known = events_for(setup.seat, events)
         while state.pending:
-            asked = state.pending.get(scene.seat)
+            asked = state.pending.get(setup.seat)
             if asked is not None and decision in (asked, ""):
-                return Request(1, asked, state.legal(scene.seat), told, state.view(scene.seat), 0)
+                return Request(1, asked, state.legal(setup.seat), known, state.view(setup.seat), 0)
             state, events = state.apply(
                 {seat: streams[seat].choice(state.legal(seat)) for seat in state.pending}
             )
-            told += events_for(scene.seat, events)
+            known += events_for(setup.seat, events)
     return None
 
 
 def events_for(seat: int, events: Sequence[Event]) -> list[msgspec.Raw]:
+    """The events that this seat may know, encoded."""
     return [raw(event) for event in events if event.known_to(seat)]
 
 
-class Rehearsal:
-    """One process and its match. Used as a context manager, behind which the process is gone."""
+class Probe:
+    """One process and its match. Use it as a context manager; at its exit the process is killed."""
 
-    def __init__(self, bot: Entrant, scene: Scene, sandbox: Sandbox, manner: Manner = PLAIN) -> None:
+    def __init__(self, bot: Entrant, setup: Setup, sandbox: Sandbox, delivery: Delivery = PLAIN) -> None:
         self.bot = bot
-        self.scene = scene
+        self.setup = setup
         self.hello = hello(
-            scene.game,
-            msgspec.to_builtins(scene.game.options()),
-            seats=scene.seats,
-            seat=scene.seat,
-            deals=scene.deals,
-            limits=scene.limits,
+            setup.game,
+            msgspec.to_builtins(setup.game.options()),
+            seats=setup.seats,
+            seat=setup.seat,
+            deals=setup.deals,
+            limits=setup.limits,
             match_key=KEY,
             entrant=bot.name,
         )
         self.exchanges: list[Exchange] = []
         """The handshake, then every request."""
         self.decisions: set[str] = set()
+        """The kinds of decisions that were asked."""
         self.over = False
         self._sandbox = sandbox
-        self._manner = manner
+        self._manner = delivery
         self._process: BotProcess | str = "not started"
-        self._others = [substitute_stream(KEY, seat) for seat in range(scene.seats)]
+        self._others = [substitute_stream(KEY, seat) for seat in range(setup.seats)]
         self._offered: set[str] = set()
         self._lines: list[str] = []
 
     def __enter__(self) -> Self:
-        self._ended_cpu = _cpu_of_the_ended()
+        self._ended_cpu = _cpu_of_ended_children()
         self._process = spawn(self.bot.launch, None, self._sandbox)
         if isinstance(self._process, BotProcess):
             self._pipe = Recorder(self._process, self._manner, self._lines)
-            self._conversation = Conversation(self._pipe, self.scene.limits)
+            self._conversation = Conversation(self._pipe, self.setup.limits)
         return self
 
     def __exit__(
@@ -214,6 +225,7 @@ class Rehearsal:
         self.kill()
 
     def kill(self) -> None:
+        """Kill the process, if it still runs, and complete the transcript."""
         if isinstance(self._process, BotProcess):
             self._process.kill()
             self._pipe.settle()
@@ -226,39 +238,44 @@ class Rehearsal:
 
     @property
     def ready(self) -> Ready:
+        """The answer to `hello`; only after a handshake that succeeded."""
         answer = self.exchanges[0].answer
         assert isinstance(answer, Ready)
         return answer
 
     @property
     def replies(self) -> list[Reply]:
+        """All replies so far, in the order of their requests."""
         return [exchange.answer for exchange in self.exchanges if isinstance(exchange.answer, Reply)]
 
     @property
     def process(self) -> BotProcess:
+        """The bot's process; only while it has not been killed."""
         assert isinstance(self._process, BotProcess)
         return self._process
 
     def processes(self) -> Mapping[int, BotProcess]:
-        """By seat, while it lives."""
-        return {self.scene.seat: self._process} if isinstance(self._process, BotProcess) else {}
+        """The process by its seat, for the watchdog; empty when it has been killed."""
+        return {self.setup.seat: self._process} if isinstance(self._process, BotProcess) else {}
 
     def stderr(self, size: int) -> bytes:
+        """The last `size` bytes of its standard error."""
         return self.process.stderr_tail(size)
 
     async def begin(self, other: Hello | None = None) -> Symptoms | None:
-        """Shake hands, over this match or as `other` says."""
+        """Send `hello`, for this match or `other`. Returns None if the answer is a valid `ready`."""
         if isinstance(self._process, str):
             return Symptoms(FaultKind.SPAWN, self._process)
         return await self._look(await self._greet(other or self.hello))
 
     async def ask_as(self, request: Request) -> Symptoms | None:
-        """Ask what was asked elsewhere, under the id that is due here."""
+        """Repeat a request of another match, under the id that is due in this one."""
         return await self.ask(request.decision, request.legal, request.events, request.view)
 
     async def ask(
         self, decision: str, legal: tuple[str, ...], events: list[msgspec.Raw], view: Any
     ) -> Symptoms | None:
+        """Ask for one decision. Returns None if the answer is a legal reply."""
         await trio.sleep(self._manner.rest)
         self._cpu_before, self._queued_before = self._cpu(), self._queued()
         exchange = await self._conversation.ask(decision, legal, events, view)
@@ -269,48 +286,48 @@ class Rehearsal:
         return symptoms
 
     async def play(self, requests: float = math.inf) -> Symptoms | None:
-        """Play on until the match is over, or the bot has been asked so often, or does something wrong."""
-        scene = self.scene
-        state, events = scene.game.start(scene.seats, scene.game.options(), scene.deals, DealSource(POD_KEY))
-        untold = events_for(scene.seat, events)
+        """Play until the match is over, or until `requests` requests were answered, or until a fault."""
+        setup = self.setup
+        state, events = setup.game.start(setup.seats, setup.game.options(), setup.deals, DealSource(POD_KEY))
+        untold = events_for(setup.seat, events)
         while state.pending:
             actions = {}
             for seat in state.pending:
-                if seat != scene.seat:
+                if seat != setup.seat:
                     actions[seat] = self._others[seat].choice(state.legal(seat))
                     continue
                 if len(self.exchanges) > requests:
                     return None
-                told, untold = untold, []
-                wrong = await self.ask(state.pending[seat], state.legal(seat), told, state.view(seat))
+                news, untold = untold, []
+                wrong = await self.ask(state.pending[seat], state.legal(seat), news, state.view(seat))
                 if wrong:
                     return wrong
                 actions[seat] = self.replies[-1].action
             state, events = state.apply(actions)
-            untold += events_for(scene.seat, events)
+            untold += events_for(setup.seat, events)
         self._final, self._untold = state, untold
         self.over = True
         return None
 
     async def unasked(self, seconds: float) -> bytes:
-        """What the bot says behind its answer, when nobody has asked it."""
+        """The bot's output behind its last answer, and within the next `seconds`, without a request."""
         self._pipe.thaw()
         more = await self.process.read(trio.current_time() + seconds)
         self._pipe.freeze()
         return self._pipe.said.lstrip().partition(b"\n")[2] + (more or b"")
 
     async def end(self) -> Ending:
-        """Say `end`, close the input, see the bot off."""
+        """Send `end`, close the input, wait until the bot has exited."""
         self._say_end()
-        return await self.leave()
+        return await self.close()
 
     async def again(self) -> Symptoms | None:
-        """Say `end` and, at once, the next `hello`."""
+        """Send `end` and, at once, the next `hello`."""
         self._say_end()
         return await self._look(await self._greet(self.hello))
 
-    async def leave(self) -> Ending:
-        """Close the input, see the bot off."""
+    async def close(self) -> Ending:
+        """Close the input, wait until the bot has exited, for LATE_GOODBYE_SECONDS at most."""
         begun = trio.current_time()
         self._pipe.thaw()
         said = await self.process.last_words(begun + GOODBYE_SECONDS)
@@ -326,11 +343,11 @@ class Rehearsal:
     def _say_end(self) -> None:
         final: State = self._final
         outcome = final.tally()
-        points = totals(outcome.points, self.scene.seats)
+        points = totals(outcome.points, self.setup.seats)
         self._conversation.end(End(self._untold, points, outcome.placings, "finished"))
 
     async def _look(self, exchange: Exchange, legal: tuple[str, ...] = (), new: str = "") -> Symptoms | None:
-        """None for an answer that is as it has to be; else everything that can be found out."""
+        """None for a correct answer; else everything that can be found out about the wrong one."""
         self.exchanges.append(exchange)
         match exchange.answer:
             case Fault() as wrong:
@@ -339,42 +356,41 @@ class Rehearsal:
                 fault = illegal(action)
             case _:
                 return None
-        # A mistake that has been found is worth the time that its cause takes.
+        # Shielded from the end of the budget: finding the cause of a mistake is worth the time.
         with trio.CancelScope(shield=True):
-            symptoms = await self._inquest(exchange, legal, fault, new)
+            symptoms = await self._investigate(exchange, legal, fault, new)
         return symptoms
 
-    async def _inquest(self, exchange: Exchange, legal: tuple[str, ...], fault: Fault, new: str) -> Symptoms:
-        """Watch the process longer, then end it. First it is left alone, so that an answer that comes by
-        itself is never taken for one that something else has brought forth."""
+    async def _investigate(
+        self, exchange: Exchange, legal: tuple[str, ...], fault: Fault, new: str
+    ) -> Symptoms:
+        """Watch the process longer, then kill it. At first nothing is sent, so that a late answer is not
+        mistaken for one that further input caused."""
         cpu = self._cpu() - self._cpu_before
         queued = 0.0
-        said, silence, stirred = self._pipe.said, Silence(), Stirred()
-        fault, status = await inquest(fault, self.process, self._sandbox.memory_mb)
+        said, silence, provoked = self._pipe.said, Silence(), Provoked()
+        fault, status = await exit_cause(fault, self.process, self._sandbox.memory_mb)
         waited_for = fault.kind in WAITED and not fault.evidence
         if waited_for:
             silence = await self._left_alone(exchange)
             cpu, queued = self._cpu() - self._cpu_before, self._queued() - self._queued_before
             if self.process.status() is not None:
                 ended = Fault(FaultKind.EXITED, f"{fault.detail}, and then it ended")
-                fault, status = await inquest(ended, self.process, self._sandbox.memory_mb)
+                fault, status = await exit_cause(ended, self.process, self._sandbox.memory_mb)
         if status is None:
-            # One that has closed its pipes may take longer to go than a match can wait for.
+            # The exit cause waits only as long as a match can; a bot may exit later than it closes its pipes.
             status = await self._status(LAST_WORDS_SECONDS if fault.kind is FaultKind.EXITED else 0)
         stderr = visible(self.stderr(EVIDENCE_LIMIT), EVIDENCE_LIMIT)
         if status is None and fault.kind is not FaultKind.EXITED:
             if waited_for and not said and not silence.said:
-                stirred = await self._stir(exchange)
+                provoked = await self._provoke(exchange)
             elif not silence.took:
-                self._pipe.thaw()
-                stirred = Stirred(afterwards=await self._last_words())
-        self._pipe.said += silence.said + stirred.nudged + stirred.pressed + stirred.afterwards
+                provoked = await self._close_input()
+        self._pipe.said += silence.said + provoked.nudged + provoked.pressed + provoked.afterwards
         self.kill()
         seconds = exchange.us / 1e6 + silence.seconds
         if not self._cpu_before and not cpu:
-            # Without /proc (macOS) this is all there is to know, what it did before and afterwards included.
-            earlier = sum(before.us for before in self.exchanges[:-1]) / 1e6
-            cpu = _cpu_of_the_ended() - self._ended_cpu - earlier
+            cpu = self._cpu_without_proc()
         return Symptoms(
             kind=fault.kind,
             detail=fault.detail,
@@ -390,11 +406,11 @@ class Rehearsal:
             late=silence.said,
             took=silence.took,
             queued=max(queued, 0.0),
-            heard=stirred.heard,
-            nudged=stirred.nudged,
-            pressed=stirred.pressed,
-            ended=stirred.ended,
-            afterwards=stirred.afterwards,
+            heard=provoked.heard,
+            nudged=provoked.nudged,
+            pressed=provoked.pressed,
+            ended=provoked.ended,
+            afterwards=provoked.afterwards,
             status=status,
             stderr=stderr,
             busy=cpu / max(seconds, 0.001),
@@ -402,14 +418,14 @@ class Rehearsal:
         )
 
     def _had(self, exchange: Exchange) -> float:
-        """Seconds in which the answer was due."""
+        """Seconds that there were for the answer."""
         if exchange.request_id == HANDSHAKE:
-            return self.scene.limits.start_ms / 1000
+            return self.setup.limits.start_ms / 1000
         return _request(exchange).ms / 1000
 
     async def _left_alone(self, exchange: Exchange) -> Silence:
-        """Whether a line comes by itself: the bot runs, its input is open, and nothing is written to it."""
-        limits = self.scene.limits
+        """Wait for a late line: the bot runs, its input is open, and nothing is written to it."""
+        limits = self.setup.limits
         greeting = exchange.request_id == HANDSHAKE
         most = (limits.start_ms if greeting else limits.decision_ms + limits.bank_ms) / 1000
         inbox = Inbox()
@@ -429,7 +445,8 @@ class Rehearsal:
         return Silence(seconds, said, exchange.us / 1e6 + seconds if line else 0.0)
 
     async def _read_alone(self, deadline: float) -> bytes | None:
-        """One that computes at the deadline has a moment more: it may just be about to answer, or to wait."""
+        """Read as BotProcess.read does, but a bot that computes at the deadline gets HEARD_SECONDS more: it
+        may be about to answer, or to wait."""
         data = await self.process.read(deadline)
         while data is None and running(tree(self.process.pid)):
             if trio.current_time() > deadline + HEARD_SECONDS:
@@ -437,37 +454,37 @@ class Rehearsal:
             data = await self.process.read(trio.current_time() + HEARD_SECONDS / 50)
         return data
 
-    async def _stir(self, exchange: Exchange) -> Stirred:
-        """What a silent bot says to one more line, to many more, and to the end of its input. One that has
-        not greeted is told its `hello` again, and then sent a request, as it may pass over every `hello`."""
+    async def _provoke(self, exchange: Exchange) -> Provoked:
+        """What a silent bot says to one more line, to many more, and to the end of its input. A bot that has
+        not answered `hello` gets it again, and then a request, as it may ignore every `hello`."""
         greeting = exchange.request_id == HANDSHAKE
         at_work = running(tree(self.process.pid))
         if at_work or not await self._hears(exchange.request if greeting else b"\n"):
-            # It would say to all this what it was about to say anyway.
-            return Stirred()
-        nudged = await self._said(_between(self.scene.limits.decision_ms / 1000, NUDGE_SECONDS))
+            # It is still at work on the first line: whatever it says next answers that one.
+            return Provoked()
+        nudged = await self._said(_between(self.setup.limits.decision_ms / 1000, NUDGE_SECONDS))
         if nudged and await self._status(NUDGE_SECONDS[0]) is not None:
-            # The line was too much for it, and its output left the buffer as it ended.
-            return Stirred(True, pressed=nudged, ended=True)
+            # It exited on that line, and its exit flushed its output buffer: the line itself got no answer.
+            return Provoked(True, pressed=nudged, ended=True)
         pressed = b""
-        # A bot that takes long for an answer is quick to greet.
+        # First `hello`: even a bot that is slow to decide answers that quickly.
         for lines in (encode(self.hello) * PRESSING, self._another(exchange)):
             if not nudged and not pressed and self.process.status() is None:
                 self.process.write(lines)
                 pressed = await self._said(PRESSING_SECONDS)
         afterwards = await self._last_words() if self.process.status() is None else b""
-        return Stirred(True, nudged, pressed, afterwards=afterwards)
+        return Provoked(True, nudged, pressed, afterwards=afterwards)
 
     def _another(self, exchange: Exchange) -> bytes:
-        """Its request many times; or one, where it was a `hello`."""
+        """The same request many times; or a request, where it was a `hello`."""
         if exchange.request_id != HANDSHAKE:
             return exchange.request * PRESSING
-        request = moment(self.scene)
+        request = sample_request(self.setup)
         assert request is not None
         return encode(request)
 
     async def _hears(self, line: bytes) -> bool:
-        """Whether it was waiting for this line: one still at work on the last leaves it in the pipe."""
+        """Send a line; whether the bot reads it. A bot at work on the line before leaves it in the pipe."""
         self.process.write(line)
         waiting = self.process.unread()
         patience = trio.current_time() + HEARD_SECONDS
@@ -484,14 +501,24 @@ class Rehearsal:
         return await self.process.last_words(trio.current_time() + LAST_WORDS_SECONDS)
 
     def _cpu(self) -> float:
-        """Seconds in which the living processes of the bot have computed so far, or would have if the machine
-        had had a core for them; those behind a wall too, of which nobody tells us when they have ended."""
+        """Seconds for which the bot's living processes have computed, or waited for a core, so far. Read from
+        /proc, since the use of a process in a sandbox is not added to ours when it ends."""
         found = load(tree(self.process.pid))
         return max(found.cpu, sum(map(sum, found.threads.values())))
 
     def _queued(self) -> float:
-        """Seconds for which they have waited for a core so far."""
+        """Seconds for which the bot's living processes have waited for a core so far."""
         return sum(queued for _, queued in load(tree(self.process.pid)).threads.values())
+
+    def _cpu_without_proc(self) -> float:
+        """The same without /proc (macOS), once the process is gone: the CPU time of its whole life, less the
+        duration of all exchanges but the last. So it includes what it did outside of requests."""
+        earlier = sum(before.us for before in self.exchanges[:-1]) / 1e6
+        return _cpu_of_ended_children() - self._ended_cpu - earlier
+
+    async def _close_input(self) -> Provoked:
+        self._pipe.thaw()
+        return Provoked(afterwards=await self._last_words())
 
     async def _status(self, patience: float) -> int | None:
         await self.process.exited_by(trio.current_time() + patience)
@@ -509,7 +536,7 @@ def _between(seconds: float, ends: tuple[float, float]) -> float:
     return min(max(seconds, lowest), highest)
 
 
-def _cpu_of_the_ended() -> float:
-    """Seconds that all children that have ended, and those these have waited for, have used so far."""
+def _cpu_of_ended_children() -> float:
+    """Seconds of CPU used so far by our children that have ended, and by the children they waited for."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.cluster.parcel import File, Folder, Label, Link, ParcelError, is_there, launch, pack, unpack
+from arena.cluster.bundle import BundleError, File, Folder, Label, Link, is_there, launch, pack, unpack
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import find
 from arena.process.launch import Launch
@@ -26,8 +26,8 @@ def entered(*words: str) -> Entrant:
 
 def sent(entrant: Entrant, cache: Path) -> Launch:
     """How it is started where it has arrived."""
-    label, parcel = pack(entrant)
-    unpack(parcel, label, cache)
+    label, bundle = pack(entrant)
+    unpack(bundle, label, cache)
     return launch(entrant, label, cache, "sticheln", LEVEL)
 
 
@@ -102,7 +102,7 @@ def test_a_missing_interpreter_is_no_fault_of_the_bot(tmp_path: Path) -> None:
     path.chmod(0o755)
     entrant = entered(str(path))
     interpreter.unlink()
-    with pytest.raises(ParcelError, match=r"ada cannot be started: its interpreter .*lua5\.9 is not there"):
+    with pytest.raises(BundleError, match=r"ada cannot be started: its interpreter .*lua5\.9 is not there"):
         sent(entrant, tmp_path / "cache")
 
 
@@ -111,12 +111,12 @@ def test_a_bot_that_has_changed_is_not_sent(tmp_path: Path) -> None:
     path.write_text("1")
     entrant = entered(str(path))
     path.write_text("2")
-    with pytest.raises(UserError, match=r"ada cannot be sent elsewhere: .* has changed since it entered"):
+    with pytest.raises(UserError, match=r"ada cannot be sent to .*: .* has changed since it entered"):
         pack(entrant)
 
 
 def test_a_bot_of_the_house_is_not_sent() -> None:
-    with pytest.raises(UserError, match="search cannot be sent elsewhere: it needs the packages"):
+    with pytest.raises(UserError, match="search cannot be sent to another machine: it needs the packages"):
         pack(entered("search"))
 
 
@@ -140,9 +140,9 @@ def test_a_bot_without_bound_is_not_sent(tmp_path: Path) -> None:
 def test_what_arrives_is_what_was_sent(tmp_path: Path) -> None:
     path = tmp_path / "ada.py"
     path.write_text("1")
-    label, parcel = pack(entered(str(path)))
-    with pytest.raises(ParcelError, match="is not what was sent"):
-        unpack(parcel[:-1] + b"2", label, tmp_path / "cache")
+    label, bundle = pack(entered(str(path)))
+    with pytest.raises(BundleError, match="is not what was sent"):
+        unpack(bundle[:-1] + b"2", label, tmp_path / "cache")
     assert not is_there(label, tmp_path / "cache")
 
 
@@ -152,7 +152,7 @@ def test_what_was_tampered_with_after_its_arrival_is_not_started(tmp_path: Path)
     entrant = entered(str(path))
     there = sent(entrant, tmp_path / "cache")
     Path(there.argv[-1]).write_text("2")
-    with pytest.raises(ParcelError, match="no longer holds what entered"):
+    with pytest.raises(BundleError, match="no longer holds what entered"):
         sent(entrant, tmp_path / "cache")
 
 
@@ -171,12 +171,12 @@ def test_what_was_tampered_with_after_its_arrival_is_not_started(tmp_path: Path)
         [File("a\0b", 0o644, b"")],
     ],
 )
-def test_a_parcel_that_would_write_elsewhere_is_refused(
+def test_a_bundle_that_would_write_elsewhere_is_refused(
     items: list[Folder | File | Link], tmp_path: Path
 ) -> None:
-    parcel = msgspec.msgpack.encode(items)
-    label = Label(hashlib.sha256(parcel).hexdigest(), "a")
-    with pytest.raises(ParcelError):
-        unpack(parcel, label, tmp_path / "cache")
+    bundle = msgspec.msgpack.encode(items)
+    label = Label(hashlib.sha256(bundle).hexdigest(), "a")
+    with pytest.raises(BundleError):
+        unpack(bundle, label, tmp_path / "cache")
     assert [path for path in tmp_path.rglob("*") if not path.is_dir()] == []
     assert not Path("/tmp/evil").exists()

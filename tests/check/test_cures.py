@@ -1,19 +1,19 @@
-"""The table of mendings as a table: what its head promises to whoever adds a row."""
+"""The table of cures as a table: it keeps what its head promises."""
 
 import pytest
 
-from arena.check import signs
+from arena.check import predicates
+from arena.check.cures import CURES
 from arena.check.diagnosis import diagnose
-from arena.check.mendings import ROWS
 from arena.check.symptoms import Symptoms
 from protocol.faults import FaultKind
 
 
 @pytest.mark.parametrize("kind", FaultKind)
 def test_every_fault_has_a_diagnosis(kind: FaultKind) -> None:
-    own = [row for row in ROWS if kind in row.kinds]
-    assert [row.name for row in own if row.fits is signs.always] == [own[-1].name]
-    assert len({row.name for row in own}) == len(own)
+    own = [cure for cure in CURES if kind in cure.kinds]
+    assert [cure.name for cure in own if cure.fits is predicates.always] == [own[-1].name]
+    assert len({cure.name for cure in own}) == len(own)
 
 
 @pytest.mark.parametrize(
@@ -30,12 +30,12 @@ def test_every_fault_has_a_diagnosis(kind: FaultKind) -> None:
     ],
     ids=lambda line: line[:20],
 )
-def test_the_first_row_that_fits_is_the_diagnosis(line: bytes, name: str) -> None:
+def test_the_first_cure_that_fits_is_the_diagnosis(line: bytes, name: str) -> None:
     """From the special to the general."""
     assert diagnose(Symptoms(FaultKind.MALFORMED, "no JSON", request_id=1, line=line)).name == name
 
 
-def test_what_was_seen_stands_in_the_mending() -> None:
+def test_what_was_seen_stands_in_the_cure() -> None:
     seen = Symptoms(FaultKind.ILLEGAL, "", request_id=1, line=b"g7", legal=("G7",), elsewhere=". Elsewhere")
     assert diagnose(seen).mend.startswith("you sent “g7”: send the text exactly")
     assert diagnose(seen).mend.endswith(". Elsewhere")

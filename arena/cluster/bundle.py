@@ -1,7 +1,7 @@
-"""A bot on its way to another machine: its files with their permission bits, as bytes named by their digest.
+"""A bot to be sent to another machine: its files with their permission bits, as bytes named by their digest.
 
-What travels is what the bot sees in the sandbox. How it is started, and its build, is found out anew where
-it arrives, since interpreters are elsewhere there. Knows files; no network, no match.
+A bundle holds what the bot sees in the sandbox. On the other machine the bot is built, and its start
+determined, anew, since interpreters lie elsewhere there. Knows files; no network, no match.
 """
 
 import hashlib
@@ -26,36 +26,40 @@ ITEM_LIMIT: Final = 20_000
 
 
 class Item(msgspec.Struct, frozen=True, tag_field="type"):
-    """`name` is a path below the parcel's folder, with slashes."""
+    """Something in a bundle. `name` is a path below the bundle's folder, with slashes."""
 
     name: str
 
 
 class Folder(Item, frozen=True, tag="folder"):
+    """`mode` holds the permission bits."""
+
     mode: int
 
 
 class File(Item, frozen=True, tag="file"):
+    """`mode` holds the permission bits."""
+
     mode: int
     content: bytes
 
 
 class Link(Item, frozen=True, tag="link"):
-    """A symbolic link that stays inside."""
+    """A symbolic link to a path inside the bundle."""
 
     target: str
 
 
 class Label(msgspec.Struct, frozen=True):
-    """`digest` is the SHA-256 of the parcel. `program` is the name of the file or folder that is the bot, or
-    the words of its command line, in which the files that it names are those of the parcel."""
+    """Identifies a bundle. `digest` is its SHA-256. `program` is the name of the file or folder that is the
+    bot, or the words of its command line, in which the names of files are replaced by paths in the bundle."""
 
     digest: str
     program: str | tuple[str, ...]
 
 
-class ParcelError(Exception):
-    """A parcel that is not what was sent, or a bot that cannot be started where it has arrived."""
+class BundleError(Exception):
+    """A bundle is damaged or cannot be made, or its bot cannot be started on this machine."""
 
 
 _encoder = msgspec.msgpack.Encoder()
@@ -63,52 +67,53 @@ _decoder = msgspec.msgpack.Decoder(tuple[Folder | File | Link, ...])
 
 
 def pack(entrant: Entrant) -> tuple[Label, bytes]:
-    """The files of an entrant. Raises UserError for one that cannot travel."""
+    """The files of an entrant. Raises UserError for one that cannot be sent to another machine."""
     path = Path(entrant.source)
     program: str | tuple[str, ...] = path.name
     try:
         if entrant.source and path.exists():
             items = list(_items(path, path.name))
             if digest([path]) != entrant.digest:
-                raise ParcelError(f"{path} has changed since it entered")
+                raise BundleError(f"{path} has changed since it entered")
         else:
             program, items = _of_command(entrant.launch)
-    except (OSError, ParcelError) as error:
-        raise UserError(f"{entrant.name} cannot be sent elsewhere: {error}") from None
-    parcel = _encoder.encode(items)
-    return Label(hashlib.sha256(parcel).hexdigest(), program), parcel
+    except (OSError, BundleError) as error:
+        raise UserError(f"{entrant.name} cannot be sent to another machine: {error}") from None
+    bundle = _encoder.encode(items)
+    return Label(hashlib.sha256(bundle).hexdigest(), program), bundle
 
 
 def is_there(label: Label, cache: Path) -> bool:
+    """Whether the bundle has been unpacked in the folder `cache`."""
     return _place(label, cache).is_dir()
 
 
-def unpack(parcel: bytes, label: Label, cache: Path) -> None:
-    """Keep the files of a parcel in the folder `cache`. Raises ParcelError, and then nothing is there."""
-    if hashlib.sha256(parcel).hexdigest() != label.digest:
-        raise ParcelError(f"parcel {label.digest} is not what was sent")
+def unpack(bundle: bytes, label: Label, cache: Path) -> None:
+    """Writes the files of a bundle into the folder `cache`, all or none. Raises BundleError."""
+    if hashlib.sha256(bundle).hexdigest() != label.digest:
+        raise BundleError(f"bundle {label.digest} is not what was sent")
     try:
-        items = _decoder.decode(parcel)
+        items = _decoder.decode(bundle)
         made_once(_place(label, cache), lambda unfinished: _write(items, unfinished))
     except (OSError, ValueError) as error:
-        raise ParcelError(f"parcel {label.digest}: {error}") from None
+        raise BundleError(f"bundle {label.digest}: {error}") from None
 
 
 def launch(entrant: Entrant, label: Label, cache: Path, game: str, sandbox: Sandbox) -> Launch:
-    """How to start an entrant on this machine, whose parcel was unpacked; it is built if need be. Raises
-    ParcelError."""
+    """How to start an entrant whose bundle was unpacked on this machine; it is built if it has to be. Raises
+    BundleError."""
     folder = _place(label, cache)
     if not isinstance(label.program, str):
         launch = Launch(label.program, str(folder))
         found = obstacle(launch) or settled(launch, sandbox)
         if isinstance(found, str):
-            raise ParcelError(f"{entrant.name} cannot be started: {found}")
+            raise BundleError(f"{entrant.name} cannot be started: {found}")
         return found
     arrived = find([str(folder / label.program)], game, sandbox, cache / "builds")
     for left_out in arrived.left_out:
-        raise ParcelError(f"{entrant.name} cannot be started: {left_out.reason}")
+        raise BundleError(f"{entrant.name} cannot be started: {left_out.reason}")
     if [one.digest for one in arrived.entrants] != [entrant.digest]:
-        raise ParcelError(f"{entrant.name}: {folder} no longer holds what entered")
+        raise BundleError(f"{entrant.name}: {folder} no longer holds what entered")
     return arrived.entrants[0].launch
 
 
@@ -117,38 +122,39 @@ def _place(label: Label, cache: Path) -> Path:
 
 
 def _of_command(launch: Launch) -> tuple[tuple[str, ...], list[Folder | File | Link]]:
-    """The files and folders that a command line names, but for the system's; each below the number of its
-    word, whatever they have in common. Raises ParcelError."""
+    """The words of a command line with the files and folders that they name, but for the system's. Each of
+    these lies in a folder named by the number of its word, so that equal names do not collide. Raises
+    BundleError."""
     if launch.needs:
-        raise ParcelError("it needs the packages of this machine")
+        raise BundleError("it needs the packages of this machine")
     words = list(launch.argv)
     items: list[Folder | File | Link] = []
-    travelling = shown(launch)
+    sent = shown(launch)
     for number, word in enumerate(words):
         path = os.path.normpath(os.path.join(launch.folder, word))
-        if word and path in travelling:
+        if word and path in sent:
             words[number] = f"{number}/{os.path.basename(path)}"
             items += [Folder(str(number), 0o755), *_items(Path(path), words[number])]
     return tuple(words), items
 
 
 def _items(path: Path, name: str) -> Iterator[Folder | File | Link]:
-    """A file, or a folder and all below it, sorted. Raises ParcelError."""
+    """A file, or a folder and all below it, sorted. Raises BundleError."""
     size, paths = 0, [path, *sorted(path.rglob("*"))]
     if len(paths) > ITEM_LIMIT:
-        raise ParcelError(f"{path} holds more than {ITEM_LIMIT} files")
+        raise BundleError(f"{path} holds more than {ITEM_LIMIT} files")
     for below in paths:
         here = str(PurePosixPath(name, below.relative_to(path)))
         if below.is_symlink() and below != path:
             if not _stays_inside(below, path):
-                raise ParcelError(f"the link {below} leads out of its folder")
+                raise BundleError(f"the link {below} leads out of its folder")
             yield Link(here, os.readlink(below))
         elif below.is_dir():
             yield Folder(here, _mode(below))
         elif below.is_file():
             size += below.stat().st_size
             if size > SIZE_LIMIT:
-                raise ParcelError(f"{path} is larger than {SIZE_LIMIT // MIB} MB")
+                raise BundleError(f"{path} is larger than {SIZE_LIMIT // MIB} MB")
             yield File(here, _mode(below), below.read_bytes())
 
 
@@ -157,8 +163,9 @@ def _mode(path: Path) -> int:
 
 
 def _write(items: Sequence[Folder | File | Link], folder: Path) -> None:
-    """Links come last, so that nothing is written through one; modes of folders too, which may forbid it.
-    Raises ValueError for what would lead out of `folder`."""
+    """Writes items into `folder`. Raises ValueError for a path or link that leads out of it."""
+    # Links come after files, so that nothing is written through a link; the modes of folders come last, since
+    # they may forbid writing.
     for item in items:
         parts = PurePosixPath(item.name).parts
         if not parts or item.name.startswith("/") or ".." in parts:

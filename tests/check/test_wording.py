@@ -5,7 +5,7 @@ import pytest
 
 from arena.check.findings import Checked, Finding, Verdict
 from arena.check.pace import Pace
-from arena.check.telling import tell
+from arena.check.wording import result_lines
 
 PASSED = Finding("program", "there is one", Verdict.PASSED)
 NOTED = Finding("name", "has one", Verdict.NOTED, remark="a long one")
@@ -22,7 +22,7 @@ CRASHED = Finding(
 
 
 def lines(*findings: Finding, verbose: bool = False) -> list[str]:
-    head, *rest = tell(Checked("ada", findings), verbose)
+    head, *rest = result_lines(Checked("ada", findings), verbose)
     assert head.startswith("ada: ")
     return rest
 
@@ -37,7 +37,7 @@ def again(step: str, request: int, card: str, place: str = "line 8") -> Finding:
     )
 
 
-def test_a_failure_is_told_in_full_with_its_mending_first() -> None:
+def test_a_failure_is_printed_in_full_with_its_cure_first() -> None:
     assert lines(PASSED, NOTED, CRASHED) == [
         "  noted   name                         has one: a long one",
         "",
@@ -117,6 +117,6 @@ def test_of_a_long_request_what_matters_is_shown() -> None:
 )
 def test_no_limit_is_called_safe_where_something_timed_out(fault: str, end: str) -> None:
     failed = Finding("sticheln 3", "plays", Verdict.FAILED, fault=fault)
-    *_, last = tell(Checked("ada", (failed,), Pace(2, 1.0, 7.2, 7.2, 7.2, 20)), False)
+    *_, last = result_lines(Checked("ada", (failed,), Pace(2, 1.0, 7.2, 7.2, 7.2, 20)), False)
     assert last.startswith("  2 replies: ")
     assert last.endswith(end)

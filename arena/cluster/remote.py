@@ -1,8 +1,9 @@
-"""What runs inside a Dask worker: a match goes to an `arena.workers.worker`, a child that stays for the next.
+"""The functions that run inside a Dask worker: each match goes to a child `arena.workers.worker`, which stays
+for later matches.
 
 All arguments and results are bytes, so that Dask need not know what is in them. The child ends when its input
-does, so that nothing is left if the Dask worker is killed. Never raises for what a bot or this machine does.
-Knows no tournament.
+does, so that nothing is left if the Dask worker is killed. No function raises for what a bot or this machine
+does. Knows no tournament.
 """
 
 import contextlib
@@ -20,7 +21,7 @@ import msgspec
 from distributed import get_worker
 
 from arena import __version__
-from arena.cluster.parcel import Label, ParcelError, is_there, launch, unpack
+from arena.cluster.bundle import BundleError, Label, is_there, launch, unpack
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import of_the_house
 from arena.match.job import Job, Report, Void, void_by
@@ -30,19 +31,21 @@ from arena.process.sandbox import Level, probe
 from arena.workers.child import FAREWELL_SECONDS, Death, WorkerProcess
 
 STDERR_LIMIT: Final = 64 * 1024
+"""Bytes of each bot's standard error that are sent back, from its end."""
 
 
 class Order(msgspec.Struct, frozen=True):
-    """A match to be played. `labels` by seat: None is a house bot, which every machine has."""
+    """A match to be played. `labels` by seat: None is a house bot, which every machine has. `run` identifies
+    the tournament, of which `stop` ends the children."""
 
     run: str
     job: Job
     labels: tuple[Label | None, ...]
 
 
-class Ready(msgspec.Struct, frozen=True, tag=True):
-    """A worker that can play. Two that share a `host` share its cores; `lag_ms` as all of them waited at
-    once, `work_ms` a fixed piece of work."""
+class Fit(msgspec.Struct, frozen=True, tag=True):
+    """A worker that can play. Two that share a `host` share its cores. `lag_ms` was measured while as many
+    processes waited as it will play matches; `work_ms` is the time of a fixed piece of work."""
 
     host: str
     lag_ms: float
@@ -50,26 +53,26 @@ class Ready(msgspec.Struct, frozen=True, tag=True):
 
 
 class Unfit(msgspec.Struct, frozen=True, tag=True):
-    """Why this machine cannot play what it should; no bot's fault."""
+    """Why this machine cannot play a match; no fault of a bot."""
 
     host: str
     reason: str
 
 
-class Lacking(msgspec.Struct, frozen=True, tag=True):
-    """Parcels that have to be brought first."""
+class Missing(msgspec.Struct, frozen=True, tag=True):
+    """The bundles that have to be sent first; none where nothing is missing."""
 
     labels: tuple[Label, ...]
 
 
 class Done(msgspec.Struct, frozen=True, tag=True):
-    """`stderr` are files by name."""
+    """A match that was played. `stderr` are the files of the bots' standard error, by name."""
 
     report: Report
     stderr: dict[str, bytes]
 
 
-Answer = Ready | Unfit | Lacking | Done
+Answer = Fit | Unfit | Missing | Done
 
 _encoder = msgspec.msgpack.Encoder()
 _orders = msgspec.msgpack.Decoder(Order)
@@ -78,34 +81,34 @@ _reports: msgspec.json.Decoder[Report] = msgspec.json.Decoder(Report)
 
 
 def join(version: str, level: str, matches: int) -> bytes:
-    """Whether this worker can play: Ready or Unfit. It has the arena of our version and keeps the sandbox's
-    level; `matches` is how many it will play at a time."""
+    """Whether this worker can play, as Fit or Unfit: it must have the arena's `version` and the sandbox
+    `level`. `matches` is how many it will play at a time."""
     if version != __version__:
         return _unfit(f"it has arena {__version__}, here is {version}")
     if reason := probe(Level(level)):
         return _unfit(f"--sandbox {level}: {reason}")
-    return _encoder.encode(Ready(platform.node(), lag_ms(matches), work_ms()))
+    return _encoder.encode(Fit(platform.node(), lag_ms(matches), work_ms()))
 
 
-def receive(label: bytes, parcel: bytes) -> bytes:
-    """Unpack a bot: Lacking nothing, or Unfit."""
+def receive(label: bytes, bundle: bytes) -> bytes:
+    """Unpacks a bot. Returns Missing with no labels, or Unfit."""
     try:
-        unpack(parcel, _labels.decode(label), _cache())
-    except ParcelError as error:
+        unpack(bundle, _labels.decode(label), _cache())
+    except BundleError as error:
         return _unfit(str(error))
-    return _encoder.encode(Lacking(()))
+    return _encoder.encode(Missing(()))
 
 
-def play(order: bytes) -> bytes:
-    """Play a match: Done, or what stands in the way."""
+def play_order(order: bytes) -> bytes:
+    """Plays a match. Returns Done, or Missing or Unfit where it cannot be played."""
     asked = _orders.decode(order)
     try:
         cache = _cache()
-        lacking = tuple(label for label in asked.labels if label and not is_there(label, cache))
-        if lacking:
-            return _encoder.encode(Lacking(lacking))
+        missing = tuple(label for label in asked.labels if label and not is_there(label, cache))
+        if missing:
+            return _encoder.encode(Missing(missing))
         return _encoder.encode(_played(asked, cache))
-    except ParcelError as error:
+    except BundleError as error:
         return _unfit(str(error))
     except Exception as error:
         void = void_by(asked.job.match_id, error)
@@ -115,7 +118,7 @@ def play(order: bytes) -> bytes:
 
 
 def stop(run: str) -> None:
-    """End the children of a run, whatever they are doing."""
+    """Ends the children of a run, whatever they are doing."""
     with _lock:
         children = _children.pop(run, [])
     for child in children:
@@ -125,15 +128,15 @@ def stop(run: str) -> None:
 
 
 class Child(WorkerProcess):
-    """Waited for by the thread that has a match played. Must be ended by `stop`."""
+    """A worker for which a thread waits, one match at a time. Must be ended by `stop`."""
 
     def __init__(self) -> None:
         super().__init__()
         self.busy = True
         self.stopped = False
 
-    def play(self, job: Job) -> Report | None:
-        """The report of one match; None if the child died over it, or says what is no report."""
+    def play_job(self, job: Job) -> Report | None:
+        """The report of one match; None if the child died over it, or wrote something else."""
         try:
             self._stdin.write(msgspec.json.encode(job) + b"\n")
             self._stdin.flush()
@@ -142,13 +145,13 @@ class Child(WorkerProcess):
             return None
 
     def hang_up(self) -> None:
-        """Close its input, which ends its bots and it."""
+        """Closes the child's input, which ends it and its bots."""
         self.stopped = True
         with contextlib.suppress(BrokenPipeError):
             self._stdin.close()
 
     def stop(self) -> None:
-        """Hang up, and kill it if it does not go."""
+        """Hangs up, and kills the child if it does not end."""
         self.hang_up()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._child.wait(FAREWELL_SECONDS)
@@ -156,14 +159,14 @@ class Child(WorkerProcess):
 
 
 _children: defaultdict[str, list[Child]] = defaultdict(list)
-"""Those of this Dask worker, by run: as many as it has had threads at work."""
+"""The children of this Dask worker, by run: as many as it has played matches at a time."""
 _launches: dict[tuple[str, Label], Launch] = {}
-"""By the game and the bot: to find out again would mean to read all its files again."""
+"""How to start a bot, by game and bundle: without it, all files of the bot would be read for every match."""
 _lock = threading.Lock()
 
 
 def _played(order: Order, cache: Path) -> Done:
-    """Raises ParcelError."""
+    """Plays a match of which no bundle is missing. Raises BundleError."""
     job = order.job
     seated = tuple(map(functools.partial(_here, job, cache), job.entrants, order.labels))
     with tempfile.TemporaryDirectory(prefix="arena-") as stderr:
@@ -175,11 +178,11 @@ def _played(order: Order, cache: Path) -> Done:
 
 
 def _here(job: Job, cache: Path, entrant: Entrant, label: Label | None) -> Entrant:
-    """The entrant as it is started on this machine. Raises ParcelError."""
+    """The entrant as it is started on this machine. Raises BundleError."""
     if label is None:
         ours = of_the_house(entrant)
         if ours is None or ours.digest != entrant.digest:
-            raise ParcelError(f"{entrant.name} is another program here")
+            raise BundleError(f"{entrant.name} is another program here")
         return ours
     if (job.game, label) not in _launches:
         _launches[job.game, label] = launch(entrant, label, cache, job.game, job.sandbox)
@@ -187,11 +190,11 @@ def _here(job: Job, cache: Path, entrant: Entrant, label: Label | None) -> Entra
 
 
 def _passed_on(run: str, job: Job) -> Report:
-    """The report of a child; a match over which two of them died is void."""
+    """Has a child play the match; the match is void if two of them die over it."""
     death = Death("it was stopped", bug=False)
     for _ in range(2):
-        child = _taken(run)
-        report = child.play(job)
+        child = _idle_child(run)
+        report = child.play_job(job)
         if report is not None:
             child.busy = False
             return report
@@ -204,7 +207,8 @@ def _passed_on(run: str, job: Job) -> Report:
     return Void(job.match_id, f"{platform.node()}: {death.reason}", death.bug)
 
 
-def _taken(run: str) -> Child:
+def _idle_child(run: str) -> Child:
+    """A child of the run that plays no match, now marked as busy; a new one where all are."""
     with _lock:
         for child in _children[run]:
             if not child.busy:
@@ -216,12 +220,12 @@ def _taken(run: str) -> Child:
 
 
 def _cache() -> Path:
-    """Where the Dask workers of this user on this machine keep bots: beside their own scratch folders, since
-    a home may be shared with machines that are built otherwise. Raises ParcelError."""
+    """The folder in which this user's Dask workers on this machine keep bots. It lies beside their own
+    scratch folders, since a home folder may be shared with machines of another kind. Raises BundleError."""
     folder = Path(get_worker().local_directory).parent / f"arena-{os.geteuid()}"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if folder.is_symlink() or folder.stat().st_uid != os.geteuid():
-        raise ParcelError(f"{folder} belongs to somebody else")
+        raise BundleError(f"{folder} belongs to another user")
     return folder
 
 
