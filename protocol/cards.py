@@ -1,6 +1,6 @@
 """Cards as text: a suit letter and a value, `G11`. The text *is* the card, on the wire and in the rules.
 
-Knows no game: which suits and values make a deck is said by the rules.
+Knows no game: the rules say which suits and values make a deck.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,8 +15,8 @@ Hands: TypeAlias = tuple[tuple[Card, ...], ...]
 
 HIGHEST_VALUE: Final = 18
 
-# Search bots look up millions: a table is four times as fast as reading digits, and a built-in callable twice
-# as fast as a function around it.
+# Search bots look up millions of values: a table is four times as fast as parsing the digits, and a built-in
+# callable is twice as fast as a function around it.
 _VALUES: Final[Mapping[Card, int]] = {
     f"{letter}{value}": value for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ" for value in range(HIGHEST_VALUE + 1)
 }
@@ -31,7 +31,7 @@ def deck(suits: Mapping[Suit, range]) -> tuple[Card, ...]:
 
 
 def without(cards: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
-    """`cards` without one `card`. Raises ValueError if it is not there."""
+    """`cards` without `card`. Raises ValueError if `cards` does not hold it."""
     at = cards.index(card)
     return cards[:at] + cards[at + 1 :]
 
@@ -50,7 +50,8 @@ def ordered(cards: Iterable[Card], deck: Sequence[Card]) -> tuple[Card, ...]:
 
 
 def gathered(owner: Mapping[Card, Seat], seats: int, deck: Iterable[Card]) -> Hands:
-    """Every seat's hand, when `owner` says who holds a card; a card that nobody holds is left out."""
+    """The hand of every seat, in the order of `deck`. `owner` maps a card to the seat that holds it; a card
+    without an owner is in no hand."""
     hands: list[list[Card]] = [[] for _ in range(seats)]
     for card in deck:
         if card in owner:
@@ -59,6 +60,6 @@ def gathered(owner: Mapping[Card, Seat], seats: int, deck: Iterable[Card]) -> Ha
 
 
 def unseen(deck: Iterable[Card], *seen: Iterable[Card]) -> list[Card]:
-    """The cards of `deck` that stand in none of `seen`, in deck order."""
+    """The cards of `deck` that none of `seen` holds, in deck order."""
     known = {card for cards in seen for card in cards}
     return [card for card in deck if card not in known]

@@ -2,8 +2,8 @@
 
     starting ──ready──▶ idle ──request──▶ asked ──reply──▶ idle ── … ──end──▶ ended ──hello──▶ starting
 
-Knows no line's content and no clock. After a fault the dialogue is over: the referee says nothing more to a
-process that is about to be killed.
+Knows neither the content of a line nor a clock. After a fault the dialogue is over: the referee sends nothing
+more to a process that it is about to kill.
 """
 
 import enum
@@ -12,6 +12,8 @@ from typing import Final
 
 
 class Phase(enum.StrEnum):
+    """Where one process's dialogue stands; see the diagram above. NEW is before the first `hello`."""
+
     NEW = "new"
     STARTING = "starting"
     IDLE = "idle"
@@ -23,7 +25,7 @@ REFEREE_SAYS: Final[Mapping[tuple[Phase, str], Phase]] = {
     (Phase.NEW, "hello"): Phase.STARTING,
     (Phase.IDLE, "request"): Phase.ASKED,
     (Phase.IDLE, "end"): Phase.ENDED,
-    (Phase.ENDED, "hello"): Phase.STARTING,  # where processes are kept for several matches
+    (Phase.ENDED, "hello"): Phase.STARTING,  # where processes are reused for several matches
 }
 
 BOT_SAYS: Final[Mapping[tuple[Phase, str], Phase]] = {
@@ -33,10 +35,10 @@ BOT_SAYS: Final[Mapping[tuple[Phase, str], Phase]] = {
 
 
 def referee_says(phase: Phase, message: str) -> Phase:
-    """The phase after the referee's line. A KeyError is a bug of ours."""
+    """The phase after the referee's line. Raises KeyError if that line may not come: a bug of ours."""
     return REFEREE_SAYS[phase, message]
 
 
 def bot_says(phase: Phase, message: str) -> Phase | None:
-    """The phase after the bot's line; None where that line may not come."""
+    """The phase after the bot's line; None if that line may not come."""
     return BOT_SAYS.get((phase, message))

@@ -1,7 +1,7 @@
 """Faults: what a bot can do wrong, as data.
 
-A fault is a value that is handed over, never an exception. Blame is all this file knows; what follows from
-a fault is the referee's business.
+A fault is a value that is returned, never an exception. This file says what a bot did wrong; the referee
+decides what follows.
 """
 
 import enum
@@ -12,6 +12,8 @@ import msgspec
 
 
 class FaultKind(enum.StrEnum):
+    """The kinds of faults; MEANING explains each. The values stand in logs and in the journal."""
+
     SPAWN = "spawn"
     HANDSHAKE = "handshake"
     TIMEOUT = "timeout"
@@ -36,14 +38,16 @@ MEANING: Final[Mapping[FaultKind, str]] = {
 }
 
 FORGIVABLE: Final = frozenset({FaultKind.TIMEOUT, FaultKind.MALFORMED, FaultKind.ILLEGAL})
-"""Faults that leave a process which can still be asked: with `--faults N` the first N−1 cost one action."""
+"""Faults after which the process can still be asked. With `--faults N` each of the first N−1 costs the seat
+one action instead of the match."""
 
 EVIDENCE_LIMIT: Final = 4096
-"""Bytes of a raw request or reply that a record keeps."""
+"""The number of bytes of a raw request or reply that a record keeps."""
 
 
 class Fault(msgspec.Struct, frozen=True):
-    """One misdeed. `detail` says in words what was wrong, `evidence` is the offending output (cut)."""
+    """One fault of a bot. `detail` says in words what was wrong; `evidence` is the offending output, cut to
+    EVIDENCE_LIMIT bytes."""
 
     kind: FaultKind
     detail: str

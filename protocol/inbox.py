@@ -1,17 +1,18 @@
-"""What one bot has written, turned into its answer or its fault: bytes in, verdicts out.
+"""Turns the output of one bot into its answer or its fault: bytes in, verdicts out.
 
     accepted     the `ready` of an open handshake, the reply to the open request
-    dropped      blank lines, replies to requests that are closed: counted, nothing more
+    dropped      blank lines, replies to requests that are closed: they are only counted
     fault        the first line that is anything else; 64 KiB without an answer
 
-Before the second `ready` of a process that is kept for several matches all other lines are dropped too.
+Before the second or a later `ready` of a process that is reused for several matches, all other lines are
+dropped too.
 
-The laws that make a verdict independent of which read a byte came in:
- 1. Lines are looked at only while a request (or the handshake) is open, and only up to its answer.
- 2. What stands behind the answer stays where it is, and is the next request's first bytes.
- 3. The 64 KiB are counted from the first byte of the open request that was not part of an earlier answer.
+A verdict must not depend on how the bytes were split into reads. Three laws ensure that:
+ 1. Lines are read only while a request (or the handshake) is open, and only up to its answer.
+ 2. Bytes after the answer stay in the inbox and are the first bytes of the next request.
+ 3. The 64 KiB of a request are counted from the first byte that was not read for an earlier request.
 
-Knows no process, no clock and no game: whether an action is legal is not judged here.
+Knows no process, no clock and no game: it does not judge whether an action is legal.
 """
 
 from typing import Final
@@ -22,7 +23,7 @@ from protocol.faults import EVIDENCE_LIMIT, Fault, FaultKind
 from protocol.messages import PROTOCOL, Ready, Reply
 
 FLOOD_LIMIT: Final = 64 * 1024
-"""Bytes of output in one open request that may pass without an answer."""
+"""The number of bytes of output that make a flood if they hold no answer to the open request."""
 
 _BOM: Final = b"\xef\xbb\xbf"
 
@@ -34,7 +35,7 @@ class Inbox:
         self.dropped = 0
         self._bytes = b""
         self._at = 0
-        """Where in them begins what has not been looked at."""
+        """The position of the first byte that was not read yet."""
         self._phase = Phase.NEW
         self._open_id = 0
         self._spent = 0
@@ -42,20 +43,21 @@ class Inbox:
         self._handshakes = 0
 
     def open(self, phase: Phase, request_id: int) -> None:
-        """Begin to look: for `ready` (Phase.STARTING) or for the reply to `request_id` (Phase.ASKED)."""
+        """Wait for `ready` (Phase.STARTING), or for the reply to `request_id` (Phase.ASKED)."""
         self._phase = phase
         self._open_id = request_id
         self._spent = 0
         self._handshakes += phase is Phase.STARTING
 
     def feed(self, data: bytes) -> None:
+        """Add output of the bot, to be read by `take`."""
         self._bytes = self._bytes[self._at :] + data
         self._at = 0
 
     def take(self, *, at_end: bool = False) -> Ready | Reply | Fault | None:
-        """The answer or the fault that the bytes so far decide, or None when more are needed.
+        """The answer or the fault that follows from the bytes so far; None if more bytes are needed.
 
-        `at_end`: the output has ended, so that a full last line without its newline still counts.
+        `at_end`: the output has ended, so a complete last line without its newline still counts.
         """
         if self._at >= len(self._bytes):
             return None
@@ -66,19 +68,21 @@ class Inbox:
             self.dropped += 1
         if len(self._bytes) - self._at >= FLOOD_LIMIT - self._spent:
             detail = f"{FLOOD_LIMIT // 1024} KiB of output without {self._wanted()} in it"
-            # What came behind the 64 KiB in the same read is no evidence.
+            # The evidence ends with the 64 KiB: what the same read brought beyond them would depend on how
+            # the bytes were split into reads.
             seen = min(EVIDENCE_LIMIT, FLOOD_LIMIT - self._spent)
             return Fault(FaultKind.FLOOD, detail, self._bytes[self._at : self._at + seen])
-        return self._last_words() if at_end else None
+        return self._unterminated() if at_end else None
 
-    def _last_words(self) -> Ready | Reply | None:
-        """A full answer at the end of the output, its newline missing. Half a line is no answer and no
-        fault of its own: the process has exited, which is worse."""
+    def _unterminated(self) -> Ready | Reply | None:
+        """The answer in a complete last line without a newline. Half a line is neither an answer nor a fault
+        of its own: the fault is that the process has exited."""
         verdict = self._judge(self._cut(len(self._bytes)))
         return verdict if isinstance(verdict, Ready | Reply) else None
 
     def _cut(self, end: int) -> bytes:
-        """Take the first line and its newline off; white space around it goes too."""
+        """Remove the first line with its newline, which stands at `end`, and return it without the white
+        space around it."""
         line = self._bytes[self._at : end]
         self._spent += end + 1 - self._at
         self._at = end + 1
@@ -88,7 +92,7 @@ class Inbox:
         return line.strip(b" \t\r")
 
     def _judge(self, line: bytes) -> Ready | Reply | Fault | None:
-        """The verdict on one line that is not blank; None drops it."""
+        """The verdict on one line that is not blank; None if the line is to be dropped."""
         try:
             message = decode_from_bot(line)
         except LineError as error:
@@ -113,5 +117,5 @@ class Inbox:
         if self._phase is not Phase.STARTING:
             return Fault(FaultKind.MALFORMED, detail, line[:EVIDENCE_LIMIT])
         if self._handshakes > 1:
-            return None  # It may be what the bot has said about the end of its last match.
+            return None  # The bot may have written it about the end of its last match.
         return Fault(FaultKind.HANDSHAKE, detail, line[:EVIDENCE_LIMIT])

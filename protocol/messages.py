@@ -1,6 +1,6 @@
 """The messages of protocol 1, field by field in the order in which they are written.
 
-Knows no game: events and views are whatever the rules hand over, already encoded or encodable.
+Knows no game: events come encoded, and views come as structs that can be encoded.
 """
 
 from typing import Annotated, Any, Final
@@ -12,12 +12,12 @@ NAME_LIMIT: Final = 32
 NOTE_LIMIT: Final = 200
 
 WireInt = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
-"""Every number a bot may send."""
+"""The range of every number that a bot sends."""
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """Milliseconds: to start up, for one decision, and in the bank of one match, from which is drawn what a
-    decision takes beyond its own limit."""
+    """Time limits in milliseconds: for starting, for one decision, and the bank of one match. What a decision
+    takes beyond its own limit is drawn from the bank."""
 
     start_ms: int = 10_000
     decision_ms: int = 1_000
@@ -41,8 +41,8 @@ class Hello(msgspec.Struct, frozen=True, tag_field="type", tag="hello"):
 
 
 class Request(msgspec.Struct, frozen=True, tag_field="type", tag="request"):
-    """Asks one seat for one decision. `events` is what the seat may know has happened since its last
-    request, `ms` the time left for this decision, bank included."""
+    """Asks one seat for one decision. `events` are those since the seat's last request that the seat may
+    know of; `ms` is the time left for this decision, bank included."""
 
     id: int
     decision: str
@@ -53,8 +53,8 @@ class Request(msgspec.Struct, frozen=True, tag_field="type", tag="request"):
 
 
 class End(msgspec.Struct, frozen=True, tag_field="type", tag="end"):
-    """The last line of a match. `points` are the seats' totals; `termination` is how the match ended for
-    this seat: "finished", since one that forfeits is ended without a word."""
+    """The last line of a match. `points` are the seats' totals. `termination` is how the match ended for
+    this seat: always "finished", since a seat that forfeits is sent no `end`."""
 
     events: list[msgspec.Raw]
     points: tuple[int, ...]
@@ -63,7 +63,7 @@ class End(msgspec.Struct, frozen=True, tag_field="type", tag="end"):
 
 
 class Ready(msgspec.Struct, frozen=True, tag_field="type", tag="ready"):
-    """A bot's answer to `hello`. All but the protocol is caption, shown to people and never trusted."""
+    """A bot's answer to `hello`. All fields but `protocol` are captions: shown to people, never trusted."""
 
     name: str
     version: str = ""

@@ -1,6 +1,6 @@
 """How a match ended: points, gains and placings per seat, and what forfeits do to them.
 
-Knows seats only. Whether few points are good is known to the game that makes an Outcome, to nobody else.
+Knows seats only. Whether few points are good is known only to the game that makes an Outcome.
 """
 
 import functools
@@ -12,12 +12,12 @@ import msgspec
 from protocol.faults import FaultKind
 
 Deals: TypeAlias = tuple[tuple[int, ...], ...]
-"""One row a deal, one number a seat."""
+"""One row per deal, with one number per seat."""
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """points: as the game counts them. gains: the same turned so that more is better.
-    placings: 1 is best, equals share, by the sum of the gains."""
+    """points: as the game counts them. gains: the same, with the sign at which more is better. placings: by
+    seat and by the sum of the gains; 1 is best, equal sums share a placing."""
 
     points: Deals
     gains: Deals
@@ -25,8 +25,8 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 class Forfeit(msgspec.Struct, frozen=True):
-    """A seat that lost the match by a fault in deal `deal_no` (0: before the first): from then on a
-    substitute played for it. `answered`: it had replied to at least one request before."""
+    """A seat that lost the match by a fault in deal `deal_no` (0: before the first); from then on a
+    substitute played for it. `answered`: before the fault it had replied to at least one request."""
 
     seat: int
     deal_no: int
@@ -36,33 +36,35 @@ class Forfeit(msgspec.Struct, frozen=True):
 
 @functools.lru_cache(maxsize=64)
 def totals(deals: Deals, seats: int) -> tuple[int, ...]:
-    """The sum of each seat's column; zeros when no deal is finished. Every view of a deal asks for the same,
-    so it is looked up."""
+    """The sum of each seat's column; zeros when no deal is finished. Cached, since every view of a deal asks
+    for the same sums."""
     return tuple(map(sum, zip(*deals, strict=True))) or (0,) * seats
 
 
 def best_first(values: Sequence[int]) -> tuple[int, ...]:
-    """Placings of `values`, the greatest being 1 and equals sharing: (7, 9, 7) is (2, 1, 2)."""
+    """The placings of `values`: the greatest is 1, equal values share. (7, 9, 7) gives (2, 1, 2)."""
     return tuple(1 + sum(other > value for other in values) for value in values)
 
 
 def seats_by_placing(placings: Sequence[int]) -> list[int]:
-    """From the first place down; those that share one in their own order."""
+    """The seats from the first place down; seats that share a place by their number."""
     return sorted(range(len(placings)), key=placings.__getitem__)
 
 
 def most_points_win(points: Deals, seats: int) -> Outcome:
+    """The outcome in a game where many points are good: gains are the points."""
     return Outcome(points, points, best_first(totals(points, seats)))
 
 
 def fewest_points_win(points: Deals, seats: int) -> Outcome:
+    """The outcome in a game where few points are good: gains are the points with the sign changed."""
     gains = tuple(tuple(-p for p in deal) for deal in points)
     return Outcome(points, gains, best_first(totals(gains, seats)))
 
 
 def with_forfeits(placings: Sequence[int], forfeited: Collection[int]) -> tuple[int, ...]:
-    """Placings in which the forfeited seats share the last place and the others are placed among
-    themselves, in the order that `placings` gives them."""
+    """The placings after forfeits: forfeited seats share the last place, and the others keep their order
+    from `placings` among themselves."""
     others = [p for seat, p in enumerate(placings) if seat not in forfeited]
     last = len(others) + 1
     return tuple(
@@ -74,9 +76,10 @@ def with_forfeits(placings: Sequence[int], forfeited: Collection[int]) -> tuple[
 def scores(
     placings: Sequence[int], forfeited: Collection[int], house: Collection[int] = ()
 ) -> tuple[int, ...]:
-    """Tournament credit of one match in half-points: two for every seat placed below, one for every other
-    seat that shares the place; a forfeited seat has none. Everybody ties with a seat of the `house`, which
-    has none itself: who met more house bots than others neither wins nor loses by it."""
+    """By seat, the tournament credit of one match in half-points: two for every seat placed below, one for
+    every other seat that shares the place, and none for a forfeited seat. Every seat ties with the seats of
+    the `house`, and those score none: an entrant neither wins nor loses by meeting more house bots than
+    others do."""
 
     def score(seat: int, place: int) -> int:
         others = [other for at, other in enumerate(placings) if at != seat and at not in house]

@@ -1,8 +1,8 @@
 """Keys and streams: every random choice of a tournament, drawn from text that anybody can check.
 
-A *key* is secret ASCII text. A *stream* is the endless row of numbers that belongs to a label; who holds
-the key can draw it again, in any language (SPEC.md, "Randomness", has the test vectors).
-Knows neither cards nor seats beyond shuffling and counting them.
+A *key* is secret ASCII text. A *stream* is the endless sequence of numbers that belongs to a label. Whoever
+has the key can draw the same numbers, in any language (SPEC.md, "Randomness", has the test vectors). Knows
+neither cards nor seats, beyond shuffling and counting them.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ def _words(label: str) -> Iterator[int]:
 
 
 class Stream:
-    """The numbers of one label."""
+    """The numbers of one label (ASCII text), drawn one after the other."""
 
     def __init__(self, label: str) -> None:
         self._words = _words(label)
@@ -36,7 +36,8 @@ class Stream:
         return next(self._words)
 
     def below(self, n: int) -> int:
-        """The next number in 0 … n−1, each equally likely (words that would favour some are skipped)."""
+        """The next number in 0 … n−1, each equally likely: words from the greatest multiple of n on are
+        skipped. Raises ValueError for n outside 1 … 2³²."""
         if not 1 <= n <= _WORD:
             raise ValueError(f"below({n}): n must be in 1 … 2³²")
         fair = _WORD - _WORD % n
@@ -45,26 +46,29 @@ class Stream:
         return word % n
 
     def choice(self, items: Sequence[T]) -> T:
+        """One of `items`, each equally likely. Raises ValueError where there are none."""
         return items[self.below(len(items))]
 
     def shuffle(self, items: MutableSequence[T]) -> None:
-        """Fisher–Yates from the end: i from n−1 down to 1, swap i and below(i + 1)."""
+        """Shuffle in place, by Fisher–Yates from the end: for i from n−1 down to 1, swap i and
+        below(i + 1)."""
         for i in range(len(items) - 1, 0, -1):
             j = self.below(i + 1)
             items[i], items[j] = items[j], items[i]
 
     def shuffled(self, items: Sequence[T]) -> tuple[T, ...]:
+        """`items` in the order that `shuffle` gives them."""
         order = list(items)
         self.shuffle(order)
         return tuple(order)
 
     def key(self) -> str:
-        """A fresh key of 64 hex digits: eight words of this stream."""
+        """A new key of 64 hex digits, made of the next eight words."""
         return "".join(f"{self.word():08x}" for _ in range(8))
 
 
 class DealSource:
-    """What chance decides in a match, drawn from a pod's key: the decks, and who begins."""
+    """What chance decides in a match, drawn from a pod's key: the shuffled decks, and who begins."""
 
     def __init__(self, key: str) -> None:
         self.key = key
@@ -84,25 +88,29 @@ def derive(key: str, message: str) -> str:
 
 
 def mixed_seed(secret: str, public: str) -> str:
-    """The seed of a tournament whose secret was published as its SHA-256 before anybody could know the public
-    value, a printable ASCII text. No other key below `secret` is derived like it."""
+    """The seed of a tournament, from a secret whose SHA-256 was published before anybody could know the
+    public value, and that value, a printable ASCII text. No other key below `secret` has such a message."""
     return derive(secret, f"arena1/public/{public}")
 
 
 def pod_key(seed: str, round_no: int, pod_no: int) -> str:
+    """The key of one pod's deals, first leader or dealer, and seating labels."""
     return derive(seed, f"{round_no}/{pod_no}")
 
 
 def match_key(pod_key: str, seating_no: int) -> str:
+    """The key of one match's substitutes and bot seeds."""
     return derive(pod_key, str(seating_no))
 
 
 def seating_labels(pod_key: str, seats: int) -> tuple[int, ...]:
-    """A random order of 0 … seats−1: which entrant of the pod takes which row of the seating square."""
+    """A random order of 0 … seats−1: which entrant of the pod stands for which label of the seating
+    square."""
     return Stream(f"arena1/{pod_key}/labels").shuffled(range(seats))
 
 
 def substitute_stream(match_key: str, seat: int) -> Stream:
+    """The stream from which a substitute at that seat draws its actions."""
     return Stream(f"arena1/{match_key}/substitute/{seat}")
 
 
@@ -112,8 +120,10 @@ def bot_seed(match_key: str, entrant: str) -> int:
 
 
 def pairing_stream(seed: str, round_no: int) -> Stream:
+    """The stream from which a format draws a round's pods."""
     return Stream(f"arena1/{seed}/pairing/{round_no}")
 
 
 def lot_stream(seed: str) -> Stream:
+    """The stream of the lots that break a knockout's ties."""
     return Stream(f"arena1/{seed}/lot")

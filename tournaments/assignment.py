@@ -1,7 +1,7 @@
-"""The cheapest assignment, and of equally cheap ones the same wherever it is computed.
+"""The cheapest assignment; among equally cheap ones the same one on every machine.
 
-scipy's choice between them depends on its version, and a drawing that rests on it could not be drawn again
-elsewhere. Here fixed lots decide. Knows no entrants and no pods.
+Which of them scipy returns depends on its version, so a drawing could not be repeated elsewhere. Here fixed
+lots decide. Knows no entrants and no pods.
 """
 
 import functools
@@ -17,31 +17,31 @@ Costs: TypeAlias = NDArray[np.int64]
 Columns: TypeAlias = NDArray[np.intp]
 
 EXACT: Final = 2**50
-"""scipy reckons in float64, which holds integers up to 2⁵³. Costs whose sum stays below this one leave room
-for the sums and differences on its way."""
+"""scipy computes in float64, which holds integers up to 2⁵³. Costs whose sum stays below this bound leave
+room for intermediate sums and differences."""
 
 LOT: Final = 2**32
-"""Lots are below. The probability that two cheapest assignments of n rows also have the same, least sum of
-lots, so that scipy decides after all, is at most n² / LOT (K. Mulmuley, U. Vazirani & V. Vazirani, "Matching
-is as easy as matrix inversion", Combinatorica 7, 1987)."""
+"""Lots are below this number. The probability that two cheapest assignments of n rows also share the least
+sum of lots, so that scipy decides after all, is at most n² / LOT (K. Mulmuley, U. Vazirani & V. Vazirani,
+"Matching is as easy as matrix inversion", Combinatorica 7, 1987)."""
 
 
 def scipys_assignment(costs: Costs) -> Columns:
-    """By row of a square matrix its column. How drawings were made before their rules had a number."""
+    """The column of each row of a square matrix, as scipy chooses it. Version 0 of the drawing rules."""
     _, columns = linear_sum_assignment(costs)
     found: Columns = columns
     return found
 
 
 def cheapest_assignment(costs: Costs) -> Columns:
-    """By row of a square matrix its column, so that the sum of the costs is least. Costs that scipy could not
-    add exactly are told apart less finely.
+    """The column of each row of a square matrix, so that the sum of the costs is least. Costs too large for
+    scipy to add exactly are halved until they are not, so that small differences are lost.
 
-    Let scipy's assignment give row j its column, and `change[i, j]` be what row i would pay more for that
-    column. Since no circle of changes is worth anything, there are `prices` with change[i, j] + prices[i] −
-    prices[j] ≥ 0 everywhere (Bellman and Ford find them). Around a circle the prices cancel out, so an
-    assignment is as cheap as scipy's exactly if it uses only cells where that is 0. Of all assignments that
-    do, the one with the least sum of lots is taken.
+    Let scipy's assignment give row j its column, and let `change[i, j]` be how much more that column costs
+    row i than its own one. Scipy's assignment is cheapest, so no cycle of changes has a negative sum. Hence
+    there are `prices` with change[i, j] + prices[i] − prices[j] ≥ 0 everywhere (the loop below is Bellman and
+    Ford's). Around a cycle the prices cancel out, so an assignment is as cheap as scipy's exactly if it uses
+    only cells where that expression is 0. Of these assignments the one with the least sum of lots is taken.
     """
     while int(np.abs(costs).max()) * len(costs) >= EXACT:
         costs = costs // 2

@@ -1,12 +1,13 @@
-"""Is one entrant better than another? Looked at after every pod, and still wrong no more often than agreed.
+"""Is one entrant better than another? The verdict may be asked for after every pod and is still wrong no more
+often than agreed.
 
-**Units.** A unit is a pod: the mean, over its deals and all its seatings, of what one gained more than the
-other. Pods have deals and an order round the table of their own, so they are independent; the deals of one
-pod share that order, and are not. Estimated is the mean over random orders with these very neighbours, in
-matches of that many deals.
+**Units.** A unit is a pod: the mean, over its deals and all its seatings, of how much more one entrant gained
+than the other. Each pod has its own deals and its own order round the table, so pods are independent. The
+deals of one pod share that order, so they are not. What is estimated is the mean over random orders with the
+same neighbours, in matches of the same number of deals.
 
-**Evidence.** An ordinary interval that is looked at again and again excludes the truth sooner or later. Three
-that may be looked at, each with what it assumes:
+**Evidence.** An ordinary interval that is computed again after every unit excludes the truth sooner or later.
+These three stay valid, each under its own assumptions:
 
 *At any time* (the default). A confidence sequence: with probability 1 − α all its intervals together hold the
 true mean. It belongs to the t-test that is valid at any time (T. L. Lai, "On confidence sequences", Annals of
@@ -17,27 +18,28 @@ x̄ and variance s² = Σ (x − x̄)² / n, with d = x̄ − μ,
 
     E = √(c² / (n + c²)) · ((s² + d²) / (s² + d² c² / (n + c²)))^(n/2),
 
-which is ever greater than 1/α with probability α at most. The interval is all μ with E < 1/α. Exact for
-normal units of any size, cautious for heavy tails, too bold for very skew ones.
+which is ever greater than 1/α with probability α at most. The interval is all μ with E < 1/α. It is exact for
+normal units of any variance, conservative for heavy tails, and too narrow for very skew units.
 
 *Final.* A boundary of S. K. Wang & A. A. Tsiatis ("Approximately optimal one-parameter boundaries for group
-sequential trials", Biometrics 43, 1987) over the budget: it finds more than the first, and holds only if play
-ends with the budget. Assumes the same of the units.
+sequential trials", Biometrics 43, 1987) over the budget. It has more power than the first, but is valid only
+if play ends with the budget. It assumes the same of the units.
 
 *Bounded.* A test by betting (I. Waudby-Smith & A. Ramdas, "Estimating means of bounded random variables by
-betting", Journal of the Royal Statistical Society B 86, 2024): the rules bound what a deal can bring one seat
-more than another, and nothing else is assumed. Whoever bets the share t of his capital on each unit x in
-−b … b has Π (1 + t (x − μ) / (b + μ)) times his stake, and the mean of this over some shares is ever greater
-than 1/α with probability α at most if the mean is μ or less. Looking at the units and choosing the first way
-where they do not look skew would not do: a rare and dear unit has not been seen when the verdict is wrong.
+betting", Journal of the Royal Statistical Society B 86, 2024). It assumes only the bound that the rules set
+to the difference of two seats in a deal. To bet the share t of a capital on each unit x in −b … b multiplies
+the stake by Π (1 + t (x − μ) / (b + μ)); if the mean is μ or less, the average of this over several shares is
+ever greater than 1/α with probability α at most. It is not enough to use the first way whenever the units do
+not look skew: when that is wrong, the rare and large units have not been seen yet.
 
-**Verdicts.** *Better* is wrong only where the truth is 0 or less, *not better* only where it is positive and
-at least the margin: never both. So each is given when its own side is excluded with α, which is the interval
-of 2α, while the interval that is shown shares α between its sides, and may still hold 0.
+**Verdicts.** *Better* is wrong only if the truth is 0 or less; *not better* only if it is positive and at
+least the margin. Both cannot be wrong at once, so each is given when its own side is excluded with α, which
+corresponds to an interval of 2α. The interval that is shown divides α between its sides, so it may still hold
+0.
 
-`python -m tests.bench.comparing` measures what all this costs, and how often it is wrong.
+`python -m tests.bench.comparing` measures how many units this takes and how often it is wrong.
 
-Knows no processes; who plays the next pod asks for the verdict first.
+Knows no processes. Whoever plays the pods asks for the verdict before each.
 """
 
 from bisect import bisect_left
@@ -63,31 +65,32 @@ Array: TypeAlias = NDArray[np.float64]
 Verdict: TypeAlias = Literal["better", "not better", "undecided"]
 
 FEWEST_UNITS: Final = 10
-"""Before, nothing is said without a bound, nor while all units are equal: that may be chance."""
+"""With fewer units there is no interval, unless the units are bounded; nor while all units are equal, which
+may be chance."""
 
 NARROWEST_AT: Final = 100
-"""Units at which the interval is as narrow as a mixture can make it; it is little wider long before and
-after."""
+"""The number of units for which the mixture is chosen: there the interval is as narrow as possible. It is
+only a little wider for much smaller and larger numbers."""
 
 SHAPE: Final = 0.25
-"""Δ of Wang & Tsiatis. 0 finds most with the whole budget and stops late, 1/2 stops early and finds less;
-between them this one loses least of both (`python -m tests.bench.comparing`)."""
+"""Δ of Wang & Tsiatis. 0 has the most power with the whole budget but stops late; 1/2 stops early but has
+less power. 1/4 loses little of either (`python -m tests.bench.comparing`)."""
 
 STEPS: Final = 200
-"""Into which the budget is cut where the chance of crossing the boundary is integrated."""
+"""The number of steps in the integration of the probability of crossing the boundary."""
 
 SHARES: Final[Array] = 1 - (np.arange(0.5, 32) / 32) ** 2
-"""Shares of the capital that are bet, denser towards all of it: the rules allow so much more than deals bring
-that mostly the greatest share grows best."""
+"""The shares of the capital that are bet, denser towards 1: the bound by the rules is so much larger than
+usual differences that mostly the greatest share grows fastest."""
 
 NEARLY: Final = 1e-9
-"""Of the bound: so near to it an edge of an interval is sought."""
+"""How near to the bound the edge of an interval is looked for, as a share of the bound."""
 
 
 class Question(msgspec.Struct, frozen=True):
-    """alpha: how often a verdict may be wrong. margin: the smallest difference, in gain per deal, worth
-    having. budget: the most units to be played. final: there will be no more than these. bound: the most by
-    which a unit can differ from 0; where it is given, nothing else is assumed of units."""
+    """alpha: the greatest probability of a wrong verdict. margin: the smallest difference, in gain per deal,
+    that matters. budget: the greatest number of units. final: no more units than the budget will ever be
+    played. bound: the greatest absolute value of a unit; if given, nothing else is assumed of the units."""
 
     alpha: float = 0.05
     margin: float = 0.0
@@ -103,11 +106,11 @@ class Question(msgspec.Struct, frozen=True):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What is known after so many `units`, which are pods; per deal, rounded to 6 decimals.
+    """What is known after `units` pods; numbers are gains per deal, rounded to 6 decimals.
 
-    low … high: the interval, None while it is endless. verdict: *undecided* when the budget is spent, None
-    while more is to be played. units_left: how many more it takes if they are like those played; None where
-    the budget will not do.
+    difference: None without units. low … high: the interval; None for an infinite end. verdict: *undecided*
+    when the budget is spent, None while more is to be played. units_left: how many more units it takes if
+    they are like those so far; None with a verdict, or if the budget is not enough.
     """
 
     units: int
@@ -119,24 +122,26 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class Evidence(Protocol):
-    """What units say about their mean. `after` asks the same after so many units, if all are like those seen;
-    `alpha` is the chance of an error on that side alone."""
+    """What the units show about their mean. `alpha` is the probability of an error on the one side alone;
+    `after` is the number of units, those not yet played being like those seen."""
 
     def above(self, mean: float, alpha: float, after: int) -> bool:
-        """Whether the mean is greater than this one."""
+        """Whether the true mean is shown to be greater than `mean`."""
         ...
 
-    def below(self, mean: float, alpha: float, after: int) -> bool: ...
+    def below(self, mean: float, alpha: float, after: int) -> bool:
+        """Whether the true mean is shown to be less than `mean`."""
+        ...
 
     def interval(self, alpha: float) -> tuple[float, float]:
-        """What neither side excludes with alpha / 2."""
+        """The means that neither side excludes with alpha / 2; its ends may be infinite."""
         ...
 
 
 def differences(results: Iterable[MatchResult], one: str, other: str) -> list[float]:
-    """By pod, in their order, how much more `one` gained than `other`, per deal. Only of pods that have all
-    their seatings: of others it would count who sat where. Forfeits count as in the standings: every deal of
-    the match as its lowest gain."""
+    """By pod, in their order, how much more `one` gained than `other`, per deal. Pods without all their
+    seatings are left out, since there the seats would matter. Forfeits count as in the standings: in every
+    deal of the match the lowest gain."""
     pods = defaultdict[tuple[int, int], list[MatchResult]](list)
     for result in in_match_order(results):
         if one in result.entrants and other in result.entrants:
@@ -149,7 +154,8 @@ def differences(results: Iterable[MatchResult], one: str, other: str) -> list[fl
 
 
 def _leads(result: MatchResult, one: str, other: str) -> Iterator[int]:
-    """By deal. Where all have forfeited before the end of the first, none is finished: they gained alike."""
+    """The differences by deal. A match that all forfeited before the end of the first deal has no deals; it
+    counts as one of difference 0."""
     forfeited = {forfeit.seat for forfeit in result.forfeits}
     seats = [result.entrants.index(name) for name in (one, other)]
     if not result.gains:
@@ -160,8 +166,8 @@ def _leads(result: MatchResult, one: str, other: str) -> Iterator[int]:
 
 
 def answer(units: Sequence[float], question: Question) -> Answer:
-    """From all differences so far, whatever was answered before. Raises ValueError where one is beyond the
-    question's bound."""
+    """The answer from all differences so far; earlier answers do not matter. Raises ValueError if a unit is
+    beyond the question's bound."""
     n = len(units)
     if not n:
         return Answer(0, None, None, None, None, None)
@@ -175,7 +181,7 @@ def answer(units: Sequence[float], question: Question) -> Answer:
         return "undecided" if n >= question.budget else None
 
     verdict = verdict_after(n)
-    # Evidence only grows: that there is a verdict is false up to a point and true from there.
+    # Evidence only grows with the number of units, so the first number with a verdict is found by bisection.
     decided = bisect_left(range(question.budget), True, lo=n, key=lambda n: verdict_after(n) is not None)
     in_time = verdict is None and decided < question.budget
     low, high = evidence.interval(question.alpha)
@@ -190,13 +196,15 @@ def answer(units: Sequence[float], question: Question) -> Answer:
 
 
 def evidence_of(units: Sequence[float], question: Question) -> Evidence:
+    """The kind of evidence that the question asks for, from at least one unit. Raises ValueError if a unit is
+    beyond the bound."""
     if question.bound is not None:
         return Bets(units, question.bound)
     return Spread(units, question.budget if question.final else None)
 
 
 class Spread:
-    """By mean and standard deviation: at any time, or for a final `budget`."""
+    """Evidence from mean and standard deviation: valid at any time (`budget` None), or for a final budget."""
 
     def __init__(self, units: Sequence[float], budget: int | None) -> None:
         self._count = len(units)
@@ -220,12 +228,14 @@ class Spread:
 
 
 def radius(n: int, spread: float, alpha: float) -> float:
-    """Half the interval after n units of standard deviation s = `spread`: E < 1/α, solved for d, is
+    """Half the width of the interval after n units of standard deviation s = `spread`. E < 1/α, solved for
+    d, is
     d² (1 − k c² / (n + c²)) < s² (k − 1) with k = ((n + c²) / (c² α²))^(1/n)."""
     if n < FEWEST_UNITS or not spread:
         return inf
-    # The mixture whose boundary √(n + c²) · … is lowest at that n: Waudby-Smith et al., "Time-uniform
-    # central limit theory and asymptotic confidence sequences", Annals of Statistics 52, 2024, B.2.
+    # The mixture whose boundary √(n + c²) · … is lowest at n = NARROWEST_AT: Waudby-Smith et al.,
+    # "Time-uniform central limit theory and asymptotic confidence sequences", Annals of Statistics 52, 2024,
+    # B.2.
     c2 = NARROWEST_AT / (log(1 - 2 * log(alpha)) - 2 * log(alpha))
     k = ((n + c2) / (c2 * alpha**2)) ** (1 / n)
     room = 1 - k * c2 / (n + c2)
@@ -233,8 +243,8 @@ def radius(n: int, spread: float, alpha: float) -> float:
 
 
 def final_radius(n: int, spread: float, alpha: float, budget: int) -> float:
-    """Half the interval after n of `budget` units at most: with Student's t where the boundary for a known
-    variance has a normal quantile."""
+    """Half the width of the interval after n of at most `budget` units. The normal quantile of the boundary,
+    which is for a known variance, is replaced by Student's t."""
     if n < FEWEST_UNITS or not spread:
         return inf
     quantile = boundary(alpha / 2) * (n / budget) ** (SHAPE - 0.5)
@@ -243,17 +253,18 @@ def final_radius(n: int, spread: float, alpha: float, budget: int) -> float:
 
 @cache
 def boundary(alpha: float) -> float:
-    """The constant C for which a Brownian motion ever crosses C t^Δ, 0 < t ≤ 1, with probability alpha. Looks
-    after every unit see less of the motion, so they are wrong a little less often."""
+    """The constant C for which a Brownian motion crosses C t^Δ somewhere in 0 < t ≤ 1 with probability alpha.
+    Looking only after each unit sees less of the motion, so it is wrong a little less often."""
     found = brentq(lambda constant: crossing(constant) - alpha, 0.01, 20.0, xtol=1e-6)
     return float(found)
 
 
 def crossing(constant: float, shape: float = SHAPE) -> float:
-    """The probability that a Brownian motion crosses constant · t^shape before 1. Whoever ends above the
-    boundary at t has crossed it at some s ≤ t, and went on from there: an equation for the chances of the
-    first crossing, step by step (J. Durbin, "The first-passage density of a continuous Gaussian process to a
-    general boundary", Journal of Applied Probability 22, 1985, has its history)."""
+    """The probability that a Brownian motion crosses constant · t^shape before t = 1. A motion that is above
+    the boundary at t has first crossed it at some s ≤ t and went on from there. That gives a linear equation
+    for the probability of the first crossing in each step (J. Durbin, "The first-passage density of a
+    continuous Gaussian process to a general boundary", Journal of Applied Probability 22, 1985, has its
+    history)."""
     ends = np.arange(1, STEPS + 1) / STEPS
     middles = ends - 0.5 / STEPS
     high = constant * ends**shape
@@ -264,7 +275,8 @@ def crossing(constant: float, shape: float = SHAPE) -> float:
 
 
 class Bets:
-    """By capital that grows where the mean is not as said. No unit is beyond ± `bound`, or ValueError."""
+    """Evidence from bets, whose capital grows if the mean is not as assumed. Raises ValueError if a unit is
+    beyond ± `bound`."""
 
     def __init__(self, units: Sequence[float], bound: float) -> None:
         if (farthest := max(map(abs, units))) > bound:
@@ -283,14 +295,15 @@ class Bets:
         return self._edge(1, alpha / 2), -self._edge(-1, alpha / 2)
 
     def _edge(self, side: int, alpha: float) -> float:
-        """The greatest mean that units, turned round for the other side, lie above. At their own no bet wins,
-        and the less is said of the mean the more each wins."""
+        """The greatest mean that the units are shown to lie above; with side −1, of the units with changed
+        sign. At the units' own mean no bet wins, and the lower the assumed mean, the more each bet wins. So
+        the edge is the zero of a decreasing function."""
         least, own = self._bound * (NEARLY - 1), side * float(self._units.mean())
 
-        def lacking(mean: float) -> float:
+        def surplus(mean: float) -> float:
             return log(alpha) + float(_mean_capital(self._gains(side, mean)))
 
-        return float(brentq(lacking, least, own)) if least < own and lacking(least) > 0 else -self._bound
+        return float(brentq(surplus, least, own)) if least < own and surplus(least) > 0 else -self._bound
 
     def _wins(self, side: int, mean: float, alpha: float, after: int) -> bool:
         if side * mean <= -self._bound:
@@ -299,7 +312,7 @@ class Bets:
         return bool(log(alpha) + _mean_capital(gains) >= 0)
 
     def _gains(self, side: int, mean: float) -> Array:
-        """By share, the logarithm of what has become of a stake of 1."""
+        """By share, the logarithm of the capital that a stake of 1 has become."""
         if (side, mean) not in self._known:
             step = (side * self._units - mean) / (self._bound + mean)
             self._known[side, mean] = np.log1p(SHARES[:, None] * step).sum(axis=1)
@@ -307,5 +320,5 @@ class Bets:
 
 
 def _mean_capital(gains: Array) -> float:
-    """Over all shares, as a logarithm."""
+    """The logarithm of the mean capital over all shares."""
     return float(logsumexp(gains)) - log(len(SHARES))

@@ -1,9 +1,10 @@
-"""What duplicate deals were worth: by how much they made the luck of the cards smaller.
+"""What duplicate deals were worth: by how much they reduced the luck of the cards.
 
-The variance of an adjusted gain, summed by deal over all its seatings, against the same summed by table, as
-if each seating had been dealt cards of its own (the design effect of cluster samples, L. Kish, Survey
-Sampling, 1965, 8.2, turned over: here the members of a cluster make up for each other). What the deals of a
-pod have in common is left out of both: it is no luck of the cards, and duplicates do nothing about it.
+Compared are two variances of an adjusted gain: with rows summed by deal over all its seatings, and with rows
+summed by table, as if each seating had its own cards (the inverse of the design effect of cluster samples,
+L. Kish, Survey Sampling, 1965, 8.2, since here the members of a cluster compensate each other). Both ignore
+what the deals of a pod have in common: that is no luck of the cards, and duplicates do not reduce it. Knows
+no scores and no ranks.
 """
 
 from collections.abc import Collection, Iterable
@@ -15,8 +16,8 @@ from tournaments.statistics import fitted, rounded, rows_of
 def duplication(
     results: Iterable[MatchResult], entrants: Collection[str], withdrawn: Collection[str] = ()
 ) -> float | None:
-    """Mean variance of the ranked entrants' gains as if apart ÷ as it is: 1 is worth nothing, below 1 does
-    harm. None where there is no interval, or no variance. Rounded to 6 decimals."""
+    """The mean variance of the ranked entrants' gains by table ÷ that by deal. 1: duplicates were worth
+    nothing; below 1: they did harm. None without an interval or variance. Rounded to 6 decimals."""
     rows = rows_of(results, entrants)
     ranked = set(entrants) - set(withdrawn)
     together, apart = fitted(rows, ranked, "deal"), fitted(rows, ranked, "table")

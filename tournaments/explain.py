@@ -1,7 +1,7 @@
 """Why a round was drawn as it was: who had met before, how far apart the scores were, and what the cheapest
 single exchange of two entrants between pods would have changed.
 
-All in the terms of the Swiss drawing's cost, whichever format drew; knows none of them.
+The terms are those of the Swiss drawing's cost, whichever format drew. Knows no format.
 """
 
 from collections.abc import Callable
@@ -17,8 +17,9 @@ from tournaments.results import Round, is_house, total_scores
 
 
 class Meeting(msgspec.Struct, frozen=True):
-    """Two of a pod: in how many earlier rounds they had met (house bots in none), how far their scores were
-    apart, in half-points (0 from house bots, that have none), and whether one author wrote both."""
+    """Two members of a pod. met: in how many earlier rounds they had met; 0 with house bots. gap: the
+    difference of their scores in half-points; 0 with house bots, which have none. same_author: whether one
+    author wrote both."""
 
     one: str
     other: str
@@ -28,7 +29,8 @@ class Meeting(msgspec.Struct, frozen=True):
 
 
 class Exchange(msgspec.Struct, frozen=True):
-    """`one` of the pod for `other` of pod `pod_no` (from 1), and what that would have added to the cost."""
+    """The exchange of `one` of the pod with `other` of pod `pod_no` (from 1). change: what that would have
+    added to the cost."""
 
     one: str
     other: str
@@ -40,8 +42,8 @@ Renamed = TypeVar("Renamed", Meeting, Exchange)
 
 
 class Explained(msgspec.Struct, frozen=True):
-    """One pod: its members with their scores, None for house bots; every two of them, their cost, and the
-    exchange that would have cost least; None in a round of one pod."""
+    """One pod. scores: its members with their half-points, None for house bots. meetings: every two of them.
+    exchange: the one that would have cost least; None in a round of one pod."""
 
     pod_no: int
     scores: dict[str, int | None]
@@ -49,8 +51,8 @@ class Explained(msgspec.Struct, frozen=True):
     cost: Cost
     exchange: Exchange | None
 
-    def told(self, called: Callable[[str], str]) -> "Explained":
-        """The same with everybody's name as people know it."""
+    def with_names(self, called: Callable[[str], str]) -> "Explained":
+        """The same, with `called(name)` in place of every name."""
 
         def renamed(two: Renamed) -> Renamed:
             return msgspec.structs.replace(two, one=called(two.one), other=called(two.other))
@@ -64,12 +66,12 @@ class Explained(msgspec.Struct, frozen=True):
 
     @property
     def had_met(self) -> str:
-        """Who had met before and how often, in words."""
+        """The pairs that had met before, and how often, in words."""
         return ", ".join(f"{two.one}–{two.other} {two.met} ×" for two in self.meetings if two.met) or "nobody"
 
     @property
     def widest_gap(self) -> int:
-        """Half-points."""
+        """The largest gap between two members, in half-points."""
         return max((two.gap for two in self.meetings), default=0)
 
     @property
@@ -86,7 +88,7 @@ class Explained(msgspec.Struct, frozen=True):
 
 
 def before(field: Field, round_no: int) -> Field:
-    """What there was when that round was drawn. Entrants are those of the field as it is."""
+    """The field when that round was drawn, but with the entrants of `field`."""
     return msgspec.structs.replace(
         field,
         drawn=field.drawn[: round_no - 1],
@@ -95,7 +97,7 @@ def before(field: Field, round_no: int) -> Field:
 
 
 def explain(field: Field, pods: Round) -> tuple[Explained, ...]:
-    """`field` as it was before `pods` were drawn."""
+    """Explain each pod of a round. `field` is the field before `pods` were drawn."""
     names = [name for pod in pods for name in pod]
     totals = total_scores(field.results)
     scores = {name: totals[name] for name in names if not is_house(name)}

@@ -1,4 +1,4 @@
-"""Formats: how a tournament goes on, each a pure function from what has happened to the next round.
+"""Formats: each is a pure function from what has happened in a tournament to its next round.
 
 Knows neither how pods are chosen nor who plays them. Adding a format touches its module and one line here.
 """
@@ -18,21 +18,19 @@ FORMATS: Final[Mapping[str, str]] = {
     "knockout": "tournaments.knockout",
     "swiss+knockout": "tournaments.stages",
 }
-"""Name to the module that is the format; imported when it is asked for, as those that compute are slow to
-load."""
+"""The name of a format to its module, which is imported on demand: scipy, which some use, is slow to load."""
 
 PAIRING: Final = 2
-"""The version of the rules by which rounds are drawn, in all formats: it counts up whenever the same results
-could lead to other pods. By version 0, which journals have that name none, equally good drawings were told
-apart by whatever scipy was installed; by version 1, small fields were searched as large ones are."""
+"""The version of the drawing rules of all formats. It counts up whenever the same results could lead to other
+pods. In version 0, that of journals that name none, the installed scipy decided among equally good drawings;
+in version 1 small fields were searched like large ones."""
 
 
 class Field(msgspec.Struct, frozen=True):
-    """All that a format may look at. `entrants` are those not withdrawn, without house bots, and may be
-    others from round to round; `rounds` is the number planned; `drawn` and `results` are what there is so
-    far, house bots included; `authors` is by name, for those that are known; `challengers` are those whom a
-    gauntlet is about, withdrawn or not. `hasty`: this is one of hundreds of simulated tournaments, whose
-    drawings need not be the very best. `pairing`: by which version of the rules it is drawn."""
+    """All that a format may use. entrants: those not withdrawn, without house bots; they may change from
+    round to round. rounds: the planned number. drawn, results: those so far, house bots included. authors: by
+    name, where known. challengers: those of a gauntlet, withdrawn ones included. quick: search less for the
+    best drawing, as in simulations of hundreds of tournaments. pairing: the version of the drawing rules."""
 
     entrants: tuple[str, ...]
     pod_size: int
@@ -42,7 +40,7 @@ class Field(msgspec.Struct, frozen=True):
     results: tuple[MatchResult, ...]
     authors: dict[str, str] = {}
     challengers: tuple[str, ...] = ()
-    hasty: bool = False
+    quick: bool = False
     pairing: int = PAIRING
 
     def __post_init__(self) -> None:
@@ -53,34 +51,37 @@ class Field(msgspec.Struct, frozen=True):
 
 
 class Format(Protocol):
-    """What a module in FORMATS has. ADAPTIVE: who meets whom depends on results. ELIMINATES: not everybody
-    plays to the end, and the last to stay wins, whatever the ranks say."""
+    """What a module in FORMATS defines. ADAPTIVE: pods depend on results. ELIMINATES: not all entrants play
+    to the end, and the last one left wins, whatever its rank."""
 
     ADAPTIVE: bool
     ELIMINATES: bool
 
-    def default_rounds(self, entrants: int, pod_size: int, challengers: int = 0) -> int: ...
+    def default_rounds(self, entrants: int, pod_size: int, challengers: int = 0) -> int:
+        """The number of rounds if the organiser gives none."""
+        ...
 
     def pods_by_round(self, entrants: int, pod_size: int, rounds: int, challengers: int = 0) -> list[int]:
-        """How many pods each round has while nobody comes or goes, of at most so many rounds."""
+        """The number of pods in each of at most `rounds` rounds, if no entrant joins or withdraws."""
         ...
 
     def draw(self, field: Field) -> Round | None:
-        """The round after the last one drawn, all of whose results are in; None when it is over."""
+        """The next round, once all results of the last one are in; None when the tournament is over."""
         ...
 
 
 def format_named(name: str) -> Format:
-    """Raises KeyError for a name that is not in FORMATS."""
+    """The module of a format. Raises KeyError for a name that is not in FORMATS."""
     found: Format = importlib.import_module(FORMATS[name])
     return found
 
 
 def house_bots(entrants: int, pod_size: int) -> tuple[str, ...]:
-    """The names of as many as it takes to fill the last pod."""
+    """The names of the house bots that fill the last pod."""
     return tuple(f"{HOUSE_PREFIX}{number}" for number in range(1, -entrants % pod_size + 1))
 
 
 def authors_of(field: Field, names: Iterable[str]) -> dict[str, str]:
-    """The field's, and for the house bots among `names` one of their own: they are kept apart alike."""
+    """The field's authors, with one author for all house bots among `names`, so that house bots are kept
+    apart like the bots of one author."""
     return {**field.authors, **{name: HOUSE_PREFIX for name in names if is_house(name)}}

@@ -1,7 +1,7 @@
-"""The gauntlet: every challenger meets everybody else of the field, a pod's worth in every round.
+"""The gauntlet: every challenger meets all other entrants, one pod of them in every round.
 
-A challenger has a pod of its own, filled from the field, and from house bots where there are too few for
-all. Challengers do not meet each other, and of a large field some sit out. Knows no scores.
+Each challenger has a pod of its own, filled with others and, if they are too few for all, with house bots.
+Challengers do not meet each other; if the others are many, some sit out a round. Knows no scores.
 """
 
 from typing import Final
@@ -20,21 +20,22 @@ ELIMINATES: Final = False
 
 
 def default_rounds(entrants: int, pod_size: int, challengers: int = 0) -> int:
-    """In which every challenger meets everybody else: a pod's worth in a round, and each one challenger."""
+    """As many rounds as every challenger needs to meet all others. A challenger meets pod_size − 1 of them in
+    a round, and each of the others meets one challenger."""
     return max(challengers, -(-(entrants - challengers) // (pod_size - 1)), 1)
 
 
 def pods_by_round(entrants: int, pod_size: int, rounds: int, challengers: int = 0) -> list[int]:
-    """One for each challenger, and no more than there are others to meet."""
+    """One pod for each challenger, but not more than there are others."""
     return [min(challengers, entrants - challengers)] * rounds
 
 
 def draw(field: Field) -> Round | None:
-    """The others, in an order drawn by lot, stand in as many groups as it takes rounds, and a challenger
-    moves on by one group a round: so all meet in time, and no two challengers want the same. A linear
-    assignment of the others to the challengers' free seats makes the meetings that are due by that, then
-    fills up with those who have met least; it also serves when entrants come and go. A pod is its
-    challenger, then the others in order of name, then house bots.
+    """The others, in an order drawn by lot, are divided into as many groups as there are rounds, and a
+    challenger moves on by one group per round. So all meet in time, and no two challengers are due to meet
+    the same group. A linear assignment of the others to the challengers' free seats makes the meetings that
+    are due, and fills the seats left with those who have met least; it works also when entrants come and go.
+    A pod is its challenger, then the others by name, then house bots.
     """
     round_no = len(field.drawn) + 1
     challengers = sorted(set(field.challengers) & set(field.entrants))
@@ -50,7 +51,9 @@ def draw(field: Field) -> Round | None:
     due = (turn == np.arange(len(others)) % groups) & (times == times.min())
 
     free = field.pod_size - 1
-    seat = np.arange(free)  # Later ones cost more: nobody has two house bots more than another needs.
+    # Costs in this order: to miss a meeting that is due, a repeat, a late seat. As late seats cost more, the
+    # empty ones, which house bots fill, are spread evenly over the pods.
+    seat = np.arange(free)
     repeat = 1 + len(challengers) * free**2
     missed = repeat * (1 + len(challengers) * free * int(times.max()))
     costs = (repeat * times - missed * due)[:, None, :] + seat[None, :, None]
@@ -66,10 +69,11 @@ def draw(field: Field) -> Round | None:
 
 
 def _seated(costs: Costs, pairing: int) -> tuple[Columns, Columns]:
-    """Who of the others, by column, takes which free seat, by row; a row or a column may be left over.
+    """The cheapest assignment of the others (columns) to the free seats (rows), as the rows and columns that
+    belong together. Some rows or columns may be left over.
 
-    A square matrix is made of those who could be taken: no seat needs more of the cheapest than there are
-    seats. What is missing in it costs nothing.
+    The assignment needs a square matrix. No seat needs more of its cheapest columns than there are seats, so
+    only these are used; rows and columns that are missing in the square cost 0.
     """
     if pairing == 0:
         seats, taken = linear_sum_assignment(costs)

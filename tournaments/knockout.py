@@ -1,8 +1,8 @@
-"""The knockout: the best half of every pod goes on, until one pod is left, and of that the best.
+"""The knockout: the best half of every pod goes on until one pod is left, and the best of that pod wins.
 
-Who is best in a pod: by the score of that round; ties by the adjusted gain in all rounds so far, then by
-lot. Where no pod connects those who tie, gains cannot be compared, and lot decides among the groups. House
-bots never go on. A late entrant joins the next round.
+The best of a pod are those with the highest score in that round; ties are broken by the adjusted gain in all
+rounds so far, then by lot. If no pods connect those who tie, their gains cannot be compared, and lots decide
+among the connected groups. House bots never go on. A late entrant joins the next round. Knows no seats.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -22,8 +22,8 @@ ELIMINATES: Final = True
 
 
 class Course(msgspec.Struct, frozen=True):
-    """How far everybody came: the last round that each sat in, and the number of the final, None while there
-    are several pods. winner: None until that is played."""
+    """How far each entrant came. came_to: by name, the last round that it played in. final: the round with
+    one pod, None until there is one. winner: None until the final is played."""
 
     winner: str | None
     final: int | None
@@ -31,11 +31,12 @@ class Course(msgspec.Struct, frozen=True):
 
 
 def default_rounds(entrants: int, pod_size: int, challengers: int = 0) -> int:
-    """Until one pod is left, and that pod's own round."""
+    """As many rounds as it takes until one pod is left, with that pod's own round."""
     return len(pods_by_round(entrants, pod_size, entrants))
 
 
 def pods_by_round(entrants: int, pod_size: int, rounds: int, challengers: int = 0) -> list[int]:
+    """Half of each pod goes on to the next round; nobody after the final."""
     pods: list[int] = []
     while entrants > 1 and len(pods) < rounds:
         pods.append(-(-entrants // pod_size))
@@ -44,32 +45,34 @@ def pods_by_round(entrants: int, pod_size: int, rounds: int, challengers: int = 
 
 
 def draw(field: Field) -> Round | None:
+    """A round of the survivors and of those who came late."""
     seen = {name for pods in field.drawn for pod in pods for name in pod}
     late = [name for name in field.entrants if name not in seen]
     return next_round([*survivors(field), *late], field)
 
 
 def next_round(alive: Collection[str], field: Field) -> Round | None:
-    """These go on; None when the rounds are over or one has won."""
+    """The round of the entrants that are still `alive`; None when the rounds are over or one has won."""
     if len(field.drawn) >= field.rounds or len(alive) < 2:
         return None
-    return seeded(best_first(alive, field.results, field), field.pod_size)
+    return seeded(by_merit(alive, field.results, field), field.pod_size)
 
 
 def survivors(field: Field) -> tuple[str, ...]:
-    """Who has come through the last round drawn, all of whose results are in: one is the winner."""
+    """The entrants that go on from the last round drawn, whose results must all be in. After the final that
+    is the winner alone."""
     if not field.drawn:
         return ()
     last = [result for result in field.results if result.round_no == len(field.drawn)]
     go_on = field.pod_size // 2 if len(field.drawn[-1]) > 1 else 1
     pods = [[name for name in pod if name in field.entrants] for pod in field.drawn[-1]]
-    best = best_first(chain.from_iterable(pods), last, field)
+    best = by_merit(chain.from_iterable(pods), last, field)
     place = {name: at for at, name in enumerate(best)}
     return tuple(name for pod in pods for name in sorted(pod, key=place.__getitem__)[:go_on])
 
 
 def course(field: Field, *, over: bool) -> Course:
-    """`over`: all is played; before, nobody has won."""
+    """How far each entrant came. `over`: the last round drawn is played; before, there is no winner."""
     rounds = enumerate(field.drawn, start=1)
     came_to = {name: no for no, pods in rounds for pod in pods for name in pod if not is_house(name)}
     last = survivors(field) if over else ()
@@ -77,14 +80,15 @@ def course(field: Field, *, over: bool) -> Course:
     return Course(winner=last[0] if final and len(last) == 1 else None, final=final, came_to=came_to)
 
 
-def best_first(names: Iterable[str], scored: Iterable[MatchResult], field: Field) -> list[str]:
-    """By score in `scored`, adjusted gain in all results, lot."""
+def by_merit(names: Iterable[str], scored: Iterable[MatchResult], field: Field) -> list[str]:
+    """`names` from the best down: by score in `scored`, then adjusted gain in all results, then lot."""
     played = {name for result in field.results for name in result.entrants}
     entrants = sorted({name for name in played | {*field.entrants} if not is_house(name)})
     scores = total_scores(scored)
     gains = adjusted_gains(field.results, entrants)
     lot = {name: at for at, name in enumerate(lot_stream(field.seed).shuffled(entrants))}
 
+    # Gains of different components cannot be compared: components go by the earliest lot of their members.
     of_component: dict[int | None, int] = {}
     for name, estimate in gains.items():
         if name in lot:
@@ -101,9 +105,9 @@ def best_first(names: Iterable[str], scored: Iterable[MatchResult], field: Field
 
 
 def seeded(ranked: Sequence[str], pod_size: int) -> Round:
-    """The best are spread over the pods, one each, then the next, the other way round, and so on; the places
-    left are filled with house bots. The best of all sits with the last of the second row: in pods of two the
-    first meets the last. Members stand in that order, pods by their best."""
+    """Pods by snake seeding: the best entrants are spread over the pods, one for each, then the next ones in
+    reverse order, and so on; places left are filled with house bots. So in pods of two the first meets the
+    last. Members stand in the order of the rows, pods in that of their best."""
     names = (*ranked, *house_bots(len(ranked), pod_size))
     pods = len(names) // pod_size
     rows = [names[at : at + pods] for at in range(0, len(names), pods)]

@@ -1,18 +1,20 @@
-"""Who meets whom: pods in which few meet again, of entrants with like scores.
+"""Who meets whom: pods of entrants with similar scores, in which few pairs meet again.
 
-A drawing's cost is (repeats, pairs of one author, house, Σ squared score gaps), in that order, over the pairs
-of every pod. A pair that has met m times costs m² repeats, so that two pairs rather meet twice than one three
-times; an entrant that has met m house bots costs m² for each that it meets again, so that they go round.
+A drawing's cost is (repeats, pairs of one author, house, Σ squared score gaps), compared in that order, over
+the pairs of every pod. A pair that has met m times costs m² repeats, so it is cheaper that two pairs meet
+twice than that one meets three times. An entrant that has met m house bots costs m² for each house bot in its
+pod, so that all entrants get their turn with them.
 
-Of a small field every drawing is tried. In a larger one a search knows the cost as one integer and looks for
-less by *one-out reassignment*: take one entrant out of every pod, put all back in the cheapest way (a linear
-assignment), until that has not helped for a while; at the end no exchange of two entrants helps.
+Of a small field all drawings are tried. A larger field is searched: the search uses the cost as one integer
+and reduces it by *one-out reassignment*: take one entrant out of every pod, put all back in the cheapest way
+(a linear assignment), and repeat until that has not helped for a while. At the end no exchange of two
+entrants helps.
 
-A field of more than BLOCK is searched in blocks of so many neighbours by score, then in blocks that lie half
-a block further; pods in which somebody still meets again, or a bot of its own author, are searched together
-with others from all over the field. Memory and time then grow as the field does, and not as its square.
+A field of more than BLOCK entrants is searched in blocks of neighbours by score, then in blocks shifted by
+half a block. Pods that still hold a repeat or two bots of one author are searched together with pods from all
+over the field. So memory and time grow linearly with the field, and not with its square.
 
-Knows no format: who takes part, what they scored and who has met is passed in.
+Knows no format: the caller passes in who takes part, the scores and the meetings.
 """
 
 import functools
@@ -33,13 +35,13 @@ from tournaments.formats import PAIRING
 from tournaments.results import Pod, Round, is_house
 
 Meetings: TypeAlias = Mapping[tuple[str, str], int]
-"""Two names in order, and how often they have met; 0 for pairs that are not in it."""
+"""By pair of names, in order, how often the two have met; a missing pair has not met."""
 
 Authors: TypeAlias = Mapping[str, str]
-"""Name to who wrote it; who is not in it shares an author with nobody."""
+"""By name, the author; a missing entrant shares an author with no one."""
 
 Numbers: TypeAlias = Mapping[str, int]
-"""By name."""
+"""A number by name: scores, or house bots met."""
 
 NOBODY: Final[Authors] = MappingProxyType({})
 NONE: Final[Numbers] = MappingProxyType({})
@@ -50,40 +52,41 @@ Weights: TypeAlias = NDArray[np.int64]
 ASSIGNMENTS: Final[Mapping[int, Callable[[Weights], Indices]]] = MappingProxyType(
     {0: scipys_assignment, 1: cheapest_assignment, 2: cheapest_assignment}
 )
-"""By version of the pairing's rules."""
+"""By version of the drawing rules."""
 
 ALL_TRIED: Final = 2
-"""The first version by which small fields are not searched."""
+"""The first version of the drawing rules by which all drawings of a small field are tried."""
 
 RUNS: Final = 8
-HASTY_RUNS: Final = 2
-"""Each from sort and cut, which is near the best in a large field, with other entrants taken out."""
+QUICK_RUNS: Final = 2
+"""The numbers of searches, all from the field sorted by score and cut into pods, which is near the optimum in
+a large field; the searches differ in the entrants that they take out."""
 
 SMALL_FIELD_RUNS: Final = 128
-"""Shared out among the pods: what a small field has beyond RUNS starts from shuffles, that lie far apart.
-Two pods are tried 64 times, which costs nothing and finds the optimum."""
+"""This number ÷ the number of pods is how many searches a small field gets. Those beyond RUNS start from
+shuffles. Two pods are searched 64 times, which takes little time and finds the optimum."""
 
 ENUMERATED: Final = 16_000
-"""A field that can be drawn in so many ways is not searched: all are tried, in a few milliseconds. Twelve
+"""A field with at most this many drawings is not searched: all are tried, in a few milliseconds. Twelve
 entrants in pods of three or four are such a field."""
 
 PATIENCE: Final = 10
-"""A run ends after so many reassignments in a row that did not help."""
+"""A search ends after this many reassignments in a row that did not help."""
 
 BLOCK: Final = 1024
-"""Entrants that are searched at once: a matrix of 8 MB."""
+"""The most entrants that are searched at once: a matrix of 8 MB."""
 
 DEAREST: Final = 2**62
-"""int64 holds no more. Beyond, which takes pods of eight and some forty rounds, scores are told apart less
-finely."""
+"""The bound of costs, for int64. With larger costs (pods of eight after some forty rounds) scores are halved,
+so that small differences are lost."""
 
-MENDINGS: Final = 8
-"""So often, at most, the pods of a large field that hold a repeat or two of one author are searched again:
-each time these get to twice as many pods."""
+REPAIRS: Final = 8
+"""How many times at most the pods of a large field that hold a repeat or two bots of one author are searched
+again. Each time their entrants can get into twice as many pods."""
 
 
 class Cost(NamedTuple):
-    """Compares as the pairing does: repeats first."""
+    """The cost of a drawing; compares as the search does, repeats first."""
 
     repeats: int
     same_author: int
@@ -92,8 +95,8 @@ class Cost(NamedTuple):
 
 
 def meetings(rounds: Iterable[Round], entrants: Collection[str]) -> Meetings:
-    """In how many rounds two of `entrants` sat in one pod. House bots are no entrants: to meet one is not
-    to meet anybody."""
+    """By pair, in how many rounds two of `entrants` were in one pod. Meeting a house bot counts only if
+    `entrants` holds it."""
     known = frozenset(entrants)
     met = Counter(chain.from_iterable(map(_pairs, rounds)))
     return Counter({pair: times for pair, times in met.items() if known.issuperset(pair)})
@@ -101,12 +104,12 @@ def meetings(rounds: Iterable[Round], entrants: Collection[str]) -> Meetings:
 
 @functools.lru_cache(maxsize=4096)
 def _pairs(pods: Round) -> tuple[tuple[str, str], ...]:
-    """Who meets in a round, looked up: every later round asks for it."""
+    """The pairs of a round; cached, since every later round asks for them."""
     return tuple(pair for pod in pods for pair in combinations(sorted(pod), 2))
 
 
 def house_meetings(rounds: Iterable[Round]) -> Numbers:
-    """How many house bots each entrant has met, over all rounds."""
+    """How many house bots each entrant has met, in all rounds together."""
     met: Counter[str] = Counter()
     for pods in rounds:
         for pod in pods:
@@ -118,8 +121,8 @@ def house_meetings(rounds: Iterable[Round]) -> Numbers:
 def cost(
     pods: Iterable[Pod], scores: Numbers, met: Meetings, authors: Authors = NOBODY, house: Numbers = NONE
 ) -> Cost:
-    """What a drawing costs, or one pod of it. Who is missing from `scores`, as house bots are, is no gap
-    away from anybody. `house`: from `house_meetings`."""
+    """The cost of a drawing, or of some of its pods. An entrant without a score, such as a house bot, has a
+    gap of 0 to all others. `house`: from `house_meetings`."""
     pairs = [pair for pod in pods for pair in combinations(sorted(pod), 2)]
     return Cost(
         repeats=sum(met.get(pair, 0) ** 2 for pair in pairs),
@@ -145,9 +148,9 @@ def first_pods(
     *,
     version: int = PAIRING,
 ) -> Round:
-    """A shuffle, cut into pods, and changed where it brings one author's bots together. `names` in order of
-    pairing number; their number is a multiple of `pod_size`. `version`: of the pairing's rules. Members stand
-    in that order, pods in that of their first members."""
+    """The first round: a shuffle that is cut into pods and changed where it brings bots of one author
+    together. `names`: in order of pairing number, a multiple of `pod_size`. `version`: of the drawing rules.
+    Members stand in the order of `names`, pods in that of their first members."""
     if len(names) == pod_size:
         return (tuple(names),)
     order = np.array(stream.shuffled(range(len(names))))
@@ -155,7 +158,7 @@ def first_pods(
     pods = order.reshape(-1, pod_size)
     large = len(names) > BLOCK
     if large:
-        pods = _mended(pods, field, stream)
+        pods = _repaired(pods, field, stream)
     elif (weights := field.weights()).any():
         pods = _search(pods, field, weights, stream)
     return _named(_canonical(pods), names)
@@ -170,15 +173,15 @@ def next_pods(
     authors: Authors = NOBODY,
     house: Numbers = NONE,
     *,
-    hasty: bool = False,
+    quick: bool = False,
     version: int = PAIRING,
 ) -> Round:
-    """The cheapest drawing that several runs find; `names` and `version` as for `first_pods`. `hasty`: that
-    HASTY_RUNS find, for whoever draws hundreds of rounds and needs none to be the very best; in a large field
-    there are never more. Of a small field all drawings are tried.
+    """The cheapest drawing that several searches find, or of a small field the cheapest of all; `names` and
+    `version` as for `first_pods`. `quick`: search only QUICK_RUNS times, for simulations of hundreds of
+    rounds; a large field is always searched so.
 
-    Members stand in order of score, equal ones by pairing number, those without a score last, and pods in
-    that of their first members. Of equally cheap drawings the one that comes first in that order is taken.
+    Members stand in order of score, equal scores by pairing number, those without a score last; pods stand
+    in the order of their first members. Among equally cheap drawings the first in that order is taken.
     """
     ranked = sorted(names, key=lambda name: -scores.get(name, -1))
     if len(ranked) == pod_size:
@@ -189,15 +192,15 @@ def next_pods(
         return _named(_canonical(_in_blocks(by_score, field, stream)), ranked)
     if version >= ALL_TRIED and number_of_drawings(len(ranked), pod_size) <= ENUMERATED:
         return _named(_cheapest_of_all(field.weights(), pod_size), ranked)
-    runs = HASTY_RUNS if hasty else max(RUNS, SMALL_FIELD_RUNS // len(by_score))
+    runs = QUICK_RUNS if quick else max(RUNS, SMALL_FIELD_RUNS // len(by_score))
     return _named(_cheapest(by_score, field, stream, runs), ranked)
 
 
 def cheapest_exchanges(
     pods: Round, scores: Numbers, met: Meetings, authors: Authors = NOBODY, house: Numbers = NONE
 ) -> tuple[tuple[str, str], ...]:
-    """For every pod, which member and who of another pod could change places at the least cost, which may be
-    below nothing; the first of equals. Empty where there is one pod."""
+    """For every pod, the member and the member of another pod that could change places at the least cost,
+    which may be negative; the first of equals. Empty if there is only one pod."""
     if len(pods) == 1:
         return ()
     names = [name for pod in pods for name in pod]
@@ -217,9 +220,9 @@ def cheapest_exchanges(
 
 
 class _Field(NamedTuple):
-    """What is known of those who are drawn, by their places in some order: `met` holds the squares of how
-    often two have met, sparse; `house_met` of how many house bots each has, 0 for those themselves. `version`
-    is that of the pairing's rules."""
+    """What is known of the entrants to be drawn, by their place in some order. `met`: sparse, the squares of
+    how often two have met. `house_met`: the squares of how many house bots each has met, 0 for house bots.
+    `version`: of the drawing rules."""
 
     pod_size: int
     score: Weights
@@ -231,6 +234,7 @@ class _Field(NamedTuple):
     version: int
 
     def part(self, at: Indices) -> "_Field":
+        """The field of the entrants at these places only."""
         return _Field(
             self.pod_size,
             self.score[at],
@@ -243,7 +247,8 @@ class _Field(NamedTuple):
         )
 
     def weights(self, some: Indices | None = None) -> Weights:
-        """What it costs to put `some` (all, if not given) into one pod with each; 0 with oneself."""
+        """By entrant of `some` (default: all) and entrant of the field, the cost of having both in one pod; 0
+        for an entrant with itself."""
         everybody = np.arange(len(self.score))
         some = everybody if some is None else some
         weights: Weights = self._before_repeats(some[:, None], everybody)
@@ -254,13 +259,13 @@ class _Field(NamedTuple):
         return weights
 
     def dearest(self) -> int:
-        """More than any drawing costs."""
+        """An upper bound for the cost of a drawing."""
         _, _, repeat = self._prices()
         pairs = len(self.score) * (self.pod_size - 1) // 2
         return repeat * (1 + pairs * int(self.met.max() if self.met.nnz else 0))
 
     def of_pods(self, pods: Indices) -> Weights:
-        """By place, what it costs to have who sits there in its pod."""
+        """By place, the cost that the entrant there causes in its pod."""
         costs = np.zeros(len(self.score), dtype=np.int64)
         for one, other in permutations(pods.T, 2):
             costs[one] += self._before_repeats(one, other)
@@ -273,13 +278,14 @@ class _Field(NamedTuple):
         return costs
 
     def faults(self, pods: Indices) -> Weights:
-        """By pod, what its repeats and pairs of one author cost, in such pairs, each told of both members."""
+        """By pod, the cost of its repeats and pairs of one author, in units of a pair of one author. Each
+        pair counts for both members; the division drops cheaper terms."""
         _, same_author, _ = self._prices()
         faults: Weights = (self.of_pods(pods)[pods] // same_author).sum(axis=1)
         return faults
 
     def _before_repeats(self, one: Indices, other: Indices) -> Weights:
-        """What any two cost, by arrays of places, without repeats."""
+        """The costs of pairs, given as two arrays of places, without repeats."""
         house, same_author, _ = self._prices()
         costs: Weights = (self.score[one] - self.score[other]) ** 2 * (self.scored[one] & self.scored[other])
         of_house = self.is_house[one] * self.house_met[other] + self.is_house[other] * self.house_met[one]
@@ -287,14 +293,15 @@ class _Field(NamedTuple):
         return costs
 
     def _prices(self) -> tuple[int, int, int]:
-        """Of a house bot met once before, two of one author and a repeat: each outweighs all that comes
-        behind it in any drawing.
+        """The prices of a house bot that was met once before, of a pair of one author, and of a repeat. Each
+        is greater than the sum of all cheaper terms in any drawing, so that one integer compares like a Cost.
 
-        The gaps of a pod sum to at most pod_size · Σ (s − mean)² over its members, whichever mean is taken. A
-        house bot has pod_size − 1 neighbours. A bot has at most as many of its author's beside it as a pod
-        and the author have room for. Without house bots and authors, any drawing of 1,024 entrants in pods of
-        8 costs less than 2⁵³ after 16 rounds, so that the assignment, which reckons in float64, is exact;
-        beyond, it would propose a little worse, and what is compared are integers.
+        The squared gaps of a pod sum to at most pod_size · Σ (s − mean)² over its members, for any mean. A
+        house bot has pod_size − 1 others in its pod. A bot has at most as many of its author's bots beside it
+        as its pod has room for and the author has bots. Without house bots and authors, any drawing of 1,024
+        entrants in pods of 8 costs less than 2⁵³ after 16 rounds, so the assignment, which computes in
+        float64, is exact. With greater costs it would propose slightly worse drawings; the comparison of
+        drawings is in integers.
         """
         score = self.score[self.scored]
         spread = len(score) * int((score**2).sum()) - int(score.sum()) ** 2
@@ -340,7 +347,8 @@ def _field(
 
 
 def _cheapest(pods: Indices, field: _Field, stream: Stream, runs: int) -> Indices:
-    """Of what `runs` searches find; RUNS of them start from `pods`, the others from shuffles."""
+    """The cheapest drawing that `runs` searches find. RUNS of them start from `pods`, the others from
+    shuffles."""
     weights = field.weights()
     found = []
     for run in range(runs):
@@ -352,11 +360,12 @@ def _cheapest(pods: Indices, field: _Field, stream: Stream, runs: int) -> Indice
 
 
 def number_of_drawings(entrants: int, pod_size: int) -> int:
-    """In how many ways so many can sit in pods."""
+    """In how many ways entrants can be divided into pods."""
     return prod(comb(left - 1, pod_size - 1) for left in range(entrants, 0, -pod_size))
 
 
 def _cheapest_of_all(weights: Weights, pod_size: int) -> Indices:
+    """The cheapest of all drawings; the first of equals."""
     drawings = _drawings(len(weights), pod_size)
     costs = np.zeros(len(drawings), dtype=np.int64)
     for one, other in combinations(range(pod_size), 2):
@@ -367,7 +376,7 @@ def _cheapest_of_all(weights: Weights, pod_size: int) -> Indices:
 
 @functools.lru_cache(maxsize=16)
 def _drawings(entrants: int, pod_size: int) -> Indices:
-    """All of them as the pairing orders them, each with a row for every pod."""
+    """All drawings in the order of `_canonical`, each with a row for every pod."""
 
     def of(free: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
         if not free:
@@ -381,23 +390,23 @@ def _drawings(entrants: int, pod_size: int) -> Indices:
 
 
 def _in_blocks(pods: Indices, field: _Field, stream: Stream) -> Indices:
-    """`pods` after the search in blocks of neighbours, in such as lie half a block further, and where that
-    was not enough."""
+    """`pods` after the search in blocks of neighbours by score, in blocks shifted by half a block, and after
+    repairs."""
     size = BLOCK // field.pod_size
     for first in (size, size // 2):
         pods = pods[np.argsort(pods.sum(axis=1), kind="stable")]
         for block in np.split(pods, range(first, len(pods), size)):
             block[:] = _block_searched(block, field, stream)
-    return _mended(pods, field, stream)
+    return _repaired(pods, field, stream)
 
 
-def _mended(pods: Indices, field: _Field, stream: Stream) -> Indices:
-    """`pods` after a search of those with a repeat or two of one author, until there are none or it does not
-    help: so many at a time that half a block is left for others from all over the field."""
+def _repaired(pods: Indices, field: _Field, stream: Stream) -> Indices:
+    """`pods` after searching those with a repeat or two bots of one author again, until there are none or it
+    no longer helps. Each search takes half a block of them, and half a block from all over the field."""
     half = BLOCK // field.pod_size // 2
     pods = pods.copy()
     faults = field.faults(pods)
-    for _ in range(MENDINGS):
+    for _ in range(REPAIRS):
         dear = np.flatnonzero(faults)
         others = np.array(stream.shuffled(np.flatnonzero(faults == 0).tolist()), dtype=np.intp)
         parts = -(-len(dear) // half)
@@ -412,23 +421,23 @@ def _mended(pods: Indices, field: _Field, stream: Stream) -> Indices:
 
 def _block_searched(pods: Indices, field: _Field, stream: Stream) -> Indices:
     at = np.sort(pods, axis=None)
-    return at[_cheapest(np.searchsorted(at, pods), field.part(at), stream, HASTY_RUNS)]
+    return at[_cheapest(np.searchsorted(at, pods), field.part(at), stream, QUICK_RUNS)]
 
 
 def _search(pods: Indices, field: _Field, weights: Weights, stream: Stream) -> Indices:
-    """`pods` (one row each) as they stand after the last reassignment that helped. Those that change nothing
-    are made too: they lead out of dead ends. `weights` are those of the `field`."""
+    """`pods` (one row each) after the last reassignment that helped. Reassignments that change nothing are
+    made too, since they lead out of local optima. `weights` are those of the `field`."""
     assignment = ASSIGNMENTS[field.version]
     count, size = pods.shape
     rows = np.arange(count)
-    best, now, least, idle = pods, 0, 0, 0  # costs, counted from that of the start
+    best, now, least, idle = pods, 0, 0, 0  # Costs are relative to that of the start.
     while idle < PATIENCE:
         column = np.array([stream.below(size) for _ in range(count)])
         taken = pods[rows, column]
         left = pods[column[:, None] != np.arange(size)].reshape(count, size - 1)
         near = weights[taken]
         costs = np.sum([near.take(mates, axis=1) for mates in left.T], axis=0)
-        # Against what the pod's own one costs: that is solved in less than half the time.
+        # Relative to the cost of the pod's own entrant: that is solved in less than half the time.
         change = costs - costs.diagonal()
         home = assignment(change)
         pods = np.empty_like(pods)
@@ -442,7 +451,7 @@ def _search(pods: Indices, field: _Field, weights: Weights, stream: Stream) -> I
 
 
 def _exchanged(pods: Indices, weights: Weights) -> Indices:
-    """`pods` after the best exchanges of two members, until there is none that helps."""
+    """`pods` after exchanging two members, always the best exchange, until none helps."""
     pods = pods.copy()
     flat = pods.reshape(-1)
     while True:
@@ -456,9 +465,9 @@ def _exchanged(pods: Indices, weights: Weights) -> Indices:
 
 
 def _exchange_costs(some: Indices, pods: Indices, weights: Weights, stays: Weights) -> Weights:
-    """By a member of `some` of the pods and one of all, both read row by row, what it would cost more if the
-    two changed places; more than anything within a pod. `weights` has a row for each member of `some`;
-    `stays` is what everybody costs where it is."""
+    """By member of `some` pods (row) and member of all `pods` (column), how much the cost would grow if the
+    two changed places; the greatest integer within a pod. `weights` has a row for each member of `some`;
+    `stays` is what each entrant costs at its place."""
     size = pods.shape[1]
     out, back = some.reshape(-1), pods.reshape(-1)
     goes = weights[:, pods].sum(axis=2).repeat(size, axis=1)
@@ -474,7 +483,7 @@ def _total(pods: Indices, weights: Weights) -> int:
 
 
 def _canonical(pods: Indices) -> Indices:
-    """Members ascending, then pods by first member."""
+    """The same pods with their members in ascending order, and sorted by their first members."""
     pods = np.sort(pods, axis=1)
     ordered: Indices = pods[np.argsort(pods[:, 0])]
     return ordered

@@ -1,13 +1,14 @@
-"""How many rounds or deals a wished margin takes: said before a tournament is played.
+"""How many rounds or deals it takes to reach a wanted margin, computed before a tournament is played.
 
-An entrant's gain in a deal, over all its seatings, has a variance s², of which the share ρ is common to all
-deals of its pod, as they share the order round the table (the intraclass correlation of cluster samples,
-L. Kish, Survey Sampling, 1965, 5.4). After r rounds of d deals its 95 % interval is
+An entrant's gain in a deal, over all its seatings, has a variance s². The share ρ of it is common to all
+deals of a pod, since they share the order round the table (the intraclass correlation of cluster samples,
+L. Kish, Survey Sampling, 1965, 5.4). After r rounds of d deals the 95 % interval is
 
     t(r − 1) · s · √((1 + (d − 1) ρ) / (r d))
 
-either way, by Student's t. More deals make it no narrower than t(r − 1) · s · √(ρ / r): from there on only
-rounds do. What is measured in a tournament contains what adjusting for opponents costs.
+either way, by Student's t. However many deals, it is never narrower than t(r − 1) · s · √(ρ / r); only more
+rounds make it so. A spread that was measured in a tournament includes the cost of adjusting for opponents.
+Knows no format and no game.
 """
 
 from bisect import bisect_left
@@ -23,19 +24,19 @@ from tournaments.results import MatchResult
 from tournaments.statistics import CONFIDENCE, FEWEST_PODS, fitted, rounded, rows_of
 
 MOST: Final = 1_000_000
-"""Nobody plays more rounds, or more deals in a match."""
+"""The most rounds, and the most deals in a match, that are considered."""
 
 
 class Spread(NamedTuple):
-    """deviation: the standard deviation of a bot's gain in a deal over all its seatings. correlation: the
-    share of its variance that the deals of a pod have in common, from 0 to 1."""
+    """deviation: the standard deviation of a bot's gain in a deal, over all the deal's seatings. correlation:
+    the share of its variance that all deals of a pod have in common, from 0 to 1."""
 
     deviation: float
     correlation: float = 0.0
 
 
 def margin_after(rounds: int, deals: int, spread: Spread) -> float:
-    """Half the interval, in gain per deal; ∞ below FEWEST_PODS rounds."""
+    """Half the width of the interval, in gain per deal; infinite below FEWEST_PODS rounds."""
     if rounds < FEWEST_PODS:
         return inf
     quantile = float(stdtrit(rounds - 1, (1 + CONFIDENCE) / 2))
@@ -43,18 +44,18 @@ def margin_after(rounds: int, deals: int, spread: Spread) -> float:
 
 
 def rounds_for(margin: float, deals: int, spread: Spread) -> int | None:
-    """The fewest rounds of so many deals after which the interval is `margin` either way, or less; None
-    where MOST will not do."""
+    """The fewest rounds of `deals` deals after which the interval is at most `margin` either way; None if
+    MOST rounds are not enough."""
     return _fewest(margin, lambda rounds: margin_after(rounds, deals, spread))
 
 
 def deals_for(margin: float, rounds: int, spread: Spread) -> int | None:
-    """The same with the fewest deals in each of so many rounds. None where more rounds are needed."""
+    """The fewest deals in each of `rounds` rounds for the same; None if no number up to MOST is enough."""
     return _fewest(margin, lambda deals: margin_after(rounds, deals, spread))
 
 
 def _fewest(margin: float, after: Callable[[int], float]) -> int | None:
-    """`after` never rises."""
+    """The least number for which `after`, which must not increase, is at most `margin`; None above MOST."""
     least = 1 + bisect_left(range(1, MOST + 1), True, key=lambda number: after(number) <= margin)
     return least if least <= MOST else None
 
@@ -62,9 +63,9 @@ def _fewest(margin: float, after: Callable[[int], float]) -> int | None:
 def measured_spread(
     results: Iterable[MatchResult], entrants: Collection[str], withdrawn: Collection[str] = ()
 ) -> Spread | None:
-    """From the standard errors that a tournament ended with and the pods and deals of each ranked entrant;
-    None where there is no interval. With one deal a match nothing is known of what deals have in common, and
-    the correlation is 0."""
+    """The spread in a tournament, from the standard errors of its ranked entrants and their numbers of pods
+    and deals; None if no one has an interval. With one deal per match the correlation is unknown and given
+    as 0."""
     rows = rows_of(results, entrants)
     ranked = set(entrants) - set(withdrawn)
     by_pod, by_deal = fitted(rows, ranked), fitted(rows, ranked, "deal")

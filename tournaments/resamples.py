@@ -1,19 +1,20 @@
-"""How much wider intervals must be where pods are drawn from results: measured by playing the tournament
-again, many times, through the same drawing.
+"""How much wider intervals must be where pods are drawn from results, measured by simulating the tournament
+many times with the same drawing.
 
-Where those who were lucky meet the lucky, their luck is never put to the test, and intervals that take pods
-as given are too narrow. This is a bootstrap-t (Efron & Tibshirani, An Introduction to the Bootstrap, 1993,
-12.5): in each resample bots of known strength meet as the format draws them, and what they gain is that plus
-the residuals of whole pods of the tournament, drawn with replacement, their members shuffled. Of |error| ÷
-width by Student's t, over all ranked entrants and resamples, the 95 % point is the widening.
+If lucky entrants meet lucky ones, their luck does not show, and intervals that treat pods as given are too
+narrow. This is a bootstrap-t (Efron & Tibshirani, An Introduction to the Bootstrap, 1993, 12.5). In each
+resample bots of known strength meet as the format draws them. Their gains are their strengths plus the
+residuals of whole pods of the tournament, drawn with replacement and with shuffled members. The widening is
+the 95 % point of |error| ÷ width by Student's t, over all ranked entrants and resamples.
 
-Known strengths: the estimates, drawn towards 0 until they vary no more than the true ones surely do. That is
-the lower 95 % bound of their variance, as of a normal sample, less the variance of their errors, of which the
-resamples so far tell how much larger it is than claimed: for n ranked entrants of variance v, and errors of
-mean variance e claimed, estimates are multiplied by the root of (n − 1) / χ²(.95; n − 1) − inflation · e / v.
-The lower bound, as it is among equals that luck decides who meets whom.
+The known strengths are the estimates, shrunk towards 0 until they vary no more than the true strengths
+certainly do. That is the lower 95 % bound of their variance, as of a normal sample, less the variance of
+their errors. How much larger than claimed the latter is, the inflation, is taken from the resamples so far.
+For n ranked entrants of variance v, whose errors have the claimed mean variance e, estimates are multiplied
+by the root of (n − 1) / χ²(.95; n − 1) − inflation · e / v. It is the lower bound because the effect is
+strongest among equals, where luck decides who meets whom.
 
-The chance in it depends on no key: same results, same widening. Forfeits are not played again.
+The random numbers depend on no key: same results, same widening. Forfeits are not simulated. Knows no game.
 """
 
 from collections import defaultdict
@@ -34,24 +35,26 @@ from tournaments.statistics import (
     SUBSTITUTE,
     Array,
     Fit,
+    GainRow,
     Place,
-    Row,
     fitted,
     rows_of,
 )
 
 ERRORS: Final = 500
-"""So many are wanted from all resamples: the share above their 95 % point is then known to .01."""
+"""How many errors all resamples together have to give. The share above their 95 % point is then known to
+.01."""
 
 Strengths: TypeAlias = Mapping[str, float]
+"""By name, in gain per deal."""
 
 Luck: TypeAlias = Sequence[Array]
-"""What strengths leave unexplained: of each whole pod, by deal, seating and member."""
+"""The residuals, which strengths do not explain: for each complete pod, by deal, seating and member."""
 
 
 def widening(field: Field, format: Format, withdrawn: Collection[str] = ()) -> float:
-    """By how much Student's intervals must be wider; at least 1, and 1 where nothing was drawn from results.
-    `field` has all entrants, the `withdrawn` among them."""
+    """The factor by which Student's intervals must be wider: at least 1, and 1 if no round was drawn from
+    results. `field` holds all entrants, the `withdrawn` ones included."""
     rounds = max((result.round_no for result in field.results), default=0)
     ranked = frozenset(field.entrants) - frozenset(withdrawn)
     if not format.ADAPTIVE or rounds < 2:
@@ -65,7 +68,7 @@ def widening(field: Field, format: Format, withdrawn: Collection[str] = ()) -> f
     ratios: list[float] = []
     squares = claimed = 0.0
     for number in range(-(-ERRORS // len(ranked))):
-        start = msgspec.structs.replace(field, seed=f"replay/{number}", drawn=(), results=(), hasty=True)
+        start = msgspec.structs.replace(field, seed=f"replay/{number}", drawn=(), results=(), quick=True)
         strengths = _strengths(fit, ranked, squares / claimed if claimed else 1.0)
         errors = fitted(_replay(start, format, present, strengths, luck), ranked)
         of = np.array([name in ranked for name in errors.names]) & (errors.width > 0)
@@ -76,8 +79,8 @@ def widening(field: Field, format: Format, withdrawn: Collection[str] = ()) -> f
 
 
 def _luck(field: Field, fit: Fit) -> Luck:
-    """From the pods that have all their matches, with all their deals. Residuals are smaller than errors, by
-    one degree of freedom for each strength that was fitted to them: they are made as large again."""
+    """The residuals of the pods that have all their matches with all their deals. Residuals are smaller than
+    errors, by one degree of freedom for each fitted strength; they are scaled up to make up for that."""
     strengths = dict(zip(fit.names, fit.gain.tolist(), strict=True))
     pods = defaultdict[tuple[int, int], list[Array]](list)
     for result in in_match_order(result for result in field.results if result.gains):
@@ -98,18 +101,19 @@ def _luck(field: Field, fit: Fit) -> Luck:
 
 
 def _strengths(fit: Fit, ranked: Collection[str], inflation: float) -> Strengths:
-    """Of the ranked, no further apart than the true ones, where errors have `inflation` times the variance
-    that is claimed; of all others, the estimates."""
+    """The known strengths: of the `ranked`, the estimates shrunk as described above, where errors have
+    `inflation` times the claimed variance; of all others, the estimates."""
     of = np.array([name in ranked for name in fit.names])
     variance, error = float(np.var(fit.gain[of])), float(fit.covariance.diagonal()[of].mean())
     degrees = int(of.sum()) - 1
     least = degrees / float(chdtri(degrees, 1 - CONFIDENCE))
-    kept = max(0.0, least - inflation * error / variance) ** 0.5 if variance else 0.0
-    return dict(zip(fit.names, np.where(of, kept * fit.gain, fit.gain).tolist(), strict=True))
+    shrinkage = max(0.0, least - inflation * error / variance) ** 0.5 if variance else 0.0
+    return dict(zip(fit.names, np.where(of, shrinkage * fit.gain, fit.gain).tolist(), strict=True))
 
 
 def _present(field: Field, withdrawn: Collection[str], round_no: int) -> Pod:
-    """Who could be drawn in a round: whoever had been by then, but the withdrawn only up to their last."""
+    """The entrants that could be drawn in a round: all that had played by then, and of the `withdrawn` only
+    those that played in it or later."""
     so_far = {name for pods in field.drawn[:round_no] for pod in pods for name in pod}
     from_now = {name for pods in field.drawn[round_no - 1 :] for pod in pods for name in pod}
     return tuple(
@@ -119,11 +123,11 @@ def _present(field: Field, withdrawn: Collection[str], round_no: int) -> Pod:
 
 def _replay(
     field: Field, format: Format, present: Sequence[Pod], strengths: Strengths, luck: Luck
-) -> list[Row]:
-    """The rows of one resample, less the strengths: least squares then gives the errors of the estimates.
-    `field` is that of the start, before anything was drawn."""
+) -> list[GainRow]:
+    """The rows of one resample without the strengths, so that least squares gives the errors of the
+    estimates. `field` is the field before the first round."""
     stream = Stream(f"arena1/{field.seed}")
-    rows: list[Row] = []
+    rows: list[GainRow] = []
     for round_no, entrants in enumerate(present, start=1):
         pods = format.draw(msgspec.structs.replace(field, entrants=entrants))
         if pods is None:
@@ -134,7 +138,7 @@ def _replay(
             played = stream.choice(luck)[..., stream.shuffled(range(len(pod)))]
             place = Place(round_no, pod_no, 1, 1)
             rows += [
-                Row(who, table, y, place)
+                GainRow(who, table, y, place)
                 for who, y in zip(table, played.mean(axis=(0, 1)).tolist(), strict=True)
             ]
             gains = played.sum(axis=0) + len(played) * np.array([strengths.get(who, 0.0) for who in table])

@@ -1,6 +1,5 @@
-"""What has happened in a tournament: rounds as drawn, matches as played. The input of everything else here.
-
-Knows no format and no statistics.
+"""What has happened in a tournament: rounds as drawn and matches as played. All other modules here start from
+it. Knows no format and no statistics.
 """
 
 from collections import Counter
@@ -21,15 +20,15 @@ Round: TypeAlias = tuple[Pod, ...]
 """The pods of one round; the first is pod 1."""
 
 HOUSE_PREFIX: Final = "house-"
-"""What the names of house bots begin with, and nobody else's. They fill the seats that entrants leave."""
+"""The prefix of the names of house bots, which no entrant's name has. House bots fill the last pod."""
 
 EARLY_DEATHS: Final = 3
-"""So many matches that died before a first reply, and the entrant is withdrawn."""
+"""An entrant is withdrawn after this many matches that it forfeited before its first reply."""
 
 
 class MatchResult(msgspec.Struct, frozen=True, dict=True):
-    """One counted match. `entrants` by seat; `gains` as played, substitutes included; `placings` with the
-    forfeits applied."""
+    """One counted match. `entrants`: by seat. `gains`: as played, those of substitutes included. `placings`:
+    with the forfeits applied."""
 
     round_no: int
     pod_no: int
@@ -41,27 +40,28 @@ class MatchResult(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def scores(self) -> tuple[int, ...]:
-        """Half-points by seat, 0 for house bots, with whom everybody ties."""
+        """Half-points by seat; 0 for house bots, with which every entrant ties."""
         house = [seat for seat, name in enumerate(self.entrants) if is_house(name)]
         return outcome.scores(self.placings, {forfeit.seat for forfeit in self.forfeits}, house)
 
 
 def is_house(name: str) -> bool:
+    """Whether this is the name of a house bot."""
     return name.startswith(HOUSE_PREFIX)
 
 
 def in_match_order(results: Iterable[MatchResult]) -> list[MatchResult]:
-    """By round, pod and seating, whatever order they arrived in."""
+    """The results sorted by round, pod and seating."""
     return sorted(results, key=lambda result: (result.round_no, result.pod_no, result.seating_no))
 
 
 _counted: tuple[tuple[MatchResult, ...], dict[str, int]] = ((), {})
-"""What `total_scores` was asked for last, and its answer: every round asks for what the last one asked for,
-and a few results more."""
+"""The last results of which `total_scores` was asked, and its answer. The next call mostly adds a few results
+to the same ones."""
 
 
 def total_scores(results: Iterable[MatchResult]) -> Counter[str]:
-    """Half-points by name; 0 for who has not played, and for house bots."""
+    """Half-points by name; 0 for house bots and for entrants that have not played."""
     global _counted
     results = tuple(results)
     before, totals = _counted
@@ -75,7 +75,8 @@ def total_scores(results: Iterable[MatchResult]) -> Counter[str]:
 
 
 def withdrawn(results: Iterable[MatchResult]) -> tuple[str, ...]:
-    """Who is withdrawn, in the order in which it came to that. To be asked at the end of a round."""
+    """The entrants that are withdrawn for EARLY_DEATHS, in the order in which they reached them. To be called
+    at the end of a round."""
     deaths: Counter[str] = Counter()
     names = []
     for result in in_match_order(result for result in results if result.forfeits):
@@ -89,6 +90,6 @@ def withdrawn(results: Iterable[MatchResult]) -> tuple[str, ...]:
 
 
 def faults(results: Iterable[MatchResult]) -> dict[FaultKind, int]:
-    """How many matches were forfeited by which kind of fault, house bots included; by name of the kind."""
+    """The number of forfeits by kind of fault, those of house bots included; sorted by kind."""
     kinds = Counter(forfeit.kind for result in results for forfeit in result.forfeits)
     return dict(sorted(kinds.items()))

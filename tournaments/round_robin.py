@@ -1,6 +1,8 @@
-"""The round-robin format: whoever has met least meets next, whatever the scores, until all have met alike.
+"""The round-robin format: pairs that have met least meet next, whatever the scores, until all pairs have met
+equally often.
 
-One schedule for a number of entrants and a pod size, whose places are given out by lot. Knows no results.
+There is one schedule for each number of entrants and pod size; lots assign the entrants to its places. Knows
+no results.
 """
 
 from collections.abc import Mapping
@@ -16,19 +18,19 @@ ADAPTIVE: Final = False
 ELIMINATES: Final = False
 
 PATIENCE: Final = 2
-"""So many times the rounds in which all have met at least once are worth waiting for an even number of
-meetings; large pods of few entrants may never get there."""
+"""To reach equal numbers of meetings, at most this many times the rounds are played in which all pairs meet
+once. Large pods of few entrants may never reach them."""
 
 LABELS: Final = {0: "arena1/round-robin", 1: "arena1/round-robin/1-3", 2: "arena1/round-robin/1-3"}
-"""By version of the pairing's rules. That of version 1 is the third that was tried, and the first by which 16
-in pods of four all meet in five rounds."""
+"""The label of the stream by version of the drawing rules. That of version 1 is the third that was tried, and
+the first by which 16 entrants in pods of four all meet in five rounds."""
 
 NO_SCORES: Final[Mapping[str, int]] = {}
 
 
 def default_rounds(entrants: int, pod_size: int, challengers: int = 0) -> int:
-    """Until every two have met, and no two more than once more often than any other two; where that does
-    not come, until every two have met."""
+    """The rounds until every pair has met and the numbers of meetings differ by at most 1; if that takes too
+    long, until every pair has met."""
     names = tuple(map(str, range(entrants)))
     drawn: tuple[Round, ...] = ()
     all_met = 0
@@ -46,10 +48,12 @@ def default_rounds(entrants: int, pod_size: int, challengers: int = 0) -> int:
 
 
 def pods_by_round(entrants: int, pod_size: int, rounds: int, challengers: int = 0) -> list[int]:
+    """The same number in every round."""
     return [-(-entrants // pod_size)] * rounds
 
 
 def draw(field: Field) -> Round | None:
+    """The next round of the schedule, whose places go to entrants by the lots of the first round."""
     if len(field.drawn) >= field.rounds or len(field.entrants) < 2:
         return None
     lot = pairing_stream(field.seed, 1).shuffled(sorted(field.entrants))
@@ -57,8 +61,8 @@ def draw(field: Field) -> Round | None:
 
 
 def _next_round(entrants: Pod, pod_size: int, drawn: tuple[Round, ...], version: int = PAIRING) -> Round:
-    """Its stream is the same in all tournaments: chance is in the order of `entrants`. House bots count
-    as anybody, so that they go round."""
+    """The next round of the schedule. Its stream is the same in all tournaments; chance is in the order of
+    `entrants`. House bots count like entrants here, so that all entrants get their turn with them."""
     names = (*entrants, *house_bots(len(entrants), pod_size))
     stream = Stream(f"{LABELS[version]}/{len(drawn) + 1}")
     return next_pods(names, pod_size, stream, NO_SCORES, meetings(drawn, names), version=version)

@@ -1,11 +1,10 @@
-"""What each seat gains, whoever sits there: whether the game or the dealer favours one.
+"""What each seat gains, whoever sits there: whether the game or the dealing favours a seat.
 
-For every unit (a deal over all its seatings, or a pod) the mean gain in a seat above the mean of the table;
-over u units their mean, its standard error, which is their standard deviation / √u, and of the ratio the
-two-sided p of Student's t with u − 1 degrees of freedom ("Student", Biometrika 6, 1908). Cards of a fair
-dealer differ from deal to deal and not on average, so what is far from 0 is either a seat's advantage in the
-rules, as leading, or a dealer's fault. Entrants are drawn for seats by lot: their strengths are noise here,
-which duplicates take out.
+For every unit (a deal over all its seatings, or a pod) the mean gain in a seat above the mean of the table is
+taken. Over u units this gives the mean, its standard error (the standard deviation / √u), and for their ratio
+the two-sided p of Student's t with u − 1 degrees of freedom ("Student", Biometrika 6, 1908). With fair
+dealing the mean is far from 0 only if the rules favour a seat, as by leading. Entrants are assigned to seats
+by lot: their strengths are noise here, which duplicates remove. Knows no entrants.
 """
 
 from collections import defaultdict
@@ -20,12 +19,12 @@ from tournaments.results import MatchResult, in_match_order
 from tournaments.statistics import rounded
 
 FEWEST_UNITS: Final = 3
-"""Below, there is no error."""
+"""With fewer units there is no standard error."""
 
 
 class SeatGain(msgspec.Struct, frozen=True):
-    """gain: per deal; error: its standard error; p: how often chance alone would bring as much, either way.
-    Both None below three units. Rounded to 6 decimals."""
+    """gain: per deal. error: its standard error. p: the probability of at least such a gain, in either
+    direction, by chance alone. error and p are None below FEWEST_UNITS. Rounded to 6 decimals."""
 
     seat: int
     gain: float
@@ -34,8 +33,9 @@ class SeatGain(msgspec.Struct, frozen=True):
 
 
 def seat_gains(results: Iterable[MatchResult], *, independent_deals: bool = True) -> tuple[SeatGain, ...]:
-    """By seat, from gains as played: it is the cards that are judged. All matches have the same number of
-    seats. `independent_deals`: no deal of a match depends on those before it."""
+    """The gain of each seat. It is computed from gains as played, those of substitutes included, since the
+    cards are judged. All matches must have the same number of seats. `independent_deals`: see Game; if true
+    the unit is the deal, else the pod."""
     tables = defaultdict[tuple[int, ...], list[list[float]]](list)
     for result in in_match_order(results):
         for deal_no, gains in enumerate(result.gains, start=1):

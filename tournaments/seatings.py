@@ -1,4 +1,4 @@
-"""In which seatings a pod plays its deals, so that nobody gains by who sits where.
+"""The seatings in which a pod plays its deals, so that no entrant gains by who sits where.
 
 A Williams square read in a circle (E. J. Williams, "Experimental designs balanced for the estimation of
 residual effects of treatments", Australian Journal of Scientific Research A 2, 1949): row s is the zigzag
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 @functools.cache
 def williams_square(n: int) -> tuple[tuple[int, ...], ...]:
-    """Rows are seatings, columns seats: n rows for even n; for odd n the n rows and their mirror images."""
+    """Labels by seating (row) and seat (column): n rows; for odd n also their mirror images."""
     zigzag = [(step + 1) // 2 * (1 if step % 2 else -1) for step in range(n)]  # 0, 1, −1, 2, −2 …
     rows = tuple(tuple((label + shift) % n for label in zigzag) for shift in range(n))
     return rows if n % 2 == 0 else rows + tuple(row[::-1] for row in rows)

@@ -1,7 +1,7 @@
 """Swiss, then a knockout of the best eight.
 
-The knockout has the last of the planned rounds, as many as it needs, and Swiss has those before. Knows what
-neither stage looks at but who goes from one to the other.
+The knockout gets as many of the last planned rounds as it needs; Swiss gets those before. Knows only who goes
+from one stage to the other, and nothing of what happens inside them.
 """
 
 from typing import Final
@@ -19,24 +19,26 @@ BEST: Final = 8
 
 
 def default_rounds(entrants: int, pod_size: int, challengers: int = 0) -> int:
+    """Those of both stages."""
     return swiss.default_rounds(entrants, pod_size) + knockout.default_rounds(BEST, pod_size)
 
 
 def pods_by_round(entrants: int, pod_size: int, rounds: int, challengers: int = 0) -> list[int]:
+    """Those of both stages, one after the other."""
     swiss_rounds = min(rounds, _swiss_rounds(rounds, pod_size))
     first = swiss.pods_by_round(entrants, pod_size, swiss_rounds)
     return first + knockout.pods_by_round(min(entrants, BEST), pod_size, rounds - swiss_rounds)
 
 
 def draw(field: Field) -> Round | None:
-    """The best are those of the highest score, ties as in a knockout. In that no late entrant joins, and
-    nobody moves up for one who withdraws."""
+    """A Swiss round, or a round of the knockout. The best are those with the highest score, ties broken as in
+    a knockout. No late entrant joins the knockout, and nobody replaces an entrant that withdraws from it."""
     swiss_rounds = _swiss_rounds(field.rounds, field.pod_size)
     if len(field.drawn) < swiss_rounds:
         return swiss.draw(msgspec.structs.replace(field, rounds=min(swiss_rounds, field.rounds)))
     if len(field.drawn) > swiss_rounds:
         return knockout.next_round(knockout.survivors(field), field)
-    return knockout.next_round(knockout.best_first(field.entrants, field.results, field)[:BEST], field)
+    return knockout.next_round(knockout.by_merit(field.entrants, field.results, field)[:BEST], field)
 
 
 def _swiss_rounds(rounds: int, pod_size: int) -> int:

@@ -1,6 +1,7 @@
-"""Standings: one row an entrant, from results alone. Holds nothing measured: same results, same bytes.
+"""Standings: one row for each entrant, from results alone. They hold nothing measured: same results, same
+bytes.
 
-Knows no format; how gains are estimated is the statistics' business.
+Knows no format; statistics.py estimates the gains.
 """
 
 from bisect import bisect_left, bisect_right
@@ -17,15 +18,15 @@ from tournaments.statistics import HOUSE, Estimate, adjusted_gains
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """rank: by gain, equals share; null for house bots, the withdrawn and whom nothing orders: play does not
-    connect them with more than half of the ranked.
+    """rank: by gain, equal gains share; None for house bots, withdrawn entrants, and entrants without an
+    order: those that no pods connect with more than half of the ranked.
     gain: adjusted, per deal; None without a finished deal, which ranks last. low, high: its interval.
-    joined: the round from which on it could be drawn, None for the first.
-    rank_low … rank_high: the ranks that the intervals leave possible, all for whom nothing orders; None for
-    house bots and the withdrawn.
-    score: half-points, of max_score, where everybody ties with a house bot; both 0 for house bots. buchholz:
-    the mean of the scores of the entrants met, over the pods of all rounds; None without any. pods: those it
-    sat in. deals: finished ones. forfeits: number by kind.
+    joined: the first round in which it could be drawn; None for round 1.
+    rank_low … rank_high: the ranks that the intervals leave possible, which are all ranks for an entrant
+    without an order; None for house bots and withdrawn entrants.
+    score: half-points, out of max_score; all tie with house bots, whose own score and max_score are 0.
+    buchholz: the mean score of the entrants met, over the pods of all rounds; None without any.
+    pods: number of pods it played in. deals: finished ones. forfeits: number by kind of fault.
     """
 
     name: str
@@ -46,10 +47,10 @@ class Standing(msgspec.Struct, frozen=True):
 
 
 class Standings(msgspec.Struct, frozen=True):
-    """entrants: by rank, equals by name; then whom nothing orders, those together that can be compared; the
-    withdrawn last, by name. house: the house bots by number, with
-    the one strength they share. widening: intervals are so many times as wide as Student's t ones, because
-    pods were drawn from results."""
+    """entrants: by rank, equal ranks by name; then those without an order, grouped by what can be compared;
+    the withdrawn last, by name. house: the house bots by number, with the one strength that they share.
+    widening: the factor by which intervals are wider than Student's t gives, because pods were drawn from
+    results."""
 
     entrants: tuple[Standing, ...]
     house: tuple[Standing, ...]
@@ -57,6 +58,8 @@ class Standings(msgspec.Struct, frozen=True):
 
 
 class Ranks(NamedTuple):
+    """An entrant's rank, and the range that the intervals leave possible."""
+
     rank: int | None
     low: int | None
     high: int | None
@@ -64,6 +67,39 @@ class Ranks(NamedTuple):
 
 UNRANKED: Final = Ranks(None, None, None)
 NOBODY: Final[Mapping[str, int]] = MappingProxyType({})
+
+
+class _Facts(NamedTuple):
+    """What results say of each name, without estimates; see Standing."""
+
+    score: Mapping[str, int]
+    max_score: Mapping[str, int]
+    buchholz: Mapping[str, float]
+    pods: Mapping[str, int]
+    matches: Mapping[str, int]
+    deals: Mapping[str, int]
+    forfeits: Mapping[str, Mapping[str, int]]
+    joined: Mapping[str, int]
+
+    def standing(self, name: str, estimate: Estimate, ranks: Ranks = UNRANKED) -> Standing:
+        """The row of a name in the standings."""
+        return Standing(
+            name=name,
+            rank=ranks.rank,
+            rank_low=ranks.low,
+            rank_high=ranks.high,
+            gain=estimate.gain,
+            low=estimate.low,
+            high=estimate.high,
+            score=self.score[name],
+            max_score=self.max_score[name],
+            buchholz=self.buchholz.get(name),
+            pods=self.pods[name],
+            matches=self.matches[name],
+            deals=self.deals[name],
+            forfeits=dict(sorted(self.forfeits[name].items())),
+            joined=self.joined.get(name),
+        )
 
 
 def standings(
@@ -75,69 +111,63 @@ def standings(
     joined: Mapping[str, int] = NOBODY,
     may_win: Collection[str] = (),
 ) -> Standings:
-    """`entrants` are all, the `withdrawn` among them; who plays and is none of them is a house bot. For
-    `widening` see resamples.py. `joined`: in which round those came who were not there from the beginning.
-    They are first only if they sat in half of the rounds, or are among those who `may_win` all the same.
-    Where that leaves nobody, nobody is first."""
+    """The standings after `results`. `entrants` are all entrants, the `withdrawn` included; anybody else who
+    has played is a house bot. For `widening` see resamples.py. `joined`: by late entrant, its first round. A
+    late entrant is first only if it played in half of the rounds or is among those who `may_win` anyway. If
+    that excludes all, the best entrant is second."""
     results = list(results)
     gains = adjusted_gains(results, entrants, withdrawn, widening=widening)
-    scores = total_scores(results)
-    means = _buchholz(results, scores)
-    pods = Counter(name for of_pod in _pods(results).values() for name in of_pod)
-    matches, deals, most = Counter[str](), Counter[str](), Counter[str]()
+    facts = _facts(results, joined)
+    names = sorted(set(entrants) - set(withdrawn))
+    estimates = [gains.get(name, Estimate()) for name in names]
+    rounds = max((result.round_no for result in results), default=0)
+    late = [name in joined and name not in may_win and 2 * facts.pods[name] < rounds for name in names]
+    ranked = map(facts.standing, names, estimates, ranks_of(estimates, late))
+    gone = [facts.standing(name, gains.get(name, Estimate())) for name in sorted(withdrawn)]
+    # Shorter names first: house-9 before house-10.
+    house = sorted(facts.matches.keys() - set(entrants), key=lambda name: (len(name), name))
+    return Standings(
+        entrants=(*(row for _, row in sorted(zip(estimates, ranked, strict=True), key=_order)), *gone),
+        house=tuple(facts.standing(name, gains.get(HOUSE, Estimate())) for name in house),
+        widening=widening,
+    )
+
+
+def _facts(results: Sequence[MatchResult], joined: Mapping[str, int]) -> _Facts:
+    score = total_scores(results)
+    matches, deals, max_score = Counter[str](), Counter[str](), Counter[str]()
     forfeits = defaultdict[str, Counter[str]](Counter)
     for result in results:
         for name in result.entrants:
             matches[name] += 1
             deals[name] += len(result.gains)
-            most[name] += 0 if is_house(name) else 2 * (len(result.entrants) - 1)
+            max_score[name] += 0 if is_house(name) else 2 * (len(result.entrants) - 1)
         for forfeit in result.forfeits:
             forfeits[result.entrants[forfeit.seat]][forfeit.kind] += 1
-
-    def standing(name: str, estimate: Estimate, ranks: Ranks = UNRANKED) -> Standing:
-        return Standing(
-            name=name,
-            rank=ranks.rank,
-            rank_low=ranks.low,
-            rank_high=ranks.high,
-            gain=estimate.gain,
-            low=estimate.low,
-            high=estimate.high,
-            score=scores[name],
-            max_score=most[name],
-            buchholz=means.get(name),
-            pods=pods[name],
-            matches=matches[name],
-            deals=deals[name],
-            forfeits=dict(sorted(forfeits[name].items())),
-            joined=joined.get(name),
-        )
-
-    names = sorted(set(entrants) - set(withdrawn))
-    estimates = [gains.get(name, Estimate()) for name in names]
-    rounds = max((result.round_no for result in results), default=0)
-    late = [name in joined and name not in may_win and 2 * pods[name] < rounds for name in names]
-    ranked = map(standing, names, estimates, ranks_of(estimates, late))
-    gone = [standing(name, gains.get(name, Estimate())) for name in sorted(withdrawn)]
-    # The shorter name first: house-9 before house-10.
-    house = sorted(matches.keys() - set(entrants), key=lambda name: (len(name), name))
-    return Standings(
-        entrants=(*(row for _, row in sorted(zip(estimates, ranked, strict=True), key=_order)), *gone),
-        house=tuple(standing(name, gains.get(HOUSE, Estimate())) for name in house),
-        widening=widening,
+    return _Facts(
+        score=score,
+        max_score=max_score,
+        buchholz=_buchholz(results, score),
+        pods=Counter(name for pod in _pods(results).values() for name in pod),
+        matches=matches,
+        deals=deals,
+        forfeits=forfeits,
+        joined=joined,
     )
 
 
 def ranks_of(estimates: Sequence[Estimate], late: Sequence[bool] = ()) -> list[Ranks]:
-    """The best gain is 1, equals share. From 1 + those whose interval lies wholly above to N − those whose
-    interval lies wholly below; entrants without an interval are not counted.
+    """The rank of each estimate: the best gain is 1, equal gains share. The range of ranks goes from 1 + the
+    number of entrants whose interval lies wholly above to N − the number of those whose interval lies wholly
+    below; entrants without an interval are not counted.
 
     Only gains of one connected component can be compared. Ranks go to the component that holds more than half
-    of all; every other entrant may be anywhere. Who is `late` comes behind the best of the others, and is
-    second where there are none.
+    of all; every other entrant may have any rank. A `late` entrant comes behind the best of the others, and
+    is second if there are none.
 
-    Cautious: two 95 % intervals of like width that do not touch differ at p < .006 (N. Schenker & J. F.
-    Gentleman, The American Statistician 55, 2001): ranges hold the true rank more often than that.
+    The ranges are conservative: two 95 % intervals of similar width that do not touch differ at p < .006
+    (N. Schenker & J. F. Gentleman, The American Statistician 55, 2001), so a range holds the true rank in
+    more than 95 % of cases.
     """
     main = main_component(estimates)
     behind = late or [False] * len(estimates)
@@ -146,12 +176,8 @@ def ranks_of(estimates: Sequence[Estimate], late: Sequence[bool] = ()) -> list[R
     in_time = [
         gain for gain, there, is_late in zip(gains, ordered, behind, strict=True) if there and not is_late
     ]
-    best = max(in_time, default=inf)
     first = 1 if in_time else 2
-    merits = [
-        (best, False, gain) if is_late and gain >= best else (gain, True, gain)
-        for gain, is_late in zip(gains, behind, strict=True)
-    ]
+    merits = _merits(gains, behind, max(in_time, default=inf))
     compared = sorted(merit for merit, there in zip(merits, ordered, strict=True) if there)
     lows = sorted(_or(e.low, -inf) for e, there in zip(estimates, ordered, strict=True) if there)
     highs = sorted(_or(e.high, inf) for e, there in zip(estimates, ordered, strict=True) if there)
@@ -168,8 +194,17 @@ def ranks_of(estimates: Sequence[Estimate], late: Sequence[bool] = ()) -> list[R
     return [ranks(at) for at in range(len(estimates))]
 
 
+def _merits(gains: Sequence[float], behind: Sequence[bool], best: float) -> list[tuple[float, bool, float]]:
+    """By what entrants are ranked: the gain; but a late entrant whose gain is `best`, the best one of the
+    others, or more comes directly behind that entrant."""
+    return [
+        (best, False, gain) if is_late and gain >= best else (gain, True, gain)
+        for gain, is_late in zip(gains, behind, strict=True)
+    ]
+
+
 def main_component(estimates: Sequence[Estimate]) -> int | None:
-    """The connected component that holds more than half of all, or None."""
+    """The connected component that holds more than half of the estimates; None if there is none."""
     sizes = Counter(estimate.component for estimate in estimates if estimate.component is not None)
     component, size = sizes.most_common(1)[0] if sizes else (None, 0)
     return component if 2 * size > len(estimates) else None

@@ -1,34 +1,34 @@
-"""Adjusted gain: what an entrant gains per deal above its table's mean, corrected for whom it met, and how
-sure that is.
+"""Adjusted gain: what an entrant gains per deal above its table's mean, corrected for its opponents, with an
+interval.
 
-**What is estimated.** The mean over pods drawn at random, their orders round the table among them. A gain
-depends on the neighbours and on the order as well as on strength; with pods drawn from results (Swiss) it is
-the mean over such pods.
+**What is estimated.** The mean over pods drawn at random, in random orders round the table: a gain depends on
+the neighbours and on the order as well as on strength. With pods drawn from results (Swiss) it is the mean
+over such pods.
 
 **Model.** One row per deal, seating and seat: y = gain − mean gain at that table, and x = e_who − the mean
-of e over that table, so that y = x·β + noise with β the strengths. Ordinary least squares; strengths are
-compared only where tables connect them, and are shifted so that their mean over the ranked entrants of a
-connected component is 0. House bots share one strength, and so do substitutes, as one more participant.
+of e over that table, so that y = x·β + noise with β the strengths. They are fitted by ordinary least squares,
+compared only where tables connect them, and shifted so that their mean over the ranked entrants of a
+connected component is 0. All house bots share one strength, and all substitutes share another.
 
-**Forfeits.** From the faulted deal on the row of the seat as played is the substitute's. The entrant itself
-has, for every finished deal of that match, those before the fault too, a row in which it gained the lowest
-gain of that deal, whoever had it: no more than it made itself, no more than its substitute made of its
-place, no more than anybody else. So no deal becomes a better one by a crash, not even for the last at the
-table, whom the lowest gain of the others would lift.
+**Forfeits.** From the faulted deal on, the row of the seat as played is the substitute's. The entrant itself
+has, for every finished deal of that match, those before the fault included, a row with the lowest gain of
+that deal, whoever had it. That is no more than it gained itself, than its substitute gained, or than anybody
+else. So a crash never improves a deal, not even for the last at the table, whom the lowest gain of the others
+would improve.
 
-**Intervals** (95 %). Independent are pods: all deals of a pod share the order round the table, and a forfeit
-strikes all deals of its match. With P the inverse of XᵀX, β has the errors P Σ_g Xᵀ_g ε_g, one sum a pod g;
-their covariance is estimated by the sandwich P (Σ_g Xᵀ_g A_g u_g uᵀ_g A_g X_g) P of the residuals u = y − Xβ
-(K.-Y. Liang & S. Zeger, Biometrika 73, 1986). Residuals are smaller than errors, as each pod draws the
-strengths towards itself: A_g = (I − X_g P Xᵀ_g)^(−1/2) undoes that ("CR2", R. M. Bell & D. F. McCaffrey,
-Survey Methodology 28, 2002), and without it intervals of six pods are a third too narrow. Quantiles are
-Student's t with the pods that the entrant sat in, less one, as degrees of freedom: each interval rests on the
-entrant's own pods, so that one whose gains vary more than everybody's is covered as well. Below
-`FEWEST_PODS` there is none, and none of width 0, which would claim certainty.
+**Intervals** (95 %). Pods are independent; deals are not, since all deals of a pod share the order round the
+table, and a forfeit affects all deals of its match. With P the inverse of XᵀX, β has the errors
+P Σ_g Xᵀ_g ε_g, with one term for each pod g. Their covariance is estimated by the sandwich
+P (Σ_g Xᵀ_g A_g u_g uᵀ_g A_g X_g) P of the residuals u = y − Xβ (K.-Y. Liang & S. Zeger, Biometrika 73, 1986).
+Residuals are smaller than errors, since each pod draws the strengths towards itself. The factors
+A_g = (I − X_g P Xᵀ_g)^(−1/2) correct that ("CR2", R. M. Bell & D. F. McCaffrey, Survey Methodology 28, 2002);
+without them intervals from six pods are a third too narrow. Quantiles are
+Student's t, with the number of the entrant's pods less one as degrees of freedom: each interval rests on the
+entrant's own pods, so it also holds for an entrant whose gains vary more than others'. There is no interval
+below `FEWEST_PODS`, and none of width 0, which would claim certainty.
 
-Too narrow where pods are drawn adaptively from few results: by how much is measured by playing again
-(`tournaments/resamples.py`). What intervals hold is measured by `python -m tests.bench.coverage` and
-`tests.bench.simulation`.
+Intervals are too narrow if pods are drawn from few results; `tournaments/resamples.py` measures by how much.
+`python -m tests.bench.coverage` and `tests.bench.simulation` measure how often intervals hold the truth.
 
 Knows no scores and no ranks.
 """
@@ -46,29 +46,29 @@ from scipy.special import stdtrit
 
 from tournaments.results import MatchResult, in_match_order
 
-# No name of an entrant has parentheses.
+# No entrant's name has parentheses.
 HOUSE: Final = "(house)"
 SUBSTITUTE: Final = "(substitute)"
 
 FEWEST_PODS: Final = 3
-"""Below, there is no interval: Student's t with one degree of freedom is 12.7."""
+"""With fewer pods there is no interval: Student's t with one degree of freedom is 12.7."""
 
 CONFIDENCE: Final = 0.95
 
 NEGLIGIBLE: Final = 1e-9
-"""Of 1: what rounding leaves of an eigenvalue that is 0."""
+"""Relative to 1, the size up to which an eigenvalue counts as 0, for rounding errors."""
 
 Unit: TypeAlias = Literal["pod", "deal", "table", "match"]
-"""What rows are summed by, before anything is squared. Independent are pods. The others are what that is
-measured against: a deal in all seatings, a deal in one, all deals of one seating."""
+"""What rows are summed by before anything is squared. Pods are independent. The other units serve for
+comparison: a deal in all seatings, a deal in one seating, all deals of one seating."""
 
 Array: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.intp]
 
 
 class Estimate(msgspec.Struct, frozen=True):
-    """Gain per deal, None without a finished deal, and its 95 % interval, None below FEWEST_PODS or where
-    nothing varies; rounded to 6 decimals. Gains of different `component`s cannot be compared."""
+    """gain: per deal; None without a finished deal. low, high: its 95 % interval; None below FEWEST_PODS or
+    if nothing varies. Rounded to 6 decimals. Gains of different `component`s cannot be compared."""
 
     gain: float | None = None
     low: float | None = None
@@ -77,7 +77,7 @@ class Estimate(msgspec.Struct, frozen=True):
 
 
 class Place(NamedTuple):
-    """Where a row comes from; all count from 1."""
+    """Where a row comes from; all numbers count from 1."""
 
     round_no: int
     pod_no: int
@@ -85,6 +85,7 @@ class Place(NamedTuple):
     deal_no: int
 
     def within(self, unit: Unit) -> tuple[int, ...]:
+        """The key of the unit in which the row lies."""
         pod = (self.round_no, self.pod_no)
         return {
             "pod": pod,
@@ -94,8 +95,9 @@ class Place(NamedTuple):
         }[unit]
 
 
-class Row(NamedTuple):
-    """What `who` gained at a table, above the table's mean. Who is named twice in `table` counts twice."""
+class GainRow(NamedTuple):
+    """A row of the regression. y: what `who` gained at a table above the table's mean. A name that stands
+    twice in `table`, as HOUSE may, counts twice."""
 
     who: str
     table: tuple[str, ...]
@@ -104,8 +106,8 @@ class Row(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """Least squares over rows: by name (sorted) the strengths, their covariance, how many pods (or other
-    units) each was in, and the number of its connected component."""
+    """The result of least squares. In the order of `names`, which are sorted: the strengths, their
+    covariance, the number of pods (or other units) of each, and the number of its connected component."""
 
     names: list[str]
     gain: Array
@@ -115,21 +117,22 @@ class Fit(NamedTuple):
 
     @property
     def sure(self) -> NDArray[np.bool_]:
-        """Who has an interval."""
+        """By name, whether it has an interval."""
         varies = np.sqrt(np.maximum(self.covariance.diagonal(), 0)) > NEGLIGIBLE
         enough: NDArray[np.bool_] = (self.units >= FEWEST_PODS) & varies
         return enough
 
     @property
     def width(self) -> Array:
-        """Half the 95 % interval by Student's t; NaN for who is not `sure`."""
+        """Half the width of the 95 % interval by Student's t; NaN where not `sure`."""
         error = np.sqrt(np.maximum(self.covariance.diagonal(), 0))
         quantile: Array = stdtrit(np.where(self.sure, self.units - 1, np.nan), (1 + CONFIDENCE) / 2)
         return quantile * error
 
 
 class _Part(NamedTuple):
-    """What least squares needs of the rows of one unit: the columns of those at its tables, XᵀX and Xᵀy."""
+    """What least squares needs of the rows of one unit: the columns of the names at its tables, and XᵀX and
+    Xᵀy in these columns."""
 
     columns: Indices
     normal: Array
@@ -143,11 +146,11 @@ def adjusted_gains(
     *,
     widening: float = 1.0,
 ) -> dict[str, Estimate]:
-    """By name, for those of `entrants` with a finished deal, and for HOUSE (whoever is no entrant) and
-    SUBSTITUTE if they played one. Entrants not `withdrawn` are the ranked ones, whose mean is 0. Intervals
-    are `widening` times as wide as Student's t says.
+    """Estimates by name: for those of `entrants` with a finished deal, and for HOUSE (all others) and
+    SUBSTITUTE if they played one. The mean is 0 over the ranked entrants, those not `withdrawn`. Intervals
+    are `widening` times as wide as Student's t gives.
 
-    The order of `results` changes nothing, not even in the last bit.
+    The order of `results` changes nothing, not even the last bit.
     """
     fit = fitted(rows_of(results, entrants), set(entrants) - set(withdrawn))
     width = widening * fit.width
@@ -164,7 +167,7 @@ def adjusted_gains(
     }
 
 
-def fitted(rows: Sequence[Row], ranked: Collection[str], unit: Unit = "pod") -> Fit:
+def fitted(rows: Sequence[GainRow], ranked: Collection[str], unit: Unit = "pod") -> Fit:
     """The strengths behind `rows`, with mean 0 over the `ranked` of each component."""
     names = sorted({row.who for row in rows})
     if not rows:
@@ -184,11 +187,12 @@ def fitted(rows: Sequence[Row], ranked: Collection[str], unit: Unit = "pod") -> 
     return Fit(names, gain, centred @ meat @ centred.T, np.array([units[name] for name in names]), component)
 
 
-def rows_of(results: Iterable[MatchResult], entrants: Collection[str]) -> list[Row]:
+def rows_of(results: Iterable[MatchResult], entrants: Collection[str]) -> list[GainRow]:
+    """The rows of the regression, in match order. Whoever is not in `entrants` counts as HOUSE."""
     return list(_rows(results, frozenset(entrants)))
 
 
-def _rows(results: Iterable[MatchResult], entrants: frozenset[str]) -> Iterator[Row]:
+def _rows(results: Iterable[MatchResult], entrants: frozenset[str]) -> Iterator[GainRow]:
     for result in in_match_order(results):
         own = [name if name in entrants else HOUSE for name in result.entrants]
         fault = {forfeit.seat: forfeit.deal_no for forfeit in result.forfeits}
@@ -199,22 +203,23 @@ def _rows(results: Iterable[MatchResult], entrants: frozenset[str]) -> Iterator[
             replaced = {seat for seat, faulted in fault.items() if faulted <= deal_no}
             table = tuple(SUBSTITUTE if seat in replaced else who for seat, who in enumerate(own))
             for seat, gain in enumerate(gains):
-                yield Row(own[seat], table, lowest if seat in fault else gain - mean, place)
+                yield GainRow(own[seat], table, lowest if seat in fault else gain - mean, place)
                 if seat in replaced:
-                    yield Row(SUBSTITUTE, table, gain - mean, place)
+                    yield GainRow(SUBSTITUTE, table, gain - mean, place)
 
 
-def _parts(rows: Sequence[Row], names: Sequence[str], unit: Unit) -> list[_Part]:
-    """By unit, in the order of the rows."""
+def _parts(rows: Sequence[GainRow], names: Sequence[str], unit: Unit) -> list[_Part]:
+    """The parts of the units, in the order of the rows."""
     column = {name: at for at, name in enumerate(names)}
-    by_unit = defaultdict[tuple[int, ...], list[Row]](list)
+    by_unit = defaultdict[tuple[int, ...], list[GainRow]](list)
     for row in rows:
         by_unit[row.place.within(unit)].append(row)
     return [_part(of_unit, column) for of_unit in by_unit.values()]
 
 
-def _part(rows: Sequence[Row], column: dict[str, int]) -> _Part:
-    """Rows alike but for y are one, as those of all deals and seatings are where nobody forfeits."""
+def _part(rows: Sequence[GainRow], column: dict[str, int]) -> _Part:
+    """The part of one unit. Rows that differ only in y are merged; without forfeits those of all deals and
+    seatings are."""
     sums = defaultdict[tuple[str, tuple[str, ...]], list[float]](lambda: [0, 0.0])
     for row in rows:
         alike = sums[row.who, tuple(sorted(row.table))]
@@ -233,11 +238,11 @@ def _part(rows: Sequence[Row], column: dict[str, int]) -> _Part:
 
 
 def _inverse(normal: Array, component: NDArray[np.int32]) -> Array:
-    """P, an inverse of XᵀX wherever X leads.
+    """P, a generalised inverse of XᵀX.
 
-    XᵀX is singular by exactly one direction a component: the same for all of it. Filled up in these with
-    1 1ᵀ / size it can be inverted, without a threshold for what counts as zero, and X never sees what that
-    added.
+    XᵀX is singular in exactly one direction for each component: the same number for all its members. Adding
+    1 1ᵀ / size there makes it invertible, without a threshold for what counts as zero; X maps that direction
+    to 0, so the addition changes no result.
     """
     normal = normal.copy()
     for number in np.unique(component):
@@ -247,8 +252,8 @@ def _inverse(normal: Array, component: NDArray[np.int32]) -> Array:
 
 
 def _centred(inverse: Array, component: NDArray[np.int32], ranked: NDArray[np.bool_]) -> Array:
-    """P such that P Xᵀ y are strengths of mean 0 over the ranked participants of each connected component
-    (over all of a component without any)."""
+    """P such that P Xᵀ y are strengths with mean 0 over the ranked names of each connected component; over
+    all names of a component without ranked ones."""
     centred = inverse.copy()
     for number in np.unique(component):
         members = np.flatnonzero(component == number)
@@ -258,7 +263,7 @@ def _centred(inverse: Array, component: NDArray[np.int32], ranked: NDArray[np.bo
 
 
 def _scores(parts: Sequence[_Part], gain: Array, inverse: Array) -> coo_array:
-    """Xᵀ_g A_g u_g, a row for each unit g."""
+    """The vectors Xᵀ_g A_g u_g, one row for each unit g."""
     scores = [
         _corrected(part.normal, inverse[np.ix_(part.columns, part.columns)])
         @ (part.moment - part.normal @ gain[part.columns])
@@ -270,12 +275,12 @@ def _scores(parts: Sequence[_Part], gain: Array, inverse: Array) -> coo_array:
 
 
 def _corrected(normal: Array, inverse: Array) -> Array:
-    """C with C Xᵀ u = Xᵀ A u, from XᵀX and P of one unit.
+    """The matrix C with C Xᵀ u = Xᵀ A u, from XᵀX and P of one unit.
 
     X = Q R with R = Λ^(1/2) Uᵀ, of the eigenvalues Λ of XᵀX = U Λ Uᵀ. A is the identity outside the columns
-    of Q and Q (I − R P Rᵀ)^(−1/2) Qᵀ within, so that C = Rᵀ (I − R P Rᵀ)^(−1/2) R⁻ᵀ: no matrix is larger
-    than the number of those at the tables. Where a unit alone decides a strength its residuals are 0, and
-    nothing can be learned from them.
+    of Q and Q (I − R P Rᵀ)^(−1/2) Qᵀ within, so that C = Rᵀ (I − R P Rᵀ)^(−1/2) R⁻ᵀ. So no matrix is larger
+    than the number of names at the unit's tables. If a unit alone determines a strength, its residuals are 0
+    and say nothing about errors; such directions are left out.
     """
     values, vectors = np.linalg.eigh(normal)
     there = values > NEGLIGIBLE * values[-1]
@@ -287,6 +292,6 @@ def _corrected(normal: Array, inverse: Array) -> Array:
 
 
 def rounded(value: float) -> float:
-    """To 6 decimals, equal values to equal ones: noise in the 15th must not part two that lie on the edge
-    between two roundings, such as 1/128. Never −0.0."""
+    """`value` rounded to 6 decimals, never −0.0. It is rounded to 9 decimals first: equal values that differ
+    by noise in the 15th decimal must give equal results even halfway between two roundings, as 1/128 is."""
     return round(round(float(value), 9), 6) + 0.0

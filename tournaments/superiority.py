@@ -1,11 +1,11 @@
-"""Which of two entrants is better, and how surely, for every two of a tournament.
+"""Which of two entrants is better, and how sure that is, for every pair of a tournament.
 
-The difference of two adjusted gains has the variance V₁₁ + V₂₂ − 2 V₁₂, from the covariance matrix that the
-standings' intervals come from (statistics.py); over its root it is compared with Student's t, with the pods
-of who has fewer, less one, as degrees of freedom. `p` is two-sided and for this one pair: of many pairs of
-equal bots one in twenty has p < .05. `holm` is corrected for the number of pairs (S. Holm, Scandinavian
-Journal of Statistics 6, 1979): the chance that any of the equal pairs of a table has holm < .05 is .05 at
-most.
+The difference of two adjusted gains has the variance V₁₁ + V₂₂ − 2 V₁₂, from the covariance matrix behind the
+standings' intervals (statistics.py). Divided by the root of that, it is compared with Student's t; the
+degrees of freedom are the smaller of the two numbers of pods, less one. `p` is two-sided and for this one
+pair: of many pairs of equal bots one in twenty has p < .05. `holm` is corrected for the number of pairs
+(S. Holm, Scandinavian Journal of Statistics 6, 1979): the probability that any pair of equal bots in a table
+has holm < .05 is at most .05. Knows no scores and no ranks.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -19,9 +19,9 @@ from tournaments.statistics import Fit, fitted, rounded, rows_of
 
 
 class Superiority(msgspec.Struct, frozen=True):
-    """`better` gains `difference` per deal more than `worse`, both adjusted for opponents; `error` is its
-    standard error, and chance alone would make it as large with probability `p`; `holm` is p corrected for
-    all pairs. Rounded to 6 decimals."""
+    """difference: how much more `better` gains per deal than `worse`, both adjusted for opponents. error: its
+    standard error. p: the probability of at least such a difference by chance alone. holm: p corrected for
+    the number of pairs. Rounded to 6 decimals."""
 
     better: str
     worse: str
@@ -38,8 +38,8 @@ def superiorities(
     *,
     widening: float = 1.0,
 ) -> tuple[Superiority, ...]:
-    """Of every two ranked entrants who can be compared: who have an interval, and whom tables connect. The
-    best first, then by whom it is better than. `widening` as for the standings."""
+    """The comparisons of all pairs of ranked entrants that have an interval and are connected by tables;
+    sorted by the better entrant, best first, then by the worse one. `widening` as for the standings."""
     ranked = set(entrants) - set(withdrawn)
     found = list(_pairs(fitted(rows_of(results, entrants), ranked), ranked, widening))
     corrected = _holm([pair.p for pair in found])
@@ -58,13 +58,13 @@ def _pairs(fit: Fit, ranked: Collection[str], widening: float) -> Iterator[Super
         variance = max(float(v[one, one] + v[other, other] - 2 * v[one, other]), 0.0)
         error = rounded(widening * variance**0.5)
         degrees = min(fit.units[one], fit.units[other]) - 1
-        if error:  # Two whose difference never varies are equal programs, or nothing is known of chance.
+        if error:  # Without an error the programs are equal, or the error is unknown.
             p = rounded(2 * stdtr(degrees, -abs(difference) / error))
             yield Superiority(fit.names[one], fit.names[other], difference, error, p, p)
 
 
 def _holm(ps: Sequence[float]) -> list[float]:
-    """Each p times the number of those that are not smaller; never below that of a smaller one."""
+    """Each p times the number of p that are not smaller, at most 1; never less than that of a smaller p."""
     corrected = [0.0] * len(ps)
     least = 0.0
     for smaller, at in enumerate(sorted(range(len(ps)), key=ps.__getitem__)):

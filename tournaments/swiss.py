@@ -1,6 +1,6 @@
-"""The Swiss format: nobody is eliminated, and every round brings together who stands alike.
+"""The Swiss format: no one is eliminated, and every round brings together entrants with similar scores.
 
-Knows no cost and no search: those are the pairing's.
+Knows no cost and no search: those are in pairing.py.
 """
 
 from typing import Final
@@ -14,22 +14,23 @@ ADAPTIVE: Final = True
 ELIMINATES: Final = False
 
 FEWEST_ROUNDS: Final = 6
-"""Intervals rest on the pods that an entrant sat in. After three rounds they are t(2) · s / √3 = 2.5 s wide
-either way, after six t(5) · s / √6 = 1.0 s, for s the standard deviation of a pod."""
+"""Intervals rest on an entrant's pods. With s the standard deviation of a pod, they reach t(2) · s / √3 =
+2.5 s either way after three rounds, and t(5) · s / √6 = 1.0 s after six."""
 
 
 def default_rounds(entrants: int, pod_size: int, challengers: int = 0) -> int:
-    """⌈log₂ N⌉, and never fewer than FEWEST_ROUNDS."""
+    """⌈log₂ N⌉, but at least FEWEST_ROUNDS."""
     return max(FEWEST_ROUNDS, (entrants - 1).bit_length())
 
 
 def pods_by_round(entrants: int, pod_size: int, rounds: int, challengers: int = 0) -> list[int]:
+    """The same number in every round."""
     return [-(-entrants // pod_size)] * rounds
 
 
 def draw(field: Field) -> Round | None:
-    """Pairing numbers go by name, those of the house bots behind; these are kept apart as one author's bots
-    are, have no score, and go round. One entrant alone has nobody to meet."""
+    """Pairing numbers go by name; house bots come last. House bots have no score, are kept apart like bots of
+    one author, and meet all entrants in turn. None also if there is only one entrant."""
     round_no = len(field.drawn) + 1
     if round_no > field.rounds or len(field.entrants) < 2:
         return None
@@ -44,6 +45,6 @@ def draw(field: Field) -> Round | None:
     scores = {name: totals[name] for name in field.entrants}
     return next_pods(
         *(names, field.pod_size, stream, scores, met, authors, house),
-        hasty=field.hasty,
+        quick=field.quick,
         version=field.pairing,
     )

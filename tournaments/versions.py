@@ -1,7 +1,7 @@
-"""Versions: a program that takes another's place under its name counts as an entrant of its own from then on.
+"""Versions: a program that replaces another under the same name counts as an entrant of its own from then on.
 
-What the two gain has nothing in common, so each has a row of the table and a strength of its own. The pairing
-knows names, and goes on from what both have scored. Knows results; no statistics.
+The gains of the two have nothing in common, so each has a row of the table and a strength of its own. Pairing
+goes by name and uses the scores of both. Knows results; no statistics.
 """
 
 from bisect import bisect_right
@@ -13,14 +13,15 @@ import msgspec
 from tournaments.results import MatchResult
 
 BEGINS: Final = " ("
-"""Behind it stands which rounds an earlier version played. No name of an entrant has it."""
+"""In the name of an earlier version, what stands between the entrant's name and the rounds that it played. No
+entrant's name contains it."""
 
 Replaced: TypeAlias = Mapping[str, Sequence[int]]
-"""By name, the rounds from which on a new version played, ascending."""
+"""By name, the first round of each new version, ascending."""
 
 
 def by_version(results: Iterable[MatchResult], replaced: Replaced) -> tuple[MatchResult, ...]:
-    """The results with every entrant called as its version of that round is."""
+    """The results with the version of that round in place of each entrant's name."""
     if not replaced:
         return tuple(results)
     return tuple(
@@ -33,7 +34,8 @@ def by_version(results: Iterable[MatchResult], replaced: Replaced) -> tuple[Matc
 
 
 def version_of(name: str, round_no: int, replaced: Replaced) -> str:
-    """The name itself for the version that plays now, `ada (rounds 1–3)` for an earlier one."""
+    """The name of the version that played in a round: the entrant's own name for the version that plays now,
+    `ada (rounds 1–3)` for an earlier one."""
     begins = replaced.get(name, ())
     at = bisect_right(begins, round_no)
     if at == len(begins):
@@ -43,7 +45,7 @@ def version_of(name: str, round_no: int, replaced: Replaced) -> str:
 
 
 def earlier_versions(names: Collection[str], replaced: Replaced) -> tuple[str, ...]:
-    """Of all entrants, the latest last."""
+    """The names of the earlier versions of all entrants in `names`, by entrant and then by round."""
     return tuple(
         version_of(name, begin - 1, replaced)
         for name in sorted(replaced)

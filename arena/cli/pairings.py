@@ -49,7 +49,7 @@ def command(folder: Path, round_no: int | None, explain: bool, as_json: bool) ->
         columns += [Column("had met", folds=True), Column("gap", right=True)]
         columns += [Column("cheapest exchange", folds=True)]
     for number, drawing in rounds:
-        rows = [_cells(pod.told(record.called))[: len(columns)] for pod in drawing]
+        rows = [_cells(pod.with_names(record.called))[: len(columns)] for pod in drawing]
         print_table(f"Round {number}", columns, rows, stdout())
 
 

@@ -35,7 +35,7 @@ from arena.process.sandbox import (
     seat_uid,
     settled,
 )
-from arena.process.sandbox_init import Inner
+from arena.process.sandbox_init import SandboxInit
 from arena.process.tree import MARK, new_mark
 from arena.system.errors import UserError
 from arena.system.text import visible
@@ -183,7 +183,7 @@ class _Running(NamedTuple):
     the build's processes bear `mark`."""
 
     child: "subprocess.Popen[bytes]"
-    inner: Inner | None
+    inner: SandboxInit | None
     mark: str
 
 
@@ -223,7 +223,7 @@ def _started_inside(launch: Launch, sandbox: Sandbox, uid: int | None, output: i
                 child = _process(argv, launch, output, *inherited(info, refused))
         finally:
             os.close(info)
-        return _Running(child, Inner(bwrap_info), "")
+        return _Running(child, SandboxInit(bwrap_info), "")
     except BaseException:
         bwrap_info.close()
         raise

@@ -1,5 +1,5 @@
-"""The registry: one line a game. Adding a game is a rules file beside this one, its line here, its section
-of SPEC.md and its tests.
+"""The registry of games, one line for each. To add a game takes a rules file beside this one, its line here,
+its section of SPEC.md and its tests (docs/contributor.md).
 """
 
 from collections.abc import Mapping

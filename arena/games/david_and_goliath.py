@@ -1,8 +1,7 @@
 """David & Goliath (Reinhard Staupe): a trick game with a duty to follow, in which the lowest card of a trick
 wins the highest, and the highest all the others.
 
-The numbers D-… are the rulings of SPEC.md, "David & Goliath". Knows nothing of who plays and how long it
-takes.
+The numbers D-… are the rulings of SPEC.md, "David & Goliath". Knows neither bots nor clocks.
 """
 
 import functools
@@ -24,15 +23,15 @@ HAND_SIZE: Final = 15
 SUITS: Final[Mapping[Suit, str]] = {"R": "red", "Y": "yellow", "G": "green", "B": "blue", "V": "violet"}
 
 HIGHEST: Final[Mapping[int, int]] = {3: 9, 4: 12, 5: 15, 6: 18}
-"""Seats to the highest value (D-0); the lowest is always 1."""
+"""By number of seats, the highest value (D-0). The lowest is always 1."""
 
 DUST: Final = 3
-"""From so many won cards of a colour on, each counts one point instead of its value."""
+"""With this many won cards of a colour or more, each counts one point instead of its value."""
 
 
 class Split(Event, frozen=True):
-    """A trick is complete and goes two ways: the seat that played the low card wins the high one, the seat
-    that played the high card wins the rest and leads next."""
+    """A complete trick was divided: the seat that played the low card wins the high card; the seat that
+    played the high card wins the rest and leads next."""
 
     trick_no: int
     high: Card
@@ -40,7 +39,7 @@ class Split(Event, frozen=True):
     high_to: Seat
     rest_to: Seat
 
-    def tell(self, name: Naming) -> str:
+    def sentence(self, name: Naming) -> str:
         return (
             f"trick {self.trick_no}: {name(self.high_to)} wins {self.high} with the lowest card, {self.low}; "
             f"{name(self.rest_to)} wins the rest with the highest"
@@ -48,8 +47,8 @@ class Split(Event, frozen=True):
 
 
 class SplitTrick(msgspec.Struct, frozen=True):
-    """A finished trick in order of play: `cards[0]` was led by `leader`, the next came from its left
-    neighbour. `high_to` won the highest card only, `rest_to` all the others."""
+    """A finished trick in order of play: `leader` led `cards[0]`, its left neighbour played the next.
+    `high_to` won only the highest card, `rest_to` all the others."""
 
     leader: Seat
     cards: tuple[Card, ...]
@@ -75,10 +74,12 @@ class DavidAndGoliathView(View, frozen=True):
 
 
 class DavidAndGoliathState(msgspec.Struct, frozen=True):
+    """One moment of a match. `leader` leads the current trick, `first_leader` led the first of this deal."""
+
     setting: Setting
     deal_no: int
     points: Deals
-    """Of the finished deals: this one too when the match is over."""
+    """By finished deal and seat; the last deal counts as finished when the match is over."""
     first_leader: Seat
     hands: Hands
     leader: Seat
@@ -135,14 +136,15 @@ class DavidAndGoliathState(msgspec.Struct, frozen=True):
         )
 
     def tally(self) -> Outcome:
-        """D-5: the highest total is best, equal ones share."""
+        """D-5: the highest total is best, equal totals share a placing."""
         return most_points_win(self.points, self.setting.seats)
 
     def outcome(self) -> Outcome | None:
         return None if self.pending else self.tally()
 
     def _score(self, events: tuple[Event, ...]) -> Step:
-        """The end of a deal, and the next one if there is one. D-1: the lead moves one seat clockwise."""
+        """The end of a deal, and the start of the next if there is one. D-1: the first lead moves one seat
+        clockwise."""
         setting = self.setting
         points = (*self.points, tuple(map(pile_points, won(self.tricks, setting.seats))))
         events = (*events, Scored(self.deal_no, points[-1], totals(points, setting.seats)))
@@ -153,9 +155,9 @@ class DavidAndGoliathState(msgspec.Struct, frozen=True):
 
 
 def high_and_low(trick: Sequence[Card]) -> tuple[int, int]:
-    """The positions of the high and the low card of a complete trick, whatever their colours (D-3): of
-    equals the last played, the low card being looked for among those that the high card leaves (D-2)."""
-    # `max` and `min` return the first of equals, so the last played comes first.
+    """The positions of the high and the low card of a trick of two cards or more. Colours do not matter
+    (D-3); among equal cards the last played counts; the high card cannot also be the low one (D-2)."""
+    # `max` and `min` return the first of equals, so the cards are compared from the last to the first.
     latest_first = range(len(trick) - 1, -1, -1)
     high = max(latest_first, key=lambda at: value(trick[at]))
     low = min((at for at in latest_first if at != high), key=lambda at: value(trick[at]))
@@ -163,7 +165,7 @@ def high_and_low(trick: Sequence[Card]) -> tuple[int, int]:
 
 
 def won(tricks: Sequence[SplitTrick], seats: int) -> list[list[Card]]:
-    """By seat, the cards won, in the order in which they came."""
+    """By seat, the cards won, trick by trick."""
     piles: list[list[Card]] = [[] for _ in range(seats)]
     for trick in tricks:
         high = (trick.rest_to - trick.leader) % seats
@@ -173,8 +175,8 @@ def won(tricks: Sequence[SplitTrick], seats: int) -> list[list[Card]]:
 
 
 def pile_points(pile: Sequence[Card]) -> int:
-    """Points of all cards that one seat has won: per colour the sum of one or two values, or one point a
-    card from the third on."""
+    """The points of all cards that one seat has won: per colour the sum of the values of one or two cards,
+    but one point per card if there are DUST or more."""
     points = 0
     for letter in SUITS:
         values = [value(card) for card in pile if suit(card) == letter]
@@ -183,7 +185,7 @@ def pile_points(pile: Sequence[Card]) -> int:
 
 
 def shown_voids(leader: Seat, cards: Sequence[Card], seats: int) -> Mapping[Seat, Suit]:
-    """The seats that did not follow in this trick, and the suit which they therefore do not hold."""
+    """By seat that did not follow in this trick, the suit that it therefore does not hold."""
     return {
         seat_of(leader, position, seats): suit(cards[0])
         for position, card in enumerate(cards)
@@ -198,6 +200,8 @@ def _deal(setting: Setting, deal_no: int, points: Deals, leader: Seat) -> Step:
 
 
 class DavidAndGoliath:
+    """The game as registered."""
+
     id = "david-and-goliath"
     title = "David & Goliath"
     counts = "points"
@@ -221,12 +225,12 @@ class DavidAndGoliath:
         return ""
 
     def deals(self, seats: int, options: Options | None = None) -> int:
-        """D-4: fifteen tricks are a deal."""
+        """As many deals as seats. A deal of fifteen tricks is what the leaflet scores as a round (D-4)."""
         return seats
 
     def largest_lead(self, seats: int) -> int:
-        """One wins the two highest cards of every colour, which is no dust, and the other nothing. Dust of a
-        whole colour is less."""
+        """One seat wins only the two highest cards of every colour, and the other seat none. More cards of a
+        colour would be dust and count less."""
         return len(SUITS) * (2 * HIGHEST[seats] - 1)
 
     def start(self, seats: int, options: Options, deals: int, source: DealSource) -> Step:
@@ -234,7 +238,7 @@ class DavidAndGoliath:
         return _deal(Setting(seats, deals, self.deck(seats), source), 1, (), source.lot(seats))
 
     def imagine(self, view: DavidAndGoliathView, stream: Stream) -> DavidAndGoliathState:
-        """Every card not seen lies in another hand, and none where its suit was not followed."""
+        """Every card not seen is in another hand, and not in that of a seat that did not follow its suit."""
         setting = Setting(view.seats, view.deals, self.deck(view.seats), DealSource(stream.key()))
         barred: dict[Seat, set[Card]] = {}
         rounds = [(trick.leader, trick.cards) for trick in view.tricks] + [(view.leader, view.trick)]

@@ -1,8 +1,8 @@
-"""What a game is to everybody else: states, the actions that lead from one to the next, and the events that
-tell of it. Sans-I/O: state in, actions in, new state and events out.
+"""The interface of a game: states, the actions that lead from one to the next, and the events that result.
+Sans-I/O: state in, actions in, new state and events out.
 
 Knows no bot, no clock and no randomness: decks and lots come from a DealSource that is passed in.
-The laws that every game keeps are tests/games/test_laws.py.
+The laws that every game must keep are in tests/games/test_laws.py.
 """
 
 from collections.abc import Mapping
@@ -16,30 +16,30 @@ from protocol.outcome import Outcome
 from protocol.streams import DealSource, Stream
 
 Action: TypeAlias = str
-"""What is chosen, as the text that a bot sends back: a card, or a word of letters and digits."""
+"""What a seat chooses, as the text that a bot sends: a card, or a word of letters and digits."""
 
 
 MOST_SEATS: Final = 8
 
 
 class IllegalAction(ValueError):
-    """`apply` was called for the wrong seats or with an action that is not legal. The state is as it was."""
+    """`apply` was called for the wrong seats or with an action that is not legal."""
 
 
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A game's variants, each with a default. Games without any use this very class."""
+    """A game's options, each with a default. A game without options uses this class itself."""
 
     @property
     def open_ended(self) -> bool:
-        """Whether play decides how many deals there are: two seatings of the same deals could then differ
-        in length."""
+        """Whether play decides how many deals there are. Then two seatings of the same deals can differ in
+        length."""
         return False
 
 
 class View(msgspec.Struct, frozen=True):
-    """All that a seat may know now, enough for a bot without memory. Every game's view begins with these.
-    `leader` leads the current trick, or has the turn where there are no tricks. `points` are the totals of
-    the finished deals."""
+    """All that a seat may know now, enough for a bot without memory. Every game's view begins with these
+    fields. `leader` leads the current trick or, in a game without tricks, has the turn. `points` are the
+    totals of the finished deals by seat."""
 
     deal_no: int
     deals: int
@@ -56,7 +56,7 @@ class View(msgspec.Struct, frozen=True):
 
     @property
     def open_trick(self) -> tuple[Card, ...]:
-        """The cards of the trick that is not complete yet."""
+        """The cards of the trick that is not complete yet, in order of play; () in a game without tricks."""
         return ()
 
 
@@ -64,79 +64,103 @@ class State(Protocol):
     """One moment of a match. Immutable."""
 
     @property
-    def setting(self) -> "Setting": ...
+    def setting(self) -> "Setting":
+        """What stays the same during the match."""
+        ...
 
     @property
-    def deal_no(self) -> int: ...
+    def deal_no(self) -> int:
+        """The current deal, from 1; the last one when the match is over."""
+        ...
 
     @property
     def hands(self) -> Hands:
-        """What every seat holds now: for those who look back at a match, and for its laws."""
+        """The hands of all seats now. For replays and tests; a bot gets a view."""
         ...
 
     @property
     def pending(self) -> Mapping[Seat, str]:
-        """The kind of decision each seat is to take now: empty when the match is over, one seat when play
-        is sequential, several when they choose at the same time and in secret."""
+        """The seats that have to decide now, each with the kind of its decision. Empty when the match is
+        over; several seats if they choose at the same time and in secret."""
         ...
 
     def legal(self, seat: Seat) -> tuple[Action, ...]:
-        """What `seat` may choose; empty exactly when it is not pending."""
+        """The actions that `seat` may choose; empty exactly when the seat is not pending."""
         ...
 
     def apply(self, actions: Mapping[Seat, Action]) -> "Step":
-        """The next state, after one action of every pending seat. Raises IllegalAction."""
+        """The next state, from one action of every pending seat. Raises IllegalAction."""
         ...
 
-    def view(self, seat: Seat) -> View: ...
+    def view(self, seat: Seat) -> View:
+        """All that `seat` may know of this state."""
+        ...
 
     def tally(self) -> Outcome:
         """Points and gains of the deals finished so far, and the placings they would give."""
         ...
 
     def outcome(self) -> Outcome | None:
-        """The tally when nothing is pending, else None."""
+        """The final tally when the match is over; None before."""
         ...
 
 
 class Step(NamedTuple):
+    """A new state, and the events that led to it in order."""
+
     state: State
     events: tuple[Event, ...]
 
 
 class Game(Protocol):
-    """The rules of one game, and what somebody who has never heard of it must know to play it."""
+    """The rules of one game, and all that programs which know no game need in order to play it."""
 
     @property
-    def id(self) -> str: ...
+    def id(self) -> str:
+        """The name on the command line, on the wire and in files."""
+        ...
+
     @property
-    def title(self) -> str: ...
+    def title(self) -> str:
+        """The name for people."""
+        ...
+
     @property
     def counts(self) -> str:
-        """What its points are called where people read them: `minus points` where few are good."""
+        """The word for its points in texts: `minus points` if few are good."""
         ...
 
     @property
     def rules(self) -> int:
-        """Counts up whenever the same actions could lead elsewhere: old logs say which rules they follow."""
+        """The version of the rules, which logs name. It counts up whenever the same actions could lead to
+        another result."""
         ...
 
     @property
-    def seats(self) -> range: ...
+    def seats(self) -> range:
+        """The numbers of seats with which it can be played."""
+        ...
+
     @property
     def independent_deals(self) -> bool:
-        """Whether nothing but the points of a deal reaches the next one."""
+        """Whether nothing of a deal but its points affects the next one."""
         ...
 
     @property
-    def decisions(self) -> tuple[str, ...]: ...
+    def decisions(self) -> tuple[str, ...]:
+        """All kinds of decisions that `pending` can name."""
+        ...
+
     @property
     def words(self) -> tuple[Action, ...]:
         """All actions that are not cards."""
         ...
 
     @property
-    def options(self) -> type[Options]: ...
+    def options(self) -> type[Options]:
+        """The class of its options."""
+        ...
+
     @property
     def events(self) -> Any:
         """The union of this game's events, to decode them from text."""
@@ -144,36 +168,39 @@ class Game(Protocol):
 
     @property
     def views(self) -> Any:
-        """The struct of this game's views, likewise."""
+        """The struct of this game's views, to decode them from text."""
         ...
 
     def suits(self, seats: int) -> Mapping[str, str]:
-        """Letter to name, in deck order."""
+        """The letter of each suit to its name, in deck order."""
         ...
 
-    def deck(self, seats: int) -> tuple[Card, ...]: ...
+    def deck(self, seats: int) -> tuple[Card, ...]:
+        """All cards in deck order."""
+        ...
 
     def ranked(self, view: Any) -> str:
-        """The letters of the suits from low to high, as people want to be reminded of them; empty where this
-        game ranks none, or not yet."""
+        """The letters of the suits from low to high, as a reminder for people; "" if the game ranks no suits
+        or the order is not chosen yet."""
         ...
 
     def deals(self, seats: int, options: Any = None) -> int:
-        """How many deals make a match when nobody says otherwise; with open-ended options, at most."""
+        """The default number of deals in a match; with open-ended options, the greatest."""
         ...
 
     def largest_lead(self, seats: int) -> int:
-        """By how much the gains of two seats can differ in one deal: never by more, whatever all choose."""
+        """An upper bound for the difference between the gains of two seats in one deal."""
         ...
 
     def start(self, seats: int, options: Any, deals: int, source: DealSource) -> Step:
-        """`options` are of this game's class. The match ends after `deals` deals at the latest."""
+        """The first state of a match. `options` are of this game's class. The match ends after `deals` deals
+        at the latest."""
         ...
 
     def imagine(self, view: Any, stream: Stream) -> State:
-        """A random state that this view allows: `imagine(v, …).view(v.seat) == v`. What the view has no
-        part in (hidden cards, the decks of later deals) is drawn from `stream`. Past points are booked on
-        one deal, since a view holds only their sum."""
+        """A random state that this view allows: `imagine(v, …).view(v.seat) == v`. What the view does not
+        determine (hidden cards, the decks of later deals) is drawn from `stream`. All past points are put
+        into one deal, since a view holds only their sum."""
         ...
 
 
@@ -182,32 +209,33 @@ class Setting(msgspec.Struct, frozen=True):
 
     seats: int
     deals: int
-    """The most that are played."""
+    """The greatest number of deals; an option may end the match earlier."""
     deck: tuple[Card, ...]
     source: DealSource
 
 
-# Asked for at every step of every playout, so made once.
+# Created once, since they are needed at every step of every playout.
 OVER: Final[Mapping[Seat, str]] = {}
 PLAY: Final[tuple[Mapping[Seat, str], ...]] = tuple({seat: "play"} for seat in range(MOST_SEATS))
-"""By seat: that one is to play."""
+"""By seat, the `pending` in which only that seat is to play a card."""
 
 
 def check(state: State, actions: Mapping[Seat, Action]) -> None:
-    """Raises IllegalAction unless `actions` holds one legal action for each pending seat."""
+    """Raise IllegalAction unless `actions` holds one legal action for each pending seat and no other."""
     for seat, action in actions.items():
-        if action not in state.legal(seat):  # nothing is, for a seat that is not pending
+        if action not in state.legal(seat):  # Empty for a seat that is not pending.
             raise IllegalAction(f"seat {seat} may not choose {action!r}")
     if len(actions) != len(state.pending):
         raise IllegalAction(f"actions of seats {sorted(actions)}, pending are {sorted(state.pending)}")
 
 
 def deal_out(setting: Setting, deal_no: int) -> Hands:
-    """The whole shuffled deck: seat i gets cards i·h … i·h+h−1."""
+    """The hands of a new deal: seat i gets cards i·h … i·h+h−1 of the shuffled deck, in deck order."""
     size = len(setting.deck) // setting.seats
     shuffled = setting.source.deck(deal_no, setting.deck)
     return gathered({card: at // size for at, card in enumerate(shuffled)}, setting.seats, setting.deck)
 
 
 def dealt(deal_no: int, leader: Seat, hands: Hands) -> tuple[Event, ...]:
+    """The events of a new deal: one for each seat, with that seat as its audience."""
     return tuple(Dealt(deal_no, seat, leader, hand) for seat, hand in enumerate(hands))

@@ -1,6 +1,7 @@
-"""Random moments that a view allows: the hands nobody has shown, dealt again, and points spread over deals.
+"""What a game needs to imagine a random state that a view allows: hidden hands dealt again, and points per
+deal that add up to the totals.
 
-Knows no rules: which cards a seat cannot hold is told by the game.
+Knows no rules: the game says which cards a seat cannot hold.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -13,7 +14,7 @@ from protocol.streams import Stream
 SWAPS_PER_CARD: Final = 8
 
 Barred = Mapping[Seat, Collection[Card]]
-"""Cards that a seat has shown it does not hold."""
+"""By seat, the cards that the seat cannot hold, as its play has shown."""
 
 
 def imagined_hands(
@@ -25,8 +26,9 @@ def imagined_hands(
     barred: Barred,
     stream: Stream,
 ) -> Hands:
-    """Every hand when only `hand` of `seat` is known: the cards of the deck that were not seen, dealt to the
-    other seats by `sizes` so that nobody gets a barred one. Raises ValueError where no such deal exists."""
+    """The hands of all seats when only `hand` of `seat` is known. The cards of the deck that were not seen
+    are dealt to the other seats by `sizes`, so that no seat gets a card that is barred for it. Raises
+    ValueError if no such deal exists."""
     owners = [other for other, size in enumerate(sizes) if other != seat for _ in range(size)]
     cards = list(stream.shuffled(unseen(deck, hand, *seen)))
     if barred and _repaired(cards, owners, barred):
@@ -36,8 +38,8 @@ def imagined_hands(
 
 
 def _repaired(cards: list[Card], owners: Sequence[Seat], barred: Barred) -> bool:
-    """Moves cards until none lies with a seat it is barred from; false if none did. `owners[at]` holds
-    `cards[at]`. Kuhn's augmenting paths: a card may push others on until one finds an empty place."""
+    """Move `cards` in place until none lies with a seat for which it is barred; whether any did. `owners[at]`
+    holds `cards[at]`. Kuhn's augmenting paths: a card may displace others until one finds an empty place."""
     lying: list[Card | None] = []
     homeless = []
     for card, owner in zip(cards, owners, strict=True):
@@ -65,8 +67,8 @@ def _repaired(cards: list[Card], owners: Sequence[Seat], barred: Barred) -> bool
 
 
 def _mix(cards: list[Card], owners: Sequence[Seat], barred: Barred, stream: Stream) -> None:
-    """Random allowed swaps. Each is as likely as its way back, so that every deal they reach tends to be
-    equally likely; a shuffled deal that needed no repair is so already."""
+    """Make random allowed swaps in place. Each swap is as likely as its reverse, so in the long run all deals
+    that can be reached are equally likely. A shuffled deal that needed no repair is uniform already."""
     for _ in range(SWAPS_PER_CARD * len(cards)):
         one, two = stream.below(len(cards)), stream.below(len(cards))
         if cards[one] not in barred.get(owners[two], ()) and cards[two] not in barred.get(owners[one], ()):
@@ -74,6 +76,7 @@ def _mix(cards: list[Card], owners: Sequence[Seat], barred: Barred, stream: Stre
 
 
 def booked(totals: tuple[int, ...], finished: int) -> Deals:
-    """Points of `finished` deals that add up to `totals`: all in the first, since a view holds only sums."""
+    """Points of `finished` deals that add up to `totals`: all in the first deal, since a view holds only
+    sums."""
     zero = (0,) * len(totals)
     return (totals,) + (zero,) * (finished - 1) if finished else ()

@@ -1,7 +1,7 @@
-"""Olé! (Wolfgang Panning): a shedding game. Whoever outranks the card on the table gets rid of one, or of a
-whole series; whoever does not takes a chip. Few points are good.
+"""Olé! (Wolfgang Panning): a shedding game. A seat that can outrank the card on the table may lay one card or
+a whole series; otherwise it takes a chip. Few points are good.
 
-The numbers O-… are the rulings of SPEC.md, "Olé!". Knows nothing of who plays and how long it takes.
+The numbers O-… are the rulings of SPEC.md, "Olé!". Knows neither bots nor clocks.
 """
 
 import functools
@@ -10,8 +10,7 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
-from arena.games import events as shared
-from arena.games.events import Dealt, Event, Naming
+from arena.games.events import Dealt, Event, Naming, Played, Scored
 from arena.games.game import (
     MOST_SEATS,
     OVER,
@@ -41,12 +40,12 @@ HIGHEST: Final[Mapping[int, tuple[int, int]]] = {
     7: (13, 15),
     8: (13, 15),
 }
-"""Seats to the highest value of red and yellow, and of blue and green; the lowest is always 1."""
+"""By number of seats, the highest value of red and yellow, and of blue and green. The lowest is always 1."""
 
 Top: TypeAlias = Literal["red", "yellow"]
 
 ORDERS: Final[Mapping[Top, str]] = {"red": "YGBR", "yellow": "RBGY"}
-"""The colour on top to all colours, from low to high."""
+"""By the colour on top, all colours from low to high."""
 
 LOWEST: Final[Mapping[Top, Card]] = {top: f"{order[0]}1" for top, order in ORDERS.items()}
 
@@ -54,14 +53,14 @@ CHIP: Final = "chip"
 CHIP_POINTS: Final = 5
 
 Phase: TypeAlias = Literal["top", "opening", "turn", "series", "over"]
-"""What the seat in turn is to do: choose the colour on top, lay the second card of the opening, act, act
-again in its series; nothing any more."""
+"""What the seat in turn has to do: choose the colour on top, lay the second card of the opening, act, act
+again in its series; or the match is over."""
 
 OPENING: Final = 0
 SERIES: Final = 3
 _RULES: Final[Mapping[tuple[bool, bool], int]] = {(True, False): 1, (False, True): 2, (True, True): SERIES}
-"""(colour higher, value higher) to the number of the rule that lets a card be laid. There is none for
-(False, False)."""
+"""From (colour is higher, value is higher) to the number of the rule by which a card may be laid; with
+(False, False) it may not."""
 
 _CHOOSE_TOP: Final = tuple({seat: "top"} for seat in range(MOST_SEATS))
 
@@ -73,17 +72,17 @@ class OleOptions(Options, frozen=True):
 
 
 class Topped(Event, frozen=True):
-    """The loser of the last deal has chosen the colour on top (O-11)."""
+    """The loser of the last deal chose the colour on top (O-11)."""
 
     seat: Seat
     top: Top
 
-    def tell(self, name: Naming) -> str:
+    def sentence(self, name: Naming) -> str:
         return f"{name(self.seat)} lost the last deal and puts {self.top} on top"
 
 
 class Opened(Event, frozen=True):
-    """The lowest card of all was laid by its holder, who had no choice (O-16) and goes on with a second."""
+    """The holder of the lowest card of all laid it, without a choice (O-16), and has to lay a second card."""
 
     seat: Seat
     card: Card
@@ -92,14 +91,14 @@ class Opened(Event, frozen=True):
     def continues(self) -> bool:
         return True
 
-    def tell(self, name: Naming) -> str:
+    def sentence(self, name: Naming) -> str:
         order = next(order for order in ORDERS.values() if order[0] == suit(self.card))
         colours = " < ".join(SUITS[letter] for letter in order)
         return f"colours rank {colours}: {name(self.seat)} must open with the lowest card, {self.card}"
 
 
-class Played(shared.Played, frozen=True):
-    """A seat laid a card by `rule` 1, 2 or 3. The second card of the opening needs none: 0 (O-2a)."""
+class OlePlayed(Played, frozen=True, tag="played"):
+    """A seat laid a card by `rule` 1, 2 or 3. The second card of the opening needs no rule: 0 (O-2a)."""
 
     rule: int
 
@@ -107,28 +106,28 @@ class Played(shared.Played, frozen=True):
     def continues(self) -> bool:
         return self.rule == SERIES
 
-    def tell(self, name: Naming) -> str:
+    def sentence(self, name: Naming) -> str:
         why = {
             OPENING: "the free card of the opening",
             1: "higher colour, the turn ends",
             2: "higher value, the turn ends",
             SERIES: "higher in both: a series",
         }
-        return f"{super().tell(name)} ({why[self.rule]})"
+        return f"{super().sentence(name)} ({why[self.rule]})"
 
 
 class Chipped(Event, frozen=True):
-    """A seat took a chip; `chips_in_a_row` were now taken since the last card."""
+    """A seat took a chip; `chips_in_a_row` counts all chips since the last card, this one included."""
 
     seat: Seat
     chips_in_a_row: int
 
-    def tell(self, name: Naming) -> str:
+    def sentence(self, name: Naming) -> str:
         return f"{name(self.seat)} takes a chip ({self.chips_in_a_row} in a row)"
 
 
-class Scored(shared.Scored, frozen=True):
-    """The end of a deal, with what it is scored by: the hands left (O-17) and the chips taken, by seat."""
+class OleScored(Scored, frozen=True, tag="scored"):
+    """The end of a deal, with what counts for it: by seat, the cards left in hand (O-17) and the chips."""
 
     hands: Hands
     chips: tuple[int, ...]
@@ -137,7 +136,7 @@ class Scored(shared.Scored, frozen=True):
     def revealed_hands(self) -> Hands | None:
         return self.hands
 
-    def tell(self, name: Naming) -> str:
+    def sentence(self, name: Naming) -> str:
         parts = (
             f"{name(seat)} {' '.join(hand) or 'no card'} and {chips} chip{'' if chips == 1 else 's'}: "
             f"{points} (total {total})"
@@ -156,9 +155,9 @@ class Play(msgspec.Struct, frozen=True):
 
 
 class OleView(View, frozen=True):
-    """`top` is the colour on top, null until the loser has chosen; `table` the card on the table, null until
-    then too. `chips` and `sizes` (of the hands) are by seat. `plays` is this deal so far, the forced lowest
-    card included. `forced_play` is the option of that name."""
+    """`top` is the colour on top and `table` the card on the table; both are null until the loser has chosen.
+    `chips` and `sizes` (of the hands) are by seat. `plays` is this deal so far, the forced lowest card
+    included. `forced_play` is the option of that name."""
 
     top: Top | None
     table: Card | None
@@ -172,14 +171,18 @@ class OleView(View, frozen=True):
 
 
 class OleSetting(Setting, frozen=True):
+    """With the option `forced_play`."""
+
     forced_play: bool
 
 
 class OleState(msgspec.Struct, frozen=True):
+    """One moment of a match. `leader` is the seat in turn."""
+
     setting: OleSetting
     deal_no: int
     points: Deals
-    """Of the finished deals: this one too when the match is over."""
+    """By finished deal and seat; the last deal counts as finished when the match is over."""
     dealer: Seat
     hands: Hands
     leader: Seat
@@ -239,6 +242,7 @@ class OleState(msgspec.Struct, frozen=True):
 
     @property
     def chips(self) -> tuple[int, ...]:
+        """By seat, the chips that it took in this deal."""
         taken = [play.seat for play in self.plays if play.action == CHIP]
         return tuple(taken.count(seat) for seat in range(self.setting.seats))
 
@@ -250,7 +254,7 @@ class OleState(msgspec.Struct, frozen=True):
         return None if self.pending else self.tally()
 
     def _open(self, top: Top) -> Step:
-        """O-1, O-16: the holder of the lowest card lays it, and is to lay a second."""
+        """O-1, O-16: the holder of the lowest card lays it, and has to lay a second card next."""
         card = LOWEST[top]
         seat = holder(card, self.hands)
         state = msgspec.structs.replace(
@@ -265,8 +269,8 @@ class OleState(msgspec.Struct, frozen=True):
         return Step(state, (Opened(seat, card),))
 
     def _lay(self, seat: Seat, card: Card, table: Card, top: Top) -> Step:
-        """O-4: rule 3 lets the same seat go on, but not in the opening (O-2a). O-6: with the last card of a
-        hand the deal is over at once."""
+        """O-4: by rule 3 the same seat goes on, but not in the opening (O-2a). O-6: the last card of a hand
+        ends the deal at once."""
         by = OPENING if self.phase == "opening" else rule(card, table, top)
         goes_on = by == SERIES
         state = msgspec.structs.replace(
@@ -278,12 +282,11 @@ class OleState(msgspec.Struct, frozen=True):
             chips_in_a_row=0,
             plays=(*self.plays, Play(seat, card)),
         )
-        played = Played(seat, card, by)
+        played = OlePlayed(seat, card, by)
         return Step(state, (played,)) if state.hands[seat] else state._score(played)
 
     def _take_chip(self, seat: Seat) -> Step:
-        """O-7, O-14: every chip since the last card counts for the lap that ends a deal, and there is no
-        lack of chips (O-9)."""
+        """O-7, O-14: as many chips in a row as there are seats end the deal. Chips never run out (O-9)."""
         seats = self.setting.seats
         in_a_row = self.chips_in_a_row + 1
         state = msgspec.structs.replace(
@@ -297,13 +300,13 @@ class OleState(msgspec.Struct, frozen=True):
         return Step(state, (chipped,)) if in_a_row < seats else state._score(chipped)
 
     def _score(self, last: Event) -> Step:
-        """The end of a deal, and the next one if there is one."""
+        """The end of a deal, and the start of the next if there is one. `last` is the event that ended it."""
         setting = self.setting
         chips = self.chips
         row = tuple(hand_points(hand, taken) for hand, taken in zip(self.hands, chips, strict=True))
         points = (*self.points, row)
         sums = totals(points, setting.seats)
-        scored = Scored(self.deal_no, row, sums, self.hands, chips)
+        scored = OleScored(self.deal_no, row, sums, self.hands, chips)
         if self.deal_no == setting.deals:
             return Step(msgspec.structs.replace(self, points=points, phase="over"), (last, scored))
         dealer = seat_of(self.dealer, 1, setting.seats)
@@ -314,29 +317,32 @@ class OleState(msgspec.Struct, frozen=True):
 
 
 def rule(card: Card, table: Card, top: Top) -> int:
-    """The number of the rule by which `card` outranks `table`, 0 if it does not. A seat may top its own
-    card in this way (O-8)."""
+    """The number of the rule by which `card` outranks `table`; 0 if it does not. A seat may outrank its own
+    card (O-8)."""
     rank = ORDERS[top].index
     return _RULES.get((rank(suit(card)) > rank(suit(table)), value(card) > value(table)), 0)
 
 
 def hand_points(hand: Sequence[Card], chips: int) -> int:
-    """Minus points: all values left, and five for every chip."""
+    """The minus points of a seat: the values of all cards left, and five for every chip."""
     return sum(map(value, hand)) + CHIP_POINTS * chips
 
 
 def holder(card: Card, hands: Hands) -> Seat:
+    """The seat whose hand holds `card`, which must be in one."""
     return next(seat for seat, hand in enumerate(hands) if card in hand)
 
 
 def loser(row: Sequence[int], sums: Sequence[int], dealer: Seat) -> Seat:
-    """O-10: who has the most minus points in the last deal; of these in total; of these the first clockwise
-    from the left of the new deal's `dealer` (O-12)."""
+    """O-10: the seat with the most minus points in the last deal (`row`); among equals the one with the most
+    in total (`sums`); among those the first one clockwise after the new deal's `dealer` (O-12)."""
     clockwise = [seat_of(dealer, step, len(row)) for step in range(1, len(row) + 1)]
     return max(clockwise, key=lambda seat: (row[seat], sums[seat]))
 
 
 class Ole:
+    """The game as registered."""
+
     id = "ole"
     title = "Olé!"
     counts = "minus points"
@@ -346,7 +352,7 @@ class Ole:
     decisions = ("top", "play")
     words = ("red", "yellow", CHIP)
     options = OleOptions
-    events = Dealt | Topped | Opened | Played | Chipped | Scored
+    events = Dealt | Topped | Opened | OlePlayed | Chipped | OleScored
     views = OleView
 
     def suits(self, seats: int) -> Mapping[str, str]:
@@ -364,9 +370,10 @@ class Ole:
         return seats
 
     def largest_lead(self, seats: int) -> int:
-        """One keeps the highest hand there is, and takes a chip after every card of the others but the first
-        of the opening and the last, which ends the deal (O-6). A card that it laid would bring it a chip at
-        most, and costs no less in a hand so high. The others keep a card each but for the one who ends."""
+        """One seat keeps the highest possible hand. It takes a chip after every card of the others, except
+        the first of the opening and the last, which ends the deal (O-6). Laying a card would not raise its
+        minus points: the card costs at least as much as the one chip that could follow. Each other seat
+        keeps one card, except the one that ends the deal."""
         deck = self.deck(seats)
         size = len(deck) // seats
         hand = sum(sorted(map(value, deck))[-size:])
@@ -374,7 +381,7 @@ class Ole:
         return hand + CHIP_POINTS * (laid_by_others - 2)
 
     def start(self, seats: int, options: OleOptions, deals: int, source: DealSource) -> Step:
-        """The first deal is played with red on top. O-12: its dealer is drawn by lot."""
+        """The first deal has red on top. O-12: its dealer is drawn by lot."""
         setting = OleSetting(seats, deals, self.deck(seats), source, options.forced_play)
         hands = deal_out(setting, 1)
         opener = holder(LOWEST["red"], hands)
@@ -382,8 +389,8 @@ class Ole:
         return Step(state, (*dealt(1, opener, hands), *opened))
 
     def imagine(self, view: OleView, stream: Stream) -> OleState:
-        """Every card not seen lies in another hand. Where play is forced, a chip has shown that its seat
-        held nothing that outranked the table."""
+        """Every card not seen is in another hand. With `forced_play` a chip has shown that its seat held no
+        card that outranks the table."""
         setting = OleSetting(
             view.seats, view.deals, self.deck(view.seats), DealSource(stream.key()), view.forced_play
         )

@@ -1,7 +1,7 @@
 """Matches without processes, for search and learning: functions play each other at the speed of the rules.
 
-No clock, no sandbox, no faults: a function that raises ends the match, and one that cheats can only choose
-what the rules refuse.
+Knows no clock, no sandbox and no faults. An exception of a function, or of the rules about an illegal action,
+ends the match.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,7 +12,8 @@ from protocol.outcome import Outcome
 from protocol.streams import DealSource
 
 Policy: TypeAlias = Callable[[View, tuple[Action, ...]], Action]
-"""From what a seat may know and what is legal to what it does. The view is the game's own (`game.views`)."""
+"""From a view and the legal actions to the chosen action. The view is of the game's own class (`game.views`).
+"""
 
 
 def play(
@@ -22,8 +23,9 @@ def play(
     deals: int | None = None,
     options: Options | None = None,
 ) -> Outcome:
-    """One match, a policy for each seat: its points and gains deal by deal, and the placings. The same key
-    deals the same cards. Raises IllegalAction, and ValueError for a number of seats the game has not."""
+    """Play one match with a policy for each seat. Returns points and gains deal by deal, and the placings.
+    The same key deals the same cards. Raises IllegalAction; and ValueError for a number of seats with which
+    the game cannot be played."""
     seats = len(policies)
     if seats not in game.seats:
         raise ValueError(f"{game.id} is played by {game.seats[0]} to {game.seats[-1]} seats, not {seats}")

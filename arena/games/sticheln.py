@@ -1,8 +1,8 @@
 """Sticheln (Klaus Palesch): a trick game without a duty to follow, in which every seat first chooses the
 colour that hurts it. Two editions: NSV, the current rules, and AMIGO 1993.
 
-The numbers S-… and T-… are the rulings of SPEC.md, "Sticheln" and "Sticheln 1993". Knows nothing of who
-plays and how long it takes.
+The numbers S-… and T-… are the rulings of SPEC.md, "Sticheln" and "Sticheln 1993". Knows neither bots nor
+clocks.
 """
 
 import functools
@@ -24,14 +24,14 @@ TRICKS: Final = HAND_SIZE - 1
 """One card of each hand is the pain card (S-11)."""
 
 HIGHEST: Final[Mapping[int, int]] = {3: 8, 4: 11, 5: 14, 6: 14}
-"""Seats to the highest value; the lowest is always 0."""
+"""By number of seats, the highest value. The lowest is always 0."""
 
 TARGET_CAP: Final = 10
-"""Deals per seat after which a match ends though nobody has reached the target (T-9)."""
+"""A match with a target ends after this many deals per seat even if nobody has reached it (T-9)."""
 
 
 class TargetOptions(Options, frozen=True):
-    """`target`: the match ends with the deal in which a seat's total reaches it (T-6); 0 is off."""
+    """`target`: the match ends with the deal in which a seat's total reaches it (T-6); 0: no target."""
 
     target: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 0
 
@@ -58,23 +58,23 @@ class StichelnView(View, frozen=True):
 
 
 class TargetView(StichelnView, frozen=True):
-    """With the option `target`; where it is not 0, `deals` is the most there can be."""
+    """With the option `target`. If it is not 0, `deals` is the greatest number of deals."""
 
     target: int
 
 
 class Edition(msgspec.Struct, frozen=True):
-    """What differs between two printings of the game."""
+    """What differs between two editions of the game."""
 
     id: str
     title: str
     suits: Mapping[str, str]
-    """Letter and name in deck order; the last one plays with six seats only."""
+    """Letter to name, in deck order. The last suit is used with six seats only."""
     led_zero_takes: bool
-    """Whether the leader takes a trick of zeros only (T-2), or nobody does."""
+    """Whether the leader takes a trick of zeros only (T-2); otherwise nobody does."""
     lot_deals: bool
-    """Whether the lot names the first dealer, left of whom the deal is led (T-3, T-4), or the first leader
-    (S-1). Either way the lead of a deal moves one seat clockwise (S-10)."""
+    """Whether the lot decides the first dealer, whose left neighbour leads (T-3, T-4); otherwise it decides
+    the first leader (S-1). Either way the first lead moves one seat clockwise each deal (S-10)."""
     options: type[Options]
     views: type[StichelnView]
 
@@ -100,36 +100,41 @@ AMIGO: Final = Edition(
 
 
 class Pains(Event, frozen=True):
-    """All pain cards, by seat, turned over at the same time (S-6)."""
+    """All pain cards, by seat, were turned over at the same time (S-6)."""
 
     cards: tuple[Card, ...]
 
-    def tell(self, name: Naming) -> str:
+    def sentence(self, name: Naming) -> str:
         return "pain cards: " + ", ".join(f"{name(seat)} {card}" for seat, card in enumerate(self.cards))
 
 
 class Taken(Event, frozen=True):
-    """A trick is complete: `seat` collects it; null when nobody does."""
+    """`seat` collected a complete trick; null if nobody did."""
 
     trick_no: int
     seat: Seat | None
 
-    def tell(self, name: Naming) -> str:
+    def sentence(self, name: Naming) -> str:
         if self.seat is None:
             return f"trick {self.trick_no}: all zeros, nobody takes it and its leader leads again"
         return f"trick {self.trick_no}: {name(self.seat)} takes it"
 
 
 class StichelnSetting(Setting, frozen=True):
+    """With the edition and its option `target`; 0 where it has none."""
+
     edition: Edition
     target: int
 
 
 class StichelnState(msgspec.Struct, frozen=True):
+    """One moment of a match. `pain` is empty until all have chosen. `leader` leads the current trick,
+    `first_leader` the first of this deal."""
+
     setting: StichelnSetting
     deal_no: int
     points: Deals
-    """Of the finished deals: this one too when the match is over."""
+    """By finished deal and seat; the last deal counts as finished when the match is over."""
     first_leader: Seat
     hands: Hands
     pain: tuple[Card, ...]
@@ -170,14 +175,15 @@ class StichelnState(msgspec.Struct, frozen=True):
         )
 
     def tally(self) -> Outcome:
-        """S-7, T-7, T-8: the highest total is best, whoever reached a target first; equal ones share."""
+        """S-7, T-7, T-8: the highest total is best, no matter who reached a target first; equal totals share
+        a placing."""
         return most_points_win(self.points, self.setting.seats)
 
     def outcome(self) -> Outcome | None:
         return None if self.pending else self.tally()
 
     def _reveal(self, pain: tuple[Card, ...]) -> Step:
-        """S-6, S-11: the chosen cards leave the hands, all at once."""
+        """S-6, S-11: all chosen cards leave the hands at once."""
         left = tuple(without(hand, card) for hand, card in zip(self.hands, pain, strict=True))
         state = msgspec.structs.replace(self, hands=left, pain=pain, pending=PLAY[self.leader])
         return Step(state, (Pains(pain),))
@@ -211,7 +217,7 @@ class StichelnState(msgspec.Struct, frozen=True):
         return Step(state, events) if pending else state._score(events)
 
     def _score(self, events: tuple[Event, ...]) -> Step:
-        """The end of a deal, and the next one if there is one. A target is looked at here (T-6)."""
+        """The end of a deal, and the start of the next if there is one. The target is checked here (T-6)."""
         setting = self.setting
         points = (*self.points, deal_points(self.pain, self.tricks))
         sums = totals(points, setting.seats)
@@ -224,11 +230,12 @@ class StichelnState(msgspec.Struct, frozen=True):
 
 
 def taking(trick: Sequence[Card], led_zero_takes: bool) -> int | None:
-    """The position of the card that takes a complete trick; None when nobody does.
+    """The position of the card that takes a complete trick; None if none does.
 
-    The highest card of another colour takes, the first of equals; zeros never do so. If there is none, the
-    highest of the lead colour takes (S-3, S-4), which a led zero sets like any other card (S-2). It is
-    itself a zero only when all cards are: then the edition decides (S-5, T-2).
+    The highest card of a colour other than the led one takes, the first among equals; zeros never do so. If
+    there is no such card, the highest of the led colour takes (S-3, S-4); a zero that is led sets the colour
+    like any other card (S-2). That highest card is a zero only if all cards are zeros: then the edition
+    decides (S-5, T-2).
     """
     lead = suit(trick[0])
     others = [value(card) if suit(card) != lead else 0 for card in trick]
@@ -240,8 +247,8 @@ def taking(trick: Sequence[Card], led_zero_takes: bool) -> int | None:
 
 
 def deal_points(pain: Sequence[Card], tricks: Sequence[Trick]) -> tuple[int, ...]:
-    """By seat: +1 for each collected card, but −value for one of the pain colour (S-8, T-5: a zero of it
-    counts nothing), and −value of the pain card itself. Tricks that nobody took count for no one (S-5)."""
+    """By seat: +1 for each collected card, but −value for a card of the pain colour (S-8, T-5: a zero of it
+    counts 0), and −value of the pain card itself. Tricks that nobody took count for no seat (S-5)."""
     points = [-value(card) for card in pain]
     for trick in tricks:
         if trick.taker is not None:
@@ -295,18 +302,18 @@ class Sticheln:
         return seats * TARGET_CAP if options is not None and options.open_ended else seats
 
     def largest_lead(self, seats: int) -> int:
-        """One takes a whole colour, which hurts it; every other card is a point of the other's (S-8)."""
+        """One seat takes all cards of its pain colour, and the other seat takes all other cards (S-8)."""
         highest = HIGHEST[seats]
         return sum(range(highest + 1)) + (len(self.suits(seats)) - 1) * (highest + 1)
 
     def start(self, seats: int, options: Options, deals: int, source: DealSource) -> Step:
-        """S-1, T-3: the lot names a seat."""
+        """S-1, T-3: the first leader or dealer is drawn by lot."""
         target = options.target if isinstance(options, TargetOptions) else 0
         leader = seat_of(source.lot(seats), int(self.edition.lot_deals), seats)
         return _deal(self._setting(seats, deals, source, target), 1, (), leader)
 
     def imagine(self, view: StichelnView, stream: Stream) -> StichelnState:
-        """Every card not seen lies in another hand, each equally likely to hold it."""
+        """Every card not seen is in another hand; all such deals are equally likely."""
         target = view.target if isinstance(view, TargetView) else 0
         setting = self._setting(view.seats, view.deals, DealSource(stream.key()), target)
         seen = (view.pain, view.trick, *(trick.cards for trick in view.tricks))

@@ -1,6 +1,6 @@
 """Trick-taking, as functions: who plays when, how many cards are left, what may follow.
 
-Knows no game's order of cards, so not who takes a trick, and no scoring.
+Knows neither an order of cards, and so not who takes a trick, nor scoring.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ class Trick(msgspec.Struct, frozen=True):
 
 
 def seat_of(leader: Seat, position: int, seats: int) -> Seat:
-    """Who plays the card at `position` (from 0) of a trick."""
+    """The seat that plays the card at `position` (from 0) of a trick."""
     return (leader + position) % seats
 
 

@@ -1,11 +1,12 @@
-"""The house bot that fills a pod: uniformly random over what is legal, in every game. It is a program, not a
-module: it imports nothing of the arena and knows only SPEC.md."""
+"""The house bot that fills a pod: in every game it chooses at random among the legal actions. A program and
+not a module: it imports nothing of the arena and knows only SPEC.md."""
 
 import json
 import sys
 
 
 def main() -> None:
+    """Play until the end of input. Chance is the Lehmer generator with the multiplier 48271."""
     state = 1
     for line in sys.stdin:
         message = json.loads(line)

@@ -1,24 +1,26 @@
-"""Heuristic: does what people who know the game advise. As a program: `python -m arena.house.heuristic`."""
+"""The heuristic bot: it follows the advice of arena/house/advice. To run it: `python -m
+arena.house.heuristic`. Knows no clock."""
 
 from arena.games.game import Game, View
 from arena.house.advice import ADVICE
-from arena.house.program import Think, sit_down
+from arena.house.program import Think, play_matches
 from protocol.messages import Hello, Reply, Request
 from protocol.streams import Stream
 
 
 def begin(game: Game, hello: Hello) -> Think:
+    """The function that answers the requests of one match."""
     stream = Stream(f"arena1/heuristic/{hello.seed}")
     advise = ADVICE.get(game.id)
 
     def think(request: Request, view: View, read_at: float) -> Reply:
         if advise is None:
             return Reply(request.id, stream.choice(request.legal), "no advice for this game")
-        # Advice is given on states, and looks at nothing in them that the view does not tell.
+        # Advice takes a state, so one is imagined; it uses only what the view determines.
         return Reply(request.id, advise(game.imagine(view, stream), view.seat, request.legal))
 
     return think
 
 
 if __name__ == "__main__":
-    sit_down("heuristic", begin)
+    play_matches("heuristic", begin)

@@ -1,5 +1,5 @@
-"""What the house's own programs share: they speak the wire like any other bot, and are handed views as the
-game's own structs."""
+"""The main loop of the house's programs: they speak the wire like any other bot, and get views as the game's
+own structs. Knows no strategy."""
 
 import sys
 import time
@@ -14,11 +14,12 @@ from protocol.codec import decode_from_referee, encode
 from protocol.messages import Hello, Ready, Reply, Request
 
 Think: TypeAlias = Callable[[Request, View, float], Reply]
-"""From a request, with its view, and when it was read (`time.perf_counter`), to the reply."""
+"""From a request, its view, and the time at which it was read (`time.perf_counter`), to the reply."""
 
 
-def sit_down(name: str, begin: Callable[[Game, Hello], Think]) -> None:
-    """Play all matches that come along standard input; `begin` is called at each hello."""
+def play_matches(name: str, begin: Callable[[Game, Hello], Think]) -> None:
+    """Play all matches that standard input brings. `begin` is called at each hello and returns the function
+    that answers the requests."""
     think: Think | None = None
     for line in sys.stdin.buffer:
         read_at = time.perf_counter()
@@ -33,5 +34,6 @@ def sit_down(name: str, begin: Callable[[Game, Hello], Think]) -> None:
 
 
 def say(message: Ready | Reply) -> None:
+    """Send a message to the referee at once."""
     sys.stdout.buffer.write(encode(message))
     sys.stdout.buffer.flush()

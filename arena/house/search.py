@@ -1,7 +1,7 @@
-"""Search: plays every game by imagining what its view leaves open, better the more time it has. As a program:
-`python -m arena.house.search`.
+"""The search bot: it plays every game by imagining what its view leaves open, and the better the more time it
+has. To run it: `python -m arena.house.search`.
 
-Here is what it does with its clock; how it searches is tree.py's.
+This file decides how it uses its time; tree.py searches.
 """
 
 import gc
@@ -13,7 +13,7 @@ import msgspec
 
 from arena.games.game import Action, Game, State, View
 from arena.house.advice import ADVICE, QUICK, Advise
-from arena.house.program import Think, sit_down
+from arena.house.program import Think, play_matches
 from arena.house.tree import Search
 from protocol.cards import Seat
 from protocol.messages import Hello, Limits, Reply, Request
@@ -21,43 +21,46 @@ from protocol.streams import DealSource, Stream
 
 SHARE_OF_DECISION: Final = 0.9
 SHARE_OF_BANK: Final = 0.5
-"""To be spent evenly over the decisions to come; the rest is for accidents."""
+"""The share of the bank that is spent, evenly over the decisions to come; the rest is a reserve."""
 MARGIN: Final = 0.3
 LEAST_MARGIN_MS: Final = 4.5
-"""Of all that is left, so much stays unused. On a busy machine another process may have the core for a time
-slice, some 3 ms, just when we are done."""
+"""The share, and the least number of milliseconds, of all the time left that stays unused. On a busy machine
+another process may get the core for a time slice of about 3 ms just when we are done."""
 STALLS: Final = 2.0
-"""And at least so many times the longest stall: a machine that has made us wait will do so again."""
+"""At least this many times the longest stall stays unused, since a machine that has stalled may do so again.
+"""
 FADING: Final = 0.8
-"""What is left of a stall from one decision to the next."""
-REHEARSAL_MS: Final = 30
+"""The factor by which a remembered stall shrinks from one decision to the next."""
+WARM_UP_MS: Final = 30
 SHOWN: Final = 3
+"""How many actions a note shows."""
 
 
 def budget_ms(ms: int, limits: Limits, decisions: int, stall_ms: float) -> float:
-    """How long to think, of `ms` that are left, bank included, with so many `decisions` to come. Not
-    positive: for a single playout."""
+    """How many milliseconds to think. `ms` are left, bank included; `decisions` are still to come, this one
+    included; `stall_ms`: the longest stall. A result ≤ 0 allows a single playout."""
     bank_ms = ms - limits.decision_ms
-    # What a stall takes is to come out of this decision's time, while it has any, and not out of the bank.
+    # The time of a stall is taken from this decision's own time, as far as that goes, and not from the bank.
     wanted = SHARE_OF_DECISION * limits.decision_ms - stall_ms + SHARE_OF_BANK * bank_ms / decisions
     return min(wanted, ms - max(LEAST_MARGIN_MS, MARGIN * ms, STALLS * stall_ms))
 
 
 class Clock:
-    """Is asked after every playout. `stall_ms` is the longest time between two questions, of this decision
-    and, fading, of those before."""
+    """Says after every playout whether there is time for another one. `stall_ms`: the longest time between
+    two calls of `has_time`, in this decision or, reduced by FADING, in an earlier one."""
 
     def __init__(self) -> None:
         self.stall_ms = 0.0
         self._asked_at = self._ends_at = 0.0
 
     def begin(self, read_at: float, ms: float) -> None:
-        """A decision of `ms` from `read_at` (`time.perf_counter`) on."""
+        """Begin a decision that may take `ms` from `read_at` (`time.perf_counter`) on."""
         self.stall_ms *= FADING
         self._asked_at = time.perf_counter()
         self._ends_at = read_at + ms / 1000
 
     def has_time(self) -> bool:
+        """Whether the decision's time is not over yet. Also measures stalls."""
         now = time.perf_counter()
         self.stall_ms = max(self.stall_ms, (now - self._asked_at) * 1000)
         self._asked_at = now
@@ -65,6 +68,7 @@ class Clock:
 
 
 def begin(game: Game, hello: Hello) -> Think:
+    """The function that answers the requests of one match. Searches twice before it returns, to warm up."""
     seed = f"arena1/search/{hello.seed}"
     stream = Stream(seed)
     advise, reply = ADVICE.get(game.id), QUICK.get(game.id) or at_random(seed)
@@ -84,23 +88,24 @@ def begin(game: Game, hello: Hello) -> Think:
         done = search(view, request.legal, str(request.id))
         return Reply(request.id, done.best, note(done))
 
-    # The handshake is patient. So what is made once is made now, which takes longest, and then it is seen how
-    # busy the machine is.
+    # The limit of the handshake is long. So the first search, which fills caches, happens now. The second one
+    # measures how long the machine stalls.
     state = game.start(hello.seats, msgspec.convert(hello.options, game.options), 1, DealSource(seed)).state
     seat = next(iter(state.pending))
-    for ms in (0, REHEARSAL_MS):
+    for ms in (0, WARM_UP_MS):
         clock.stall_ms = 0.0
         clock.begin(time.perf_counter(), ms)
-        search(state.view(seat), state.legal(seat), "rehearsal")
+        search(state.view(seat), state.legal(seat), "warm-up")
     return think
 
 
 def decisions_to_come(view: View, hello: Hello) -> int:
-    """About one for each card of this deal and of those that follow."""
+    """The number of decisions to come: about one for each card of this deal and of the later ones."""
     return len(view.hand) + (view.deals - view.deal_no) * len(hello.deck) // view.seats
 
 
 def at_random(seed: str) -> Advise:
+    """Advice for games without any: a random action."""
     chance = random.Random(seed).random
 
     def advise(state: State, seat: Seat, legal: tuple[Action, ...]) -> Action:
@@ -110,11 +115,12 @@ def at_random(seed: str) -> Advise:
 
 
 def note(search: Search) -> str:
-    """What was thought, such as `412 playouts: R7 +3.1, G2 +2.8`: gains in this deal over the mean seat."""
+    """The note of a reply, such as `412 playouts: R7 +3.1, G2 +2.8`: the best actions, each with its expected
+    gain in this deal above the mean of all seats."""
     best = ", ".join(f"{action} {gain:+.1f}" for action, gain in search.beliefs[:SHOWN])
     return f"{search.playouts} playouts: {best}"
 
 
 if __name__ == "__main__":
-    gc.disable()  # trees have no cycles, and a collection could come in the last millisecond
-    sit_down("search", begin)
+    gc.disable()  # Trees have no cycles, and a collection could take the last milliseconds of a decision.
+    play_matches("search", begin)

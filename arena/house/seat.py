@@ -1,8 +1,9 @@
-"""The program of a seat in which a person sits: what the referee says goes to the screen, what the screen
-answers goes to the referee. The argument is the socket on which the screen listens.
+"""The bot of a seat that a person plays: it forwards the referee's lines to the screen and the screen's lines
+to the referee. Its argument is the path of the Unix socket on which the screen listens. It does not read the
+lines.
 
-So the referee plays with a bot like any other, whose terminal is elsewhere: bots have none. When the person
-leaves, the screen closes its end, and this one ends.
+For the referee it is a bot like any other. When the person leaves, the screen closes the connection, and this
+program ends.
 """
 
 import contextlib
@@ -15,6 +16,7 @@ READ_SIZE = 65536
 
 
 def main() -> None:
+    """Forward both ways until either side ends. Raises ConnectionError if the screen is gone."""
     screen = socket.socket(socket.AF_UNIX)
     screen.connect(sys.argv[1])
     data = b"to begin with"
@@ -29,6 +31,7 @@ def main() -> None:
 
 
 def write(data: bytes) -> None:
+    """Write all of `data` to standard output."""
     while data:
         data = data[os.write(1, data) :]
 

@@ -1,12 +1,14 @@
 """Information-set Monte Carlo tree search (P. Cowling, E. Powley, D. Whitehouse, "Information Set Monte Carlo
 Tree Search", IEEE Transactions on Computational Intelligence and AI in Games 4, 2012): one tree over what a
-seat may know, grown by playing out states that its view allows, in which each seat cares for its own gain.
+seat may know, grown by playing out random states that its view allows. Each seat maximises its own gain.
 
-Below the root it is the paper's SO-ISMCTS: UCB1 that counts how often an action was available instead of its
-parent's visits; but a node opens one action after another as its visits grow, the advised one first. At the
-root, where a few dozen playouts have to do, every action still in the race is played out from the *same*
-imagined state, so that actions differ by what they do and not by the luck of the deal; one that is surely
-worse than another leaves the race; and the burden of proof is on those that are not advised.
+Below the root this is the paper's SO-ISMCTS: UCB1 with the number of times an action was available in place
+of its parent's visits. One thing differs: a node opens one action after another as its visits grow, the
+advised one first.
+
+At the root a few dozen playouts have to be enough. So every action still in the race is played out from the
+*same* imagined state: actions then differ by what they do and not by the luck of the deal. An action that is
+surely worse than another leaves the race. Actions that are not advised start with a handicap.
 
 Knows the public interface of games; no clock, no wire. A playout ends with the deal.
 """
@@ -26,19 +28,20 @@ from protocol.streams import Stream
 EXPLORATION: Final = 0.7
 """How much UCB1 explores, in standard deviations of a playout's gain."""
 VISITS_TO_OPEN: Final = 12
-"""A node opens one more action for each so many visits."""
+"""The number of visits after which a node opens one more action."""
 DOUBT: Final = 10.0
-"""Every action but the advised one begins with so many rounds in which it was worse by DISTRUST."""
+"""The handicap: every action but the advised one begins with this many imaginary rounds in which it was worse
+by DISTRUST."""
 DISTRUST: Final = 1.0
 SURE: Final = 2.0
-"""Standard errors by which an action has to be worse than another to leave the race."""
+"""An action leaves the race when it is worse than the best by this many standard errors."""
 FEWEST_ROUNDS: Final = 3
-"""Nobody leaves the race before."""
+"""No action leaves the race before this many rounds."""
 
 
 class Node:
-    """What is known of an action after a certain history. `gains` is the sum over the visits of what the seat
-    that chose it gained in the deal, more than the mean of all seats."""
+    """What is known of an action after a certain history. `gains`: the sum over all visits of the gain in the
+    deal, above the mean of all seats, of the seat that chose the action."""
 
     __slots__ = ("available", "children", "gains", "visits")
 
@@ -50,7 +53,7 @@ class Node:
 
 
 class Candidate:
-    """An action at the root."""
+    """An action at the root, compared with the advised one."""
 
     def __init__(self, action: Action, advised: bool) -> None:
         self.action = action
@@ -61,28 +64,29 @@ class Candidate:
         self._squares = 0.0
 
     def compared(self, ahead: float) -> None:
-        """`ahead`: how much more it gained than the advised action from the same imagined state."""
+        """Count a round. `ahead`: how much more the action gained than the advised one from the same imagined
+        state."""
         self.rounds += 1
         self._sum += ahead
         self._squares += ahead * ahead
 
     @property
     def ahead(self) -> float:
-        """How much better than the advised action it is believed to be."""
+        """The estimate of how much more it gains than the advised action, handicap included."""
         rounds = self.rounds + self._doubt
         return (self._sum - self._doubt * DISTRUST) / rounds if rounds else 0.0
 
     @property
     def at_most(self) -> float:
-        """How much better it can still turn out to be."""
+        """The upper bound of how much more it gains than the advised action, without the handicap."""
         mean = self._sum / self.rounds
         variance = max(0.0, self._squares / self.rounds - mean * mean)
         return mean + SURE * math.sqrt(variance / self.rounds)
 
 
 class Search:
-    """For the action of `view.seat` among `legal`. `advised` is the one to beat, `advise` plays for all seats
-    in playouts; `seed`, ASCII text, decides all that is left to chance."""
+    """The search for the action of `view.seat` among `legal`. `advised` is the action to beat; `advise` plays
+    for all seats in playouts; `seed` (ASCII text) decides all that is left to chance."""
 
     def __init__(
         self, game: Game, view: View, legal: tuple[Action, ...], advised: Action, advise: Advise, seed: str
@@ -102,7 +106,7 @@ class Search:
         self.playouts = 0
 
     def think(self, go_on: Callable[[], bool]) -> None:
-        """Play out until `go_on`, which is asked after every playout, says no."""
+        """Play out until `go_on`, which is called after every playout, returns False."""
         while True:
             state = self._game.imagine(self._view, self._stream)
             given = {
@@ -114,16 +118,17 @@ class Search:
             for candidate in self._racing:
                 gains.append(self._playout(candidate, state, given))
                 if not go_on():
-                    return  # a round that is not complete compares nothing
+                    return  # An incomplete round does not count: its gains cannot be compared.
             self._compare(gains)
 
     @property
     def best(self) -> Action:
+        """The action that is believed to gain most."""
         return self.beliefs[0][0]
 
     @property
     def beliefs(self) -> list[tuple[Action, float]]:
-        """The actions, best first, with what each is believed to gain in this deal, over the mean seat."""
+        """The actions, best first, each with its expected gain in this deal above the mean of all seats."""
         node = self._advised.node
         level = node.gains / node.visits if node.visits else 0.0
         ranked = sorted(self._candidates, key=lambda candidate: -candidate.ahead)
@@ -135,17 +140,18 @@ class Search:
         if self._advised.rounds < FEWEST_ROUNDS:
             return
         lead = max(candidate.ahead for candidate in self._racing)
-        # The advised action stays whatever happens: the others are measured by it.
+        # The advised action always stays, since the others are compared with it.
         self._racing = [
             candidate for candidate in self._racing if candidate is self._advised or candidate.at_most >= lead
         ]
 
     def _playout(self, candidate: Candidate, state: State, given: Mapping[Seat, Action]) -> float:
-        """The gain over the mean seat that `candidate` brought this time."""
+        """Play `candidate` and then the rest of the deal. Returns its gain above the mean of all seats, and
+        adds it to the nodes on the way. `given`: what other seats choose at the same time."""
         advise = self._advise
         node, path = candidate.node, [(self._seat, candidate.node)]
         state = state.apply({**given, self._seat: candidate.action}).state
-        growing = True
+        growing = True  # Until the playout has added its one new node; from there on advice plays.
         while pending := state.pending:
             actions = {}
             for seat in pending:
@@ -171,6 +177,7 @@ class Search:
         return gain
 
     def _choose(self, node: Node, state: State, seat: Seat, legal: tuple[Action, ...]) -> Action:
+        """The next action to try at a node: a new one if its visits allow one more, else the best by UCB1."""
         children = node.children
         open_ones = [action for action in legal if action in children]
         for action in open_ones:

@@ -1,1 +1,2 @@
-"""The games for those who learn to play them: views as numbers, and as a PettingZoo environment."""
+"""The games for machine learning: views as numbers, and PettingZoo environments. Knows no processes and no
+tournaments."""

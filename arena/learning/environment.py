@@ -1,11 +1,11 @@
-"""The games as PettingZoo environments: one agent a seat, asked in turn (AEC).
+"""The games as PettingZoo environments: one agent per seat, asked in turn (AEC). Knows no bots.
 
-    action        a number, of `actions`: the cards in deck order, then the game's words
-    observation   `observation`: what that seat may know, as numbers (observation.py); `action_mask`: 1 for
-                  each action that is legal, all 0 for a seat that is not asked
-    reward        what a seat has gained in a deal, at the deal's end; else 0
+    action        an index into `actions`: the cards in deck order, then the game's words
+    observation   `observation`: the seat's view as numbers (observation.py); `action_mask`: 1 for each legal
+                  action, all 0 for a seat that is not asked
+    reward        a seat's gain in a deal, at the end of the deal; else 0
 
-Seats that choose in secret are asked one after the other, and none sees what another chose before all have.
+Seats that choose in secret are asked one after the other; none sees another's choice before all have chosen.
 """
 
 import secrets
@@ -26,8 +26,8 @@ SEED_BITS: Final = 128
 
 
 class Environment(AECEnv):  # type: ignore[misc]
-    """`deals` and `options` as in `arena match`. Raises ValueError for a game or a number of seats that
-    there is not. `step` raises IllegalAction, and the environment is as it was."""
+    """`deals` and `options` as in `arena match`. Raises ValueError for an unknown game or a number of seats
+    with which it cannot be played."""
 
     metadata: Final = {"name": "card_arena", "render_modes": ["ansi"], "is_parallelizable": False}
 
@@ -69,13 +69,16 @@ class Environment(AECEnv):  # type: ignore[misc]
         self._untold: list[Event] = []
 
     def action_space(self, agent: str) -> spaces.Discrete:
+        """One number for each of `actions`; the same for all agents."""
         return self._action_spaces[agent]
 
     def observation_space(self, agent: str) -> spaces.Dict:
+        """The space of what `observe` returns; the same for all agents."""
         return self._observation_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """A new match. A seed names the first of a row of matches, and calls without one go on in it."""
+        """Begin a new match. A seed determines a sequence of matches and begins its first; a call without a
+        seed begins the next match of the sequence. `options` is ignored."""
         if seed is not None or self._stream is None:
             named = secrets.randbits(SEED_BITS) if seed is None else seed
             self._stream = Stream(f"environment/{named}")
@@ -90,12 +93,14 @@ class Environment(AECEnv):  # type: ignore[misc]
         self._follow(self.game.start(len(self.agents), self.options, self.deals, source))
 
     def step(self, action: int | None) -> None:
+        """The selected agent chooses an action; None only once the match is over. Raises IllegalAction and
+        changes nothing if the action is not legal."""
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
         seat = self._seat(agent)
-        # A negative index would count from the end.
+        # Checked, since a negative index would count from the end.
         if action is None or not self.action_space(agent).contains(action):
             last = len(self.actions) - 1
             raise IllegalAction(f"{agent} may not choose {action!r}: an action is a number from 0 to {last}")
@@ -116,6 +121,7 @@ class Environment(AECEnv):  # type: ignore[misc]
             self._select()
 
     def observe(self, agent: str) -> dict[str, np.ndarray[Any, Any]]:
+        """The agent's `observation` and `action_mask`; see the top of this file."""
         seat = self._seat(agent)
         legal = self._state.legal(seat) if agent == self.agent_selection else ()
         mask = np.zeros(len(self.actions), np.int8)
@@ -123,15 +129,16 @@ class Environment(AECEnv):  # type: ignore[misc]
         return {"observation": self._observed.of(self.view(agent)), "action_mask": mask}
 
     def view(self, agent: str) -> View:
-        """What `observe` gives as numbers, as the game has it."""
+        """The view that `observe` gives as numbers, as the game's own struct."""
         return self._state.view(self._seat(agent))
 
     def render(self) -> str | None:
-        """What has happened since it was asked for last, a sentence a line. Tells all, hidden cards too."""
+        """The events since the last call, one sentence per line, hidden cards included; None unless the mode
+        is "ansi"."""
         if self.render_mode != "ansi":
             return None
         events, self._untold = self._untold, []
-        return "\n".join(event.tell("seat_{}".format) for event in events)
+        return "\n".join(event.sentence("seat_{}".format) for event in events)
 
     def close(self) -> None:
         """There is nothing to close."""
@@ -144,7 +151,7 @@ class Environment(AECEnv):  # type: ignore[misc]
         self._select()
 
     def _select(self) -> None:
-        """The first of those who have not chosen yet; at the end of the match, whoever is first."""
+        """Select the first agent that has not chosen yet; at the end of the match the first of all."""
         seats = (seat for seat in self._state.pending if seat not in self._chosen)
         self.agent_selection = self.possible_agents[next(seats, 0)]
 

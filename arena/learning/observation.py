@@ -1,16 +1,17 @@
-"""A view as a row of numbers, the same way for every game: by the types of the view's fields.
+"""Turns a view into a row of numbers, for every game alike, by the types of the view's fields.
 
-    a number, yes or no          itself
-    one word of several          its number from 1; 0 for none
-    a number by seat             one for each seat
-    a card                       a row of the deck: 1 where it is
-    cards                        a row of the deck: the card's place among them from 1
-    cards by seat                a row of the deck: 1 + the seat
-    tricks, plays …              a row of the deck for each field: what the field says where the card is, 1
-                                 added; before them one row with the number of the trick or the play
+    a number, a truth value      itself
+    one of several words         its number, from 1; 0 for none
+    a number by seat             one number for each seat
+    a card                       a row of the deck: 1 at the card
+    cards                        a row of the deck: at each card its position among them, from 1
+    cards by seat                a row of the deck: at each card 1 + the seat
+    tricks, plays …              a row of the deck with the number of the card's trick or play; then a row of
+                                 the deck for each of its fields: 1 + the field's number at all its cards, or
+                                 each card's position in the field, from 1
 
-A row of the deck has a place for each card in deck order, and 0 where the card is not. Seats count as in the
-view: absolutely. What a seat may not know is not in its view, so it is not here.
+A row of the deck has a place for each card in deck order, with 0 at all other cards. Seats have the same
+numbers as in the view. Knows no rules; what a seat may not know is not in its view.
 """
 
 import functools
@@ -28,25 +29,25 @@ from protocol.cards import Card
 
 Numbers: TypeAlias = npt.NDArray[np.int32]
 Write: TypeAlias = Callable[[Any, Numbers], None]
-"""Puts a field's value into its part of the row, which is all 0 before."""
+"""Writes a field's value into its part of the row, which holds only 0 before."""
 
 Places: TypeAlias = npt.NDArray[np.int_]
 Written: TypeAlias = tuple[Places, Places, Numbers]
 
 NUMBER: Final = np.int32
 REMEMBERED: Final = 4096
-"""Tricks and plays, which stand in view after view."""
+"""How many tricks and plays are cached, since they stand in one view after the other."""
 
 
 class Block(NamedTuple):
-    """A field of the view: where it stands in the row, and how it is written there."""
+    """A field of the view: its part of the row, and how it is written there."""
 
     at: slice
     write: Write
 
 
 class Observation:
-    """How the views of a game become numbers, at a number of seats."""
+    """The rows of one game at one number of seats. `size` is the length of a row."""
 
     def __init__(self, game: Game, seats: int) -> None:
         self._deck: Mapping[Card, int] = {card: at for at, card in enumerate(game.deck(seats))}
@@ -61,17 +62,19 @@ class Observation:
 
     @property
     def layout(self) -> Mapping[str, slice]:
-        """Where each field of the view stands."""
+        """The part of the row that each field of the view takes."""
         return {name: block.at for name, block in self._blocks.items()}
 
     def of(self, view: View) -> Numbers:
+        """The row of a view."""
         row = np.zeros(self.size, NUMBER)
         for name, (at, write) in self._blocks.items():
             write(getattr(view, name), row[at])
         return row
 
     def _written(self, kind: Any) -> tuple[int, Write]:
-        """How many numbers a field of this type is, and how they are written. Raises TypeError."""
+        """How many numbers a field of type `kind` takes, and how they are written. Raises TypeError for a
+        type that no row above describes."""
         deck = len(self._deck)
         possible = [one for one in typing.get_args(kind) if one is not types.NoneType]
         if isinstance(kind, types.UnionType) or typing.get_origin(kind) is typing.Union:
@@ -111,7 +114,8 @@ class Observation:
             row[at] = values
 
     def _one_struct(self, struct: msgspec.Struct) -> Written:
-        """The places of its cards; then its fields' numbers, and where they stand."""
+        """A trick or play: the places of its cards in the deck; where the numbers of its fields go; and those
+        numbers."""
         deck, fields = self._deck, [getattr(struct, field) for field in struct.__struct_fields__]
         places = [deck[card] for field in fields for card in _several(field) if card in deck]
         written: dict[int, int] = {}

@@ -133,7 +133,7 @@ class _Stage:
                 if seat not in self._chosen or events
             ),
             decided=tuple(one for one in self._decided if self._concerns(one.seat)),
-            told=tuple(event.tell(self._name) for event in events if event.audience is None),
+            told=tuple(event.sentence(self._name) for event in events if event.audience is None),
             faults=tuple(fault for fault in self.faults if self._concerns(fault.seat)),
         )
         self._decided, self.faults = [], []

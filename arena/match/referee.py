@@ -26,7 +26,7 @@ from arena.match.conversation import HANDSHAKE, Conversation, Exchange
 from arena.match.exit_cause import WAITED, exit_cause
 from arena.match.job import Finished, Job, opening
 from arena.match.reused import BotPool, Role, Running
-from arena.process.botprocess import BotProcess, see_off
+from arena.process.botprocess import BotProcess, shut_down
 from arena.process.launch import Launch
 from arena.process.sandbox import Sandbox
 from arena.process.spawn import spawn
@@ -295,7 +295,7 @@ class Referee:
             if self._bot_pool and bot.role and bot.process and not bot.faults:
                 bot.process.cut_stderr()
                 await self._bot_pool.put(bot.role, bot.release())
-        await see_off([bot.process for bot in self._bots if bot.process is not None])
+        await shut_down([bot.process for bot in self._bots if bot.process is not None])
 
     def _stderr(self, bot: SeatedBot) -> Path | None:
         """The file for the last of what the bot writes to its standard error in this match; None for none."""

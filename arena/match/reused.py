@@ -14,7 +14,7 @@ import trio
 
 from arena.entrants.entrant import Entrant
 from arena.match.conversation import Conversation
-from arena.process.botprocess import BotProcess, see_off
+from arena.process.botprocess import BotProcess, shut_down
 from arena.process.sandbox import Sandbox
 from arena.process.tree import mark_of
 from arena.process.watchdog import EXCESS_SECONDS
@@ -102,7 +102,7 @@ class BotPool:
             process = self._waiting[role].process
             if (
                 process.look() > role.sandbox.memory_mb * MIB
-                or any(process.strays())
+                or any(process.escaped())
                 or process.excess > EXCESS_SECONDS
             ):
                 self.never_reuse(role.entrant)
@@ -117,7 +117,7 @@ class BotPool:
 async def _end(ending: list[Running]) -> None:
     processes = [running.process for running in ending]
     try:
-        await see_off(processes)
+        await shut_down(processes)
     finally:
         for process in processes:
             process.kill()

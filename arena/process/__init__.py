@@ -1,1 +1,1 @@
-"""A program as a child process, and the walls around it. Knows no games and no matches."""
+"""A program as a child process, and the sandbox around it. Knows no games and no matches."""

@@ -1,17 +1,17 @@
-"""One child process that plays for a seat: written to, read from, frozen between its turns, ended.
+"""One child process that plays for a seat: it is written to, read from, frozen between its turns, and ended.
 
-Whatever a bot does to what it shares with us is a value here, from which a verdict comes, and never an error:
+Whatever a bot does to a resource that it shares with us becomes a value here and never an exception:
 
-    its input              full                 the rest is sent later, while its time passes
-                           closed               what is sent is lost; no reply when its time is over: exited
-    its output             empty                no reply yet, while its time passes
+    its input              full                 the rest is sent later; the bot's time runs
+                           closed               what is sent is lost; at the end of its time: exited
+    its output             empty                no reply yet; the bot's time runs
                            closed, or broken    its output has ended: exited
-    its standard error     whatever it is       what can be read is kept; no verdict
-    its process group      gone, or not ours    nobody is stopped
-    its folders in memory  cannot be read       they hold nothing
-    its entries in /proc   gone                 it uses nothing
+    its standard error     in any state         what can be read is stored; no fault
+    its process group      gone, or not ours    no process is stopped
+    its folders in memory  cannot be read       they count as empty
+    its entries in /proc   gone                 they count as no usage
 
-Knows bytes, descriptors and signals; neither messages nor games nor what is a fault.
+Knows bytes, descriptors and signals; neither messages nor games, nor what is a fault.
 """
 
 import contextlib
@@ -32,7 +32,12 @@ import trio
 from arena.process.cgroup import Cgroup
 from arena.process.excess import TAIL_SECONDS, Excess
 from arena.process.sandbox import IN_MEMORY
-from arena.process.sandbox_init import GROUP_GRACE_SECONDS, PIDFD_SIGNAL_PROCESS_GROUP, Inner, ends_within
+from arena.process.sandbox_init import (
+    GROUP_GRACE_SECONDS,
+    PIDFD_SIGNAL_PROCESS_GROUP,
+    SandboxInit,
+    ends_within,
+)
 from arena.process.stderr import STDERR_KEPT, Stderr
 from arena.process.tree import children, end_children, mark_of, tree, usage
 from arena.system.errors import MachineError
@@ -41,15 +46,16 @@ from arena.system.text import caption
 
 READ_SIZE: Final = 64 * 1024
 POLL_SECONDS: Final = 0.02
-"""How long we wait in the kernel for a bot before we park in trio, which costs more than all the rest of a
-decision. So long nobody else has our thread."""
+"""How long a wait for a bot blocks in `poll` before it parks in trio, since parking costs more than all the
+rest of a decision. It blocks the event loop for this long."""
 SEND_SECONDS: Final = 0.001
-"""Between two attempts to send the rest of a request."""
+"""Pause between two attempts to send the rest of a request."""
 SIGNALLED: Final = range(129, 193)
-"""A sandbox reports death by signal n, of which there are 64, as exit status 128 + n."""
+"""Exit statuses by which a sandbox reports that its process was killed by a signal: 128 + its number."""
 LISTEN_SECONDS: Final = 0.01
+"""How often `last_words` looks whether the process has ended."""
 GOODBYE_SECONDS: Final = 1.0
-"""How long bots that are done may take, together, to go by themselves."""
+"""How long bots whose match is over may take, together, to exit by themselves."""
 
 
 class BotProcess:
@@ -59,19 +65,19 @@ class BotProcess:
         self,
         child: "subprocess.Popen[bytes]",
         stderr: Path | None,
-        inner: Inner | None = None,
+        inner: SandboxInit | None = None,
         mark: str = "",
         cgroup: Cgroup | None = None,
     ) -> None:
-        """`stderr`: see `stderr_kept`. `inner`: where the child is the wall of a sandbox, the first process
-        within. `mark`: where it is not, what all that the child starts bears. `cgroup`: where there is one,
-        what all of them are in."""
+        """`stderr`: see `stderr_kept`. `inner`: the first process inside, if the child is bwrap. `mark`: if
+        it is not, the value of MARK in the environment of the child and its descendants. `cgroup`: holds
+        them all, if there is one."""
         assert child.stdin is not None
         assert child.stdout is not None
         assert child.stderr is not None
         self.frozen = False
         self.excess_seen = 0.0
-        """Seconds of excess for which it was killed; 0 if it was not."""
+        """The seconds of excess for which it was killed; 0 if it was not."""
         self._memory_seen = 0
         self.mark = mark
         self._oom_kills = oom_kills()
@@ -79,8 +85,8 @@ class BotProcess:
         self._cgroup = cgroup
         self._excess = Excess()
         self._strict = False
-        """Whether its cgroup is frozen, and not its process group alone."""
-        self._strayed = False
+        """Whether `freeze` freezes its cgroup, and not its process group alone."""
+        self._has_escaped = False
         self._looked_at = False
         self._inner = inner
         self._group = inner.pid if inner and inner.pid else child.pid
@@ -90,30 +96,30 @@ class BotProcess:
         self.stderr_kept = stderr
         """The file to which `cut_stderr` writes; None for nowhere."""
         self._unsent = b""
-        # Looked up once: asking the files for them at every decision costs as much as writing does.
+        # Looked up once: `fileno` at every decision would cost as much as writing does.
         self._input, self._output = self._stdin.fileno(), self._stdout.fileno()
         os.set_blocking(self._input, False)
         os.set_blocking(self._output, False)
-        self._poll = select.poll()
-        self._poll.register(self._output, select.POLLIN)
-        self._poll.register(self._stderr.descriptor, select.POLLIN)
+        self._poll = _poll_for_input(self._output, self._stderr.descriptor)
 
     @property
     def pid(self) -> int:
+        """The child's: that of bwrap where there is one, else the bot's."""
         return self._child.pid
 
     @property
     def memory_seen(self) -> int:
-        """Bytes for which it was killed, by us or for its own limit by the kernel; 0 if it was not."""
+        """The bytes of memory for which it was killed, by us or, for its own limit, by the kernel; 0 if it
+        was not."""
         return self._memory_seen or (self._cgroup.memory_exceeded() if self._cgroup else 0)
 
     @property
     def excess(self) -> float:
-        """Seconds of CPU time that it has taken while it was frozen, as far as they are not to be avoided."""
+        """Seconds of CPU time that it has taken while it was frozen, less what freezing cannot avoid."""
         return self._excess.seconds
 
     def write(self, data: bytes) -> None:
-        """Hand over what fits; the rest follows with later calls of `read`. Never blocks, never raises."""
+        """Send what fits into the pipe; later calls of `read` send the rest. Never blocks, never raises."""
         if self._unsent:
             data = self._unsent + data
         try:
@@ -125,31 +131,32 @@ class BotProcess:
         self._unsent = data[sent:]
 
     def read_now(self) -> bytes | None:
-        """What has come; b"" at the end of its output, None when there is nothing."""
+        """The output that is there; b"" at its end, None if there is none yet."""
         try:
             return os.read(self._output, READ_SIZE)
         except BlockingIOError:
             return None
         except OSError:
-            return b""  # What a bot puts into its pipe is all that can make this fail.
+            return b""  # Only the bot can make its pipe fail.
 
     async def read(self, deadline: float) -> bytes | None:
-        """More output; b"" at its end; None when nothing has come by `deadline`. Whether the bot has closed
-        its input decides nothing: when that is noticed is a race."""
+        """More output; b"" at its end; None if nothing has come by `deadline`. Whether the bot has closed its
+        input decides nothing, since when that is noticed is a race."""
         rest_at = trio.current_time() + POLL_SECONDS
         while True:
             if not short_poll(self, deadline):
                 with trio.move_on_at(deadline) as waiting:
                     await self._park()
                 if waiting.cancelled_caught:
-                    # Our own lag is nobody's fault: look once more before a timeout is said.
+                    # We may have been woken late, so look once more before this becomes a timeout.
                     return self.read_now()
             data = self.read_now()
             if data is not None:
                 return data
             if self._unsent:
                 self.write(b"")
-            # One that floods its standard error gets no more time by it, nor keeps the thread.
+            # Output on standard error also ends the wait. It must neither extend the deadline nor let the
+            # bot block the event loop.
             now = trio.current_time()
             if now >= deadline:
                 return self.read_now()
@@ -170,7 +177,7 @@ class BotProcess:
         return bool(ready)
 
     def unread(self) -> int:
-        """Bytes that were sent to it and that it has not read yet. 0 where the system does not say."""
+        """How many bytes of its input the bot has not read yet; 0 if the system does not say."""
         if self._input < 0:
             return 0
         try:
@@ -179,51 +186,56 @@ class BotProcess:
             return 0
 
     def freeze(self) -> None:
-        """Stop all its processes until `thaw`: no thinking on the others' time, nor taking it. By a signal to
-        its process group, which costs a third of freezing its cgroup; that is for those that need it, and
-        where there is none what has strayed is signalled too. Each thread needs the core to come to its stop,
-        so a cgroup's are waited for, on nobody's time."""
+        """Stop all its processes until `thaw`, so that it neither computes between its turns nor takes CPU
+        time from the others.
+
+        Normally by a signal to its process group, which costs a third of freezing its cgroup. The cgroup is
+        frozen instead once a process has left the group, the bot has several threads, or it has computed
+        while frozen. Processes that have escaped from both are signalled one by one. Each thread needs the
+        core in order to stop, so we wait for those of a frozen cgroup; no bot's time runs meanwhile."""
         grouped = self._cgroup if self._strict and self._cgroup and self._cgroup.freeze() else None
         if grouped is None:
             self._signal(signal.SIGSTOP)
-        if self._strayed:
-            _signal_each(list(self.strays()), signal.SIGSTOP)
+        if self._has_escaped:
+            _signal_each(list(self.escaped()), signal.SIGSTOP)
         self.frozen = True
         self._excess.freeze()
         if grouped is not None:
             grouped.settle(TAIL_SECONDS)
-        if not self._looked_at:  # What it has started until it was ready does not get a moment.
+        if not self._looked_at:  # A helper that it started before its `ready` is to be found at once.
             self.look()
 
     def thaw(self) -> None:
+        """Let all its processes go on; does nothing if it is not frozen."""
         if self.frozen:
             self._excess.thaw()
             self.frozen = False
-            if self._strayed:
-                _signal_each(list(self.strays()), signal.SIGCONT)
-            # A bot that has stopped itself goes on everywhere, or nowhere: with a cgroup too.
+            if self._has_escaped:
+                _signal_each(list(self.escaped()), signal.SIGCONT)
+            # Always sent, so that a bot that has stopped itself goes on whether or not there is a cgroup.
             self._signal(signal.SIGCONT)
             if self._strict and self._cgroup is not None:
                 self._cgroup.thaw()
 
     def look(self) -> int:
-        """To be called every now and then: the bytes that all its processes use, and its folders in memory.
-        What a signal to its process group does not stop is found here, and stopped if it is frozen now."""
+        """The bytes of memory that all its processes and its folders in memory use. To be called regularly:
+        it adds up the excess, finds processes that have left the process group, and stops them if the bot is
+        frozen."""
         self._looked_at = True
         pids = list(self._processes())
         beside = list(self._beside_group(pids))
-        strays = list(self._cgroup.others(beside)) if self._cgroup is not None else beside
+        escaped = list(self._cgroup.others(beside)) if self._cgroup is not None else beside
         used = usage(pids)
         if self._cgroup is None:
-            # The first process in a sandbox only waits for the others.
+            # bwrap and the first process inside only wait for the bot.
             self._excess.look([pid for pid in pids if pid not in self._walls], used.waited, self.frozen)
         else:
-            alone = strays if self._strict else [pid for pid in pids if pid not in self._walls]
-            self._excess.look(alone, usage(strays).waited, self.frozen, self._cgroup.cpu())
-        self._strayed = bool(strays)
-        if self.frozen and strays:
-            _signal_each(strays, signal.SIGSTOP)
-            self._signal(signal.SIGSTOP)  # One of them may have woken it.
+            alone = escaped if self._strict else [pid for pid in pids if pid not in self._walls]
+            self._excess.look(alone, usage(escaped).waited, self.frozen, self._cgroup.cpu())
+        self._has_escaped = bool(escaped)
+        if self.frozen and escaped:
+            _signal_each(escaped, signal.SIGSTOP)
+            self._signal(signal.SIGSTOP)  # One of them may have sent SIGCONT to the group.
         several = used.threads - len(self._walls) > 1
         if self._cgroup is not None and not self._strict and (beside or self.excess or several):
             self._strict = True
@@ -232,15 +244,15 @@ class BotProcess:
         return used.memory + self.scratch()
 
     def excuse(self) -> str | None:
-        """What this machine has run out of, which may be why the bot has ended or is late; None if nothing is
-        to be seen."""
+        """What this machine has run out of, since that may be why the bot has ended or is late; None if it
+        has run out of nothing."""
         if self.status() == -signal.SIGKILL and oom_kills() > self._oom_kills:
             return "there was no memory left, and the kernel ended processes"
         folders = () if self._inner is not None else IN_MEMORY
         return shortage(folders)
 
-    def strays(self) -> Iterator[int]:
-        """Those of its processes that neither its process group nor its cgroup holds."""
+    def escaped(self) -> Iterator[int]:
+        """Its processes that are neither in its process group nor in its cgroup."""
         beside = self._beside_group(self._processes())
         return self._cgroup.others(beside) if self._cgroup is not None else beside
 
@@ -248,26 +260,26 @@ class BotProcess:
         """Bytes in the folders that a sandbox keeps in memory."""
         return self._inner.scratch() if self._inner else 0
 
-    def condemn(self, *, memory: int = 0, excess: float = 0.0) -> None:
-        """Kill it, because so many bytes of memory, or seconds of CPU time while it was frozen, are too many.
-        It is left to `kill` to clean up."""
+    def kill_over_limit(self, *, memory: int = 0, excess: float = 0.0) -> None:
+        """Kill all its processes for using `memory` bytes, or `excess` seconds of CPU time while it was
+        frozen. `kill` must still be called, to clean up."""
         self._memory_seen, self.excess_seen = memory, excess
-        doomed = list(self._processes())  # Found first: the children of the dead hang elsewhere in the tree.
+        doomed = list(self._processes())  # Found first: children of a killed process get another parent.
         if self._cgroup is not None:
             self._cgroup.kill()
         self._end_group()
-        # A program that changed its user is not ours to kill.
+        # Errors are ignored: we may not kill a program that has changed its user.
         _signal_each(doomed, signal.SIGKILL)
 
     def close_input(self) -> None:
-        """The end of input: a bot that is done may go."""
-        self._input = -1  # The number is free for somebody else's file.
+        """Close its input, at whose end a bot is to exit."""
+        self._input = -1  # The number may soon belong to another file.
         with contextlib.suppress(BrokenPipeError):
             self._stdin.close()
 
     async def last_words(self, deadline: float) -> bytes:
-        """Close its input and hear it out: what it still writes until its output or it has ended, one read's
-        fill of it at most, and not after `deadline`."""
+        """Close its input and return what it still writes until its output or the process ends: up to about
+        READ_SIZE bytes, and nothing after `deadline`."""
         self.close_input()
         words = b""
         while len(words) < READ_SIZE and trio.current_time() < deadline:
@@ -282,9 +294,10 @@ class BotProcess:
         return words
 
     async def exited_by(self, deadline: float) -> bool:
-        """Whether the process has ended by `deadline`. What is on its way out must not be frozen."""
+        """Wait for the end of the process; whether it has ended by `deadline`. It is thawed, since a frozen
+        process cannot exit."""
         self.thaw()
-        with contextlib.suppress(AttributeError, OSError):  # Not every kernel lets us wait for it.
+        with contextlib.suppress(AttributeError, OSError):  # Not every kernel has pidfds; then it is polled.
             pidfd = os.pidfd_open(self.pid)
             ends_within(pidfd, short_wait(deadline))
             os.close(pidfd)
@@ -292,22 +305,21 @@ class BotProcess:
         while self.status() is None:
             if trio.current_time() >= deadline:
                 return False
-            self._drain_stderr()  # It may have more to say than the pipe holds.
+            self._drain_stderr()  # A full pipe would keep it from exiting.
             await trio.sleep(pause)
             pause = min(2 * pause, 0.02)
         return True
 
     def status(self) -> int | None:
-        """How the process ended, negative for a signal; None while it lives. It is left unreaped, so that
-        its process group stays ours to signal. Raises MachineError where not the bot has failed, but bwrap
-        before it."""
+        """The exit status, negative for a signal; None while the process lives. It is left unreaped, so that
+        the number of its process group stays ours. Raises MachineError if bwrap failed and not the bot."""
         ended = self._ended()
         if ended is None:
             return None
         by_signal = ended.si_code != os.CLD_EXITED
-        condemned = self.memory_seen or self.excess_seen
-        if self._inner is not None and not condemned and (by_signal or self._inner.killed):
-            # No bot reaches the wall around it.
+        killed_by_us = self.memory_seen or self.excess_seen
+        if self._inner is not None and not killed_by_us and (by_signal or self._inner.killed):
+            # No bot can send a signal to bwrap or to the first process inside.
             raise MachineError("the sandbox of a bot was ended from outside")
         if by_signal:
             return -ended.si_status
@@ -319,8 +331,8 @@ class BotProcess:
         return ended.si_status
 
     def kill(self) -> int:
-        """End the whole process group, reap the child, close the pipes. Returns the exit status, negative
-        for a signal. The others of the group are not ours to reap, so their end is waited for."""
+        """Kill the whole process group, reap the child, close the pipes. Returns the exit status, negative
+        for a signal. The others of the group are not our children, so their end is polled for."""
         if self._inner is not None:
             self._inner.end()
         self._end_group()
@@ -328,7 +340,7 @@ class BotProcess:
         patience = time.monotonic() + GROUP_GRACE_SECONDS
         while self._inner is None and self._end_group() and time.monotonic() < patience:
             time.sleep(0.0005)
-        if self.mark:  # The helpers that it has put into sessions of their own, to be reaped too.
+        if self.mark:  # Helpers that it has put into sessions of their own have become our children.
             end_children(lambda pid: mark_of(pid) == self.mark)
         if self._cgroup is not None:
             self._cgroup.end()
@@ -341,15 +353,15 @@ class BotProcess:
         return status
 
     def cut_stderr(self) -> None:
-        """Write the last 64 KiB of its standard error to their file, and begin anew: without a file, until
-        `stderr_kept` names one. Raises MachineError."""
+        """Write the last 64 KiB of its standard error to the file `stderr_kept` and forget them. Afterwards
+        that is None, until somebody sets it again. Raises MachineError."""
         text, file = self.stderr_tail(STDERR_KEPT), self.stderr_kept
         self._stderr.forget()
         self.stderr_kept = None
         if file is None:
             return
         try:
-            file.unlink(missing_ok=True)  # It may be there from an attempt that was void.
+            file.unlink(missing_ok=True)  # A void attempt at the same match may have left one.
             if text:
                 with file.open("xb") as new:
                     new.write(text)
@@ -362,14 +374,14 @@ class BotProcess:
         return self._stderr.tail(size)
 
     def deaf(self) -> bool:
-        """Whether nobody holds the other end of the bot's input."""
+        """Whether no process has the reading end of the bot's input open any more."""
         poll = select.poll()
         poll.register(self._stdin, 0)
         return bool(poll.poll(0))
 
     async def _park(self) -> None:
-        """Give the thread away until there is output, or standard error. A request that is not yet all sent
-        is rare (the bot has 64 KiB unread), so that is not worth a wait: it is tried again and again."""
+        """Let other tasks run until there is output or standard error. A request that is not yet sent
+        completely is rare (the bot has 64 KiB unread), so sending is retried instead of waited for."""
         if self._unsent:
             await trio.sleep(SEND_SECONDS)
             return
@@ -379,7 +391,8 @@ class BotProcess:
                     nursery.start_soon(_readable, descriptor, nursery.cancel_scope)
 
     def _drain_stderr(self) -> None:
-        """At its end it would be ready for ever, and is not looked at any more."""
+        """Read standard error. At its end the pipe is closed and no longer polled, since it would be ready
+        for ever."""
         descriptor = self._stderr.descriptor
         if not self._stderr.drain() and descriptor >= 0:
             self._poll.unregister(descriptor)
@@ -390,11 +403,11 @@ class BotProcess:
 
     @property
     def _walls(self) -> tuple[int, ...]:
-        """Processes of ours around the bot."""
+        """The processes of the sandbox itself: bwrap and the first process inside."""
         return (self.pid, self._inner.pid) if self._inner else ()
 
     def _processes(self) -> Iterator[int]:
-        """All its processes, ours around it included, and those whose parents have gone."""
+        """All its processes: those of the sandbox itself, and orphans that bear its mark, included."""
         yield from tree(self.pid)
         if self.mark:
             for pid in children(os.getpid()):
@@ -402,25 +415,26 @@ class BotProcess:
                     yield from tree(pid)
 
     def _beside_group(self, pids: Iterable[int]) -> Iterator[int]:
-        """Those that have left its process group."""
+        """The processes of `pids` that are not in its process group."""
         for pid in pids:
             with contextlib.suppress(ProcessLookupError):
                 if os.getpgid(pid) not in (self.pid, self._group):
                     yield pid
 
     def _signal(self, number: signal.Signals) -> None:
-        """To the bot's process group."""
+        """Send a signal to the bot's process group."""
         try:
             if self._inner_group is not None:
                 signal.pidfd_send_signal(self._inner_group, number, None, PIDFD_SIGNAL_PROCESS_GROUP)
             elif self._inner is None or self._ended() is None:
-                # Else that group was never ours to reap, so its number may belong to a stranger by now.
+                # Inside a sandbox the leader is not our child: after the end of bwrap the number may belong
+                # to another group.
                 os.killpg(self._group, number)
         except (ProcessLookupError, PermissionError):
-            pass  # All of the group have gone.
+            pass  # No process of the group is left.
 
     def _end_group(self) -> bool:
-        """Kill the child's process group. Whether anybody of it was left."""
+        """Kill the child's process group; whether a process of it was left."""
         try:
             os.killpg(self.pid, signal.SIGKILL)
         except (ProcessLookupError, PermissionError):
@@ -428,8 +442,15 @@ class BotProcess:
         return True
 
 
+def _poll_for_input(*descriptors: int) -> "select.poll":
+    poll = select.poll()
+    for descriptor in descriptors:
+        poll.register(descriptor, select.POLLIN)
+    return poll
+
+
 async def _readable(descriptor: int, waiting: trio.CancelScope) -> None:
-    """End the waiting when there is something to read, or nobody writes any more."""
+    """Cancel `waiting` when there is something to read, or the output has ended."""
     await trio.lowlevel.wait_readable(descriptor)
     waiting.cancel()
 
@@ -440,8 +461,9 @@ def _signal_each(pids: Iterable[int], number: signal.Signals) -> None:
             os.kill(pid, number)
 
 
-async def see_off(processes: Sequence[BotProcess]) -> None:
-    """End the input of bots that are done, and let them go by themselves."""
+async def shut_down(processes: Sequence[BotProcess]) -> None:
+    """Close the input of bots whose match is over, and give them GOODBYE_SECONDS to exit by themselves.
+    `kill` must still be called for each."""
     for process in processes:
         process.close_input()
         process.thaw()
@@ -451,10 +473,11 @@ async def see_off(processes: Sequence[BotProcess]) -> None:
 
 
 def short_poll(process: BotProcess, deadline: float) -> bool:
-    """The short wait before parking. A function of its own so that tests can take it out."""
+    """Block shortly before parking; whether something is ready. A module function so that tests can replace
+    it."""
     return process.ready_within(short_wait(deadline))
 
 
 def short_wait(deadline: float) -> float:
-    """Seconds that we wait in the kernel at most."""
+    """Seconds to block in the kernel: POLL_SECONDS, or less if the deadline is nearer."""
     return min(POLL_SECONDS, max(0.0, deadline - trio.current_time()))

@@ -1,9 +1,10 @@
-"""A control group (cgroup v2) for each bot: all its processes stop, go on and end together, whatever they do
-to sessions, parents and signals, and the kernel adds up what they use, the dead ones included.
+"""A control group (cgroup v2) for each bot. By it all processes of the bot are stopped, continued and killed
+together, whatever they do to sessions, parents and signals, and the kernel adds up what they use, ended ones
+included.
 
-A group is made below our own, so that has to be ours: root's is, and for an ordinary user one that systemd
-delegates. Each file of it is looked for by itself, since freeze, kill and cpu.stat are there without any
-controller. Knows files; neither bots nor their limits.
+A group is made below our own group, where we need write access: root has it, and an ordinary user in a group
+that systemd delegates. Controllers are optional, since cgroup.freeze, cgroup.kill and cpu.stat exist without
+any. Knows files; neither bots nor their limits.
 """
 
 import contextlib
@@ -21,25 +22,26 @@ from arena.system.errors import MachineError
 NEEDED: Final = ("cgroup.events", "cgroup.freeze", "cgroup.kill", "cgroup.procs", "cpu.stat")
 CONTROLLERS: Final = ("memory", "pids")
 OURS: Final = "arena-self"
-"""Where we are ourselves, where controllers are handed on: then no process may be beside the bots' groups."""
+"""The group to which we move ourselves where controllers are enabled for the groups below: then no process
+may be in the group above them."""
 OF_A_BOT: Final = "arena-{pid}-{number}"
 NAMES: Final = re.compile(r"arena-(\d+)-\d+")
 OWN_SHARE: Final = 8
-"""The kernel's own pages for a bot, as those of its stacks, are counted by memory.max and not by the
-watchdog: an eighth of the limit and SPARE_BYTES are for them."""
+"""memory.max also counts pages that the kernel uses for a bot, such as kernel stacks, which the watchdog does
+not see. An eighth of the limit and SPARE_BYTES are added for them."""
 SPARE_BYTES: Final = 32 << 20
 END_SECONDS: Final = 0.5
-"""How long the end of killed processes is waited for, so that their group can be removed."""
+"""How long to wait for the end of killed processes, so that their group can be removed."""
 
 _numbers: Final = itertools.count(1)
 
 
 class Cgroup:
-    """A bot's group. Must be ended by `end`. Somebody who shares our user may have removed it: then what is
-    done to it says so, or does nothing."""
+    """A bot's group. Must be ended by `end`. Another process of our user may have removed the group: then
+    `freeze` and `thaw` return False, and the other methods find or do nothing."""
 
     def __init__(self, folder: Path) -> None:
-        """Raises OSError."""
+        """`folder` is an existing group. Raises OSError."""
         self.folder = folder
         with contextlib.ExitStack() as opened:
             self._freeze = os.open(folder / "cgroup.freeze", os.O_WRONLY)
@@ -51,43 +53,42 @@ class Cgroup:
             self._opened = opened.pop_all()
 
     def freeze(self) -> bool:
-        """Whether all processes stop. That takes them some microseconds more, each on its own core."""
+        """Stop all processes; whether that worked. They stop some microseconds later, each on its core."""
         return self._set(b"1")
 
     def settle(self, seconds: float) -> None:
-        """Give the core away until all that were to stop have done so, or ended, for so long at most."""
+        """Yield the core until all processes have stopped after `freeze`, or for `seconds` at most."""
         until = time.monotonic() + seconds
         with contextlib.suppress(OSError):
             while b"frozen 0" in os.pread(self._events, 64, 0) and time.monotonic() < until:
                 os.sched_yield()
 
     def thaw(self) -> bool:
-        """Whether all processes go on, except those that had stopped by a signal."""
+        """Let all processes go on, except those that were stopped by a signal; whether that worked."""
         return self._set(b"0")
 
     def cpu(self) -> float:
-        """Seconds of CPU time of all processes that are or were in it."""
+        """Seconds of CPU time of all processes that are or were in the group; 0 if it is gone."""
         try:
-            told = os.pread(self._cpu, 64, 0)
-            return int(told[len(b"usage_usec ") : told.index(b"\n")]) / 1e6
+            text = os.pread(self._cpu, 64, 0)
+            return int(text[len(b"usage_usec ") : text.index(b"\n")]) / 1e6
         except (OSError, ValueError):
             return 0.0
 
     def others(self, pids: Iterable[int]) -> Iterator[int]:
-        """Those of the processes that are not in it."""
+        """The processes of `pids` that are not in the group."""
         pids, members = list(pids), set[int]()
         with contextlib.suppress(OSError):
             members.update(map(int, (self.folder / "cgroup.procs").read_bytes().split()))
         for pid in pids:
-            # It does not list those that have ended and were not waited for.
+            # cgroup.procs does not list processes that have ended and were not waited for.
             with contextlib.suppress(OSError):
                 if pid not in members and not self._holds(pid):
                     yield pid
 
     def memory_exceeded(self) -> int:
-        """Bytes of memory that it had when the kernel ended all of it for reaching its own memory.max; 0 if
-        that has not happened. Where the machine, or a group above, ran out of memory, no `oom` is counted
-        here."""
+        """The bytes of memory that the group had at most, if the kernel killed it for reaching its own
+        memory.max; else 0. If the machine or a group above ran out of memory, `oom` is not counted here."""
         events = _counts(self.folder / "memory.events")
         if not events.get("oom") or not events.get("oom_kill"):
             return 0
@@ -96,12 +97,12 @@ class Cgroup:
         return 1
 
     def kill(self) -> None:
-        """All processes in it, frozen or not."""
+        """Kill all processes in the group, frozen or not."""
         with contextlib.suppress(OSError):
             (self.folder / "cgroup.kill").write_bytes(b"1")
 
     def end(self) -> None:
-        """Kill all that is in it, wait until they are gone, and remove it."""
+        """Kill all processes in the group, wait until they are gone, and remove the group."""
         self.kill()
         patience = time.monotonic() + END_SECONDS
         while not _removed(self.folder) and time.monotonic() < patience:
@@ -121,27 +122,27 @@ class Cgroup:
 
 @contextlib.contextmanager
 def in_new_cgroup(memory: int, processes: int) -> Iterator[Cgroup | None]:
-    """What is started within is born in a new group, bounded where the controllers are there to that many
-    bytes and processes; None where none can be had. Raises MachineError.
+    """A child that is started inside this context begins in a new group, which is limited to `memory` bytes
+    and to `processes` where there are controllers. Yields None if no group can be made. Raises MachineError.
 
-    We are in it ourselves for that moment. A child that moved itself would begin outside, and whether it
-    succeeded could not be told from its own failure."""
+    We are in the group ourselves while the child is started. A child that moved itself would begin outside,
+    and its failure to move could not be distinguished from a failure of its program."""
     if (home := home_of_groups()) is None:
         yield None
         return
     own = _own_now(home)
     folder = home / OF_A_BOT.format(pid=os.getpid(), number=next(_numbers))
-    with _ours_to_mend():
+    with _failing_as_machine_error():
         folder.mkdir()
         group = Cgroup(folder)
     try:
-        with _ours_to_mend():
+        with _failing_as_machine_error():
             _bound(folder, memory, processes)
             _enter(folder)
         try:
             yield group
         finally:
-            with _ours_to_mend():
+            with _failing_as_machine_error():
                 _enter(own)
     except BaseException:
         group.end()
@@ -149,7 +150,7 @@ def in_new_cgroup(memory: int, processes: int) -> Iterator[Cgroup | None]:
 
 
 @contextlib.contextmanager
-def _ours_to_mend() -> Iterator[None]:
+def _failing_as_machine_error() -> Iterator[None]:
     try:
         yield
     except OSError as error:
@@ -158,8 +159,9 @@ def _ours_to_mend() -> Iterator[None]:
 
 @functools.cache
 def home_of_groups() -> Path | None:
-    """The folder in which groups for bots can be made, None where there is none. It is really tried, once; on
-    the way, controllers are handed on where they can be, and empty groups of arenas that have died go."""
+    """The folder in which groups for bots can be made; None if there is none. Tries it once by making a group
+    and entering it. Then enables controllers for the groups below if possible, and removes the empty groups
+    of processes that have ended."""
     own = _own()
     if own is None:
         return None
@@ -178,19 +180,19 @@ def home_of_groups() -> Path | None:
         return None
     finally:
         _removed(trial)
-    _hand_controllers_on(home)
+    _enable_controllers(home)
     _sweep(home)
     return home
 
 
 @functools.cache
 def _own_now(home: Path) -> Path:
-    """Where we are, since controllers have been handed on."""
+    """The group that we are in after `_enable_controllers`, which may have moved us."""
     return _own() or home
 
 
 def end_groups_of(pid: int) -> None:
-    """Those that a process has left which has ended, and what is in them."""
+    """End the groups, and the processes in them, that an ended process `pid` had made."""
     if (home := home_of_groups()) is not None:
         for folder, maker in _groups(home):
             if maker == pid:
@@ -199,21 +201,21 @@ def end_groups_of(pid: int) -> None:
 
 
 def _sweep(home: Path) -> None:
-    """Remove the empty groups of processes that have ended. One in which somebody lives stays."""
+    """Remove the groups of processes that have ended. A group with a living process stays."""
     for folder, maker in _groups(home):
         if not os.path.exists(f"/proc/{maker}"):
             _removed(folder)
 
 
 def _groups(home: Path) -> list[tuple[Path, int]]:
-    """The groups of bots, and who made them."""
+    """The groups of bots, each with the pid of the process that made it."""
     with contextlib.suppress(OSError):
         return [(path, int(made[1])) for path in home.iterdir() if (made := NAMES.fullmatch(path.name))]
     return []
 
 
 def _own() -> Path | None:
-    """The folder of the group that we are in; None where it is not to be seen."""
+    """The folder of the group that we are in; None if it cannot be seen from here."""
     with contextlib.suppress(OSError, ValueError):
         path = _unified(Path("/proc/self/cgroup").read_text())
         for line in Path("/proc/self/mountinfo").read_text().splitlines():
@@ -225,15 +227,17 @@ def _own() -> Path | None:
 
 
 def _unified(memberships: str) -> str | None:
-    """Of /proc/PID/cgroup the line of version 2. One that lies outside of what we see begins with `/..`."""
+    """The path of the version 2 group in /proc/PID/cgroup; None if it is outside of our cgroup namespace,
+    where the path begins with `/..`."""
     for line in memberships.splitlines():
         if line.startswith("0::/") and not line.startswith("0::/.."):
             return line.removeprefix("0::")
     return None
 
 
-def _hand_controllers_on(home: Path) -> None:
-    """To the groups below, if that can be had: where processes other than ours are beside them, it cannot."""
+def _enable_controllers(home: Path) -> None:
+    """Enable CONTROLLERS for the groups below `home`, if possible. The kernel refuses it while a process is
+    in `home`, so we move into a group below; another process in `home` makes it impossible."""
     with contextlib.suppress(OSError):
         there = set((home / "cgroup.controllers").read_text().split()) & set(CONTROLLERS)
         wanted = sorted(there - set((home / "cgroup.subtree_control").read_text().split()))
@@ -253,7 +257,8 @@ def _hand_controllers_on(home: Path) -> None:
 
 
 def _bound(folder: Path, memory: int, processes: int) -> None:
-    """As far as there are controllers. All of a bot ends at once, or what is left of it would be judged."""
+    """Limit a group as far as there are controllers. With memory.oom.group the kernel kills all of a bot:
+    otherwise the rest would go on and be blamed for what it does."""
     for name, value in (
         ("memory.max", memory + memory // OWN_SHARE + SPARE_BYTES),
         ("memory.swap.max", 0),
@@ -265,12 +270,12 @@ def _bound(folder: Path, memory: int, processes: int) -> None:
 
 
 def _enter(folder: Path) -> None:
-    """Move this process, with all its threads. Raises OSError."""
+    """Move this process, with all its threads, into a group. Raises OSError."""
     (folder / "cgroup.procs").write_bytes(b"0")
 
 
 def _removed(folder: Path) -> bool:
-    """Whether it is gone. One that has anything in it stays."""
+    """Remove a group; whether it is gone. A group that is not empty stays."""
     try:
         folder.rmdir()
     except FileNotFoundError:
@@ -281,7 +286,7 @@ def _removed(folder: Path) -> bool:
 
 
 def _counts(file: Path) -> Mapping[str, int]:
-    """A file of names and numbers."""
+    """The content of a file with a name and a number in each line; {} if it cannot be read."""
     with contextlib.suppress(OSError, ValueError):
         return {name: int(number) for name, number in map(str.split, file.read_text().splitlines())}
     return {}

@@ -1,7 +1,7 @@
-"""The cores that this process may use, and the right to have one to oneself.
+"""Finds the cores that this process may use, and claims cores for itself alone.
 
-A core is claimed by a lock on a file in a folder of the user's, so that two runs do not share one; the kernel
-lifts the lock when its holder ends, however it ends. Knows no workers.
+A core is claimed by a lock on a file in a folder of the user, so that two runs do not share one. The kernel
+releases the lock when its holder ends, however it ends. Knows no workers.
 """
 
 import contextlib
@@ -13,7 +13,7 @@ from pathlib import Path
 
 
 def allowed() -> list[int]:
-    """The cores that this process may use, by number."""
+    """The numbers of the cores that this process may use, ascending."""
     if hasattr(os, "sched_getaffinity"):
         return sorted(os.sched_getaffinity(0))
     return list(range(os.cpu_count() or 1))
@@ -21,8 +21,8 @@ def allowed() -> list[int]:
 
 @contextlib.contextmanager
 def claimed(count: int) -> Iterator[list[int]]:
-    """So many cores that nobody else has claimed, or as many as there are. None where processes cannot be
-    bound to a core (macOS), or the locks have no safe place."""
+    """Claims up to `count` cores that nobody else has claimed, and yields their numbers. The list is empty if
+    processes cannot be bound to a core (macOS), or if there is no safe folder for the locks."""
     locks: dict[int, int] = {}
     try:
         if hasattr(os, "sched_setaffinity") and (folder := _folder()):
@@ -36,7 +36,7 @@ def claimed(count: int) -> Iterator[list[int]]:
 
 
 def _folder() -> Path | None:
-    """Where the locks are: a folder that nobody else can write to."""
+    """The folder of the locks, to which only our user can write; None if there is no such folder."""
     runtime = os.environ.get("XDG_RUNTIME_DIR")
     folder = Path(runtime, "arena") if runtime else Path(tempfile.gettempdir(), f"arena-{os.geteuid()}")
     try:
@@ -49,7 +49,7 @@ def _folder() -> Path | None:
 
 
 def _lock(path: Path) -> int | None:
-    """The lock on a file; None where another has it."""
+    """A descriptor that holds the lock on a file; None if another process has it."""
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     except OSError:

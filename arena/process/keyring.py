@@ -1,7 +1,8 @@
-"""A process's session keyring, in which the kernel keeps secrets of a login: of network file systems, say.
+"""Leaves the session keyring, in which the kernel keeps secrets of a login, such as those of network file
+systems.
 
-Children inherit it. So one who starts strangers' programs takes a new one, which is empty: they see none of
-the organiser's keys, and no login outlives a match in which they could leave a word for the next one.
+Children inherit the keyring. So a process that starts strangers' programs takes a new, empty one: they see
+none of the organiser's keys and cannot leave data in it for a later match. Knows no programs.
 """
 
 import ctypes
@@ -12,22 +13,23 @@ from collections.abc import Mapping
 from typing import Final
 
 KEYCTL: Final[Mapping[str, int]] = {"x86_64": 250, "aarch64": 219}
-"""The call's number by machine; libc has no function for it."""
+"""The number of the system call by machine; libc has no function for it."""
 JOIN_SESSION_KEYRING, SETPERM = 1, 5
 ALL_FOR_THOSE_WHO_HAVE_IT: Final = 0x3F000000
+"""The permissions of a key: all for processes that possess it, none for others."""
 
 
 @functools.cache
 def leave_session_keyring() -> bool:
-    """Have a session keyring of this process's own, once. False where there is none: the kernel has no keys,
-    its machine is not known here, or the user has as many as he may have, 200 unless the system says
-    otherwise; hence it is one for a worker and not one for each bot."""
+    """Give this process a session keyring of its own, once. False if that fails: the kernel has no keys, the
+    machine is not in KEYCTL, or the user has reached the limit on keys, by default 200. Because of that limit
+    there is one keyring per worker and not one per bot."""
     number = KEYCTL.get(platform.machine())
     if number is None or not os.path.exists("/proc/keys"):
         return False
     keyctl = functools.partial(ctypes.CDLL(None).syscall, number)
     serial: int = keyctl(JOIN_SESSION_KEYRING, None)
     if serial > 0:
-        # Else the user's other bots find it in /proc/keys, with how many processes have it.
+        # Otherwise other bots of this user would see it in /proc/keys, with the number of its processes.
         keyctl(SETPERM, serial, ALL_FOR_THOSE_WHO_HAVE_IT)
     return serial > 0

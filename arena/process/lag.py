@@ -1,5 +1,5 @@
-"""How late this machine is under the load of so many matches at a time, measured before they begin: no limit
-can be shorter than what the machine itself may take. And how fast it is, beside others.
+"""Measures how late this machine wakes a process while a number of matches run at a time, before they begin,
+since no time limit can be shorter than that; and how fast its processor is, to compare machines.
 
 Knows children and clocks; neither bots nor matches.
 """
@@ -12,11 +12,11 @@ from typing import Final
 from arena.process.launch import base_interpreter, bot_environment
 
 SAFE_FACTOR: Final = 5
-"""A limit is safe if the machine, at its latest, takes a fifth of it: a match has hundreds of decisions and
-the measurement a few dozen, so it sees less than the worst."""
+"""A limit is safe if it is five times the greatest lag that was measured. The measurement sees less than the
+worst: it has a few dozen turns, a match has hundreds of decisions."""
 
 MOST_CHILDREN: Final = 64
-"""More would be seconds to start, and say the same."""
+"""More would take seconds to start and measure the same."""
 
 TURNS: Final = 20
 WORK: Final = 100_000
@@ -34,11 +34,12 @@ for _ in range({TURNS}):
     worst = max(worst, time.monotonic() - due)
 print(worst)
 """
-"""As in a match: somebody computes for a millisecond, then waits for as long, and is woken late."""
+"""A program that imitates a match: it computes for a millisecond, sleeps for a millisecond, and prints how
+late it was woken at most."""
 
 
 def lag_ms(matches: int) -> float:
-    """The latest that anybody was woken, in milliseconds. Takes some 60 ms where each match has a core."""
+    """The greatest lag in milliseconds with a child for each match. Takes about 60 ms if each has a core."""
     argv = [base_interpreter(), "-I", "-S", "-c", _MATCH]
     children = [
         subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, env=bot_environment())
@@ -55,12 +56,12 @@ def lag_ms(matches: int) -> float:
 
 
 def safe_ms(lag_ms: float) -> int:
-    """The shortest limit that is safe with such a lag."""
+    """The shortest time limit in milliseconds that is safe with such a lag."""
     return math.ceil(SAFE_FACTOR * lag_ms)
 
 
 def warning(decision_ms: int, lag_ms: float, matches: int) -> str | None:
-    """What to tell whoever wants a limit that is not safe with such a lag."""
+    """The message for a user whose limit on decisions is not safe with such a lag; None if it is safe."""
     safe = safe_ms(lag_ms)
     if decision_ms >= safe:
         return None
@@ -71,7 +72,7 @@ def warning(decision_ms: int, lag_ms: float, matches: int) -> str | None:
 
 
 def work_ms() -> float:
-    """What a fixed piece of work takes here, in milliseconds of the processor's time; the best of some."""
+    """The CPU time in milliseconds of a fixed piece of work on this machine; the best of WORK_TRIES."""
     return min(_worked_ms() for _ in range(WORK_TRIES))
 
 

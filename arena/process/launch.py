@@ -1,5 +1,5 @@
-"""How a bot's program is started: the command, its folder, its clean environment; and what can be known to
-be wrong with it without starting it.
+"""How a bot's program is started: the command, its folder, its clean environment. Finds what is wrong with a
+program as far as that can be seen without starting it.
 
 Knows files and interpreters; no process, no tournament.
 """
@@ -33,10 +33,10 @@ SUFFIXES: Final[Mapping[str, tuple[str, ...]]] = {
     ".lua": ("lua",),
     ".jar": ("java", "-jar"),
 }
-"""Suffix to the command that runs such a file when it cannot be executed by itself.
+"""Suffix to the command that runs a file with this suffix if the file itself is not executable.
 
-Python gets -P because a single file stands alone: a neighbour called random.py must not be taken for the
-standard library's.
+Python gets -P so that it does not import from the folder of a single file: another file there called
+random.py must not replace the module of the standard library.
 """
 
 BINARIES: Final = (
@@ -44,20 +44,21 @@ BINARIES: Final = (
     *map(bytes.fromhex, ("feedface", "feedfacf", "cefaedfe", "cffaedfe", "cafebabe")),  # Mach-O
     b"MZ",  # below WSL
 )
-"""How a file begins that can be executed without a `#!` line."""
+"""The first bytes of files that can be executed without a `#!` line."""
 
 FIRST_BYTES: Final = 256
-"""The kernel looks at no more of a file to find out what executes it."""
+"""The kernel reads this much of a file to find out how to execute it."""
 SCRIPTS_DEEP: Final = 5
-"""So many files the kernel executes one by the other at most, the first of them included."""
+"""The longest chain of a script, its interpreter, the interpreter of that …, that the kernel executes."""
 _SPLITS: Final = re.compile(r"(?:-[iv0]*S|--split-string=?)\s*")
 
 
 class Launch(msgspec.Struct, frozen=True):
-    """`argv[0]` is a path, absolute or from `folder`, or a name that is looked up on the bots' PATH;
-    `folder` is the working folder. `owns_folder`: all of it belongs to the bot, and not only the files that
-    `argv` names and what it `needs` beside them, from `folder`. `prefixes` are the absolute paths that it is
-    shown beside the system and its own files; they are settled when it enters (arena/process/sandbox.py)."""
+    """How a program is started. `argv[0]` is a path, absolute or relative to `folder`, or a name that is
+    looked up on the bots' PATH; `folder` is the working folder. `owns_folder`: all files in it belong to the
+    bot; otherwise only those that `argv` and `needs` name, relative to `folder`. `prefixes`: absolute paths
+    that are visible in its sandbox beside the system and its own files, determined when the bot enters
+    (arena/process/sandbox.py)."""
 
     argv: tuple[str, ...]
     folder: str
@@ -67,8 +68,8 @@ class Launch(msgspec.Struct, frozen=True):
 
     @property
     def files(self) -> tuple[str, ...]:
-        """Where the bot's own files are, in absolute paths: its folder, or the files and folders that its
-        command line names, and those it needs."""
+        """The absolute paths of the bot's own files that exist: its folder, or the files and folders that
+        `argv` and `needs` name."""
         if self.owns_folder:
             return (self.folder,)
         words = (*self.argv, *self.needs)
@@ -77,13 +78,13 @@ class Launch(msgspec.Struct, frozen=True):
 
 
 def base_interpreter() -> str:
-    """The Python below any virtual environment, with links and shims resolved: it starts in half the time
-    and cannot import the arena."""
+    """The path of the Python that our virtual environment was made from, with links and shims resolved. It
+    starts in half the time and cannot import the arena."""
     return os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
 
 
 def bot_environment() -> dict[str, str]:
-    """All that a bot finds in its environment, but for the mark of a process that no sandbox ends."""
+    """The environment of every bot. Outside of bwrap a mark is added (arena/process/tree.py)."""
     folder = os.path.dirname(base_interpreter())
     return {
         "PATH": f"{folder}:{SYSTEM_PATH}",
@@ -94,11 +95,11 @@ def bot_environment() -> dict[str, str]:
 
 
 def launch_file(path: Path) -> Launch | str:
-    """How to start a single file, or why it cannot be started. An executable bit beats the suffix where the
-    file says by its beginning what executes it."""
+    """How to start a single file, or why it cannot be started. An executable file is executed itself, unless
+    it has a known suffix and neither a `#!` line nor the first bytes of a binary."""
     path = path.absolute()
     folder = str(path.parent)
-    if os.access(path, os.X_OK) and not (path.suffix in SUFFIXES and _tells_nothing(path)):
+    if os.access(path, os.X_OK) and not (path.suffix in SUFFIXES and _has_no_format(path)):
         launch = Launch((str(path),), folder)
         return obstacle(launch) or launch
     if path.suffix not in SUFFIXES:
@@ -111,8 +112,8 @@ def launch_file(path: Path) -> Launch | str:
 
 
 def resolved(words: Sequence[str], folder: str) -> tuple[str, ...]:
-    """A command line of which the program is found: one that is not on the bots' PATH, but on ours, is named
-    by its path, in which no folder is a link."""
+    """A command line whose program can be found: a name that is only on our PATH and not on the bots' is
+    replaced by the program's path, without links to folders."""
     program, *arguments = words
     if "/" not in program and _located(program, folder) is None and (found := installed(program)):
         program = in_real_folder(found)
@@ -120,8 +121,8 @@ def resolved(words: Sequence[str], folder: str) -> tuple[str, ...]:
 
 
 def obstacle(launch: Launch) -> str | None:
-    """Why this could not be executed, as far as looking can tell: folder, file, x-bit, shebang,
-    interpreter. Raises OSError where this machine does not let us look."""
+    """Why this cannot be executed, as far as can be seen without starting it (folder, file, x-bit, shebang,
+    interpreter); None if nothing is wrong. Raises OSError if this machine has run out of something."""
     if not os.path.isdir(launch.folder):
         return f"its folder {launch.folder} is not there"
     program = launch.argv[0]
@@ -135,18 +136,18 @@ def obstacle(launch: Launch) -> str | None:
     except OSError as error:
         if error.errno in EXHAUSTED:
             raise
-        # A program that may be executed but not read is started as it is.
+        # A program that we may execute but not read is assumed to be right.
         return None if isinstance(error, PermissionError) else f"{program}: {error.strerror}"
     if first.startswith(b"#!"):
         return _shebang_obstacle(program, first, launch.folder)
     if first.startswith(BINARIES):
         return None
-    # sh, prlimit and setpriv would take it for a shell's script.
+    # sh, prlimit and setpriv would run it as a shell script.
     return f"{program} is executable, but no #! line is in it: add one, such as #!/usr/bin/env python3"
 
 
 def missing(path: str) -> str:
-    """How it is that a path leads nowhere; "" where it leads somewhere."""
+    """Why there is nothing at a path; "" if there is something."""
     try:
         os.stat(path)
     except OSError as error:
@@ -159,21 +160,22 @@ def missing(path: str) -> str:
 
 
 def has_shebang(path: Path) -> bool:
+    """Whether a file begins with `#!`; False if it cannot be read."""
     with contextlib.suppress(OSError):
         return _first_line(str(path)).startswith(b"#!")
     return False
 
 
-def _tells_nothing(path: Path) -> bool:
-    """Whether a file does not say by its beginning what executes it."""
+def _has_no_format(path: Path) -> bool:
+    """Whether a file begins neither with `#!` nor like a binary; False if it cannot be read."""
     with contextlib.suppress(OSError):
         return not _first_line(str(path)).startswith((b"#!", *BINARIES))
     return False
 
 
 def programs(launch: Launch) -> Iterator[str]:
-    """What is executed to start a bot, one by the other, in absolute paths: its program, the interpreter in
-    the first line of that, what `env` there stands for. It ends at what is not there."""
+    """The absolute paths of all that is executed to start a bot: its program, the interpreter in the first
+    line of that, the program that `env` finds for it, and so on. Ends before the first that is missing."""
     program = _located(launch.argv[0], launch.folder)
     for _ in range(SCRIPTS_DEEP):
         if program is None:
@@ -192,14 +194,14 @@ def programs(launch: Launch) -> Iterator[str]:
 
 
 def is_the_bot(program: str, launch: Launch) -> bool:
-    """Whether a program is the bot's own file, and no interpreter of what else its command line names."""
+    """Whether a program is the bot's own file, and not an interpreter for other files of its command line."""
     if launch.owns_folder:
         return os.path.abspath(program).startswith(f"{launch.folder}/")
     return len(launch.argv) == 1
 
 
 def _first_line(path: str) -> bytes:
-    """Raises OSError, also for a pipe, which would be waited for."""
+    """The first line, FIRST_BYTES at most. Raises OSError, also for a pipe, which would block."""
     if not os.path.isfile(path):
         raise OSError(errno.EINVAL, "not a file")
     with open(path, "rb") as file:
@@ -207,14 +209,15 @@ def _first_line(path: str) -> bytes:
 
 
 def shebang(first: bytes) -> tuple[str, str] | None:
-    """The interpreter in the first bytes of a file, and its only argument, "" if there is none; None where
-    the kernel finds no interpreter. As in its fs/binfmt_script.c: only space and tab separate, a NUL ends."""
+    """The interpreter in the first bytes of a file and its only argument, which is "" if there is none; None
+    if the kernel would find no interpreter. As in fs/binfmt_script.c of Linux: only space and tab separate,
+    and a NUL ends."""
     if not first.startswith(b"#!"):
         return None
     line, newline, _ = first[2:FIRST_BYTES].partition(b"\n")
     if not newline and len(first) >= FIRST_BYTES:
         if not re.search(rb"[ \t\0]", line.lstrip(b" \t")):
-            return None  # Its name is cut off.
+            return None  # The interpreter's name is cut off.
         line = line[:-1]
     interpreter, argument = re.fullmatch(
         rb"([^ \t\0]*)(?:[ \t]+([^\0]*))?(?:\0.*)?", line.strip(b" \t"), re.DOTALL
@@ -223,8 +226,8 @@ def shebang(first: bytes) -> tuple[str, str] | None:
 
 
 def _meant_by_env(interpreter: str, argument: str) -> str:
-    """The program that `env` executes, "" where another interpreter than `env` stands in the first line. What
-    is not split by its option -S is one word."""
+    """The program that `env` executes; "" if the interpreter is not `env`. Without the option -S all of
+    `argument` is one word."""
     if os.path.basename(interpreter) != "env":
         return ""
     words = [argument]

@@ -1,16 +1,18 @@
 """How much of the machine a bot can see and use, at three levels, and which of them this machine offers.
 
-    bwrap     sees the system and its own files read-only, a /tmp of its own, no network, no other process;
-              uses so much data memory, so many processes and files; the kernel ends all of it with us
-    rlimits   sees everything; one process uses so much. Protects from accidents, not from malice: processes
-              are not counted, since the kernel counts all of a user's together, ours too
-    none      only the size of each file that it writes is bounded
+    bwrap     the bot sees the system and its own files read-only, a /tmp of its own, no network and no other
+              process; data memory, processes and files are limited; all its processes end with ours
+    rlimits   the bot sees everything; memory and files of each process are limited. Protects from accidents,
+              not from malice. Processes are not limited: the kernel counts all processes of our user together
+    none      only the size of each file that the bot writes is limited
 
 Turns a launch into a command line. Knows files, limits and the tools that set them; starts nothing but
-probes. The watch on memory, which is the same at all levels, is watchdog.py's; it sees what is mapped and
-used, and what lies in the two folders. What it would not see, level bwrap has the kernel refuse (seccomp.py);
-left are what waits in pipes and sockets, shared memory that was mapped without a file and given up by
-madvise, and on machines for which there is no filter files without a name.
+probes.
+
+Memory is watched by watchdog.py at all levels: what is mapped and used, and what lies in the two folders in
+memory. At level bwrap the kernel refuses calls that would hide memory from it (seccomp.py). Not seen are data
+in pipes and sockets, shared memory that was mapped without a file and released by madvise, and, on machines
+without a filter, files without a name.
 """
 
 import contextlib
@@ -43,7 +45,7 @@ DEFAULT_MEMORY_MB: Final = 512
 
 
 class Level(enum.StrEnum):
-    """Best first."""
+    """The levels of isolation, best first. The values stand on the command line and in logs."""
 
     BWRAP = "bwrap"
     RLIMITS = "rlimits"
@@ -59,8 +61,8 @@ MEANING: Final[Mapping[Level, str]] = {
 
 
 class Sandbox(msgspec.Struct, frozen=True):
-    """What a bot plays in. `memory_mb` is for all its processes and its /tmp together; `allowed` are the
-    absolute paths of what the organiser shows to every bot."""
+    """The isolation of every bot. `memory_mb` is the limit of all its processes and its /tmp together;
+    `allowed` are absolute paths that the organiser makes visible to every bot."""
 
     level: Level = Level.RLIMITS
     memory_mb: int = DEFAULT_MEMORY_MB
@@ -68,12 +70,12 @@ class Sandbox(msgspec.Struct, frozen=True):
 
 
 SIGNALS_OF_A_BOT: Final = 128
-"""That wait, each with a place of its own: those from SIGRTMIN on, and those that were queued."""
+"""The limit on pending signals: those from SIGRTMIN on and those sent by sigqueue, which are queued."""
 
 
 class Bounds(msgspec.Struct, frozen=True):
-    """What the kernel enforces. `processes`, threads included, and `folder_bytes`, the size of /tmp and of
-    /dev/shm, hold for all of a bot; the others for each of its processes."""
+    """The limits that the kernel enforces. `processes` (threads included) and `folder_bytes` (the size of
+    each of /tmp and /dev/shm) hold for all of a bot; the others for each of its processes."""
 
     data_mb: int
     processes: int
@@ -86,8 +88,9 @@ BUILD: Final = Bounds(data_mb=8192, processes=1024, open_files=4096, file_mb=204
 
 
 def bounds(sandbox: Sandbox) -> Bounds:
-    """Those of a bot. Data memory is what could be written to, not what has been: runtimes ask for several
-    times what they use. So the watchdog is what ends a bot, and this bounds how far it can get until then."""
+    """The limits of a bot. Data memory counts what a process could write to, and runtimes ask for several
+    times what they use. So the watchdog enforces `memory_mb`, and the limit on data memory bounds what a bot
+    can use until the watchdog looks."""
     return Bounds(
         data_mb=max(2048, 4 * sandbox.memory_mb),
         processes=256,
@@ -124,8 +127,9 @@ TOOLS: Final[Mapping[Level, tuple[str, ...]]] = {
 
 @functools.cache
 def probe(level: Level) -> str | None:
-    """Why a level cannot be had on this machine; None where it can. It is really tried, with the interpreter
-    that runs the bots; at level bwrap that asks for a user namespace and forks past its limit: 30 ms."""
+    """Why a level is not available on this machine; None if it is. Tries it with the interpreter that runs
+    the bots. At level bwrap the trial asks for a user namespace, which must be refused, and forks more
+    processes than allowed; it takes 30 ms. Raises MachineError if the machine has run out of something."""
     if level is not Level.NONE and not hasattr(resource, "prlimit"):
         return "this needs Linux"
     if missing := [tool for tool in TOOLS[level] if not _tool(tool)]:
@@ -161,9 +165,9 @@ def probe(level: Level) -> str | None:
 
 
 def choose(wanted: Level | None, memory_mb: int = DEFAULT_MEMORY_MB) -> tuple[Level, str]:
-    """The wanted level, or the best one there is, and what that means, with the reason where it is not the
-    best. Raises UserError where the wanted one cannot be had, and where this machine has no room for bots
-    of so much memory at any level."""
+    """The wanted level, or for None the best one that is available; and a sentence on what it means, with the
+    reasons why better ones are not available. Raises UserError if the wanted level is not available, and
+    MachineError if our own limits are too low for bots with `memory_mb`."""
     require_room(memory_mb)
     if wanted is not None:
         if reason := probe(wanted):
@@ -177,25 +181,25 @@ def choose(wanted: Level | None, memory_mb: int = DEFAULT_MEMORY_MB) -> tuple[Le
     return level, "; ".join((MEANING[level], *reasons))
 
 
-# The file system of a bot: all read-only, but for the two folders in memory.
+# The file system of a bot is read-only, except the two folders in memory.
 
 SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store")
 SETTINGS: Final = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/java*", "/etc/php*", "/etc/mono")
-"""What interpreters need of /etc: no names of users or machines, no keys. Each costs a start 0.3 ms."""
+"""What interpreters need of /etc: no names of users or machines, no keys. Each adds 0.3 ms to a start."""
 MESSAGE_LIMIT: Final = 500
 IN_MEMORY: Final = ("/tmp", "/dev/shm")
 FOLDER_BYTES: Final = 64 * MIB
-"""So much each of them holds; a build's hold more."""
+"""The size of each folder in memory for a bot; a build's are larger."""
 MADE_ANEW: Final = ("/proc", "/dev", "/etc")
 
 FIRST_SEAT_UID: Final = 1 << 30
 SEATS_OF_A_PROCESS: Final = 256
-_seats = itertools.count(secrets.randbelow(SEATS_OF_A_PROCESS))  # A bot sees its own.
+_seats = itertools.count(secrets.randbelow(SEATS_OF_A_PROCESS))  # Random, since a bot sees its own number.
 
-# bwrap and the first process inside keep descriptors 0 to 2 open as long as they live, so that a bot which
-# closes its output would go unnoticed. Hence the pipes go past them, as 3 and 4. The first to go when the
-# machine is out of memory are the bots. Descriptor 5 is /etc/passwd, which knows the bot and nobody else:
-# some languages fail where the user has no name.
+# bwrap and the first process inside keep descriptors 0 to 2 open as long as they live, so we would not notice
+# a bot that closes its output. Hence the pipes are passed as descriptors 3 and 4, and become 0 and 1 again
+# inside. The oom score makes the kernel kill bots before other processes when memory runs out. Descriptor 5
+# becomes /etc/passwd with the bot as its only user: some languages fail if their user has no name.
 _OUTSIDE: Final = """
 { echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null
 exec "$@" 3<&0 4>&1 5<<END </dev/null >/dev/null
@@ -204,15 +208,15 @@ END
 """
 _INSIDE: Final = 'exec "$@" <&3 >&4 3<&- 4>&-'
 NO_CORE: Final = 1
-"""Bytes of a core that is never written: less than a page. With 0 the kernel would still start the program
-that some systems have for cores (core(5)), as root and outside of every wall."""
+"""The limit on core files in bytes. Less than a page, so that none is written. With 0 the kernel would still
+start the core handler of some systems (core(5)), as root and outside of the sandbox."""
 FIRST_FREE_DESCRIPTOR: Final = 10
-"""Of those that are handed on by number: the low ones are taken, or the shell's."""
+"""The lowest number for descriptors that are passed by number: lower ones are in use, by us or the shell."""
 
 
 def seat_uid() -> int | None:
-    """As root: a user of the seat's own, since the kernel excepts root from the limit on processes, and
-    counts all processes of a user for that user. Else none is needed."""
+    """As root, a new user id for one seat: the kernel exempts root from the limit on processes, and counts
+    processes per user. None for an ordinary user, who needs none."""
     if os.geteuid() != 0:
         return None
     return FIRST_SEAT_UID + os.getpid() * SEATS_OF_A_PROCESS + next(_seats) % SEATS_OF_A_PROCESS
@@ -228,12 +232,13 @@ def command(
     info: int | None = None,
     refused: int | None = None,
 ) -> tuple[str, ...]:
-    """The command line that starts the bot at a level. `uid` is the user inside; None is who we are. The
-    bot's own files are `writable` for a build only. At level bwrap the descriptor `info` is told the pid
-    inside, and the end of what was executed; from `refused` the filter of system calls is read."""
+    """The command line that starts the bot at a level. `uid`: the user inside; None for our own. `writable`:
+    the bot may change its own files, as a build does. At level bwrap, `info` is the descriptor to which bwrap
+    reports the pid inside and the end of what was executed, and `refused` the one from which it reads the
+    filter of system calls."""
     if level is not Level.BWRAP:
-        # A frozen bot never sees the end of its input, so the kernel is asked to kill it with us. Where
-        # setpriv is not there (macOS), its process group is still ended by whoever outlives us.
+        # A frozen bot would not notice the end of its input, so the kernel is asked to kill it when we end.
+        # Without setpriv (macOS) its process group is ended by the director, if that outlives us.
         setpriv = _tool("setpriv")
         return (*((setpriv, "--pdeathsig", "KILL", "--") if setpriv else ()), *launch.argv)
     return (
@@ -252,19 +257,19 @@ def command(
 
 
 def calls_refused(level: Level) -> contextlib.AbstractContextManager[int | None]:
-    """The descriptor `refused` of a command, which its process must inherit; None where there is none."""
+    """The descriptor `refused` for `command`, which the process must inherit; None if there is no filter."""
     return handed(FIRST_FREE_DESCRIPTOR) if level is Level.BWRAP else contextlib.nullcontext()
 
 
 def inherited(*descriptors: int | None) -> tuple[int, ...]:
-    """Those of them that there are."""
+    """The descriptors that are not None."""
     return tuple(descriptor for descriptor in descriptors if descriptor is not None)
 
 
 def outside_limits(sandbox: Sandbox, bound: Bounds | None = None) -> Mapping[int, int]:
-    """What resource.prlimit has to set on a process that was started at another level than bwrap; a bot's, if
-    no other bounds are given. The limit on processes is left out: the kernel counts all of a user's against
-    it, ours too."""
+    """The limits, by number of the resource, to be set by resource.prlimit on a process that was started at
+    another level than bwrap. `bound` is a bot's by default. Processes are not limited, since the kernel would
+    count all of our user's."""
     bound = bound or bounds(sandbox)
     wanted = {resource.RLIMIT_FSIZE: bound.file_mb * MIB, resource.RLIMIT_CORE: NO_CORE}
     if sandbox.level is not Level.NONE:
@@ -280,7 +285,7 @@ def _inside(bounds: Bounds) -> Mapping[str, int]:
         "nofile": lowered(resource.RLIMIT_NOFILE, bounds.open_files),
         "fsize": lowered(resource.RLIMIT_FSIZE, bounds.file_mb * MIB),
         "core": NO_CORE,
-        # An ordinary user's bots draw on one account for these, and so must never come near its end.
+        # All bots of an ordinary user share his limit on these, so each gets little of it.
         "sigpending": lowered(resource.RLIMIT_SIGPENDING, SIGNALS_OF_A_BOT),
         "memlock": 0,
     }
@@ -296,7 +301,7 @@ def _drop_to(uid: int | None) -> tuple[str, ...]:
 
 
 def _file_system(launch: Launch, bounds: Bounds, writable: bool) -> Iterable[str]:
-    """bwrap's options that make it, in the order in which they are obeyed."""
+    """bwrap's options that make a bot's file system; bwrap applies them in this order."""
     for path in SYSTEM:
         if os.path.islink(path):
             yield from ("--symlink", os.readlink(path), path)
@@ -306,9 +311,9 @@ def _file_system(launch: Launch, bounds: Bounds, writable: bool) -> Iterable[str
     for path in sorted(found for pattern in SETTINGS for found in glob.glob(pattern)):
         yield from (*_way_to(path), "--ro-bind", path, path)
     yield from ("--perms", "0444", "--ro-bind-data", "5", "/etc/passwd")
-    # The first process in there is the wall's; an ordinary user's bot could write to its memory.
+    # /proc/1 is hidden: it is bwrap's process, and an ordinary user's bot could write to its memory.
     yield from ("--proc", "/proc", "--tmpfs", "/proc/1", "--remount-ro", "/proc/1", "--dev", "/dev")
-    # The machine counts terminals. A bot may unlock none of its own (seccomp.py), so it opens none either.
+    # Hidden, since the machine counts terminals. Bots cannot unlock one anyway (seccomp.py).
     yield from ("--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts")
     for path in IN_MEMORY:
         yield from ("--perms", "1777", "--size", str(bounds.folder_bytes), "--tmpfs", path)
@@ -316,15 +321,15 @@ def _file_system(launch: Launch, bounds: Bounds, writable: bool) -> Iterable[str
     for path in installed:
         yield from (*_way_to(path), "--ro-bind", path, path)
     for path in shown(launch):
-        if writable or not below(path, installed):  # where a link may stand, on which nothing can be bound
+        if writable or not below(path, installed):  # A link may stand there, on which nothing can be mounted.
             yield from (*_way_to(path), "--bind" if writable else "--ro-bind", path, path)
     yield from (*_way_to(os.path.join(launch.folder, "anything")), "--chdir", launch.folder)
     yield from ("--remount-ro", "/dev", "--remount-ro", "/")
 
 
 def shown(launch: Launch) -> tuple[str, ...]:
-    """What a bot sees beside the system and installed interpreters. It follows from the bot alone, and never
-    from whom it meets: arena/entrants/apart.py looks beforehand whether two can be kept apart."""
+    """The paths that a bot sees beside the system and installed interpreters. They depend on the bot alone
+    and not on the other bots: arena/entrants/apart.py checks beforehand that no two bots see each other."""
     if launch.owns_folder:
         return launch.files
     return tuple(
@@ -335,7 +340,8 @@ def shown(launch: Launch) -> tuple[str, ...]:
 
 
 def unreadable(launch: Launch) -> str | None:
-    """Why a user of its own could not read the bot, as far as looking at its first files can tell."""
+    """Why a user other than ours could not read the bot, judged by the paths of `shown` alone and not by what
+    is below them; None if nothing is wrong."""
     for path in shown(launch):
         due = 0o5 if os.path.isdir(path) else 0o4
         if os.stat(path).st_mode & due != due:
@@ -344,15 +350,17 @@ def unreadable(launch: Launch) -> str | None:
 
 
 def settled(launch: Launch, sandbox: Sandbox) -> Launch | str:
-    """The launch with the prefixes that the bot is shown, or why it cannot be started: one of its programs is
-    neither among its own files nor in the system nor in what the organiser allows, and is no interpreter as
-    it is installed here. No path is shown because a bot has named it, in bot.toml, in a first line or by a
-    link."""
+    """The launch with the prefixes that are visible to the bot, or why it cannot be started: one of its
+    programs is not among its own files, not in the system, not in what the organiser allows, and no
+    interpreter that is installed here.
+
+    A path must not become visible because a bot has named it, in bot.toml, in a first line or by a link."""
     if sandbox.level is not Level.BWRAP:
         return launch
     own = (*launch.files, *map(os.path.realpath, launch.files))
     prefixes = [path for path in sandbox.allowed if os.path.exists(path)]
     for number, program in enumerate(programs(launch)):
+        # The user has typed an interpreter on the command line, so it is shown wherever it is installed.
         typed = number == 0 and not launch.owns_folder and not is_the_bot(program, launch)
         if typed and is_known(os.path.basename(program)) and not below(program, SYSTEM):
             prefixes += installation(program)
@@ -364,7 +372,8 @@ def settled(launch: Launch, sandbox: Sandbox) -> Launch | str:
 
 
 def _hidden(program: str, seen: Iterable[str]) -> str | None:
-    """Where a program is, or a link on the way to it, that is neither below these nor seen by every bot."""
+    """The place of a program, or of a link on the way to it, that is neither below `seen` nor visible to
+    every bot; None if all of them are visible."""
     everywhere = (*seen, *SYSTEM, *_everybodys())
     for path in links(program):
         place = in_real_folder(path)
@@ -384,8 +393,8 @@ def _out_of_sight(program: str, place: str, launch: Launch) -> str:
 
 
 def installations(launch: Launch) -> tuple[str, ...]:
-    """What a bot is shown beside the system and its own files: the interpreter that runs the arena, and what
-    was settled when it entered. None of them lies in another."""
+    """The paths that a bot sees beside the system and its own files: the interpreter that runs the arena, and
+    the prefixes of `settled`. None of them lies in another."""
     found: list[str] = []
     for path in sorted({*_everybodys(), *launch.prefixes}):
         if not below(path, (*SYSTEM, *MADE_ANEW, *found)):
@@ -403,14 +412,15 @@ def _holds_home(path: str) -> bool:
 
 
 def _way_to(path: str) -> Iterable[str]:
-    """The folders above, which bwrap would make unreadable for others."""
+    """bwrap's options that make the folders above `path`, which bwrap would else make unreadable for other
+    users."""
     for folder in reversed(Path(path).parents):
         if str(folder) not in ("/", *MADE_ANEW, *IN_MEMORY) and not below(str(folder), SYSTEM):
             yield from ("--perms", "0755", "--dir", str(folder))
 
 
 def below(path: str, folders: Iterable[str]) -> bool:
-    """Whether a path is one of the folders, or lies in one."""
+    """Whether `path` is one of the folders or lies in one. Compares text; follows no link."""
     return any(path == folder or path.startswith(os.path.join(folder, "")) for folder in folders)
 
 

@@ -1,7 +1,7 @@
-"""The first process inside a sandbox, seen from outside: signalled, measured, ended.
+"""The first process inside a sandbox, seen from outside: it is signalled, measured and ended.
 
-Its parent is not us but the wall around it, so we hold it by a descriptor. Knows neither what runs in there
-nor how the wall is built.
+It is a child of bwrap and not of ours, so we refer to it by a pidfd. Knows neither what runs inside nor how
+the sandbox is built.
 """
 
 import contextlib
@@ -21,29 +21,29 @@ PIDFD_SIGNAL_PROCESS_GROUP: Final = 1 << 2
 PIDFD_INFO_EXIT: Final = 1 << 3
 PIDFD_INFO_SIZE: Final = 64
 PIDFD_INFO_EXIT_CODE: Final = 60
-"""Where the exit status stands in struct pidfd_info, linux/pidfd.h."""
+"""The offset of the exit status in struct pidfd_info, linux/pidfd.h."""
 PIDFD_GET_INFO: Final = 3 << 30 | PIDFD_INFO_SIZE << 16 | 0xFF << 8 | 11
 FILE_BYTES: Final = 1024
-"""What the kernel keeps of a file, be it empty, with its name."""
+"""Memory that the kernel uses for a file and its name, even if the file is empty."""
 SOCKET_BYTES: Final = 208 << 10
-"""What the kernel lets wait in a socket if nobody asks for more (net.core.wmem_default)."""
+"""The most that the kernel holds in a socket by default (net.core.wmem_default)."""
 GROUP_GRACE_SECONDS: Final = 0.5
-"""How long the end of killed processes is waited for that are not ours to reap."""
+"""How long to wait for the end of killed processes that are not our children."""
 
 
-class Inner:
-    """With it all others in there end. The wall may go before it. `told` is where bwrap says what becomes of
-    both."""
+class SandboxInit:
+    """The first process inside: all others inside end with it. bwrap may end before it. `status`: the pipe to
+    which bwrap reports the pid inside and the end of what was executed."""
 
-    def __init__(self, told: IO[bytes]) -> None:
-        """Waits until there is one, or bwrap has failed."""
-        self._told = told
+    def __init__(self, status: IO[bytes]) -> None:
+        """Blocks until the process exists or bwrap has failed."""
+        self._status = status
         self._descriptor: int | None = None
         self.pid = 0
-        """0 where it has gone already, or never was."""
+        """0 if it has already ended or never existed."""
         self._sockets: int | None = None
         with contextlib.suppress(ValueError, ProcessLookupError):
-            pid: int = json.loads(told.readline())["child-pid"]
+            pid: int = json.loads(status.readline())["child-pid"]
             self._descriptor = os.pidfd_open(pid)
             self.pid = pid
             with contextlib.suppress(OSError):
@@ -51,13 +51,13 @@ class Inner:
 
     @functools.cached_property
     def executed(self) -> bool:
-        """Whether the wall was built and the bot began. To be asked when the wall has ended."""
-        return b"exit-code" in self._told.read()
+        """Whether the sandbox was built and the bot was executed. Only known after the end of bwrap."""
+        return b"exit-code" in self._status.read()
 
     @functools.cached_property
     def killed(self) -> bool:
-        """Whether the first process in there was ended by a signal, which no bot can send it. To be asked
-        when the wall has ended; False where the kernel does not say, as before Linux 6.15."""
+        """Whether the first process inside was killed by a signal; no bot can send it one. Only known after
+        the end of bwrap; False if the kernel does not say, as before Linux 6.15."""
         if self._descriptor is None:
             return False
         info = bytearray(PIDFD_INFO_SIZE)
@@ -71,26 +71,27 @@ class Inner:
 
     @property
     def group(self) -> int | None:
-        """A descriptor by which all of its process group can be signalled; None where there is none."""
+        """A pidfd by which its whole process group can be signalled; None if there is none or the kernel
+        cannot do that."""
         return self._descriptor if groups_have_descriptors() else None
 
     def scratch(self) -> int:
-        """Bytes in the folders that the sandbox keeps in memory, and what its sockets may hold."""
+        """Bytes in the folders that the sandbox keeps in memory, and a bound for those in its sockets."""
         folders = sum(_in_memory(f"/proc/{self.pid}/root{folder}") for folder in IN_MEMORY) if self.pid else 0
         return folders + self.sockets() * SOCKET_BYTES
 
     def sockets(self) -> int:
-        """How many there are in the sandbox's network, of all kinds, those included that were closed before
-        their data had gone. For each the kernel may keep clocks, which go on when the bot is stopped."""
+        """The number of sockets of all kinds in the sandbox's network, with those that were closed before
+        their data was sent. The kernel may keep timers for each, which run while the bot is stopped."""
         if self._sockets is None:
             return 0
         with contextlib.suppress(OSError, ValueError):
-            told = os.pread(self._sockets, 64, 0)
-            return int(told[len(b"sockets: used ") : told.index(b"\n")])
+            text = os.pread(self._sockets, 64, 0)
+            return int(text[len(b"sockets: used ") : text.index(b"\n")])
         return 0
 
     def end(self) -> None:
-        """Kill it and wait until all in there are gone."""
+        """Kill it, wait until all processes inside are gone, and close the descriptors."""
         if self._descriptor is not None:
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._descriptor, signal.SIGKILL)
@@ -98,12 +99,12 @@ class Inner:
             os.close(self._descriptor)
         if self._sockets is not None:
             os.close(self._sockets)
-        self._told.close()
+        self._status.close()
 
 
 @functools.cache
 def groups_have_descriptors() -> bool:
-    """Whether the kernel signals a group by the descriptor of its leader, as Linux does from 6.9 on."""
+    """Whether the kernel can signal a process group by the pidfd of its leader, as Linux can since 6.9."""
     ours = os.pidfd_open(os.getpid())
     try:
         signal.pidfd_send_signal(ours, 0, None, PIDFD_SIGNAL_PROCESS_GROUP)
@@ -115,15 +116,15 @@ def groups_have_descriptors() -> bool:
 
 
 def ends_within(pidfd: int, seconds: float) -> bool:
-    """Wait in the kernel for the end of a process."""
+    """Block until a process ends, `seconds` at most; whether it has ended."""
     poll = select.poll()
     poll.register(pidfd, select.POLLIN)
     return bool(poll.poll(seconds * 1000))
 
 
 def _in_memory(folder: str) -> int:
-    """Bytes in a sandbox's folder. It is known by its size: before bwrap has made it, and when all is over,
-    something else may be found there."""
+    """The bytes in a folder of a sandbox; 0 if the file system there has another size than FOLDER_BYTES.
+    Before bwrap has made it, and after the end, another file system may be seen there."""
     try:
         stat = os.statvfs(folder)
     except OSError:

@@ -1,17 +1,17 @@
-"""Which system calls a bot is refused inside a sandbox, as a program that the kernel runs at each call.
+"""The system calls that a bot is refused inside a sandbox, as a program that the kernel runs at each call.
 
-Refused are calls by which a bot could
+A call is refused if a bot could use it to
 
-    hide memory     in files without a name, in System V's queues, in file systems that it mounts itself
-    leave a sign    that a bot in another sandbox finds: on a file that both see, in the kernel's books on a
-                    user, in tables of the kernel that know no namespaces
-    run while it is stopped: leave its process group or its core, or have the kernel send it SIGCONT
-    make a program that runs as the organiser: the setuid and setgid bits
+    hide memory        in files without a name, in System V queues, in file systems that it mounts itself
+    reach other bots   by traces on a file that both see, in the kernel's accounts of a user, or in tables of
+                       the kernel that have no namespaces
+    run while stopped  by leaving its process group or its core, or by having the kernel send it SIGCONT
+    gain rights        of the organiser, by making a program with the setuid or setgid bit
 
-Nothing else is refused: this is no list of what a bot needs. Only where a call is a bag of many (fcntl,
-ioctl, socket) the harmless ones are named, and so are all calls that the kernel has got since. The answers
-are those that runtimes tolerate: ENOSYS as from a kernel without the call; success, with nothing done, where
-a program would give up otherwise. Knows numbers and the kernel's classic BPF; not who is filtered.
+Everything else is allowed, with two exceptions. Of calls with many operations (fcntl, ioctl, socket) only the
+harmless operations are allowed; and calls that are newer than this list are refused. The errors are those
+that runtimes tolerate: ENOSYS, as from a kernel without the call; or success without effect, where a program
+would give up otherwise. Knows numbers and the kernel's classic BPF; not who is filtered.
 
 Sources: linux/seccomp.h, linux/filter.h, linux/audit.h, and for the numbers asm/unistd_64.h (x86_64) and
 asm-generic/unistd.h (aarch64). Constants of arguments are the same for both.
@@ -33,29 +33,29 @@ WORD: Final = 0xFFFF_FFFF
 
 CLONE_NEWUSER: Final = 0x10000000
 EXIT_SIGNAL: Final = 0xFF
-"""In clone's flags: what the parent is sent when the child ends."""
+"""The bits of clone's flags that hold the signal for the parent at the end of the child."""
 SIGCONT: Final = 18
 SETUID_OR_SETGID: Final = 0o6000
 CREATES: Final = 0o100 | 0o20000000
-"""O_CREAT and O_TMPFILE: only with one of them does open look at its mode."""
+"""O_CREAT and O_TMPFILE: open uses its mode only with one of them."""
 RWF_NOWAIT, RWF_DONTCACHE = 0x8, 0x80
 MAP_HUGETLB: Final = 0x40000
 MPOL_MF_MOVES: Final = 2 | 4
 MERGEABLE, COLD, PAGEOUT, COLLAPSE = 12, 20, 21, 25
-"""Advice on memory that tells of, or changes, pages which others have too."""
+"""Advice of madvise that reveals or changes pages that other processes have too."""
 PDEATHSIG, SCHED_CORE, MEMORY_MERGE = 1, 62, 67
 
 F_SETS_LOCK: Final = (6, 7, 37, 38)
 """F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW."""
 F_HARMLESS: Final = (0, 1, 2, 3, 4, 5, 36, 1030, 1032)
-"""F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_GETLK, F_OFD_GETLK, F_DUPFD_CLOEXEC, F_GETPIPE_SZ. Where
-nobody can set a lock, it is the truth that there is none."""
+"""F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_GETLK, F_OFD_GETLK, F_DUPFD_CLOEXEC, F_GETPIPE_SZ. Asking
+for locks is harmless, since no bot can set one."""
 
 IOCTL_TYPE, TERMINALS, SOCKETS = 0xFF00, 0x5400, 0x8900
-"""Among TERMINALS are those that every descriptor knows, as FIONREAD."""
+"""The type in the number of an ioctl. TERMINALS includes those for every descriptor, such as FIONREAD."""
 CLONES_FILE: Final = (0x40049409, 0x4020940D)
 TIOCSETD, TIOCSPTLCK = 0x5423, 0x40045431
-"""Loads modules of the kernel; opens a terminal of one's own, whose end sends SIGCONT."""
+"""TIOCSETD loads kernel modules. TIOCSPTLCK opens a terminal of one's own, whose end sends SIGCONT."""
 
 AF_UNIX, AF_INET, AF_INET6, AF_NETLINK = 1, 2, 10, 16
 SOL_SOCKET, IPPROTO_TCP = 1, 6
@@ -67,12 +67,12 @@ TCP_GOES_ON: Final = (13, 16, 44, 45, 46)
 """TCP_CONGESTION, some kinds of which send by a clock; TCP_THIN_LINEAR_TIMEOUTS, TCP_RTO_MAX_MS,
 TCP_RTO_MIN_US, TCP_DELACK_MAX_US."""
 PROTOCOLS: Final = (0, 1, 6, 17)
-"""The default one, Unix's own or ICMP, TCP, UDP."""
+"""The default, 1 (Unix's own, or ICMP), TCP and UDP."""
 
 
 class Condition(NamedTuple):
-    """Whether an argument, counted from 0, is one of the values, or with `other` none of them. The lower half
-    of it is looked at, as the kernel does with an int, behind the mask."""
+    """Whether an argument (numbered from 0) is one of `values`, or with `other` none of them. Its lower 32
+    bits are compared, as the kernel does with an int, after `mask` was applied."""
 
     argument: int
     values: tuple[int, ...]
@@ -81,20 +81,23 @@ class Condition(NamedTuple):
 
 
 def one_of(argument: int, *values: int, mask: int = WORD) -> Condition:
+    """The argument, masked, is one of `values`."""
     return Condition(argument, values, mask)
 
 
 def none_of(argument: int, *values: int, mask: int = WORD) -> Condition:
+    """The argument, masked, is none of `values`."""
     return Condition(argument, values, mask, other=True)
 
 
 def any_bit(argument: int, bits: int) -> Condition:
+    """The argument has at least one of `bits` set."""
     return none_of(argument, 0, mask=bits)
 
 
 class Call(NamedTuple):
-    """A call that is refused where all the conditions hold. `error` is what the caller is told; 0 says that
-    it was done. A number is None on a machine that has no such call."""
+    """A call that is refused if all conditions hold. `error` is what the caller gets; with 0 the call seems
+    to succeed. `x86_64`, `aarch64`: its number there, None if the machine has no such call."""
 
     name: str
     x86_64: int | None
@@ -106,36 +109,36 @@ class Call(NamedTuple):
 DONE: Final = 0
 
 HIDES_MEMORY: Final = (
-    # A user namespace makes everybody root in there. The flags of clone3 stand in memory, where a filter
-    # cannot read them; libc falls back to clone.
+    # In a user namespace of its own a bot is root. The flags of clone3 stand in memory, where a filter cannot
+    # read them; without clone3 libc uses clone.
     Call("unshare", 272, 97, errno.EPERM, (any_bit(0, CLONE_NEWUSER),)),
     Call("clone", 56, 220, errno.EPERM, (any_bit(0, CLONE_NEWUSER),)),
     Call("clone3", 435, 435, errno.ENOSYS),
     Call("setns", 308, 268, errno.EPERM),
     Call("mount", 165, 40, errno.EPERM),
     Call("fsopen", 430, 430, errno.EPERM),
-    # Runtimes take what a kernel without these does, but for a kernel that forbids them.
+    # With ENOSYS runtimes do without these; another error would make some of them fail.
     Call("memfd_create", 319, 279, errno.ENOSYS),
     Call("memfd_secret", 447, 447, errno.ENOSYS),
     Call("shmget", 29, 194, errno.ENOSYS),
     Call("semget", 64, 190, errno.ENOSYS),
     Call("msgget", 68, 186, errno.ENOSYS),
-    # Of pages that no process is charged for, and of which the machine has few.
+    # Huge pages are charged to no process, and the machine has few.
     Call("mmap", 9, 222, errno.ENOMEM, (any_bit(3, MAP_HUGETLB),)),
 )
-LEAVES_SIGNS: Final = (
-    # Whether a page of a file is in memory, and putting it out.
+COVERT_CHANNELS: Final = (
+    # These show whether a page of a file is in memory, or remove it from memory.
     Call("preadv2", 327, 286, errno.EOPNOTSUPP, (any_bit(5, RWF_NOWAIT | RWF_DONTCACHE),)),
     Call("fadvise64", 221, 223, DONE),
     Call("mincore", 27, 232, errno.ENOSYS),
     Call("cachestat", 451, 451, errno.ENOSYS),
     Call("madvise", 28, 233, errno.EINVAL, (one_of(2, MERGEABLE, COLD, PAGEOUT, COLLAPSE),)),
     Call("process_madvise", 440, 440, errno.ENOSYS),
-    # On which node of the machine it is.
+    # These show or change the NUMA node of a page.
     Call("mbind", 237, 235, errno.EPERM, (any_bit(5, MPOL_MF_MOVES),)),
     Call("migrate_pages", 256, 238, errno.ENOSYS),
     Call("move_pages", 279, 239, errno.ENOSYS),
-    # On an open file: locks, leases, watches, what it is going to be used for. It may be open for reading.
+    # State of an open file: locks, leases, watches, advice. It can be set on files open for reading only.
     Call("flock", 73, 32, DONE),
     Call("fcntl", 72, 25, DONE, (one_of(1, *F_SETS_LOCK),)),
     Call("fcntl", 72, 25, errno.EINVAL, (none_of(1, *F_HARMLESS),)),
@@ -153,7 +156,7 @@ LEAVES_SIGNS: Final = (
     Call("open_by_handle_at", 304, 265, errno.ENOSYS),
     Call("quotactl", 179, 60, errno.ENOSYS),
     Call("quotactl_fd", 443, 443, errno.ENOSYS),
-    # Everybody's files to the disk, for which everybody waits.
+    # These write everybody's files to the disk, so that all others wait.
     Call("sync", 162, 81, DONE),
     Call("syncfs", 306, 267, DONE),
     # Keys, queues and counters of a user, or of the machine.
@@ -168,23 +171,23 @@ LEAVES_SIGNS: Final = (
     Call("perf_event_open", 298, 241, errno.ENOSYS),
     Call("bpf", 321, 280, errno.ENOSYS),
     Call("userfaultfd", 323, 282, errno.ENOSYS),
-    # The kernel's log, into which a crash writes its address.
+    # The kernel's log, to which a crash writes an address.
     Call("syslog", 103, 116, errno.EPERM),
-    # Families that know no namespaces (AF_VSOCK, AF_ALG), and all for which a module would be loaded.
+    # Socket families without namespaces (AF_VSOCK, AF_ALG), and all for which a module would be loaded.
     Call("socket", 41, 198, errno.EAFNOSUPPORT, (none_of(0, AF_UNIX, AF_INET, AF_INET6, AF_NETLINK),)),
     Call("socket", 41, 198, errno.EPROTONOSUPPORT, (none_of(2, *PROTOCOLS),)),
     Call("socket", 41, 198, errno.EPROTONOSUPPORT, (one_of(0, AF_NETLINK), none_of(2, 0))),
     Call("socketpair", 53, 199, errno.EAFNOSUPPORT, (none_of(0, AF_UNIX),)),
     Call("getsockopt", 55, 209, errno.ENOPROTOOPT, (one_of(1, SOL_SOCKET), one_of(2, *SO_COOKIES))),
-    # By the page of a file that both have mapped. futex does it too, and no program with threads goes
-    # without it.
+    # Waiting on a page of a file that two bots have mapped. futex can do it too, but programs with threads
+    # need futex.
     Call("futex_waitv", 449, 449, errno.ENOSYS),
     Call("futex_wake", 454, 454, errno.ENOSYS),
     Call("futex_wait", 455, 455, errno.ENOSYS),
     Call("futex_requeue", 456, 456, errno.ENOSYS),
 )
 RUNS_WHILE_STOPPED: Final = (
-    # A bot is stopped as a process group, on one core, which it shares with whom it meets.
+    # A bot is stopped by a signal to its process group, and shares one core with the bots of its match.
     Call("setsid", 112, 157, DONE),
     Call("setpgid", 109, 154, DONE),
     Call("setpriority", 141, 140, DONE),
@@ -193,8 +196,8 @@ RUNS_WHILE_STOPPED: Final = (
     Call("sched_setscheduler", 144, 119, DONE),
     Call("sched_setattr", 314, 274, DONE),
     Call("sched_setaffinity", 203, 122, DONE),
-    # SIGCONT, which also takes back a SIGSTOP on its way: by a process, by a timer, by a process that ends.
-    # fcntl, above, has no F_SETSIG.
+    # SIGCONT, which also cancels a SIGSTOP that is pending, can be sent by a process, by a timer, or at the
+    # end of a process. F_SETSIG is not among the operations of fcntl that are allowed above.
     Call("kill", 62, 129, DONE, (one_of(1, SIGCONT),)),
     Call("tkill", 200, 130, DONE, (one_of(1, SIGCONT),)),
     Call("tgkill", 234, 131, DONE, (one_of(2, SIGCONT),)),
@@ -202,13 +205,13 @@ RUNS_WHILE_STOPPED: Final = (
     Call("rt_tgsigqueueinfo", 297, 240, DONE, (one_of(2, SIGCONT),)),
     Call("pidfd_send_signal", 424, 424, DONE, (one_of(1, SIGCONT),)),
     Call("timer_create", 222, 107, errno.EAGAIN),
-    # Programs and clocks of a socket, by which the kernel works on for a bot that is stopped.
+    # Programs and timers of a socket, with which the kernel works for a bot that is stopped.
     Call("setsockopt", 54, 208, errno.ENOPROTOOPT, (one_of(1, SOL_SOCKET), one_of(2, *SO_GOES_ON))),
     Call("setsockopt", 54, 208, errno.ENOPROTOOPT, (one_of(1, IPPROTO_TCP), one_of(2, *TCP_GOES_ON))),
     Call("clone", 56, 220, errno.EINVAL, (one_of(0, SIGCONT, mask=EXIT_SIGNAL),)),
     Call("prctl", 157, 167, errno.EINVAL, (one_of(0, PDEATHSIG), one_of(1, SIGCONT))),
     Call("prctl", 157, 167, errno.EINVAL, (one_of(0, SCHED_CORE, MEMORY_MERGE),)),
-    # A process that is traced is stopped by other rules.
+    # Traced processes are stopped and continued by other rules.
     Call("ptrace", 101, 117, errno.EPERM),
     Call("process_vm_readv", 310, 270, errno.ENOSYS),
     Call("process_vm_writev", 311, 271, errno.ENOSYS),
@@ -229,21 +232,22 @@ MAKES_SETUID: Final = (
     Call("mknod", 133, None, errno.EPERM, (any_bit(1, SETUID_OR_SETGID),)),
     Call("mknodat", 259, 33, errno.EPERM, (any_bit(2, SETUID_OR_SETGID),)),
 )
-REFUSED: Final = (*HIDES_MEMORY, *LEAVES_SIGNS, *RUNS_WHILE_STOPPED, *MAKES_SETUID)
+REFUSED: Final = (*HIDES_MEMORY, *COVERT_CHANNELS, *RUNS_WHILE_STOPPED, *MAKES_SETUID)
 FIRST_UNKNOWN: Final = 463
-"""The number from which on nobody has looked at what the calls do. It is the same on both machines. On x86_64
-there are, far above, all calls once more, for another width of pointers."""
+"""The number of the first call that is newer than this list, on both machines; it and all above are refused.
+Among them are those of x86_64 for another width of pointers (x32), whose numbers are far above."""
 
 ARCHITECTURE: Final[Mapping[str, int]] = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
-"""What the kernel calls it, AUDIT_ARCH_…, by the name of a machine. Both are little-endian."""
+"""AUDIT_ARCH_… of the kernel by the name of a machine. Both machines are little-endian."""
 
-# Where it stands in struct seccomp_data; of an argument, the lower half.
+# Offsets in struct seccomp_data. That of an argument is the offset of its lower half.
 NUMBER, ARCH, ARGUMENTS = 0, 4, 16
 
 LOAD, AND, JUMP, RETURN = 0x20, 0x54, 0x05, 0x06
-"""A word of the data; the accumulator with a constant; past so many instructions; the verdict."""
+"""Instructions: load a word of the data into the accumulator; mask the accumulator; skip a number of
+instructions; end with a verdict."""
 IF_EQUAL, IF_AT_LEAST = 0x15, 0x35
-"""Each skips so many instructions where it holds, and so many where it does not."""
+"""Tests of the accumulator, with a number of instructions to skip for either result."""
 
 ALLOW: Final = 0x7FFF0000
 KILL: Final = 0x80000000
@@ -253,15 +257,15 @@ Code = tuple[bytes, ...]
 
 
 def known_machine() -> str | None:
-    """Whose numbers hold for the programs here; None where they are not known."""
+    """The name of this machine if the numbers here hold for its programs; else None, as for 32 bits."""
     name = platform.machine()
     return name if name in ARCHITECTURE and sys.maxsize > 2**32 else None
 
 
 @functools.cache
 def program(machine: str) -> bytes:
-    """The filter. A process of another architecture, as of 32 bits, ends by SIGSYS: its calls have other
-    numbers."""
+    """The filter for a machine. It kills a process of another architecture, such as a 32-bit one, by SIGSYS,
+    since its calls have other numbers."""
     rules: defaultdict[int, list[Call]] = defaultdict(list)
     for call in REFUSED:
         number = call.x86_64 if machine == "x86_64" else call.aarch64
@@ -281,13 +285,13 @@ def program(machine: str) -> bytes:
 
 @contextlib.contextmanager
 def handed(lowest: int) -> Iterator[int | None]:
-    """A descriptor, `lowest` or above, from which the program of this machine can be read once; None where
-    none is known. It is for a child to inherit, and closed when that has started."""
+    """A descriptor, `lowest` or above, from which the filter for this machine can be read once; None if there
+    is no filter. It is for a child to inherit, and is closed at the end of the context."""
     here = known_machine()
     if here is None:
         yield None
         return
-    low = os.memfd_create("refused")  # A pipe may be too small, where a user has many.
+    low = os.memfd_create("refused")  # Not a pipe: the kernel makes those of a user with many too small.
     try:
         reading = fcntl.fcntl(low, fcntl.F_DUPFD_CLOEXEC, lowest)
     finally:
@@ -301,8 +305,8 @@ def handed(lowest: int) -> Iterator[int | None]:
 
 
 def _search(rules: Sequence[tuple[int, Sequence[Call]]]) -> Code:
-    """The verdict on the number in the accumulator, found by halves: the kernel tries every number when it
-    installs a filter."""
+    """Instructions that find the verdict on the number in the accumulator by binary search. The search is
+    short for all numbers, since the kernel runs the filter for every number when it is installed."""
     if len(rules) == 1:
         ((number, calls),) = rules
         return (*_if(IF_EQUAL, number, tuple(code for call in calls for code in _refuse(call))), _ALLOWED)
@@ -312,7 +316,7 @@ def _search(rules: Sequence[tuple[int, Sequence[Call]]]) -> Code:
 
 
 def _refuse(call: Call) -> Code:
-    """The error, or past the end where a condition does not hold."""
+    """Instructions that return the error of a call, or go on behind them if a condition does not hold."""
     code: Code = (_do(RETURN, ERROR | call.error),)
     for condition in reversed(call.when):
         last = len(condition.values) - 1
@@ -330,12 +334,12 @@ def _refuse(call: Call) -> Code:
 
 
 def _if(test: int, value: int, then: Code) -> Code:
-    """`then`, where the accumulator passes the test."""
+    """`then`, which is skipped unless the accumulator passes the test."""
     return (_do(test, value, miss=len(then)), *then)
 
 
 def _do(code: int, value: int, hit: int = 0, miss: int = 0) -> bytes:
-    """One instruction; how many a test skips where it holds, and where it does not."""
+    """One instruction. `hit`, `miss`: how many instructions a test skips if it holds, and if it does not."""
     return struct.pack("<HBBI", code, hit, miss, value)
 
 

@@ -1,6 +1,7 @@
-"""Starts a bot as a process of its own, behind the wall that its sandbox level asks for.
+"""Starts a bot as a child process, in the sandbox of its level. Knows no match.
 
-All of it must run in the main thread: a parent-death signal fires when the *thread* that spawned ends.
+All of this must run in the main thread: a parent-death signal is sent when the *thread* that spawned the
+child ends.
 """
 
 import contextlib
@@ -29,26 +30,27 @@ from arena.process.sandbox import (
     seat_uid,
     unreadable,
 )
-from arena.process.sandbox_init import Inner
+from arena.process.sandbox_init import SandboxInit
 from arena.process.tree import MARK, new_mark
 from arena.system.errors import MachineError
 from arena.system.machine import MIB, require_room
 
 PROCESSES_AROUND: Final = 8
+"""Processes of the sandbox itself in a bot's cgroup."""
 NOT_EXECUTABLE: Final = frozenset({errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ELOOP, errno.ENOTDIR})
-"""What the kernel answers where a program itself is what cannot be executed."""
+"""The errors of the kernel that mean that the program itself cannot be executed."""
 
 
 def spawn(launch: Launch, stderr: Path | None, sandbox: Sandbox) -> BotProcess | str:
-    """Start a bot in a session of its own; or why its own files cannot be executed. The last of what it
-    writes to its standard error goes to the file `stderr` when it has ended, or nowhere. Raises MachineError
-    where anything else is in the way."""
+    """Start a bot in a session of its own, or return why its own files cannot be executed. When it has ended,
+    the last 64 KiB of its standard error are written to the file `stderr`; None: nowhere. Raises MachineError
+    if anything else prevents the start."""
     leave_session_keyring()
-    require_room(sandbox.memory_mb)  # It may have shrunk since the door.
+    require_room(sandbox.memory_mb)  # The limits may have shrunk since the command began.
     if not os.path.isdir(launch.folder):
         raise MachineError(f"the folder {launch.folder} is gone, in which a bot was when it entered")
     try:
-        # Behind setpriv and bwrap it would be an exit, so it is looked for before.
+        # Inside setpriv or bwrap a failed exec would look like an exit of the bot, so it is checked before.
         if wrong := obstacle(launch):
             return wrong
         if sandbox.level is not Level.BWRAP:
@@ -64,42 +66,43 @@ def spawn(launch: Launch, stderr: Path | None, sandbox: Sandbox) -> BotProcess |
 
 
 def _spawn_outside(launch: Launch, stderr: Path | None, sandbox: Sandbox) -> BotProcess:
-    """Start a bot that no wall is around. Raises OSError."""
+    """Start a bot without bwrap. Raises OSError."""
     mark = new_mark()
     argv = command(launch, sandbox.level, bounds(sandbox))
     with _group_for(sandbox) as cgroup:
         child = _started(argv, launch.folder, environment=bot_environment() | {MARK: mark})
     with _ended_unless_whole(child, cgroup):
         if hasattr(resource, "prlimit"):
-            # One that is already another user's program is not ours to bound.
+            # If it has already changed its user by a setuid program, we may not limit it.
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 for limit, number in outside_limits(sandbox).items():
                     resource.prlimit(child.pid, limit, (number, number))
-        _first_to_go(child.pid)
+        _kill_first_without_memory(child.pid)
         return BotProcess(child, stderr, mark=mark, cgroup=cgroup)
 
 
 def _spawn_inside(launch: Launch, stderr: Path | None, sandbox: Sandbox, uid: int | None) -> BotProcess:
-    """Start a bot inside bwrap, which tells the pid of the first process in there. Raises OSError."""
+    """Start a bot inside bwrap, which reports the pid of the sandbox's first process. Raises OSError."""
     reading, low = os.pipe()
-    told = open(reading, "rb")  # noqa: SIM115
+    status = open(reading, "rb")  # noqa: SIM115
     try:
         with _group_for(sandbox) as cgroup:
             child = _started_inside(launch, sandbox, uid, low)
         with _ended_unless_whole(child, cgroup):
             if uid is not None:
-                # A bot may open /dev/stdin and its like by name.
+                # The pipes are given to the bot's user, since a bot may open /dev/stdin and the like by name.
                 for pipe in (child.stdin, child.stdout, child.stderr):
                     assert pipe is not None
                     os.fchown(pipe.fileno(), uid, -1)
-            return BotProcess(child, stderr, Inner(told), cgroup=cgroup)
+            return BotProcess(child, stderr, SandboxInit(status), cgroup=cgroup)
     except BaseException:
-        told.close()
+        status.close()
         raise
 
 
 def _started_inside(launch: Launch, sandbox: Sandbox, uid: int | None, low: int) -> "subprocess.Popen[bytes]":
-    """`low` is where bwrap tells what becomes of it, by a descriptor that is closed here. Raises OSError."""
+    """Start bwrap. `low` is the writing end of the pipe for bwrap's status; it is moved to a descriptor that
+    bwrap inherits, and closed here. Raises OSError."""
     try:
         writing = fcntl.fcntl(low, fcntl.F_DUPFD_CLOEXEC, FIRST_FREE_DESCRIPTOR)
     finally:
@@ -107,7 +110,8 @@ def _started_inside(launch: Launch, sandbox: Sandbox, uid: int | None, low: int)
     try:
         with calls_refused(sandbox.level) as refused:
             argv = command(launch, sandbox.level, bounds(sandbox), uid=uid, info=writing, refused=refused)
-            # The mark is for a wall whose worker dies before it could ask to die with it. No bot sees it.
+            # By the mark a bwrap is found whose worker died before bwrap had set its parent-death signal.
+            # The bot does not see the mark.
             environment = bot_environment() | {MARK: new_mark()}
             inside = inherited(writing, refused)
             return _started(argv, launch.folder, *inside, environment=environment)
@@ -136,11 +140,12 @@ def _started(
 
 @contextlib.contextmanager
 def _ended_unless_whole(child: "subprocess.Popen[bytes]", cgroup: Cgroup | None) -> Iterator[None]:
-    """Nobody else would end what was started only in part."""
+    """Kill the child if an exception prevents a BotProcess, which would otherwise end it."""
     try:
         yield
     except BaseException:
-        # Its pipes are not read to their end, which others may hold open.
+        # `with` waits for the child and closes its pipes. `communicate` would read them to their end, and
+        # other processes may hold them open.
         with child:
             child.kill()
         if cgroup is not None:
@@ -149,14 +154,14 @@ def _ended_unless_whole(child: "subprocess.Popen[bytes]", cgroup: Cgroup | None)
 
 
 def _group_for(sandbox: Sandbox) -> contextlib.AbstractContextManager[Cgroup | None]:
-    """In which a bot begins, except where it is bounded by nothing."""
+    """The new cgroup in which a bot is started; None at level none, which has no limits."""
     if sandbox.level is Level.NONE:
         return contextlib.nullcontext()
-    # The walls are processes too, which the bot's own limit does not count.
+    # The sandbox's own processes are in the group too, and the bot's limit does not count them.
     return in_new_cgroup(sandbox.memory_mb * MIB, bounds(sandbox).processes + PROCESSES_AROUND)
 
 
-def _first_to_go(pid: int) -> None:
-    """When the machine is out of memory."""
+def _kill_first_without_memory(pid: int) -> None:
+    """Have the kernel kill this process before others when the machine is out of memory."""
     with contextlib.suppress(OSError), open(f"/proc/{pid}/oom_score_adj", "wb") as file:
         file.write(b"1000")

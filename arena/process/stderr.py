@@ -1,8 +1,8 @@
-"""What a bot writes to its standard error: a pipe that we empty, and the last 64 KiB of what was in it.
+"""Reads the standard error of a bot from a pipe and stores the last 64 KiB.
 
-A pipe and no file of ours, so that nobody else pays for what a bot does to it: to its mode, its locks and its
-size, or by reading it too. It is emptied and never read to its end, which a helper of the bot can put off for
-ever; and one visit is bounded, since a bot can write as fast as we read.
+A pipe, since a bot could do to a file of ours what others suffer from: change its mode, lock it, let it grow,
+or read it. The pipe is emptied but never read to its end, since a helper of the bot can keep it open for
+ever. One call of `drain` is bounded, since a bot can write as fast as we read.
 
 Knows one descriptor; neither processes nor files.
 """
@@ -13,21 +13,21 @@ from typing import IO, Final
 STDERR_KEPT: Final = 64 * 1024
 READ_SIZE: Final = 64 * 1024
 MOST_READS: Final = 16
-"""In one visit. That is what a pipe holds at most, 1 MiB, as far as a bot may enlarge it."""
+"""The most reads in one `drain`: together 1 MiB, the greatest size to which a bot can enlarge its pipe."""
 
 
 class Stderr:
-    """Our end of the pipe, which becomes ours. Must be closed."""
+    """Our end of the pipe; the object owns it. Must be closed."""
 
     def __init__(self, pipe: IO[bytes]) -> None:
         self._pipe = pipe
         self._tail = bytearray()
         self.descriptor = pipe.fileno()
-        """-1 when it is closed."""
+        """-1 once it is closed."""
         os.set_blocking(self.descriptor, False)
 
     def drain(self) -> bool:
-        """Take what is there. False when nothing more can come."""
+        """Read what is there, without blocking. False if nothing more can come."""
         if self.descriptor < 0:
             return False
         for _ in range(MOST_READS):
@@ -36,7 +36,7 @@ class Stderr:
             except BlockingIOError:
                 return True
             except OSError:
-                return False  # What a bot puts into its pipe is all that can make this fail.
+                return False  # Only the bot can make its pipe fail.
             if not data:
                 return False
             self._tail += data
@@ -44,14 +44,14 @@ class Stderr:
         return True
 
     def tail(self, size: int) -> bytes:
-        """The last bytes since `forget`, 64 KiB at most."""
+        """The last `size` bytes since `forget`, 64 KiB at most."""
         return bytes(self._tail[-size:])
 
     def forget(self) -> None:
-        """What comes from now on stands alone."""
+        """Drop what was stored, so that a reused process begins its next match without it."""
         self._tail.clear()
 
     def close(self) -> None:
-        """What was kept can still be had."""
+        """Close the pipe; `tail` still returns what was stored."""
         self.descriptor = -1
         self._pipe.close()

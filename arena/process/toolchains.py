@@ -1,8 +1,8 @@
-"""Where programs are that whoever runs the arena has installed for themselves: the real ones, since the shims
-of version managers (rustup, pyenv, rbenv, asdf …) work only in the home that they stand in; and what of an
-installation has to be seen so that it runs.
+"""Finds programs that the user of the arena has installed for himself, and the paths of an installation that
+must be visible for a program to run.
 
-Asks the manager itself. Knows no bot.
+Shims of version managers (rustup, pyenv, rbenv, asdf …) work only in the home that they stand in. So the
+manager is asked for the program that a shim stands for. Knows no bot.
 """
 
 import functools
@@ -26,8 +26,8 @@ KNOWN: Final = frozenset(
         *("ocamlopt", "opam", "rustc", "stack", "swift", "swiftc", "tsc", "zig"),
     )
 )
-"""What executes and builds programs, without the number of its version. A bot may say these by their name,
-and sees what is installed under it here; by another name it could ask for whatever is on our PATH."""
+"""Names, without version numbers, of programs that execute or build programs. A bot may name these and is
+shown what is installed under the name here. With other names it could ask for anything on our PATH."""
 
 _VERSIONS: Final = re.compile(
     ".*/(?:"
@@ -54,12 +54,12 @@ _VERSIONS: Final = re.compile(
     )
     + ")"
 )
-"""Where version managers put the versions that they install, each in a prefix of its own."""
+"""The prefixes into which version managers install, one for each version."""
 
 
 @functools.cache
 def installed(name: str) -> str | None:
-    """The absolute path of what `name` means on our own PATH; None where it means nothing."""
+    """The absolute path of the program `name` on our own PATH, behind any shim; None if there is none."""
     found = shutil.which(name)
     if found is None:
         return None
@@ -68,8 +68,8 @@ def installed(name: str) -> str | None:
 
 
 def _manager(path: str) -> str | None:
-    """The version manager whose shim this is. Rustup's stand beside it; those of pyenv and its like in
-    ROOT/shims, and ROOT is called after the manager."""
+    """The path of the version manager whose shim `path` is; None if it is no shim. Rustup's shims are links
+    to it; those of pyenv and the like stand in ROOT/shims, where ROOT has the manager's name."""
     folder, name = os.path.split(path)
     if os.path.basename(os.path.realpath(path)) == "rustup" != name:
         return os.path.realpath(path)
@@ -82,7 +82,7 @@ def _manager(path: str) -> str | None:
 
 
 def _chosen_by(manager: str, name: str) -> str | None:
-    # Elsewhere than in a bot's folder, whose files could have a say in the answer.
+    # Not in a bot's folder, since files there could change the answer.
     try:
         done = subprocess.run(
             (manager, "which", name),
@@ -101,13 +101,13 @@ def _chosen_by(manager: str, name: str) -> str | None:
 
 
 def is_known(name: str) -> bool:
-    """Whether a program of this name, `python3.12` say, executes or builds programs."""
+    """Whether a program of this name, with or without a version number, is in KNOWN: `python3.12` is."""
     return name in KNOWN or name.rstrip("0123456789.-") in KNOWN
 
 
 def ours(program: str) -> str | None:
-    """The path by which our own PATH names this same interpreter or compiler; None where it names another or
-    none. So it is this machine's choice, whoever says it."""
+    """The path of this interpreter or compiler as our own PATH finds it; None if our PATH finds another
+    program of that name, or none. A bot can thus only name what this machine uses anyway."""
     real = os.path.realpath(program)
     for name in (os.path.basename(program), os.path.basename(real)):
         if is_known(name) and (found := installed(name)) and os.path.realpath(found) == real:
@@ -116,9 +116,11 @@ def ours(program: str) -> str | None:
 
 
 def installation(program: str) -> Iterator[str]:
-    """What has to be seen so that an interpreter runs: all of its prefix where nothing else is in there, and
-    in a home only a version manager's is known to be such. Else what is known of Python, or the program
-    alone, which is enough for those that need no library of theirs. Every link on the way is among it."""
+    """The paths that have to be visible for an interpreter to run, with every link on the way to it.
+
+    That is its whole prefix if nothing else is in it; in a home only the prefixes of version managers count
+    as such. Otherwise it is the libraries of Python, or the program alone, which is enough for programs
+    without libraries of their own."""
     real = os.path.realpath(program)
     for path in links(program):
         folder, name = os.path.split(path)
@@ -138,8 +140,8 @@ def installation(program: str) -> Iterator[str]:
 
 
 def links(path: str) -> Iterator[str]:
-    """A path, and where each link leads, until something that is none."""
-    for _ in range(40):
+    """A path, each path that it leads to as a link, and the real path of the last."""
+    for _ in range(40):  # As many links as Linux follows.
         yield path
         if not os.path.islink(path):
             break
@@ -148,17 +150,18 @@ def links(path: str) -> Iterator[str]:
 
 
 def in_real_folder(path: str) -> str:
-    """The same path where none of its folders is a link; itself may be one."""
+    """The same path without links to folders; its last part may still be a link."""
     return os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
 
 
 def _of_python(prefix: str) -> Iterator[str]:
-    """Its libraries below a prefix; a virtual environment's too."""
+    """Python's libraries below a prefix, which may be a virtual environment's."""
     for pattern in ("lib*/python*", "lib*/pypy*", "lib*/libpython*", "lib*/libpypy*"):
         yield from sorted(glob.glob(os.path.join(glob.escape(prefix), pattern)))
 
 
 def _holds_nothing_else(prefix: str) -> bool:
+    """Whether a prefix holds an installation and no private files."""
     real = os.path.realpath(prefix)
     home = os.path.realpath(os.path.expanduser("~"))
     if home == real or home.startswith(os.path.join(real, "")):

@@ -1,5 +1,5 @@
-"""The processes below a process, as /proc shows them: how much memory and CPU time they have, and those whose
-parents have gone, which a mark in their environment tells apart.
+"""Finds the processes below a process in /proc, and what memory and CPU time they use. Orphans are found by a
+mark in their environment.
 
 Knows no bots. Where there is no /proc (macOS) nothing is found.
 """
@@ -20,25 +20,28 @@ PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 TICK_SECONDS: Final = 1 / os.sysconf("SC_CLK_TCK")
 PR_SET_CHILD_SUBREAPER: Final = 36
 CPUCLOCK_SCHED: Final = 2
-"""linux/posix-timers.h: of a clock whose number is made of a pid."""
+"""The kind of a process's CPU clock in the number of that clock, by linux/posix-timers.h."""
 PATIENCE_SECONDS: Final = 2.0
 MARK: Final = "ARENA_BOT"
-_numbers: Final = itertools.count(secrets.randbits(32))  # A bot that sees one learns nothing of its match.
+"""The environment variable that holds the mark."""
+_numbers: Final = itertools.count(secrets.randbits(32))  # Random, so that a mark says nothing of the match.
 
 _STATE, _UTIME, _STIME, _CUTIME, _CSTIME, _THREADS, _VSIZE, _RSS = 0, 11, 12, 13, 14, 17, 20, 21
-"""Where they stand in /proc/PID/stat behind the command, which may hold anything."""
+"""Positions of fields in /proc/PID/stat, counted behind the command, which may hold any characters."""
 
 
 PAGE_TABLE_SHARE: Final = 512
-"""Of the addresses that a process maps its page tables take up to the 512th part (a page of them, of 8 bytes
-each, for every 512 pages), and they are not resident memory."""
+"""Page tables take up to 1/512 of the addresses that a process maps (an entry of 8 bytes for every page of
+4 KiB). They are not part of its resident memory."""
 LEAST_PAGE_TABLES: Final = 4 << 20
-"""Bytes that they may come to before anybody asks for them, which takes another file."""
+"""Page tables that cannot be larger than these bytes are not counted, since that takes another file to read.
+"""
 
 
 class Usage(NamedTuple):
-    """Bytes of resident memory and of its page tables, and seconds of CPU time in whole ticks: of processes,
-    and of those of their children for which they have waited. `threads` are all of theirs."""
+    """What processes use. `memory`: bytes of resident memory and page tables. `cpu`: their seconds of CPU
+    time in whole ticks. `waited`: the seconds of those of their children for which they have waited.
+    `threads`: the number of their threads."""
 
     memory: int
     cpu: float
@@ -47,7 +50,7 @@ class Usage(NamedTuple):
 
 
 def children(pid: int) -> list[int]:
-    """The living children, and those not yet reaped."""
+    """The pids of a process's children, living or not yet reaped."""
     found: list[int] = []
     with contextlib.suppress(OSError):
         for thread in os.listdir(f"/proc/{pid}/task"):
@@ -57,7 +60,7 @@ def children(pid: int) -> list[int]:
 
 
 def tree(pid: int) -> Iterator[int]:
-    """The process and all below it."""
+    """The pids of a process and of all its descendants."""
     waiting = [pid]
     while waiting:
         yield (pid := waiting.pop())
@@ -65,7 +68,7 @@ def tree(pid: int) -> Iterator[int]:
 
 
 def usage(pids: Iterable[int]) -> Usage:
-    """What the processes use. Pages that several of them share count for each."""
+    """What the processes use together. Pages that several of them share count for each."""
     memory, ticks, waited, threads = 0, 0, 0, 0
     for pid in pids:
         with contextlib.suppress(OSError):
@@ -80,14 +83,15 @@ def usage(pids: Iterable[int]) -> Usage:
 
 
 def _page_tables(pid: int) -> int:
-    """Bytes."""
+    """The bytes of a process's page tables. Raises OSError."""
     with open(f"/proc/{pid}/status", "rb") as file:
         found = re.search(rb"^VmPTE:\s*(\d+) kB$", file.read(), re.MULTILINE)
     return int(found[1]) * 1024 if found else 0
 
 
 def _memory_of_threads(pid: int, state: bytes) -> int:
-    """Bytes of a process whose first thread has ended: it shows none, but those that still live do."""
+    """The bytes of a process whose first thread has ended, as one of its living threads shows them: the
+    process itself shows none."""
     if state == b"Z":
         for thread in os.listdir(f"/proc/{pid}/task"):
             with contextlib.suppress(OSError):
@@ -97,22 +101,22 @@ def _memory_of_threads(pid: int, state: bytes) -> int:
 
 
 def _stat(folder: str) -> list[bytes]:
-    """The fields of a process or thread behind the command. Raises OSError."""
+    """The fields of a process's or thread's `stat` file behind the command. Raises OSError."""
     with open(f"{folder}/stat", "rb") as file:
         return file.read().rpartition(b")")[2].split()
 
 
 def clock(pid: int) -> int:
-    """The number of the clock that counts the CPU time of a process, its ended threads included, by the
-    nanosecond. To read it costs a tenth of what a file does."""
+    """The number of the clock that counts the CPU time of a process in nanoseconds, its ended threads
+    included. Reading it costs a tenth of reading a file in /proc."""
     return ~pid << 3 | CPUCLOCK_SCHED
 
 
 def read_clocks(clocks: Iterable[int]) -> float:
-    """Seconds, without those of processes that are gone."""
+    """The seconds that the clocks show together; clocks of processes that are gone count 0."""
     seconds = 0.0
     for number in clocks:
-        try:  # A with costs as much as the call.
+        try:  # `with suppress` would cost as much as the call itself.
             seconds += time.clock_gettime(number)
         except OSError:
             continue
@@ -120,16 +124,16 @@ def read_clocks(clocks: Iterable[int]) -> float:
 
 
 class Load(NamedTuple):
-    """What processes have computed so far, in seconds: their CPU time in whole ticks, that of children for
-    which they have waited among it; and by living thread how long it ran, and how long it was queued for a
-    core."""
+    """What processes have computed so far, in seconds. `cpu`: their CPU time in whole ticks, with that of
+    children for which they have waited. `threads`: by living thread, how long it ran and how long it was
+    queued for a core."""
 
     cpu: float
     threads: Mapping[int, tuple[float, float]]
 
     def since(self, before: "Load") -> tuple[float, float]:
-        """The CPU time since then, and the longest that one thread was queued: at least, because threads and
-        orphans that have ended leave no trace."""
+        """The CPU time since `before`, and the longest that one thread was queued. Both are lower bounds,
+        since threads and orphans that have ended leave no trace."""
         ran, queued = 0.0, [0.0]
         for thread, (runs, waits) in self.threads.items():
             had_run, had_waited = before.threads.get(thread, (0.0, 0.0))
@@ -139,7 +143,8 @@ class Load(NamedTuple):
 
 
 def load(pids: Iterable[int]) -> Load:
-    """Reads a file for each thread. Nothing is queued where the kernel does not say."""
+    """What processes have computed so far. Reads a file for each thread. Where the kernel does not report it,
+    there are no threads."""
     ticks, threads = 0, {}
     for pid in pids:
         with contextlib.suppress(OSError):
@@ -153,7 +158,7 @@ def load(pids: Iterable[int]) -> Load:
 
 
 def running(pids: Iterable[int]) -> bool:
-    """Whether one of the processes computes now, or stands in the queue for a core."""
+    """Whether one of the processes computes now or is queued for a core."""
     for pid in pids:
         with contextlib.suppress(OSError):
             if _stat(f"/proc/{pid}")[_STATE] == b"R":
@@ -162,20 +167,20 @@ def running(pids: Iterable[int]) -> bool:
 
 
 def adopt_orphans() -> None:
-    """From now on a descendant whose parent ends becomes our child, so that it can be found and ended. Only
-    Linux knows how."""
+    """Have descendants whose parent ends become our children from now on, so that they can be found and
+    ended. Does nothing outside of Linux."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def new_mark() -> str:
-    """What no other process bears: it tells who made it, and counts."""
+    """A mark that no other process has: our pid and a running number."""
     return f"{os.getpid()}-{next(_numbers)}"
 
 
 def mark_of(pid: int) -> str:
-    """What stands as MARK in the environment with which a process was started, and that of its ancestors
-    unless one of them took it out; "" if nothing does, or we may not look."""
+    """The value of MARK in the environment with which a process was started; it is inherited unless an
+    ancestor removed it. "" if there is none, or we may not read it."""
     with contextlib.suppress(OSError), open(f"/proc/{pid}/environ", "rb") as file:
         for entry in file.read().split(b"\0"):
             name, _, value = entry.partition(b"=")
@@ -185,9 +190,11 @@ def mark_of(pid: int) -> str:
 
 
 def end_children(doomed: Callable[[int], bool]) -> None:
-    """Kill and reap those of our children, and of what they leave behind, that are `doomed`, by their pid."""
+    """Kill and reap our children, and orphans that become our children, for whose pid `doomed` is true. Gives
+    up after PATIENCE_SECONDS."""
     patience = time.monotonic() + PATIENCE_SECONDS
-    known: set[int] = set()  # What has ended has no environment any more, and is still to be reaped.
+    # An ended process has no environment any more, so `doomed` may not recognise it. It must be reaped too.
+    known: set[int] = set()
     while time.monotonic() < patience:
         found = [pid for pid in children(os.getpid()) if pid in known or doomed(pid)]
         if not found:

@@ -338,7 +338,7 @@ def _drawings(record: Record, matches: Iterable[MatchShown]) -> tuple[tuple[PodS
     field = record.field()
     return tuple(
         tuple(
-            PodShown(explained.told(record.called), tuple(of_pod[round_no, explained.pod_no]))
+            PodShown(explained.with_names(record.called), tuple(of_pod[round_no, explained.pod_no]))
             for explained in explain(before(field, round_no), pods)
         )
         for round_no, pods in enumerate(record.drawn, 1)

@@ -31,12 +31,12 @@ class StoryWriter:
         if isinstance(event, Dealt):
             yield f"{padded(self._name(event.seat), self._width)}  {' '.join(event.hand)}"
         elif event.continues:
-            self._laid.append(event.tell(self._name))
+            self._laid.append(event.sentence(self._name))
         elif self._laid:
-            yield f"{self.unfinished} → {event.tell(self._name)}"
+            yield f"{self.unfinished} → {event.sentence(self._name)}"
             self._laid.clear()
         else:
-            yield event.tell(self._name)
+            yield event.sentence(self._name)
 
     def decision_lines(self, entry: Acted | Faulted) -> Iterator[str]:
         """The note with a decision, or the fault; nothing for a decision without a note."""

@@ -1,5 +1,5 @@
-"""Starters: a folder with a correct bot in a language of the author's choice, to be made better. What is
-copied stands beside this file, one folder a language; each is a bot that plays as it is.
+"""Starters: a folder with a correct bot in a language of the author's choice, for the author to improve. Each
+folder beside this file is the template of one language; each is a bot that plays as it is.
 
 Knows files and languages; no game and no tournament. Runs nothing.
 """
@@ -15,12 +15,12 @@ from arena.system.errors import UserError
 
 HERE: Final = Path(__file__).parent
 PLACEHOLDER: Final = "mybot"
-"""The name of the bot in all that is copied."""
+"""The name of the bot in the templates."""
 
 
 class Starter(NamedTuple):
-    """`program` is the file in which the author's idea goes; `packages` are the programs without which
-    it can neither be built nor run, each with the Debian package that has it; `note` is a line of README."""
+    """`program` is the file into which the author's idea goes. `packages`: the programs that building and
+    running need, each with its Debian package. `note`: a paragraph for the bot's README."""
 
     program: str
     packages: Mapping[str, str]
@@ -68,7 +68,7 @@ STARTERS: Final[Mapping[str, Starter]] = {
     "lua": Starter("bot.lua", {"lua": "lua5.4"}, _INTERPRETED),
     "sh": Starter("bot.sh", {"sh": "dash"}, f"{_INTERPRETED} Any POSIX shell runs it."),
 }
-"""Language to what is known of it; its folder has the same name."""
+"""By language; the folder of its template has the same name."""
 
 
 def missing(starter: Starter) -> Mapping[str, str]:
@@ -81,12 +81,13 @@ def _missing(program: str) -> bool:
 
 
 def make(language: str, folder: Path, name: str, game: str | None = None, *, kit: bool = False) -> None:
-    """Make the starter of `language` in `folder`, for a bot called `name` that plays `game`, or all games.
-    `kit`: with the Python kit, kit.py. Raises UserError where there is something in the way."""
+    """Write the starter of `language` into `folder`, for a bot called `name` that plays `game` (None: all
+    games). `kit`: use the Python kit, kit.py. Raises UserError if `folder` is a file or not empty, or cannot
+    be written."""
     if folder.exists() and not folder.is_dir():
-        raise UserError(f"{folder} is there already, and is not a folder")
+        raise UserError(f"{folder} exists already and is not a folder")
     if folder.is_dir() and any(folder.iterdir()):
-        raise UserError(f"{folder} is there already, and is not empty; choose another folder")
+        raise UserError(f"{folder} exists already and is not empty; choose another folder")
     template = HERE / ("kit" if kit else language)
     try:
         for source in sorted(template.rglob("*")):

@@ -1,2 +1,2 @@
-"""What every room needs of the outside: text made harmless, files made durable, strangers' files read, the
-machine's limits, our errors. Knows nothing of games or bots."""
+"""What every room needs of the system: untrusted text made harmless, durable files, untrusted files read, the
+machine's limits, our two error classes. Knows nothing of games or bots."""

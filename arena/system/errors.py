@@ -1,5 +1,5 @@
-"""The two classes of errors that are not ours to mend: a user's mistake, with the way out that many of them
-name, and a machine that cannot do what it is asked.
+"""The two classes of errors that are not bugs of ours: a mistake of the user, and a machine that cannot do
+what it is asked to do. Knows which errors of the system mean that the machine has run out of something.
 """
 
 import difflib
@@ -22,27 +22,28 @@ EXHAUSTED: Final = frozenset(
         errno.ESTALE,
     }
 )
-"""What an operating system answers when it has run out of something, or its disk is broken."""
+"""The error numbers of an operating system that has run out of something, or whose disk is broken."""
 
 NO_THREAD: Final = "can't start new thread"
-"""All that CPython says of it, in a RuntimeError."""
+"""The message of the RuntimeError that CPython raises when it can start no thread; nothing else marks it."""
 
 STARVED: Final = ("MemoryError", "failed to map segment", "annot allocate memory", NO_THREAD)
-"""Words in which Python, a loader of libraries and the system say that there is no memory, or no process."""
+"""Phrases by which Python, the dynamic loader and the system say that there is no memory or no process left.
+"""
 
 
 class UserError(Exception):
-    """Printed as one line, which names the place and the way out; the command exits with 2."""
+    """A mistake of the user. Printed as one line that names the place and the way out; the command exits
+    with 2."""
 
 
 class MachineError(UserError):
-    """This machine, or how it is set up, stands in the way. It is never a bot's fault: a match that meets it
-    is void."""
+    """This machine, or its configuration, prevents an operation. It is never a bot's fault: the match is
+    void."""
 
 
 def machine_trouble(error: BaseException) -> str | None:
-    """What is wrong with the machine, in a line, where that is why an operation failed; None where it is
-    not."""
+    """One line that says what is wrong with the machine, if that is why an operation failed; else None."""
     for one in leaves(error):
         if isinstance(one, MachineError):
             return str(one)
@@ -57,12 +58,13 @@ def machine_trouble(error: BaseException) -> str | None:
 
 
 def is_starved(text: str) -> bool:
-    """Whether these last words tell of a machine without memory or processes left."""
+    """Whether `text`, the end of a program's error output, says that the machine has no memory or processes
+    left."""
     return any(words in text for words in STARVED)
 
 
 def leaves(error: BaseException) -> Iterator[BaseException]:
-    """The errors of a group, and of the groups in it; one that is no group by itself."""
+    """All single errors of a group and of the groups in it; an error that is no group yields itself."""
     if isinstance(error, BaseExceptionGroup):
         for inner in error.exceptions:
             yield from leaves(inner)
@@ -71,7 +73,7 @@ def leaves(error: BaseException) -> Iterator[BaseException]:
 
 
 def meant(word: str, known: Iterable[str]) -> str:
-    """The end of a message about an unknown word: the known one it is like, or all that are known."""
+    """The end of a message about an unknown word: the most similar known word, or else all known words."""
     known = list(known)
     close = difflib.get_close_matches(word, known, 1)
     return f"; did you mean {close[0]!r}?" if close else f"; known are {', '.join(known)}"

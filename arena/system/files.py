@@ -1,7 +1,7 @@
-"""Files that are on the disk as a whole or not at all, whenever the power goes.
+"""Writes files atomically: after a power cut a file is on the disk completely or not at all.
 
-Each is written under a name that nobody can foresee, so that no link can wait there, and then renamed. Knows
-nothing of what is in them.
+Each file is written under an unpredictable name, at which nobody can have put a link, and then renamed. Knows
+nothing of what is in the files.
 """
 
 import contextlib
@@ -17,26 +17,28 @@ from typing import Final
 from arena.system.foreign import KINDS, NO_WAITING, folder
 
 _write_out = getattr(ctypes.CDLL(None), "sync_file_range", None)
-"""Linux: begin to write what a descriptor's file holds to the disk, without waiting for it."""
+"""Linux: start writing a descriptor's file to the disk, without waiting until it is written."""
 _SYNC_FILE_RANGE_WRITE: Final = 2
 
 UNFINISHED: Final = "unfinished-"
-"""How the name of a file begins that is being written. A power cut may leave one behind."""
+"""The prefix of a file's name while it is being written. A power cut may leave such a file behind."""
 
 
 def write_whole(path: Path, data: bytes, run: Path | None = None, *, lasting: bool = True) -> None:
-    """Have a file on the disk as a whole or not at all, in the place of one that is there, or of a link. It
-    lies in the folder `run`, or else in any. Without `lasting` a power cut may cost it. Raises OSError."""
+    """Write a file completely or not at all; a file or link of that name is replaced. With `run`, no link is
+    followed between that folder and the file. Without `lasting` a power cut may lose the file. Raises
+    OSError."""
     write_all_whole({path: data}, run, lasting=lasting)
 
 
 def write_all_whole(files: Mapping[Path, bytes], run: Path | None = None, *, lasting: bool = True) -> None:
-    """The same for files of one folder."""
+    """`write_whole` for several files, all of one folder."""
     if not files:
         return
     (parent,) = {path.parent for path in files}
     unfinished = {path: f"{UNFINISHED}{secrets.token_hex(8)}" for path in files}
     with folder(parent, run) as inside:
+        # All are written and synced before the first rename: an error until then leaves all old files alone.
         for path in files:
             _require_replaceable(path, inside)
         try:
@@ -56,7 +58,7 @@ def write_all_whole(files: Mapping[Path, bytes], run: Path | None = None, *, las
 
 
 def sync(path: Path) -> None:
-    """Have a file, or a folder's list of names, on the disk."""
+    """Wait until a file, or a folder's list of names, is on the disk. Raises OSError."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -65,11 +67,11 @@ def sync(path: Path) -> None:
 
 
 def _require_replaceable(path: Path, inside: int) -> None:
-    """Raises OSError where a rename would do away with a device or a pipe, as for `--log /dev/null`."""
+    """Raise OSError if a rename would remove a device or a pipe, as with `--log /dev/null`."""
     with contextlib.suppress(FileNotFoundError):
         kind = stat.S_IFMT(os.stat(path.name, dir_fd=inside, follow_symlinks=False).st_mode)
         if kind not in (stat.S_IFREG, stat.S_IFLNK):
-            raise OSError(errno.EINVAL, f"{KINDS[kind]} is there, which no file replaces", str(path))
+            raise OSError(errno.EINVAL, f"{KINDS[kind]} is there, and no file replaces that", str(path))
 
 
 def _write(name: str, data: bytes, inside: int) -> None:
@@ -79,8 +81,9 @@ def _write(name: str, data: bytes, inside: int) -> None:
 
 
 def _sync_all(names: Collection[str], inside: int) -> None:
-    """Have files of a folder on the disk. The disk is given all of them before it is waited for, which takes
-    half as long as one after the other; and nobody else's files, which could take minutes."""
+    """Wait until files of a folder are on the disk. All are handed to the disk before the first is waited
+    for, which takes half as long as one after the other. Not `sync`: it would wait for everybody's files,
+    possibly for minutes."""
     if _write_out is not None and len(names) > 1:
         for name in names:
             with _descriptor(name, inside) as descriptor:

@@ -1,8 +1,8 @@
-"""Files of a run, which may be a stranger's: no link in it leads elsewhere, nothing in it is waited for, and
-no file is read that is larger than an honest one can be.
+"""Reads the files of a run that may come from a stranger: no link in it is followed, no pipe in it blocks us,
+and no file is read that is larger than any the arena writes.
 
-A run is the folder that a user names, however that is reached. What lies in it is opened from there, one
-folder after the other. Knows nothing of what is in the files.
+A run is the folder that a user names; links on the way to it are followed. Below it each folder is opened
+from the one above. Knows nothing of what is in the files.
 """
 
 import contextlib
@@ -24,28 +24,28 @@ KINDS: Final[Mapping[int, str]] = {
 }
 
 NO_WAITING: Final = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
-"""How everything in a run is opened. Without O_NONBLOCK a pipe would be waited for."""
+"""The flags with which everything in a run is opened. Without O_NONBLOCK opening a pipe would block."""
 
 
 def read(path: Path, limit: int, run: Path | None = None) -> bytes:
-    """All of a regular file of at most `limit` bytes, which lies in the folder `run`, or else in any. Raises
-    OSError, whose `strerror` says what else is there."""
+    """The content of a regular file of at most `limit` bytes. With `run`, no link is followed between that
+    folder and the file. Raises OSError; if the path is no regular file, its `strerror` says what it is."""
     with _opened(path, run) as file:
         size = os.fstat(file.fileno()).st_size
         if size > limit:
-            raise _error(path, f"larger than {limit >> 20} MiB, which none that the arena writes is")
+            raise _error(path, f"larger than {limit >> 20} MiB; the arena writes no file that large")
         return file.read(size)
 
 
 def tail(path: Path, limit: int, run: Path | None = None) -> bytes:
-    """The last `limit` bytes of a regular file, however large. Raises OSError."""
+    """The last `limit` bytes of a regular file of any size. `run` as for `read`. Raises OSError."""
     with _opened(path, run) as file:
         file.seek(max(0, os.fstat(file.fileno()).st_size - limit))
         return file.read(limit)
 
 
 def size(path: Path) -> int | None:
-    """That of a regular file; None where nothing is. Raises OSError for anything else."""
+    """The size of a regular file in bytes; None if nothing is there. Raises OSError for anything else."""
     try:
         found = os.lstat(path)
     except FileNotFoundError:
@@ -56,9 +56,9 @@ def size(path: Path) -> int | None:
 
 @contextlib.contextmanager
 def folder(path: Path, run: Path | None = None, *, make: bool = False) -> Iterator[int]:
-    """A descriptor of a folder, by which its files can be opened whatever becomes of the way to it. Where it
-    lies in the folder `run`, no link on the way from there is followed. `make`: it need not be there. Raises
-    OSError."""
+    """A descriptor of a folder, through which its files can be opened even if the path is renamed meanwhile.
+    With `run`, no link is followed between that folder and this one. `make`: create the folders below `run`
+    that are missing. Raises OSError."""
     steps = path.relative_to(run).parts if run is not None else ()
     with contextlib.ExitStack() as opened:
         inside = os.open(path if run is None else run, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -74,8 +74,8 @@ def folder(path: Path, run: Path | None = None, *, make: bool = False) -> Iterat
 
 
 def require_files(path: Path, run: Path) -> None:
-    """Raises OSError where anything in a run's folder `path` is no regular file. It is made if it is not
-    there."""
+    """Raise OSError if anything in a run's folder `path` is no regular file. The folder is created if it is
+    missing."""
     with folder(path, run, make=True) as inside, os.scandir(inside) as found:
         for entry in found:
             if not entry.is_file(follow_symlinks=False):
@@ -85,7 +85,8 @@ def require_files(path: Path, run: Path) -> None:
 def _opened(path: Path, run: Path | None) -> BinaryIO:
     try:
         with folder(path.parent, run) as inside:
-            # Looked at before it is opened, since some devices do something when they are.
+            # Checked before it is opened, since opening some devices has effects, and again afterwards, since
+            # the file may have been replaced in between.
             _require(path, os.stat(path.name, dir_fd=inside, follow_symlinks=False), stat.S_IFREG)
             file = open(os.open(path.name, os.O_RDONLY | NO_WAITING, dir_fd=inside), "rb")  # noqa: SIM115
             _require(path, os.fstat(file.fileno()), stat.S_IFREG)

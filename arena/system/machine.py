@@ -1,8 +1,8 @@
-"""What this machine allows at most, and what it has run out of: looked at before anything is started, and
-once more before a bot is blamed for what may be the machine's.
+"""The limits of this machine, and what it has run out of: checked before anything is started, and again
+before a bot is blamed for what may be the machine's fault.
 
-The limits are those that we inherit from whoever started us; a bot gets the lower one of its own and ours.
-Knows no bot and no sandbox.
+The limits are those that this process inherited. A bot gets the lower one of its own limit and ours. Knows no
+bot and no sandbox.
 """
 
 import contextlib
@@ -19,15 +19,17 @@ UNLIMITED: Final = resource.RLIM_INFINITY
 
 MOST_SEATS: Final = 8
 OUR_PROCESSES: Final = 64
+"""Processes and threads of one user that are left for the arena itself."""
 FEWEST_PROCESSES: Final = 32
-"""Of a bot, threads included: runtimes start that many before a program does anything."""
+"""The processes and threads that a bot needs at least: runtimes start that many before a program begins."""
 SPARE_BYTES: Final = MIB
+"""A folder with less free space than this counts as full."""
 MANY: Final = 1 << 20
 
 
 class Need(NamedTuple):
-    """`flag` is that of the shell's `ulimit`, which counts by `unit`; `least` is what no match goes without,
-    `most` what we take where it is allowed and not yet given."""
+    """What we need of one resource limit. `flag` is the option of the shell's `ulimit`, which counts in
+    `unit`. Below `least` no match can be played; our soft limit is raised to `most` where that is allowed."""
 
     limit: int
     flag: str
@@ -38,11 +40,11 @@ class Need(NamedTuple):
 
 
 def needs(memory_mb: int) -> tuple[Need, ...]:
-    """Of matches whose bots may use so much memory."""
+    """What matches need whose bots may use `memory_mb` of memory each."""
     data, cores = 2 * memory_mb * MIB, os.cpu_count() or 1
     return (
         Need(resource.RLIMIT_NOFILE, "-n", 1, 128, 4096, "open files"),
-        # Of the bots', which SPEC.md names, and of the logs and the journal, which are ours.
+        # For the files of bots, which SPEC.md limits, and for our logs and journal.
         Need(resource.RLIMIT_FSIZE, "-f", KIB, 64 * MIB, UNLIMITED, "the size of a file"),
         Need(resource.RLIMIT_DATA, "-d", KIB, data, UNLIMITED, "data memory"),
         Need(resource.RLIMIT_AS, "-v", KIB, 8 * data, UNLIMITED, "address space"),
@@ -52,7 +54,7 @@ def needs(memory_mb: int) -> tuple[Need, ...]:
             resource.RLIMIT_NPROC,
             "-u",
             1,
-            # The kernel does not count those of root, whose bots are users of their own.
+            # The kernel does not count root's processes, and root's bots run as users of their own.
             OUR_PROCESSES + FEWEST_PROCESSES * MOST_SEATS * cores if os.geteuid() else FEWEST_PROCESSES,
             UNLIMITED,
             "processes and threads of a user",
@@ -61,16 +63,16 @@ def needs(memory_mb: int) -> tuple[Need, ...]:
 
 
 OURS: Final = (
-    # With less, numpy's own library ends the process or never comes back.
+    # With less, the library below numpy ends the process or hangs.
     Need(resource.RLIMIT_DATA, "-d", KIB, 512 * MIB, UNLIMITED, "data memory"),
     Need(resource.RLIMIT_AS, "-v", KIB, 2048 * MIB, UNLIMITED, "address space"),
 )
-"""What a command needs that plays nothing."""
+"""What a command needs that plays no match."""
 
 
 def require_room(memory_mb: int | None = None) -> None:
-    """Raise our own soft limits to what matches need whose bots may use so much memory; without, to what any
-    command does. Raises MachineError, which names the limit, where that is not allowed."""
+    """Raise our own soft limits to what matches need whose bots may use `memory_mb` each; for None, to what
+    every command needs. Raises MachineError, which names the limit, if a hard limit is too low."""
     for need in OURS if memory_mb is None else needs(memory_mb):
         soft, hard = resource.getrlimit(need.limit)
         if _below(hard, need.least):
@@ -86,19 +88,20 @@ def require_room(memory_mb: int | None = None) -> None:
 
 
 def lowered(limit: int, wanted: int) -> int:
-    """What a bot gets of a limit: not more than we may give."""
+    """The value of a resource limit for a bot: `wanted`, or our own hard limit if that is lower."""
     _, hard = resource.getrlimit(limit)
     return hard if _below(hard, wanted) else wanted
 
 
 def open_files() -> int:
-    """How many this process may have."""
+    """How many files this process may have open."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return MANY if soft == UNLIMITED else soft
 
 
 def processes_of_a_bot(wanted: int) -> int:
-    """As many that all bots at a time find room within the limit of a user, who may be ours."""
+    """The limit on processes for one bot: `wanted`, or less so that all bots that play at a time stay within
+    the limit of our user."""
     _, hard = resource.getrlimit(resource.RLIMIT_NPROC)
     if hard == UNLIMITED:
         return wanted
@@ -108,13 +111,13 @@ def processes_of_a_bot(wanted: int) -> int:
 
 
 def _below(one: int, other: int) -> bool:
-    """Whether a limit is lower than another."""
+    """Whether limit `one` is lower than `other`; UNLIMITED, which is −1, is the highest."""
     return one != UNLIMITED and (other == UNLIMITED or one < other)
 
 
 def shortage(folders: Iterable[str] = ()) -> str | None:
-    """What this machine has run out of at the moment, as far as trying can tell: a process, a descriptor,
-    room in one of the folders. Takes a millisecond."""
+    """What this machine has run out of now: processes, descriptors, or space in one of `folders`; None if
+    nothing of that can be seen. Each is really tried, which takes a millisecond."""
     try:
         pid = os.posix_spawnp("true", ["true"], os.environ)
         os.waitpid(pid, 0)
@@ -134,8 +137,7 @@ def shortage(folders: Iterable[str] = ()) -> str | None:
 
 
 def oom_kills() -> int:
-    """How many processes the kernel has killed so far because there was no memory. 0 where it does not
-    say."""
+    """How many processes the kernel has killed since boot for lack of memory; 0 if it does not say."""
     with contextlib.suppress(OSError, ValueError), open("/proc/vmstat", "rb") as file:
         return int(file.read().partition(b"\noom_kill ")[2].split(b"\n", 1)[0])
     return 0

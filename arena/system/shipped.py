@@ -1,5 +1,5 @@
-"""Where the things are that are shipped beside the code: the sample bots and the documents. In the source
-they stand at its top; in what is installed they were put into `arena/share` (setup.py).
+"""Finds what is shipped beside the code: the sample bots and the documents. In the source tree they stand at
+its top; an installation has them in `arena/share` (setup.py). Knows nothing of what is in them.
 """
 
 from pathlib import Path
@@ -10,5 +10,5 @@ INSTALLED: Final = HERE / "share"
 
 
 def shipped(name: str) -> Path:
-    """The path of `bots`, `SPEC.md`, `docs/tutorial.md` …"""
+    """The path of `name`, which is relative to the top of the source: `bots`, `SPEC.md` …"""
     return (INSTALLED if INSTALLED.is_dir() else HERE.parent) / name

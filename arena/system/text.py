@@ -1,8 +1,9 @@
-"""The one door for text from strangers: bots' captions, notes and output, logs from elsewhere.
+"""Makes text from strangers harmless, once, where it enters: bots' captions, notes and output, logs from
+elsewhere.
 
-What leaves here holds no control character, no escape sequence, nothing that turns the direction of
-writing, and no line break where one line is due. It is still not trusted as markup: whoever prints it
-prints it as plain text.
+The results hold no control character, no escape sequence, nothing that changes the direction of writing, and
+no line break where one line is wanted. They are still not markup: they are to be printed as plain text. Knows
+characters and terminals; not where a text comes from.
 """
 
 import os
@@ -14,27 +15,27 @@ from typing import Final
 
 CAPTION_LIMIT = 200
 TITLE_COLUMNS: Final = 32
-"""Of a terminal, in which wide characters take two."""
+"""Columns of a terminal, in which wide characters take two."""
 MARKS_ON_ONE: Final = 3
-"""Marks above and below one letter; Hebrew needs three, and a tower of them covers other rows."""
+"""The most marks above and below one letter. Hebrew needs three; a stack of many covers other rows."""
 
 _UNSEEN: Final = frozenset(
     map(chr, (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0, *range(0x180B, 0x1810)))
 ).union(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0), *range(0x1F3FB, 0x1F400))))
-"""Printable by their category, yet nothing is seen of them by themselves: fillers, blanks, selectors of
-variants, tones of skin."""
+"""Characters that are printable by their category but invisible when alone: fillers, blanks, variation
+selectors, skin tones."""
 _WIDE: Final = frozenset(
     map(chr, (*range(0x2630, 0x2638), *range(0x268A, 0x2690), *range(0x4DC0, 0x4E00)))
 ).union(map(chr, (*range(0x1D300, 0x1D357), *range(0x1D360, 0x1D377))))
-"""Trigrams, hexagrams and tallies, which Unicode 16 widened."""
+"""Trigrams, hexagrams and tallies: wide since Unicode 16, which Python's tables may be older than."""
 _LEFT_TO_RIGHT: Final = "\u200e"
 _OBEYED: Final = re.compile("[^\n -~\U00010000-\U0010ffff]")
 
 
 def shell_word(text: str) -> str:
-    """A word as it may be pasted into a shell, whatever a file is called: what cannot be printed is written
-    as bash, zsh and ksh read it, $'\\x1b'."""
-    if text.isprintable() and "".join(_without_towers(text)) == text:
+    """`text` quoted so that it can be pasted into a shell as one word. What cannot be printed is written as
+    bash, zsh and ksh read it: $'\\x1b'."""
+    if text.isprintable() and "".join(_without_stacks(text)) == text:
         return shlex.quote(text)
     shown = "".join(
         ("\\" if char in "\\'" else "") + char
@@ -46,16 +47,17 @@ def shell_word(text: str) -> str:
 
 
 def caption(text: str, limit: int = CAPTION_LIMIT) -> str:
-    """One line of at most `limit` characters: white space is folded, and what cannot be printed is left out,
-    as are more than MARKS_ON_ONE marks on a letter."""
+    """`text` as one line of at most `limit` characters. White space is folded; what cannot be printed is left
+    out, and so are all marks on a letter beyond MARKS_ON_ONE."""
+    # Only the beginning is looked at, since a bot may send megabytes.
     folded = " ".join(text[: 8 * limit].split())
     shown = "".join(filter(str.isprintable, folded))
-    return "".join(shown if shown.isascii() else _without_towers(shown))[:limit].strip()
+    return "".join(shown if shown.isascii() else _without_stacks(shown))[:limit].strip()
 
 
-def _without_towers(text: str, cure: Callable[[str], str] = lambda mark: "") -> Iterator[str]:
-    """The characters of a text, with the `cure` in the place of marks above and below one that has enough of
-    them. A mark on nothing, or on a blank, is one too many."""
+def _without_stacks(text: str, replacement: Callable[[str], str] = lambda mark: "") -> Iterator[str]:
+    """The characters of `text`, with the `replacement` of each mark on a letter beyond MARKS_ON_ONE. At the
+    beginning and on a blank no mark is allowed."""
     marks = MARKS_ON_ONE
     for char in text:
         if not _is_mark(char):
@@ -65,7 +67,7 @@ def _without_towers(text: str, cure: Callable[[str], str] = lambda mark: "") -> 
             marks += 1
             yield char
         else:
-            yield cure(char)
+            yield replacement(char)
 
 
 def _is_mark(char: str) -> bool:
@@ -73,10 +75,11 @@ def _is_mark(char: str) -> bool:
 
 
 def title(text: str) -> str:
-    """A caption, in Unicode's form C, of at most TITLE_COLUMNS, with an ellipsis where it was longer. What
-    cannot be seen is left out; so are joiners, since no two terminals agree how wide joined pictures are."""
+    """`text` as a caption in Unicode's form C, of at most TITLE_COLUMNS; an ellipsis marks a longer one that
+    was cut. Invisible characters are left out, and so are joiners, since terminals differ in how wide they
+    show joined pictures."""
     seen = "".join(char for char in caption(text) if char not in _UNSEEN)
-    cleaned = "".join(_without_towers(unicodedata.normalize("NFC", seen)))
+    cleaned = "".join(_without_stacks(unicodedata.normalize("NFC", seen)))
     cleaned = " ".join(cleaned.split())
     if columns(cleaned) <= TITLE_COLUMNS:
         return cleaned
@@ -86,7 +89,7 @@ def title(text: str) -> str:
 
 
 def first_seen(text: str) -> str:
-    """The first character that is more than a blank, or nothing."""
+    """The first character that is visible, or "" if there is none."""
     return next((char for char in text if char.isprintable() and not _is_blank(char)), "")
 
 
@@ -95,12 +98,12 @@ def _is_blank(char: str) -> bool:
 
 
 def padded(text: str, width: int) -> str:
-    """With blanks behind it up to so many columns."""
+    """`text` followed by blanks, `width` columns of a terminal in all."""
     return text + " " * (width - columns(text))
 
 
 def columns(text: str) -> int:
-    """How many columns of a terminal a text takes at most."""
+    """The most columns of a terminal that `text` can take."""
     return sum(map(_columns, text))
 
 
@@ -111,19 +114,20 @@ def _columns(char: str) -> int:
 
 
 def called(name: str, title: str) -> str:
-    """What people read: the title, or else the name. Behind a title that is written from right to left stands
-    an invisible mark, without which a terminal or browser would draw the numbers after it to its left."""
+    """The name that people read: the title, or else `name`. A title that is written from right to left is
+    followed by an invisible mark; without it a terminal or browser would show the numbers that follow to the
+    left of the title."""
     turns = any(unicodedata.bidirectional(char) in ("R", "AL", "AN") for char in title)
     return f"{title}{_LEFT_TO_RIGHT}" if turns else title or name
 
 
 def visible(data: bytes, limit: int) -> str:
-    """The last `limit` bytes as text that shows what is in them: line breaks stay, everything else that
-    cannot be printed is written as an escape, `\\x1b`, and so are towers of marks."""
+    """The last `limit` bytes as text in which everything is visible. Line breaks stay; everything else that
+    cannot be printed, and marks beyond MARKS_ON_ONE, are written as escapes: `\\x1b`."""
     text = data[-limit:].decode("utf-8", "backslashreplace")
     return "".join(
         char if char.isprintable() or char == "\n" else _escape(char)
-        for char in (text if text.isascii() else "".join(_without_towers(text, _escape)))
+        for char in (text if text.isascii() else "".join(_without_stacks(text, _escape)))
     )
 
 
@@ -132,7 +136,8 @@ def _escape(char: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """With every character that a terminal could obey, or that hides, written as JSON and TOML write it."""
+    """`text` with an escape, as in JSON and TOML, in place of every character that a terminal could obey or
+    that is invisible."""
     return _OBEYED.sub(lambda found: _harmless(found[0]), text)
 
 

@@ -91,7 +91,7 @@ def tournament(
         if drawn:
             scores = {name: round(100 * score) for name, score in RULES[rule](results, names).items()}
             met, house = meetings(drawn, names), house_meetings(drawn)
-            pods = next_pods(everybody, POD_SIZE, stream, scores, met, authors, house, hasty=True)
+            pods = next_pods(everybody, POD_SIZE, stream, scores, met, authors, house, quick=True)
         else:
             pods = first_pods(everybody, POD_SIZE, stream, authors)
         for pod_no, pod in enumerate(pods, start=1):

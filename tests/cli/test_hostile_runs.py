@@ -115,7 +115,7 @@ TRAPS: Final = (
     Trap(f"{FILE}-journal", lambda path: path.write_bytes(b"x") and None, JOURNAL, "leaves no such file"),
     Trap(LOG, link, (*OF_A_LOG, *THE_LOG), f"{MATCH}.jsonl: "),
     Trap(LOG, pipe, (*OF_A_LOG, *THE_LOG), "a pipe where a file is due"),
-    Trap(LOG, hole, (*OF_A_LOG, *THE_LOG), "larger than 256 MiB, which none that the arena writes is"),
+    Trap(LOG, hole, (*OF_A_LOG, *THE_LOG), "larger than 256 MiB; the arena writes no file that large"),
     Trap("matches", folder_link, (*OF_A_LOG, *WRITTEN), "a symbolic link where a folder is due"),
     Trap("stderr", folder_link, WRITTEN, "stderr: a symbolic link where a folder is due"),
     Trap(ERRORS, link, WRITTEN, f"{MATCH}-0.txt: {IS_A_LINK}"),
@@ -123,7 +123,7 @@ TRAPS: Final = (
     Trap("lock", pipe, WRITTEN[:1], "a pipe where a file is due"),
     Trap("replays", folder_link, ("report DIR",), "(a symbolic link where a folder is due"),
     Trap(f"replays/{MATCH}.html", pipe, ("report DIR",), "a pipe where a file is due"),
-    Trap("report.html", pipe, ("report DIR --no-replays",), "a pipe is there, which no file replaces"),
+    Trap("report.html", pipe, ("report DIR --no-replays",), "a pipe is there, and no file replaces that"),
 )
 
 
@@ -192,7 +192,7 @@ def test_no_page_shows_what_a_link_in_its_place_leads_to(run: Path) -> None:
 def test_what_is_no_file_is_not_replaced_by_one(run: Path) -> None:
     os.mkfifo(run.parent / "page.html")
     said = refused(run, f"replay DIR/{LOG} --html {run.parent}/page.html")
-    assert said.endswith("page.html: a pipe is there, which no file replaces")
+    assert said.endswith("page.html: a pipe is there, and no file replaces that")
 
 
 ENDLESS: Final = (

@@ -24,7 +24,7 @@ class Shown(Event, frozen=True):
     cards: tuple[Card, ...]
     seat: Seat | None
 
-    def tell(self, name: Naming) -> str:
+    def sentence(self, name: Naming) -> str:
         winner = "nobody" if self.seat is None else name(self.seat)
         return f"{' '.join(self.cards)}: {winner} has the highest alone"
 

@@ -62,7 +62,7 @@ def public(event: Any) -> tuple[Any, ...] | None:
             return "trick", event.high_to, event.rest_to
         case "Opened":
             return "opened", event.seat, event.card
-        case "Scored":
+        case "Scored" | "OleScored":
             return "points", event.points
     return None
 

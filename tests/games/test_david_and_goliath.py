@@ -89,7 +89,7 @@ def test_example_1_two_seats_receive() -> None:
     assert events[-1] == Split(1, high="G9", low="R2", high_to=2, rest_to=1)
     assert after.view(0).won == hands("", "R2 G4 G7", "G9", "")
     assert after.pending == {1: "play"}
-    sentence = events[-1].tell(lambda seat: ["Zoë", "Jazzy", "Josiah", "Issac"][seat])
+    sentence = events[-1].sentence(lambda seat: ["Zoë", "Jazzy", "Josiah", "Issac"][seat])
     assert sentence == (
         "trick 1: Josiah wins G9 with the lowest card, R2; Jazzy wins the rest with the highest"
     )

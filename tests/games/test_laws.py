@@ -139,7 +139,7 @@ def test_views_begin_with_what_all_games_show(variant: Variant) -> None:
 @every_variant
 def test_events_tell_a_sentence(variant: Variant) -> None:
     for event in random_match(variant).events:
-        sentence = event.tell(lambda seat: f"<{seat}>")
+        sentence = event.sentence(lambda seat: f"<{seat}>")
         assert sentence
         assert sentence == sentence.strip()
         assert "\n" not in sentence

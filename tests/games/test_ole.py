@@ -13,12 +13,12 @@ from arena.games.game import IllegalAction
 from arena.games.ole import (
     Chipped,
     OleOptions,
+    OlePlayed,
+    OleScored,
     OleSetting,
     OleState,
     Opened,
     Play,
-    Played,
-    Scored,
     Topped,
     hand_points,
     loser,
@@ -74,7 +74,7 @@ def test_o1_the_holder_of_the_lowest_card_lays_it_and_a_free_one() -> None:
     assert events[-1] == Opened(2, "Y1")
     assert (state.pending, state.view(0).phase) == ({2: "play"}, "opening")
     after, events = play(state, "Y2")
-    assert events == [Played(2, "Y2", 0)]
+    assert events == [OlePlayed(2, "Y2", 0)]
     assert after.pending == {3: "play"}
 
 
@@ -113,8 +113,8 @@ def test_o5_a_chip_may_be_taken_freely_unless_play_is_forced() -> None:
 def test_o6_the_last_card_ends_the_deal_in_mid_series_and_without_a_chip() -> None:
     over, events = play(turn("Y3", "G4", "R1", "R2 B3"), "G4")
     assert events == [
-        Played(0, "G4", 3),
-        Scored(1, (0, 1, 5), (0, 1, 5), hands("", "R1", "R2 B3"), (0, 0, 0)),
+        OlePlayed(0, "G4", 3),
+        OleScored(1, (0, 1, 5), (0, 1, 5), hands("", "R1", "R2 B3"), (0, 0, 0)),
     ]
     assert over.outcome().placings == (1, 2, 3)
 
@@ -161,7 +161,7 @@ def test_o11_the_loser_chooses_the_order_outright_in_every_deal() -> None:
     state, _ = GAME.start(4, OleOptions(), 3, source)
     for deal_no, top, lowest in ((1, "yellow", "R1"), (2, "yellow", "R1")):
         state, events = played_out(state, deal_no)
-        scored = next(event for event in events if isinstance(event, Scored))
+        scored = next(event for event in events if isinstance(event, OleScored))
         chooser = scored.points.index(max(scored.points))
         assert state.view(0).top is None
         assert state.pending == {chooser: "top"}
@@ -215,7 +215,7 @@ def test_o16_the_lowest_card_is_laid_by_an_event_not_by_a_decision() -> None:
         assert not {"Y1", "R1"} & set(moment.actions.values()) or moment.state.view(0).table is not None
     opened = [event for event in record.events if isinstance(event, Opened)]
     assert len(opened) == 4
-    assert opened[0].tell(lambda seat: "Ann") == (
+    assert opened[0].sentence(lambda seat: "Ann") == (
         "colours rank yellow < green < blue < red: Ann must open with the lowest card, Y1"
     )
 
@@ -293,7 +293,7 @@ def test_invariants_of_a_deal(variant: Variant, key: str) -> None:
     record = random_match(variant, key, deals=1)
     view = record.states[-1].view(0)
     scored = record.events[-1]
-    assert isinstance(scored, Scored)
+    assert isinstance(scored, OleScored)
     laid_cards = [done.action for done in view.plays if done.action != "chip"]
     left = sum(value(card) for hand in scored.hands for card in hand)
     assert sum(map(value, GAME.deck(variant.seats))) == sum(map(value, laid_cards)) + left
@@ -307,7 +307,7 @@ def test_invariants_of_a_deal(variant: Variant, key: str) -> None:
             in_a_row += 1
             assert event.chips_in_a_row == in_a_row <= variant.seats
             cards_of_turn.append(0)
-        elif isinstance(event, Played):
+        elif isinstance(event, OlePlayed):
             assert in_a_row < variant.seats
             in_a_row = 0
             cards_of_turn[-1] += 1

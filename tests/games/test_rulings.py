@@ -8,9 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
-from arena.games.ole import Chipped, Opened, Topped, rule
-from arena.games.ole import Played as OlePlayed
-from arena.games.ole import Scored as OleScored
+from arena.games.ole import Chipped, OlePlayed, OleScored, Opened, Topped, rule
 from arena.games.sticheln import Taken
 from protocol.cards import suit, value
 from tests.games.playing import REGISTERED, Record, random_match

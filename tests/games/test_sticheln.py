@@ -80,7 +80,7 @@ def test_s5_a_last_trick_of_zeros_is_void_and_ends_the_deal() -> None:
     over, events = play(state, "R5 R1 R2 R0 Y0 G0")
     assert events[-2:] == [Taken(2, None), Scored(1, (2, -2, -3), (2, -2, -3))]
     assert not over.pending
-    assert "nobody" in events[-2].tell(str)
+    assert "nobody" in events[-2].sentence(str)
 
 
 def test_s6_pain_cards_are_chosen_by_all_and_shown_together() -> None:

@@ -12,7 +12,7 @@ from tests.tournaments.test_every_format import come_and_go, play
 from tournaments import assignment, statistics
 from tournaments.assignment import Columns, Costs, cheapest_assignment
 from tournaments.formats import FORMATS, format_named
-from tournaments.statistics import Fit, Row
+from tournaments.statistics import Fit, GainRow
 
 Solver = Callable[[Costs], tuple[Columns, Columns]]
 
@@ -64,7 +64,7 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[int], None]
         rng = np.random.default_rng(number)
         monkeypatch.setattr(assignment, "linear_sum_assignment", another_scipy(rng))
 
-        def fitted(rows: list[Row], *others: object) -> Fit:
+        def fitted(rows: list[GainRow], *others: object) -> Fit:
             fit: Fit = here(rows, *others)  # type: ignore[arg-type]
             return fit._replace(gain=fit.gain + rng.uniform(-1e-12, 1e-12, fit.gain.shape))
 

@@ -1,9 +1,9 @@
-"""What people who know a game would do, as one function a game: the house's heuristic bot plays by it, and
-its search bot plays out by it what it imagines.
+"""Advice: what people who know a game would do, one function per game. The heuristic bot plays by it, and the
+search bot uses it in playouts.
 
-Advice is for a seat that sees what its view holds: it looks at that seat's hand and at what is public, and
-at no other hand, though a state would show it. The numbers at the top of each file were found by playing: a
-hundred thousand deals between variants of them, and bots/careful.py as a guest.
+Advice uses the hand of its seat and what is public. It looks at no other hand, though the state holds all.
+The numbers at the top of each file were found by playing a hundred thousand deals between variants of them,
+and with bots/careful.py. Knows no clock and no wire.
 """
 
 from collections.abc import Mapping
@@ -29,10 +29,11 @@ ADVICE: Final[Mapping[str, Advise]] = MappingProxyType(
         "ole": ole.advise,
     }
 )
-"""By game. Without advice, the heuristic bot plays at random, and the other searches all the same."""
+"""By the game's id. In a game without advice the heuristic bot plays at random; the search bot searches with
+random playouts."""
 
 QUICK: Final[Mapping[str, Advise]] = MappingProxyType(
     {game: advise for game, advise in ADVICE.items() if game != "david-and-goliath"}
 )
-"""Advice that is worth its time in playouts. That for David & Goliath is not: it takes forty times as long as
-a card at random."""
+"""Advice that is fast enough for playouts. That for David & Goliath takes forty times as long as a random
+card and is left out."""

@@ -1,7 +1,7 @@
-"""David & Goliath. A pile is worth what it may still become: one or two high cards of a colour are a treasure
-until a third one comes, and the more of that colour are still out, the likelier it does. A card is worth what
-it brings to my pile where it becomes the high or the low one; low cards are kept, since the lowest wins the
-highest.
+"""Advice for David & Goliath. A pile is worth the points that it is expected to bring in the end. One or two
+high cards of a colour are valuable until a third one comes, which is the likelier the more cards of that
+colour are still to come. A card is worth what it brings to my pile as the high or the low card of the trick.
+Low cards are kept, since the lowest wins the highest. Knows no view: it takes states.
 """
 
 import functools
@@ -14,16 +14,18 @@ from arena.games.game import Action
 from protocol.cards import Card, Seat, Suit, suit, unseen, value
 
 SHARE: Final = 0.16
-"""How likely a card that is still out comes to a certain pile."""
+"""The probability that a card that is still to come falls to a given pile."""
 SPITE: Final = 0.15
-"""What a point of another seat costs me."""
+"""What one point of another seat costs me, in points."""
 KEEP: Final = 5.5
-"""What the lowest card is worth in the hand, the highest being worth nothing."""
+"""What the lowest card is worth in the hand, in points; the highest is worth 0."""
 
 Values = Mapping[Suit, Sequence[int]]
+"""By suit, the values of some cards."""
 
 
 def advise(state: DavidAndGoliathState, seat: Seat, legal: tuple[Action, ...]) -> Action:
+    """The legal card with the greatest worth; see the top of this file."""
     if len(legal) == 1:
         return legal[0]
     seats, trick = state.setting.seats, state.trick
@@ -52,12 +54,12 @@ def advise(state: DavidAndGoliathState, seat: Seat, legal: tuple[Action, ...]) -
 def prizes(
     trick: tuple[Card, ...], out: Sequence[int], seats: int
 ) -> Sequence[tuple[float, int, Sequence[Card]]]:
-    """What the high card of the trick as it lies wins, and what the low card: how likely it stays so, its
-    position, and the cards. Those still to play are taken to follow suit, with a middling card of what is
-    `out` of it."""
+    """What the high card of the trick so far wins, and what the low card wins: the probability that it stays
+    the high or low one, its position, and the cards won. The seats to come are assumed to follow suit with a
+    card of mean value; `out` are the values of that suit that are still to come."""
     to_come = seats - len(trick)
     if len(out) < to_come:
-        out = range(1, HIGHEST[seats] + 1)  # too few can follow: any value may come
+        out = range(1, HIGHEST[seats] + 1)  # Too few cards can follow, so any value may come.
     high, low = high_and_low(trick) if len(trick) > 1 else (0, 0)
     led = suit(trick[0])
     middling = [f"{led}{round(sum(out) / len(out))}"] * to_come if to_come else []
@@ -72,13 +74,15 @@ def prizes(
 
 @functools.lru_cache(100_000)
 def prospect(pile: tuple[int, ...], coming: tuple[int, ...]) -> float:
-    """What the values of one colour in a pile are worth in the end, if each of those that are `coming` falls
-    to it with the chance SHARE, and they are as high as their mean."""
+    """The expected points of one colour in a pile with the values `pile`, if each card with a value of
+    `coming` falls to it with probability SHARE. Each such card counts with the mean of `coming`."""
     held, others = len(pile), len(coming)
     expected = others * SHARE
     if held >= DUST:
         return held + expected
     mean = sum(coming) / others if others else 0.0
+    # Summed over the number of further cards: below DUST cards in all, the values count. `dusty` is the
+    # probability of DUST or more, and `more` the expected number of further cards in that case.
     worth, dusty, more = 0.0, 1.0, expected
     for count in range(DUST - held):
         chance = binomial(others, count)
@@ -90,10 +94,12 @@ def prospect(pile: tuple[int, ...], coming: tuple[int, ...]) -> float:
 
 @functools.cache
 def binomial(others: int, count: int) -> float:
+    """The probability that `count` of `others` cards fall to a pile."""
     return math.comb(others, count) * SHARE**count * (1 - SHARE) ** (others - count)
 
 
 def by_suit(cards: Sequence[Card]) -> Values:
+    """The values of `cards`; suits without any are there too."""
     values: dict[Suit, list[int]] = {letter: [] for letter in SUITS}
     for card in cards:
         values[suit(card)].append(value(card))
@@ -101,5 +107,5 @@ def by_suit(cards: Sequence[Card]) -> Values:
 
 
 def share(cases: Sequence[bool]) -> float:
-    """How many of `cases` hold, from 0 to 1; all, where there are none."""
+    """The share of `cases` that are true, from 0 to 1; 1 if there are no cases."""
     return sum(cases) / len(cases) if cases else 1.0

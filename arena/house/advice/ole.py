@@ -1,6 +1,7 @@
-"""Olé! Lay what sticks: the card that could be laid on the fewest others; the nearer the end, what costs most
-instead. A card on which few others go makes the next seats take chips. A series sheds more, but may end in a
-chip. Never take one freely.
+"""Advice for Olé! Lay the card that could be laid on the fewest others; near the end of a deal, the card that
+costs most points in the hand. A card on which few others can be laid makes the next seats take chips. A
+series sheds more cards, but may end with a chip. Never take a chip without need. Knows no view: it takes
+states.
 """
 
 import functools
@@ -12,20 +13,20 @@ from arena.games.ole import CHIP, ORDERS, SERIES, OleState, Top, rule
 from protocol.cards import Card, Seat, suit, value
 
 STICKS: Final = 9.0
-"""What it is worth to be rid of a card that could be laid on no other."""
+"""What it is worth to lay a card that could be laid on no other card."""
 COSTS: Final = 0.1
-"""What each value of a card is worth when it leaves the hand."""
+"""What it is worth to lay a card, for each point of its value."""
 LATE: Final = 1.3
-"""The same, shared by the cards that the shortest other hand holds, and one more."""
+"""An addition to COSTS near the end: it is divided by 1 + the number of cards in the shortest other hand."""
 BLOCKS: Final = 1.2
-"""What a card on the table is worth on which no other can be laid."""
+"""What it is worth that a card lies on the table on which no other can be laid."""
 STUCK: Final = 1.0
-"""What a series costs that cannot go on."""
+"""What it costs to have to end a series with a chip."""
 
 
 class Worths(NamedTuple):
-    """Of every card, in one order of the colours: what it is worth to be rid of it, what to have it on the
-    table, which cards may be laid on it, and which of them begin a series."""
+    """By card, for one order of the colours: what it is worth to lay it (`shed`), and to have it on the table
+    (`blocks`); the cards that can be laid on it, and those of them that begin a series."""
 
     shed: Mapping[Card, float]
     blocks: Mapping[Card, float]
@@ -35,10 +36,12 @@ class Worths(NamedTuple):
 
 @functools.cache
 def worths(deck: tuple[Card, ...]) -> Mapping[Top, Worths]:
+    """The worths by colour on top."""
     return {top: ordered_worths(deck, top) for top in ORDERS}
 
 
 def ordered_worths(deck: tuple[Card, ...], top: Top) -> Worths:
+    """The worths with the colour `top` on top."""
     above = {card: frozenset(other for other in deck if rule(other, card, top)) for card in deck}
     return Worths(
         {
@@ -52,6 +55,8 @@ def ordered_worths(deck: tuple[Card, ...], top: Top) -> Worths:
 
 
 def advise(state: OleState, seat: Seat, legal: tuple[Action, ...]) -> Action:
+    """The legal card with the greatest worth, or a chip if there is none. As the colour on top, the one that
+    ranks the cards in hand higher, weighted by their values."""
     if len(legal) == 1:
         return legal[0]
     hand, top, table = state.hands[seat], state.top, state.table

@@ -1,7 +1,8 @@
-"""Sticheln. The longest colour hurts least, since what I hold of it nobody puts into my tricks; its lowest
-card becomes the pain card. A trick that others still add to is a trap, which a high card of my colour may
-close. So low cards first, in the hope that somebody else takes the trick, and the high ones kept for playing
-last. What hurts another seat, or keeps points from it, is as good as a gain of mine.
+"""Advice for Sticheln. The longest colour is the best pain colour, since nobody can add the cards that I hold
+of it to my tricks; its lowest card becomes the pain card. To take a trick is dangerous while other seats can
+still add to it. So low cards are played first, in the hope that another seat takes the trick, and high ones
+are kept until I play last. What costs another seat points is as good as a gain of mine. Knows no view: it
+takes states.
 """
 
 from collections.abc import Sequence
@@ -12,14 +13,15 @@ from arena.games.sticheln import StichelnState
 from protocol.cards import Card, Seat, suit, value
 
 TRAP: Final = 2.0
-"""Points that each seat still to play is expected to cost the one who takes the trick."""
+"""The points that each seat still to play is expected to cost the seat that takes the trick."""
 KEEP: Final = 0.4
-"""What each value of a card is worth in the hand, unless it is of my pain colour."""
+"""What a card is worth in the hand, for each point of its value, unless it is of my pain colour."""
 LEAD_OWN: Final = (-1.7, 0.3)
-"""What it costs to lead a card of my pain colour: any, and for each value."""
+"""What it costs to lead a card of my pain colour: a constant, and for each point of its value."""
 
 
 def advise(state: StichelnState, seat: Seat, legal: tuple[Action, ...]) -> Action:
+    """The pain card, the card to lead, or the card to follow with."""
     if not state.pain:
         return pain_card(legal)
     own = suit(state.pain[seat])
@@ -27,12 +29,14 @@ def advise(state: StichelnState, seat: Seat, legal: tuple[Action, ...]) -> Actio
 
 
 def pain_card(hand: Sequence[Card]) -> Card:
+    """The lowest card of the longest colour."""
     suits = list(map(suit, hand))
     return max(hand, key=lambda card: (suits.count(suit(card)), -value(card)))
 
 
 def lead(hand: Sequence[Card], own: str) -> Card:
-    """The card that costs least to lose: whatever is led, another colour takes it."""
+    """The card that costs least to lose; the trick is assumed to be taken by another colour anyway. `own` is
+    my pain colour."""
     any_own, each_value = LEAD_OWN
     return min(
         hand,
@@ -41,10 +45,11 @@ def lead(hand: Sequence[Card], own: str) -> Card:
 
 
 def follow(state: StichelnState, seat: Seat, hand: Sequence[Card], own: str) -> Card:
-    """The best of taking the trick as it lies and of leaving it to the seat that has it now."""
+    """The card that is worth most, be it by taking the trick or by leaving it to the seat that takes it now.
+    `own` is my pain colour."""
     pain, trick = state.pain, state.trick
     led = suit(trick[0])
-    highest, other, at = 0, 0, 0  # of the led suit, of all others, and where the one that takes is
+    highest, other, at = 0, 0, 0  # The highest of the led suit, that of all others, and what takes so far.
     for position, card in enumerate(trick):
         height = value(card)
         if suit(card) == led:
@@ -57,7 +62,7 @@ def follow(state: StichelnState, seat: Seat, hand: Sequence[Card], own: str) -> 
     to_come = len(pain) - len(trick) - 1
     trap = TRAP * to_come
     mine = sum([-value(card) if suit(card) == own else 1 for card in trick]) - trap
-    # A led card that somebody can still beat with any other colour is taken to be beaten.
+    # While only led cards lie there, a seat still to come is assumed to beat them with another colour.
     lost = not other and to_come > 0
     pile = 0.0 if lost else sum([-value(card) if suit(card) == theirs else 1 for card in trick]) - trap
     best, most = hand[0], float("-inf")
