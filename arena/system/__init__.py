@@ -1,2 +1,11 @@
 """What every room needs of the system: untrusted text made harmless, durable files, untrusted files read, the
-machine's limits, our two error classes. Knows nothing of games or bots."""
+machine's limits, our two error classes. Knows nothing of games or bots.
+
+    text.py      untrusted text made harmless
+    files.py     files written atomically
+    foreign.py   files of untrusted runs read
+    machine.py   limits of this machine, and what has run out
+    mounts.py    whether a path is on a network file system
+    shipped.py   sample bots and documents, wherever installed
+    errors.py    a mistake of the user, and a machine that fails
+"""
