@@ -1,10 +1,10 @@
 """Turns words on a command line into bots that can be started.
 
-    find.py               which words are bots
-    entrant.py            a bot that takes part, as a value
-    names.py, titles.py   what a bot is called, by commands and by people
-    manifest.py           bot.toml
-    build.py, quota.py    builds, and what they may take of the machine
-    digest.py             the digest of a program
-    apart.py              which bots must not see whose files
+find.py               which words are bots
+entrant.py            a bot that takes part, as a value
+names.py, titles.py   what a bot is called, by commands and by people
+manifest.py           bot.toml
+build.py, quota.py    builds, and what they may take of the machine
+digest.py             the digest of a program
+apart.py              which bots must not see whose files
 """

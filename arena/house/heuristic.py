@@ -1,5 +1,5 @@
-"""The heuristic bot: it follows the advice of arena/house/advice. To run it: `python -m
-arena.house.heuristic`. Knows no clock."""
+"""Heuristic: does what people who know the game advise. To run it: `python -m arena.house.heuristic`. Knows
+no clock."""
 
 from arena.games.game import Game, View
 from arena.house.advice import ADVICE

@@ -1,5 +1,5 @@
-"""The search bot: it plays every game by imagining what its view leaves open, and the better the more time it
-has. To run it: `python -m arena.house.search`.
+"""Search: plays every game by imagining what its view leaves open, better the more time it has. To run it:
+`python -m arena.house.search`.
 
 This file decides how it uses its time; tree.py searches.
 """

@@ -1,9 +1,9 @@
 """What happened in a match: logs written, read, retraced by the rules, and shown as transcripts and scenes.
 
-    settings.py               what is settled before a match
-    entries.py                the lines of a log
-    retrace.py                plays a log again and compares every line
-    transcript.py, hello.py   the lines that were sent to one seat
-    scenes.py                 a match as scenes, for pages
-    fault_report.py           the faults of logs, for people
+settings.py               what is settled before a match
+entries.py                the lines of a log
+retrace.py                plays a log again and compares every line
+transcript.py, hello.py   the lines that were sent to one seat
+scenes.py                 a match as scenes, for pages
+fault_report.py           the faults of logs, for people
 """

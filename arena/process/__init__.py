@@ -1,16 +1,16 @@
 """A program as a child process, and the sandbox around it. Knows no games and no matches.
 
-    launch.py                the command of a bot, its folder, its environment
-    toolchains.py            interpreters and compilers as the user has installed them
-    sandbox.py               the levels, and the command line that builds a sandbox
-    seccomp.py               the system calls that a sandbox refuses
-    spawn.py                 starts a bot
-    botprocess.py            a started bot: written to, read from, frozen, ended
-    stderr.py                what it writes to standard error
-    sandbox_init.py          the first process inside a sandbox
-    cgroup.py                a control group for each bot
-    tree.py                  the processes below a process, their memory and CPU time
-    watchdog.py, excess.py   too much memory, CPU time while frozen
-    cores.py, lag.py         free cores, and how late the machine wakes a process
-    keyring.py               leaves the keys of the login behind
+launch.py                the command of a bot, its folder, its environment
+toolchains.py            interpreters and compilers as the user has installed them
+sandbox.py               the levels, and the command line that builds a sandbox
+seccomp.py               the system calls that a sandbox refuses
+spawn.py                 starts a bot
+botprocess.py            a started bot: written to, read from, frozen, ended
+stderr.py                what it writes to standard error
+sandbox_init.py          the first process inside a sandbox
+cgroup.py                a control group for each bot
+tree.py                  the processes below a process, their memory and CPU time
+watchdog.py, excess.py   too much memory, CPU time while frozen
+cores.py, lag.py         free cores, and how late the machine wakes a process
+keyring.py               leaves the keys of the login behind
 """

@@ -1,8 +1,8 @@
 """What every screen and page shows: positions, stories and steps.
 
-    position.py   a position as one seat sees it; a function for each game
-    cards.py      cards and hands as coloured text
-    story.py      events as lines of text
-    steps.py      a match as a list of steps
-    keys.py       the names of keys
+position.py   a position as one seat sees it; a function for each game
+cards.py      cards and hands as coloured text
+story.py      events as lines of text
+steps.py      a match as a list of steps
+keys.py       the names of keys
 """

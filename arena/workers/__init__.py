@@ -1,6 +1,6 @@
 """Processes that play matches.
 
-    pool.py     jobs go in, reports come out
-    worker.py   plays matches, one at a time
-    child.py    a worker as a child process
+pool.py     jobs go in, reports come out
+worker.py   plays matches, one at a time
+child.py    a worker as a child process
 """

@@ -39,7 +39,7 @@ def test_a_report_names_the_page_that_it_wrote(spring: Path) -> None:
 
 def test_the_help_teaches() -> None:
     told = arena("report", "--help").out
-    for words in ("arena report spring", "--with-stderr", "no network", "gives cards away"):
+    for words in ("arena report spring", "--with-stderr", "no network", "reveal no cards"):
         assert words in told
 
 

@@ -19,6 +19,7 @@ from arena.process.sandbox import Level, Sandbox, probe
 from protocol.faults import DEAF, FaultKind
 from protocol.messages import Limits
 from protocol.streams import pod_key
+from tests.process.stopped import all_stopped
 from tests.programs import ECHO, FORGIVEN, MISBEHAVING, SHORT, Program, at, entrant
 
 LIMITS = Limits(start_ms=60_000, decision_ms=60_000, bank_ms=0)
@@ -255,7 +256,7 @@ async def test_only_who_may_ponder_gets_time_between_its_turns(
             while computed(spinner) == before:
                 await trio.sleep(0.01)
         else:
-            while set(states(spinner)) != {"T"}:
+            while not all_stopped([spinner]):
                 await trio.sleep(0.01)
             before = computed(spinner)
             await trio.sleep(0.1)
@@ -282,14 +283,6 @@ def name(pid: int) -> str:
         return Path(f"/proc/{pid}/comm").read_text().strip()
     except OSError:
         return ""
-
-
-def states(pid: int) -> list[str]:
-    """Of its threads."""
-    return [
-        (thread / "stat").read_text().rpartition(")")[2].split()[0]
-        for thread in Path(f"/proc/{pid}/task").iterdir()
-    ]
 
 
 def computed(pid: int) -> int:
