@@ -49,7 +49,11 @@ def arena(
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err, open(os.devnull, "rb") as nothing:
         streams = [nothing.fileno(), out.fileno(), err.fileno()]
         socket.send_fds(_preloaded(), [json.dumps(request).encode()], streams)
-        status = int(_preloaded().recv(64))
+        try:
+            status = int(_preloaded().recv(64))
+        except TimeoutError:
+            _preloaded.cache_clear()  # Its answer would be taken for that to the next call.
+            raise
         texts = []
         for stream in (out, err):
             stream.seek(0)
