@@ -74,6 +74,9 @@ class FakePipe:
     def thaw(self) -> None:
         self.frozen = False
 
+    def wake(self) -> None:
+        self.thaw()
+
     def _check_order(self, message: Any) -> None:
         before = self.heard[-1] if self.heard else None
         match message:

@@ -153,6 +153,10 @@ class Recorder:
         """As BotProcess.thaw."""
         self._process.thaw()
 
+    def wake(self) -> None:
+        """As BotProcess.wake."""
+        self._process.wake()
+
     def settle(self) -> None:
         """Move the output since our last line into `lines`."""
         self.lines += [f"-> {visible(line, len(line))}" for line in self.said.splitlines()]

@@ -26,6 +26,10 @@ REST_SECONDS: Final = 0.02
 """A conversation goes on for at most this long without a checkpoint of trio, for which the watchdog, Ctrl-C
 and the end of input wait. Without the bound a bot that always answers at once, or writes a byte now and then,
 could make them wait for ever."""
+LONG_SECONDS: Final = 0.001
+"""An exchange that takes longer may leave cold caches to the next bot on the same core."""
+WAKE_SECONDS: Final = 0.0005
+"""A bot that is woken waits for its input within this time, unless it computes."""
 
 
 class Pipe(Protocol):
@@ -45,6 +49,9 @@ class Pipe(Protocol):
 
     def thaw(self) -> None:
         """Lets them go on; does nothing if they are not frozen."""
+
+    def wake(self) -> None:
+        """Thaws them, and lets them run first where they share our core."""
 
 
 def _nothing(begun: float) -> float:
@@ -67,6 +74,8 @@ class Conversation:
 
     _rested: ClassVar[float] = -math.inf
     """The time of the last checkpoint of any conversation: they share the thread."""
+    _long: ClassVar[bool] = False
+    """Whether the last exchange of any conversation was a long one: they share the core."""
 
     def __init__(self, pipe: Pipe, limits: Limits, *, ponder: bool = False) -> None:
         """With `ponder` the bot is not frozen between its turns."""
@@ -118,24 +127,37 @@ class Conversation:
         """Writes, thaws, reads up to the answer, freezes. The clock starts before the first byte is written
         and stops when the answer's newline has been read."""
         self._inbox.open(self._phase, request_id)
-        begun = trio.current_time()
+        # Before its clock starts: the watchdog takes milliseconds to look at a bot with many processes.
+        if self._rest_is_due(trio.current_time()):
+            await self._rest()
+        begun = self._clock_started()
         # A bot that was thawed first would be woken twice: to find nothing, and then for the line.
         self._pipe.write(line)
         self._pipe.thaw()
-        if self._rest_is_due(begun):
-            await self._rest()
         # A fast bot on our own core has answered before it gave the core back.
         self._inbox.feed(self._pipe.read_now() or b"")
         answer = self._inbox.take() or await self._answer(begun, seconds)
         taken = trio.current_time() - begun
         if taken > self._limit:
             taken -= self.lost_since(begun)
+        Conversation._long = taken > LONG_SECONDS
         us = round(taken * 1e6)
         if not self._ponder:
             self._pipe.freeze()
         # A fault closes the request too: a bot whose fault is forgiven goes on with the next request.
         self._phase = bot_says(self._phase, "ready" if request_id == HANDSHAKE else "reply") or self._phase
         return Exchange(max(HANDSHAKE, request_id - self._earlier), line, answer, us)
+
+    def _clock_started(self) -> float:
+        """The time from which an exchange is measured. After a long exchange, caches and address translations
+        of the core are another bot's, and loading them again can cost more than a decision. So this bot is
+        woken first, to wait for its line again. If it computes instead, its time runs from then on."""
+        begun = trio.current_time()
+        if Conversation._long and not self._ponder:
+            self._pipe.wake()
+            if (now := trio.current_time()) - begun < WAKE_SECONDS:
+                return now
+        return begun
 
     async def _answer(self, begun: float, seconds: float) -> Ready | Reply | Fault:
         now, deadline = begun, begun + seconds

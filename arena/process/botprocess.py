@@ -217,6 +217,11 @@ class BotProcess:
             if self._strict and self._cgroup is not None:
                 self._cgroup.thaw()
 
+    def wake(self) -> None:
+        """Thaw it, and let it run first if it shares our core."""
+        self.thaw()
+        os.sched_yield()
+
     def look(self) -> int:
         """The bytes of memory that all its processes and its folders in memory use. To be called regularly:
         it adds up the excess, finds processes that have left the process group, and stops them if the bot is
@@ -242,6 +247,11 @@ class BotProcess:
             if self.frozen:
                 self._cgroup.freeze()
         return used.memory + self.scratch()
+
+    def computed(self) -> float:
+        """Seconds of CPU time that its processes have taken so far; without a cgroup, less that of processes
+        that have ended."""
+        return self._cgroup.cpu() if self._cgroup is not None else usage(tree(self.pid)).cpu
 
     def excuse(self) -> str | None:
         """What this machine has run out of, since that may be why the bot has ended or is late; None if it

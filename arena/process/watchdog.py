@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 import trio
 
 from arena.process.botprocess import BotProcess
-from arena.process.tree import Load, load, tree, usage
+from arena.process.tree import Load, load, tree
 
 INTERVAL_SECONDS: Final = 0.05
 TOLERATED_SECONDS: Final = 0.1
@@ -122,4 +122,4 @@ class Watchdog:
 
 
 def _computed(bots: Mapping[int, BotProcess]) -> float:
-    return sum(usage(tree(bot.pid)).cpu for bot in bots.values())
+    return sum(bot.computed() for bot in bots.values())

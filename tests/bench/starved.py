@@ -32,6 +32,7 @@ from tests.bench.figures import HERE, Figures, compiled, interleaved
 STORMS: Final = (
     "calm",
     "thirty helpers",
+    "thirty helpers, ended",
     "200 sleeping processes",
     "200 sleeping threads",
     "forks",

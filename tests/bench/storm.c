@@ -184,6 +184,14 @@ static void end_a_child(void) {
     close(ready[0]);
     if (before) kill(before, SIGKILL), waitpid(before, NULL, WNOHANG);
 }
+/* What thirty helpers do in its turn, with none of them left when it answers. */
+static void ended_helpers(void) {
+    pid_t helpers[30];
+    for (int i = 0; i < 30; i++)
+        if (!(helpers[i] = fork()))
+            spin();
+    for (int i = 0; i < 30; i++) kill(helpers[i], SIGKILL), waitpid(helpers[i], NULL, 0);
+}
 static void sweep_memory(void) {
     static char *memory;
     if (!memory) memory = fresh(BIG);
@@ -203,6 +211,7 @@ static const struct {
 } STORMS[] = {
     {"calm", nothing, nothing},
     {"thirty helpers", thirty_helpers, nothing},
+    {"thirty helpers, ended", nothing, ended_helpers},
     {"200 sleeping processes", sleepers, nothing},
     {"200 sleeping threads", pausing_threads, nothing},
     {"forks", forks, nothing},

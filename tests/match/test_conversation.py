@@ -4,7 +4,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from arena.match.conversation import Conversation, Exchange
+from arena.match.conversation import LONG_SECONDS, Conversation, Exchange
 from protocol.faults import ENDED, Fault, FaultKind
 from protocol.messages import Hello, Limits, Ready, Reply, Request
 from tests.fakes import READY, Answer, FakePipe, after, reply
@@ -186,3 +186,35 @@ async def test_others_get_the_thread_even_beside_a_bot_that_answers_at_once() ->
             asked += 1
         nursery.cancel_scope.cancel()
     assert bystander.turns >= 3
+
+
+@pytest.mark.parametrize(
+    ("before", "woken_for", "us"),
+    [(0.0005, 0.0, 250_000), (0.5, 0.0, 250_000), (0.5, 0.0004, 250_000), (0.5, 0.1, 350_000)],
+    ids=[
+        "after a short exchange",
+        "after a long one",
+        "that is a little late",
+        "that computes when woken",
+    ],
+)
+async def test_a_bot_is_woken_after_a_long_exchange_of_another(
+    autojump_clock: MockClock, before: float, woken_for: float, us: int
+) -> None:
+    """Nothing of what a neighbour leaves in the caches is measured, and nothing that the bot itself does is
+    free."""
+
+    class Waking(FakePipe):
+        woken = 0
+
+        def wake(self) -> None:
+            self.woken += 1
+            self.thaw()
+            autojump_clock.jump(woken_for)
+
+    pipe = Waking(think(0.25).script)
+    bot, neighbour = await greeted(pipe), await greeted(think(before))
+    pipe.woken = 0
+    await ask(neighbour)
+    assert (await ask(bot)).us == us
+    assert pipe.woken == (before > LONG_SECONDS)
