@@ -28,7 +28,7 @@ from arena.process.tree import load, running, tree
 from arena.system.text import visible
 from protocol.codec import decode_from_referee, encode, raw
 from protocol.dialogue import Phase
-from protocol.faults import EVIDENCE_LIMIT, Fault, FaultKind, illegal
+from protocol.faults import EVIDENCE_LIMIT, Fault, FaultKind
 from protocol.inbox import Inbox
 from protocol.messages import End, Hello, Limits, Ready, Reply, Request
 from protocol.outcome import totals
@@ -354,16 +354,11 @@ class Probe:
         """None for a correct answer; else everything that can be found out about the wrong one."""
         self.exchanges.append(exchange)
         match exchange.answer:
-            case Fault() as wrong:
-                fault = wrong
-            case Reply(action=action) if action not in legal:
-                fault = illegal(action)
-            case _:
-                return None
-        # Shielded from the end of the budget: finding the cause of a mistake is worth the time.
-        with trio.CancelScope(shield=True):
-            symptoms = await self._investigate(exchange, legal, fault, new)
-        return symptoms
+            case Fault() as fault:
+                # Shielded from the end of the budget: finding the cause of a mistake is worth the time.
+                with trio.CancelScope(shield=True):
+                    return await self._investigate(exchange, legal, fault, new)
+        return None
 
     async def _investigate(
         self, exchange: Exchange, legal: tuple[str, ...], fault: Fault, new: str

@@ -23,6 +23,7 @@ from arena.cli.terms import playable
 from arena.entrants.find import LENT
 from arena.log.retrace import Mismatch
 from arena.log.transcript import SentLine, transcript
+from arena.match.conversation import judged
 from arena.process.launch import Launch, bot_environment
 from arena.process.sandbox import (
     Level,
@@ -41,9 +42,9 @@ from arena.system.machine import MIB
 from arena.system.text import caption, visible
 from protocol.codec import decode_from_referee
 from protocol.dialogue import Phase
-from protocol.faults import ENDED, FORGIVABLE, Fault, illegal
+from protocol.faults import ENDED, FORGIVABLE, Fault
 from protocol.inbox import Inbox
-from protocol.messages import End, Hello, Ready, Reply, Request
+from protocol.messages import End, Ready, Reply, Request
 
 READ_SIZE: Final = 64 * 1024
 MEMORY_CHECK_SECONDS: Final = 0.05
@@ -218,7 +219,9 @@ def _answers(lines: Sequence[SentLine], process: "subprocess.Popen[bytes]") -> I
             break
         inbox.open(Phase.ASKED if line.request_id else Phase.STARTING, line.request_id)
         _write(process.stdin, line.line)
-        answer = _judged(_answer(inbox, read), message)
+        answer = _answer(inbox, read)
+        if isinstance(message, Request):
+            answer = judged(answer, message.legal)
         before = line.fault or line.action or "ready"
         fault = isinstance(answer, Fault)
         yield Compared(line.request_id, line.deal_no, before, _as_text(answer), bool(line.fault), fault)
@@ -247,13 +250,6 @@ def _answer(inbox: Inbox, read: Callable[[], bytes]) -> Ready | Reply | Fault:
             return inbox.take(at_end=True) or ENDED
         inbox.feed(data)
     return verdict
-
-
-def _judged(answer: Ready | Reply | Fault, asked: Hello | Request) -> Ready | Reply | Fault:
-    """The answer, or a fault in place of an illegal action."""
-    if isinstance(answer, Reply) and isinstance(asked, Request) and answer.action not in asked.legal:
-        return illegal(answer.action)
-    return answer
 
 
 def _as_text(answer: Ready | Reply | Fault) -> str:

@@ -6,7 +6,7 @@ answer. All times are trio's, in seconds, unless a name says otherwise.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, ClassVar, Final, Protocol
 
 import msgspec
@@ -14,7 +14,7 @@ import trio
 
 from protocol.codec import encode
 from protocol.dialogue import Phase, bot_says, referee_says
-from protocol.faults import ENDED, Fault, FaultKind
+from protocol.faults import ENDED, Fault, FaultKind, illegal
 from protocol.inbox import Inbox
 from protocol.messages import End, Hello, Limits, Ready, Reply, Request
 
@@ -69,6 +69,13 @@ class Exchange(msgspec.Struct, frozen=True):
     us: int
 
 
+def judged(answer: Ready | Reply | Fault, legal: Collection[str]) -> Ready | Reply | Fault:
+    """The answer, or a fault in place of a reply whose action is not legal."""
+    if isinstance(answer, Reply) and answer.action not in legal:
+        return illegal(answer.action)
+    return answer
+
+
 class Conversation:
     """The referee's end of one bot's pipes."""
 
@@ -107,12 +114,12 @@ class Conversation:
     async def ask(
         self, decision: str, legal: tuple[str, ...], events: list[msgspec.Raw], view: Any
     ) -> Exchange:
-        """Asks for one decision. The answer is a Reply, legal or not, or a Fault."""
+        """Asks for one decision. The answer is a Reply with a legal action, or a Fault."""
         self._phase = referee_says(self._phase, "request")
         self._last_id += 1
         left = self._limit + self._bank
         request = Request(self._last_id, decision, legal, events, view, int(left * 1000))
-        exchange = await self._exchange(self._last_id, encode(request), left)
+        exchange = await self._exchange(self._last_id, encode(request), left, legal)
         if (spent := exchange.us / 1e6) > self._limit:
             self._bank -= min(spent, left) - self._limit
         return exchange
@@ -123,7 +130,9 @@ class Conversation:
         self._phase = referee_says(self._phase, "end")
         self._pipe.write(encode(end))
 
-    async def _exchange(self, request_id: int, line: bytes, seconds: float) -> Exchange:
+    async def _exchange(
+        self, request_id: int, line: bytes, seconds: float, legal: tuple[str, ...] = ()
+    ) -> Exchange:
         """Writes, thaws, reads up to the answer, freezes. The clock starts before the first byte is written
         and stops when the answer's newline has been read."""
         self._inbox.open(self._phase, request_id)
@@ -146,7 +155,7 @@ class Conversation:
             self._pipe.freeze()
         # A fault closes the request too: a bot whose fault is forgiven goes on with the next request.
         self._phase = bot_says(self._phase, "ready" if request_id == HANDSHAKE else "reply") or self._phase
-        return Exchange(max(HANDSHAKE, request_id - self._earlier), line, answer, us)
+        return Exchange(max(HANDSHAKE, request_id - self._earlier), line, judged(answer, legal), us)
 
     def _clock_started(self) -> float:
         """The time from which an exchange is measured. After a long exchange, caches and address translations

@@ -22,35 +22,31 @@ from arena.games.events import Event
 from arena.games.game import Action, State
 from arena.log.entries import Acted, Closed, Faulted, Greeted, LogWriter, Measured, Overspent, happened
 from arena.log.hello import hello
-from arena.match.conversation import HANDSHAKE, Conversation, Exchange
+from arena.match.conversation import HANDSHAKE, Exchange
 from arena.match.exit_cause import WAITED, exit_cause
 from arena.match.job import Finished, Job, opening
-from arena.match.reused import BotPool, Role, Running
-from arena.process.botprocess import BotProcess, shut_down
-from arena.process.launch import Launch
-from arena.process.sandbox import Sandbox
+from arena.match.reused import BotPool, Role
+from arena.match.running_bot import RunningBot, Spawn, start
+from arena.process.botprocess import shut_down
 from arena.process.spawn import spawn
 from arena.process.watchdog import Watchdog
 from arena.system.machine import MIB
 from arena.system.text import caption, visible
 from protocol.codec import raw
-from protocol.faults import EVIDENCE_LIMIT, FORGIVABLE, Fault, FaultKind, illegal
+from protocol.faults import EVIDENCE_LIMIT, FORGIVABLE, Fault, FaultKind
 from protocol.messages import NAME_LIMIT, NOTE_LIMIT, End, Hello, Ready, Reply
 from protocol.outcome import Forfeit, Outcome, totals, with_forfeits
 from protocol.streams import DealSource, Stream, match_key, substitute_stream
 
-Spawn = Callable[[Launch, Path | None, Sandbox], BotProcess | str]
-
 
 class SeatedBot:
-    """One seat: its bot's process while it has one, the events not sent to it yet, its faults."""
+    """One seat: its bot while that runs, the events not sent to it yet, its faults."""
 
     def __init__(self, seat: int, entrant: Entrant, hello: Hello, substitute: Stream) -> None:
         self.seat = seat
         self.entrant = entrant
         self.hello = hello
-        self.process: BotProcess | None = None
-        self.conversation: Conversation | None = None
+        self.running: RunningBot | None = None
         self.unsent: list[msgspec.Raw] = []
         self.role: Role | None = None
         self.faults = 0
@@ -60,17 +56,9 @@ class SeatedBot:
 
     def kill(self) -> None:
         """Ends the process, if there is one."""
-        process, self.process, self.conversation = self.process, None, None
-        if process is not None:
-            process.kill()
-
-    def release(self) -> Running:
-        """Hands over the process, which the seat no longer has."""
-        assert self.process is not None
-        assert self.conversation is not None
-        running = Running(self.process, self.conversation)
-        self.process = self.conversation = None
-        return running
+        running, self.running = self.running, None
+        if running is not None:
+            running.process.kill()
 
 
 class Referee:
@@ -95,7 +83,7 @@ class Referee:
         """The bots that have not forfeited."""
         self._log = LogWriter(on_line)
         self._watchdog = Watchdog(
-            lambda: {bot.seat: bot.process for bot in self._bots if bot.process is not None},
+            lambda: {bot.seat: bot.running.process for bot in self._bots if bot.running is not None},
             job.sandbox.memory_mb * MIB,
         )
 
@@ -159,15 +147,18 @@ class Referee:
         pool = self._bot_pool
         if pool is not None and self._job.keeps(bot.entrant) and await self._reused(bot, pool):
             return
-        launch = bot.entrant.launch
-        process = self._spawn(launch, self._stderr(bot), self._job.sandbox)
-        if isinstance(process, str):
-            fault = Fault(FaultKind.SPAWN, process)
-            await self._fault(bot, 0, Exchange(HANDSHAKE, b"", fault, 0), fault)
+        running = start(
+            bot.entrant.launch,
+            self._job.limits_of(bot.entrant),
+            self._job.sandbox,
+            stderr=self._stderr(bot),
+            ponder=self._job.ponder,
+            spawn=self._spawn,
+        )
+        if isinstance(running, Fault):
+            await self._fault(bot, 0, Exchange(HANDSHAKE, b"", running, 0), running)
             return
-        limits = self._job.limits_of(bot.entrant)
-        conversation = Conversation(process, limits, ponder=self._job.ponder)
-        exchange = await self._greet(bot, Running(process, conversation))
+        exchange = await self._greet(bot, running)
         if isinstance(exchange.answer, Fault):
             await self._fault(bot, 0, exchange, exchange.answer)
 
@@ -186,12 +177,12 @@ class Referee:
         bot.kill()
         return False
 
-    async def _greet(self, bot: SeatedBot, running: Running) -> Exchange:
-        bot.process, bot.conversation = running
-        bot.process.stderr_kept = self._stderr(bot)
-        bot.conversation.lost_since = self._watchdog.lost_since
+    async def _greet(self, bot: SeatedBot, running: RunningBot) -> Exchange:
+        bot.running = running
+        running.process.stderr_kept = self._stderr(bot)
+        running.conversation.lost_since = self._watchdog.lost_since
         self._watchdog.asked(bot.seat)
-        exchange = await bot.conversation.greet(bot.hello)
+        exchange = await running.conversation.greet(bot.hello)
         match exchange.answer:
             case Ready(name=name, version=version, author=author, language=language):
                 texts = (caption(text, NAME_LIMIT) for text in (name, version, author, language))
@@ -202,20 +193,19 @@ class Referee:
         """The action of one pending seat: the bot's, or the substitute's."""
         bot = self._bots[seat]
         legal = state.legal(seat)
-        if bot.conversation is not None:
+        if bot.running is not None:
             events, bot.unsent = bot.unsent, []
             self._watchdog.asked(seat)
-            exchange = await bot.conversation.ask(state.pending[seat], legal, events, state.view(seat))
+            ask = bot.running.conversation.ask
+            exchange = await ask(state.pending[seat], legal, events, state.view(seat))
             match exchange.answer:
-                case Reply(action=action, note=note) if action in legal:
+                case Reply(action=action, note=note):
                     bot.replies += 1
                     note = caption(note, NOTE_LIMIT) if note else ""
                     self._log.add(Acted(seat, action, exchange.request_id, exchange.us, note))
                     return action
-                case Reply(action=action):
-                    bot.replies += 1
-                    await self._fault(bot, state.deal_no, exchange, illegal(action))
                 case Fault() as fault:
+                    bot.replies += fault.kind is FaultKind.ILLEGAL
                     await self._fault(bot, state.deal_no, exchange, fault)
         action = bot.substitute.choice(legal)
         self._log.add(Acted(seat, action))
@@ -225,11 +215,13 @@ class Referee:
         """Logs the fault and applies its consequence."""
         status = None
         measured = self._measured(exchange, fault)
-        if bot.process is not None:
-            fault, status = await exit_cause(fault, bot.process, self._job.sandbox.memory_mb)
+        stderr = b""
+        if bot.running is not None:
+            process = bot.running.process
+            fault, status = await exit_cause(fault, process, self._job.sandbox.memory_mb)
+            stderr = process.stderr_tail(EVIDENCE_LIMIT)
         bot.faults += 1
         forfeits = fault.kind not in FORGIVABLE or bot.faults >= self._job.faults
-        stderr = b"" if bot.process is None else bot.process.stderr_tail(EVIDENCE_LIMIT)
         self._log.add(
             Faulted(
                 seat=bot.seat,
@@ -289,13 +281,14 @@ class Referee:
         here on is a fault."""
         points = totals(outcome.points, len(self._bots))
         for bot in self._bots:
-            if bot.conversation is not None:
-                bot.conversation.end(End(bot.unsent, points, outcome.placings, "finished"))
+            if bot.running is not None:
+                bot.running.conversation.end(End(bot.unsent, points, outcome.placings, "finished"))
         for bot in self._bots:
-            if self._bot_pool and bot.role and bot.process and not bot.faults:
-                bot.process.cut_stderr()
-                await self._bot_pool.put(bot.role, bot.release())
-        await shut_down([bot.process for bot in self._bots if bot.process is not None])
+            if self._bot_pool and bot.role and bot.running and not bot.faults:
+                running, bot.running = bot.running, None
+                running.process.cut_stderr()
+                await self._bot_pool.put(bot.role, running)
+        await shut_down([bot.running.process for bot in self._bots if bot.running is not None])
 
     def _stderr(self, bot: SeatedBot) -> Path | None:
         """The file for the last of what the bot writes to its standard error in this match; None for none."""

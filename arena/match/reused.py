@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 import trio
 
 from arena.entrants.entrant import Entrant
-from arena.match.conversation import Conversation
-from arena.process.botprocess import BotProcess, shut_down
+from arena.match.running_bot import RunningBot
+from arena.process.botprocess import shut_down
 from arena.process.sandbox import Sandbox
 from arena.process.tree import mark_of
 from arena.process.watchdog import EXCESS_SECONDS
@@ -42,20 +42,13 @@ class Role(NamedTuple):
     sandbox: Sandbox
 
 
-class Running(NamedTuple):
-    """A process and the dialogue with it."""
-
-    process: BotProcess
-    conversation: Conversation
-
-
 class BotPool:
     """The processes that wait for their next match in one worker. Must be ended by `end_all`."""
 
     def __init__(self, most: int = MOST) -> None:
         """Holds at most `most` processes, and fewer where this process may not open as many files."""
         self._most = min(most, (open_files() - OUR_DESCRIPTORS) // DESCRIPTORS_OF_A_BOT)
-        self._waiting: dict[Role, Running] = {}  # those that have waited longest come first
+        self._waiting: dict[Role, RunningBot] = {}  # those that have waited longest come first
         self._never_reused: set[Entrant] = set()
         self._checked_at = -math.inf
         self._to_check: list[Role] = []
@@ -72,11 +65,11 @@ class BotPool:
         mark = mark_of(pid)
         return mark != "" and any(mark == waiting.process.mark for waiting in self._waiting.values())
 
-    def take(self, role: Role) -> Running | None:
+    def take(self, role: Role) -> RunningBot | None:
         """The process that waits in this role, None if there is none; it leaves the pool."""
         return self._waiting.pop(role, None)
 
-    async def put(self, role: Role, running: Running) -> None:
+    async def put(self, role: Role, running: RunningBot) -> None:
         """Adds a process that has played a match to its end, or ends it if its bot is never reused."""
         if role.entrant in self._never_reused:
             await _end([running])
@@ -114,7 +107,7 @@ class BotPool:
         await _end(waiting)
 
 
-async def _end(ending: list[Running]) -> None:
+async def _end(ending: list[RunningBot]) -> None:
     processes = [running.process for running in ending]
     try:
         await shut_down(processes)

@@ -10,11 +10,9 @@ import msgspec
 import trio
 
 from arena.entrants.entrant import Entrant
-from arena.match.conversation import Conversation
 from arena.match.exit_cause import exit_cause
-from arena.process.botprocess import BotProcess
+from arena.match.running_bot import RunningBot, start
 from arena.process.sandbox import Sandbox
-from arena.process.spawn import spawn
 from arena.process.watchdog import Watchdog
 from arena.system.machine import MIB
 from arena.system.text import caption
@@ -39,8 +37,7 @@ class Adviser:
         self._sandbox = sandbox
         self._hello: Hello | None = None
         self._unsent: list[msgspec.Raw] = []
-        self._process: BotProcess | None = None
-        self._conversation: Conversation | None = None
+        self._running: RunningBot | None = None
         self._fault = ""
         self._lock = trio.Lock()
 
@@ -55,47 +52,45 @@ class Adviser:
     async def advise(self, request: Request) -> Advice:
         """What the bot would do. After a fault it is not asked again. One request at a time: others wait."""
         async with self._lock:
-            if self._conversation is None and not self._fault:
+            if self._running is None and not self._fault:
                 await self._start()
-            if self._conversation is None or self._fault:
+            if self._running is None or self._fault:
                 return Advice("", self._fault)
             events, self._unsent = self._unsent, []
-            exchange = await self._conversation.ask(request.decision, request.legal, events, request.view)
-            answer = exchange.answer
-            if isinstance(answer, Fault):
-                await self._fail(answer)
-            elif isinstance(answer, Reply) and answer.action in request.legal:
-                return Advice(answer.action, caption(answer.note, NOTE_LIMIT))
-            else:
-                self._fault = "its answer was not legal"
+            ask = self._running.conversation.ask
+            match (await ask(request.decision, request.legal, events, request.view)).answer:
+                case Reply(action=action, note=note):
+                    return Advice(action, caption(note, NOTE_LIMIT))
+                case Fault() as fault:
+                    await self._fail(fault)
             return Advice("", self._fault)
 
     async def watch(self) -> None:
         """Enforce the memory limit on the bot, as on any other; never returns."""
         await Watchdog(
-            lambda: {} if self._process is None else {0: self._process}, self._sandbox.memory_mb * MIB
+            lambda: {} if self._running is None else {0: self._running.process},
+            self._sandbox.memory_mb * MIB,
         ).watch()
 
     def shut_down(self) -> None:
         """Kill the bot's process, if there is one."""
-        if self._process is not None:
-            process, self._process = self._process, None
-            process.kill()
+        running, self._running = self._running, None
+        if running is not None:
+            running.process.kill()
 
     async def _start(self) -> None:
         assert self._hello is not None
-        process = spawn(self._bot.launch, None, self._sandbox)
-        if isinstance(process, str):
-            self._fault = process
+        running = start(self._bot.launch, self._limits, self._sandbox)
+        if isinstance(running, Fault):
+            self._fault = running.detail
             return
-        self._process = process
-        self._conversation = Conversation(process, self._limits)
-        greeting = (await self._conversation.greet(self._hello)).answer
+        self._running = running
+        greeting = (await running.conversation.greet(self._hello)).answer
         if isinstance(greeting, Fault):
             await self._fail(greeting)
 
     async def _fail(self, fault: Fault) -> None:
-        if self._process is not None:
-            fault, _ = await exit_cause(fault, self._process, self._sandbox.memory_mb)
+        if self._running is not None:
+            fault, _ = await exit_cause(fault, self._running.process, self._sandbox.memory_mb)
         self._fault = f"{fault.kind}: {caption(fault.detail)}"
         self.shut_down()
