@@ -87,7 +87,7 @@ def replay_page(
     return page("replay.html", styles=STYLES, scripts=SCRIPTS, replay=data, data=embedded(data), home=home)
 
 
-def replay_data(log: Log, seat: Seat | None = None, stderr: Iterable[str] | None = None) -> Replay:
+def replay_data(log: Log, seat: Seat | None, stderr: Iterable[str] | None) -> Replay:
     """The data of `replay_page`, with the same arguments and errors."""
     opened, closed = log.opened, log.entries[-1]
     assert isinstance(closed, Closed)

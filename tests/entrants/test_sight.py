@@ -291,7 +291,7 @@ async def test_of_a_prefix_that_many_share_only_the_program_is_shown(
 
 @needs_bwrap
 async def test_an_environment_that_the_organiser_types_is_used_and_nothing_beside_it(
-    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    place: Place, tmp_path: Path
 ) -> None:
     bot = program(tmp_path / "bot.py", "import its_package\n" + spy(place))
     for old in (place.prefix / "bin" / "python3", place.prefix / "bin" / "tool", place.prefix / "bin"):
