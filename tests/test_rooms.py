@@ -51,7 +51,7 @@ ROOMS: Final[Mapping[str, Room]] = {
     "cli": Room(
         "protocol system games tournaments process starters entrants log match show workers cluster running "
         "check person report terminal web",
-        "msgspec trio click rich",
+        "msgspec trio click rich tomli_w",
     ),
 }
 """Everything that a module imports lies in its own room or in one of these, which stand before it here."""
