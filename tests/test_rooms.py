@@ -4,6 +4,7 @@ here. An arrow is an import, and all arrows point down. `python -m tests.test_ro
 
 import ast
 import sys
+import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -38,24 +39,25 @@ ROOMS: Final[Mapping[str, Room]] = {
     "show": Room("protocol system games log", "msgspec rich"),
     "workers": Room("system process match", "msgspec trio"),
     "cluster": Room("system process entrants match workers", "msgspec trio distributed"),
-    "running": Room(
-        "protocol system games tournaments process entrants log match workers", "msgspec trio numpy"
-    ),
+    "running": Room("protocol system games tournaments process entrants log match workers", "msgspec trio"),
     "check": Room("protocol system games process entrants log match workers", "msgspec trio"),
     "person": Room("protocol system games process entrants log match workers show", "msgspec trio"),
     "report": Room(
         "protocol system games tournaments process entrants log running check",
         "msgspec jinja2 markupsafe",
     ),
-    "terminal": Room("protocol games show person", "msgspec trio rich"),
+    "terminal": Room("protocol games show person", "trio rich"),
     "web": Room("protocol games log show person report", "msgspec trio h11"),
     "cli": Room(
         "protocol system games tournaments process starters entrants log match show workers cluster running "
         "check person report terminal web",
-        "msgspec trio click rich",
+        "msgspec trio click rich tomli_w",
     ),
 }
 """Everything that a module imports lies in its own room or in one of these, which stand before it here."""
+
+EXTRAS: Final = {"learning": "pettingzoo", "cluster": "dask"}
+"""Rooms that only an installation with this extra can use."""
 
 ROOF: Final = "__main__"
 PURE: Final = ("protocol", "games", "tournaments")
@@ -156,6 +158,34 @@ def test_all_arrows_point_down(module: str) -> None:
 def test_no_arrow_is_allowed_that_nobody_needs() -> None:
     allowed = {(room, below) for room, (names, _) in ROOMS.items() for below in names.split()}
     assert allowed == arrows()
+
+
+def libraries(paths: Iterable[Path]) -> set[str]:
+    """What the files import that is neither Python's own nor ours."""
+    found = {name.partition(".")[0] for path in paths for name in imports(path)}
+    return found - sys.stdlib_module_names - {"arena", "protocol", "tournaments", "tests"}
+
+
+def declared(*extras: str) -> set[str]:
+    """The modules of the libraries that pyproject.toml names with a lower bound."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    of_extras = [line for extra in extras for line in project["optional-dependencies"][extra]]
+    return {
+        name.replace("-", "_")
+        for name, bound, _ in (line.partition(">=") for line in [*project["dependencies"], *of_extras])
+        if bound
+    }
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_the_libraries_of_a_room_are_declared_and_needed(room: str) -> None:
+    foreign = set(ROOMS[room].foreign.split())
+    assert foreign == libraries(path for module, path in MODULES.items() if room_of(module) == room)
+    assert foreign <= declared(*EXTRAS.get(room, "").split())
+
+
+def test_the_libraries_of_tests_are_declared() -> None:
+    assert libraries((ROOT / "tests").rglob("*.py")) <= declared("test", *EXTRAS.values())
 
 
 @pytest.mark.parametrize("module", [module for module in MODULES if room_of(module) in PURE])

@@ -17,7 +17,7 @@ import pytest
 
 import arena
 from arena.starters import STARTERS
-from tests.cli.calls import ROOT
+from tests.cli.calls import ROOT, blocks
 from tests.cli.terminals import Terminal
 from tests.cli.test_play import play_to_the_end
 
@@ -127,6 +127,21 @@ def test_the_wheel_plays_a_tournament_in_an_empty_folder(dist: Path, tmp_path: P
     table = run(command, "tournament", *words, folder=empty)
     assert "mybot" in table
     assert json.loads(run(command, "faults", "run", "--json", folder=empty))["faults"] == []
+
+
+def test_without_numpy_and_scipy_bots_are_made_checked_and_played(dist: Path, tmp_path: Path) -> None:
+    (wheel,) = dist.glob("*.whl")
+    (line,) = (block for block in blocks("README.md", "sh") if "--no-deps" in block)
+    commands = environment(tmp_path / "environment")
+    run("sh", "-ec", line.replace("pip ", f"{commands}/pip ").replace(" . ", f" {wheel} "), folder=tmp_path)
+    assert "numpy not installed, scipy not installed" in run(commands / "arena", "--version", folder=tmp_path)
+    for words in (
+        "new python mybot",
+        "check mybot",
+        "match mybot heuristic search --deals 1 --log match.jsonl",
+        "replay match.jsonl --html match.html",
+    ):
+        run(commands / "arena", *words.split(), folder=tmp_path)
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,6 @@ from typing import Final, TypeAlias
 import msgspec
 
 from protocol import outcome
-from protocol.faults import FaultKind
 from protocol.outcome import Deals, Forfeit
 
 Pod: TypeAlias = tuple[str, ...]
@@ -87,9 +86,3 @@ def withdrawn(results: Iterable[MatchResult]) -> tuple[str, ...]:
                 if deaths[name] == EARLY_DEATHS:
                     names.append(name)
     return tuple(names)
-
-
-def faults(results: Iterable[MatchResult]) -> dict[FaultKind, int]:
-    """The number of forfeits by kind of fault, those of house bots included; sorted by kind."""
-    kinds = Counter(forfeit.kind for result in results for forfeit in result.forfeits)
-    return dict(sorted(kinds.items()))

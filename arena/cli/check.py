@@ -19,7 +19,6 @@ from arena.check.steps import check
 from arena.check.wording import LABEL_WIDTH, milliseconds, result_lines
 from arena.cli import DONE, NO, USER_ERROR
 from arena.cli.cluster import playing
-from arena.cli.live import duration
 from arena.cli.options import (
     DurationType,
     GameType,
@@ -30,7 +29,7 @@ from arena.cli.options import (
     sandbox_options,
     write_file,
 )
-from arena.cli.output import counted, print_hanging, print_json, say, stdout
+from arena.cli.output import counted, duration, print_hanging, print_json, say, stdout
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import LeftOut, find
 from arena.games import GAMES

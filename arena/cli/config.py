@@ -38,9 +38,9 @@ def command(folder: Path) -> None:
 
 
 def settings(created: Created, *, with_seed: bool) -> dict[str, Any]:
-    """The settings of a run by the names of their flags."""
+    """The settings of a run by the names of their flags, without those that are not set."""
     limits = created.limits
-    return {
+    named = {
         "bots": [entrant.source for entrant in created.entrants],
         "game": created.game,
         "format": created.format,
@@ -48,37 +48,29 @@ def settings(created: Created, *, with_seed: bool) -> dict[str, Any]:
         "seats": created.pod_size,
         "deals": created.deals,
         "duplicates": created.duplicates,
-        **({"seed": created.seed} if with_seed else {}),
+        "seed": created.seed if with_seed else None,
         "time": f"{limits.decision_ms}ms" + (f"+{limits.bank_ms}ms" if limits.bank_ms else ""),
         "startup": f"{limits.start_ms}ms",
         "faults": created.faults,
-        **({"challenger": list(created.challengers)} if created.challengers else {}),
+        "challenger": created.challengers,
         "ponder": created.ponder,
         "keep-bots": created.keep_bots,
         "sandbox": created.sandbox.level,
         "memory": created.sandbox.memory_mb,
-        **({"allow": list(created.sandbox.allowed)} if created.sandbox.allowed else {}),
-        "option": created.options,
+        "allow": created.sandbox.allowed,
+        "option": {name: value for name, value in created.options.items() if value is not None},
         "author": created.authors,
         "title": {entrant.name: entrant.title for entrant in created.entrants if entrant.title},
     }
+    return {flag: value for flag, value in named.items() if value not in (None, (), {})}
 
 
 def as_toml(values: Mapping[str, Any]) -> str:
-    """Settings as TOML; a dictionary becomes a table at the end, without its values that are None."""
-    lines = [f"{key} = {_toml(value)}\n" for key, value in values.items() if not isinstance(value, dict)]
-    for key, table in values.items():
-        if isinstance(table, dict) and table:
-            lines.append(f"\n[{key}]\n")
-            lines += [
-                f"{_toml(name)} = {_toml(value)}\n" for name, value in table.items() if value is not None
-            ]
-    return "".join(lines)
+    """Settings as TOML; dictionaries become tables at the end."""
+    import tomli_w
 
-
-def _toml(value: Any) -> str:
-    """A text, number or list as TOML: it is JSON, but without surrogate escapes and with DEL escaped."""
-    return escaped(json.dumps(value, ensure_ascii=False))
+    # Such characters stand only in texts, where TOML has the escapes of JSON.
+    return escaped(tomli_w.dumps(values))
 
 
 def _load(context: click.Context, _: click.Parameter, path: Path | None) -> Path | None:

@@ -1,7 +1,8 @@
 """`arena docs`: the documents of the arena, which are installed with it."""
 
+import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 import click
@@ -9,9 +10,18 @@ import click
 from arena.system.errors import UserError, meant
 from arena.system.shipped import shipped
 
-DOCUMENTS: Final[Mapping[str, tuple[str, str]]] = {
+
+def _schema() -> str:
+    from arena.games import GAMES
+    from arena.games.schema import wire_schema
+
+    return json.dumps(wire_schema(GAMES.values()), indent=2) + "\n"
+
+
+DOCUMENTS: Final[Mapping[str, tuple[str | Callable[[], str], str]]] = {
     "tutorial": ("docs/tutorial.md", "from nothing to a bot that beats greedy, in half an hour"),
     "spec": ("SPEC.md", "all a bot has to know: the wire, faults, the rules of the games"),
+    "schema": (_schema, "the wire as a JSON Schema: messages, views, events, actions"),
     "organiser": ("docs/organiser.md", "how to hold a contest of strangers' bots"),
     "researcher": ("docs/researcher.md", "what can be known, repeated and learnt"),
     "cluster": ("docs/cluster.md", "playing on many machines"),
@@ -19,7 +29,7 @@ DOCUMENTS: Final[Mapping[str, tuple[str, str]]] = {
     "release": ("docs/release.md", "how a version is released"),
     "changes": ("CHANGELOG.md", "what a new version means for you"),
 }
-"""Each document's name with its path and its subject."""
+"""Each document's name with its path, or what makes it, and its subject."""
 
 
 @click.command("docs")
@@ -36,7 +46,8 @@ def command(name: str | None) -> None:
     wanted = name.lower().removesuffix(".md")
     if wanted not in DOCUMENTS:
         raise UserError(f"unknown document {name!r}{meant(wanted, DOCUMENTS)}")
-    text = shipped(DOCUMENTS[wanted][0]).read_text("utf-8")
+    source, _ = DOCUMENTS[wanted]
+    text = shipped(source).read_text("utf-8") if isinstance(source, str) else source()
     if sys.stdout.isatty():
         click.echo_via_pager(text)
     else:

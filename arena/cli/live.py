@@ -11,13 +11,12 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from arena.cli.output import Column, stderr, table
+from arena.cli.output import Column, duration, stderr, table
 from arena.running.caveats import caveats
 from arena.running.journal import Created, Drawn, Entry, MatchPlayed, Skipped
 from arena.running.state import Record, planned_matches
 from tournaments.results import EARLY_DEATHS, HOUSE_PREFIX, withdrawn
 
-DAY_SECONDS: Final = 24 * 60 * 60
 LINES_EVERY_SECONDS: Final = 15.0
 TABLE_EVERY_SECONDS: Final = 1.0
 TABLE_SHARE: Final = 0.05
@@ -182,13 +181,3 @@ class TableDisplay:
             return made
         why = next(caveats(standings, (), record.called), "")
         return Group(made, Text(why, no_wrap=True, overflow="ellipsis"))
-
-
-def duration(seconds: float) -> str:
-    """A duration for people: `9 s`, `12 min`, `1 h 05 min`, `3 days`."""
-    if seconds < 60:
-        return f"{seconds:.0f} s"
-    if seconds >= 2 * DAY_SECONDS:
-        return f"{seconds / DAY_SECONDS:.0f} days"
-    hours, minutes = divmod(round(seconds / 60), 60)
-    return f"{hours} h {minutes:02} min" if hours else f"{minutes} min"

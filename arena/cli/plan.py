@@ -10,8 +10,7 @@ from typing import Final
 import msgspec
 from rich.console import Console
 
-from arena.cli.live import duration
-from arena.cli.output import Column, print_json, print_table
+from arena.cli.output import Column, duration, print_json, print_table
 from arena.games import GAMES
 from arena.running.journal import Created, Journal
 from arena.running.state import Record, planned_matches

@@ -74,9 +74,8 @@ def command(
         raise UserError(f"--deal {deal}: {path} has deals 1 to {log.opened.deals}")
     try:
         if html is not None:
-            # Imported here because numpy and the templates are slow to load.
-            from arena.report.files import stderr_beside
-            from arena.report.replay import replay_page
+            # Imported here because the templates are slow to load.
+            from arena.report.replay import replay_page, stderr_beside
 
             stderr = stderr_beside(path, log.seats) if with_stderr else None
             write_file("--html", html, replay_page(log, seat, stderr=stderr).encode())

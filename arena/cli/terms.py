@@ -74,7 +74,7 @@ class Terms(msgspec.Struct, frozen=True):
         return playable(words, self.game.id, self.sandbox, asks_game=True)
 
     def seated(
-        self, entrants: Sequence[Entrant], seats: int | None, titles: Iterable[str] = ()
+        self, entrants: Sequence[Entrant], seats: int | None, titles: Iterable[str]
     ) -> tuple[Entrant, ...]:
         """The entrants by seat, with house bots on the empty seats. `seats` None means as many as needed;
         `titles` are BOT=TITLE. Raises UserError if the game does not have that number of seats."""

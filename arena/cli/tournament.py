@@ -11,9 +11,9 @@ from arena import __version__
 from arena.cli import BUG, DONE, INTERRUPTED
 from arena.cli.cluster import Playing, dask_option, jobs_option, playing
 from arena.cli.config import config_option
-from arena.cli.live import display, duration
+from arena.cli.live import display
 from arena.cli.options import FiniteRange, bots_argument, json_option, keep_option, titles_option, unused
-from arena.cli.output import counted, print_json, say, stdout
+from arena.cli.output import counted, duration, print_json, say, stdout
 from arena.cli.seed import announced, seed_lines_after, seed_lines_before, seed_options
 from arena.cli.standings import as_data, print_standings
 from arena.cli.terms import Terms, of_bots, require_seats, require_unread, terms_options, with_titles

@@ -11,19 +11,16 @@ from typing import Final, NamedTuple
 from arena.log.entries import LogError, parse
 from arena.log.retrace import of_entries
 from arena.report.pages import page
-from arena.report.replay import replay_page
+from arena.report.replay import replay_page, stderr_beside
 from arena.report.tournament import report_data, unfinished
-from arena.running.journal import STDERR, Journal
+from arena.running.journal import Journal
 from arena.running.state import Record
 from arena.system import foreign
 from arena.system.errors import UserError
 from arena.system.files import write_whole
-from arena.system.text import visible
 
 REPORT: Final = "report.html"
 REPLAYS: Final = "replays"
-STDERR_SHOWN: Final = 8 * 1024
-"""A replay shows this many bytes of a bot's standard error: the last ones."""
 
 STYLES: Final = ("base.css", "report.css")
 SCRIPTS: Final = ("tables.js",)
@@ -79,17 +76,3 @@ def _replays(journal: Journal, with_stderr: bool, anew: bool) -> Iterator[Path]:
         # Not flushed to disk: there may be thousands, and a page lost in a power cut can be made again.
         write_whole(path, html.encode(), run, lasting=False)
         yield path
-
-
-def stderr_beside(log: Path, seats: int) -> list[str]:
-    """By seat, the standard error of the bots of a match, from the run directory that holds the log; "" where
-    it is missing."""
-    run = log.absolute().parent.parent
-    return [_tail(run / STDERR / f"{log.stem}-{seat}.txt", run) for seat in range(seats)]
-
-
-def _tail(path: Path, run: Path) -> str:
-    try:
-        return visible(foreign.tail(path, STDERR_SHOWN, run), STDERR_SHOWN)
-    except OSError:
-        return ""

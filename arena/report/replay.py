@@ -6,7 +6,8 @@ know is not in the file.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 import msgspec
 
@@ -14,9 +15,15 @@ from arena.log.entries import Closed, Faulted, Greeted
 from arena.log.retrace import Log
 from arena.log.scenes import Decided, Due, Scene, scenes
 from arena.report.pages import embedded, page
+from arena.running.journal import STDERR
+from arena.system import foreign
+from arena.system.text import visible
 from protocol.cards import Seat
 from protocol.faults import MEANING
 from protocol.outcome import totals
+
+STDERR_SHOWN: Final = 8 * 1024
+"""A replay shows this many bytes of a bot's standard error: the last ones."""
 
 STYLES = ("base.css", "cards.css", "replay.css")
 SCRIPTS = ("knowledge.js", "drawing.js", "viewer.js")
@@ -87,7 +94,7 @@ def replay_page(
     return page("replay.html", styles=STYLES, scripts=SCRIPTS, replay=data, data=embedded(data), home=home)
 
 
-def replay_data(log: Log, seat: Seat | None = None, stderr: Iterable[str] | None = None) -> Replay:
+def replay_data(log: Log, seat: Seat | None, stderr: Iterable[str] | None) -> Replay:
     """The data of `replay_page`, with the same arguments and errors."""
     opened, closed = log.opened, log.entries[-1]
     assert isinstance(closed, Closed)
@@ -166,3 +173,17 @@ def _shown(fault: Faulted, with_stderr: bool) -> ShownFault:
         reply=fault.reply,
         stderr=fault.stderr if with_stderr else "",
     )
+
+
+def stderr_beside(log: Path, seats: int) -> list[str]:
+    """By seat, the standard error of the bots of a match, from the run directory that holds the log; "" where
+    it is missing."""
+    run = log.absolute().parent.parent
+    return [_tail(run / STDERR / f"{log.stem}-{seat}.txt", run) for seat in range(seats)]
+
+
+def _tail(path: Path, run: Path) -> str:
+    try:
+        return visible(foreign.tail(path, STDERR_SHOWN, run), STDERR_SHOWN)
+    except OSError:
+        return ""

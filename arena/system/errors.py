@@ -32,6 +32,10 @@ STARVED: Final = ("MemoryError", "failed to map segment", "annot allocate memory
 """
 
 
+FOR_RANKING: Final = ("numpy", "scipy")
+"""Libraries that an installation may lack (README.md): only commands that pair or rank bots import them."""
+
+
 class UserError(Exception):
     """A mistake of the user. Printed as one line that names the place and the way out; the command exits
     with 2."""
@@ -47,6 +51,8 @@ def machine_trouble(error: BaseException) -> str | None:
     for one in leaves(error):
         if isinstance(one, MachineError):
             return str(one)
+        if isinstance(one, ModuleNotFoundError) and one.name in FOR_RANKING:
+            return f"{one.name} is not installed; pairing and ranking need it: pip install card-arena"
         if isinstance(one, MemoryError) or (isinstance(one, ImportError) and is_starved(str(one))):
             return "this machine has no memory left"
         if isinstance(one, RuntimeError) and str(one) == NO_THREAD:

@@ -31,7 +31,7 @@ def write_whole(path: Path, data: bytes, run: Path | None = None, *, lasting: bo
     write_all_whole({path: data}, run, lasting=lasting)
 
 
-def write_all_whole(files: Mapping[Path, bytes], run: Path | None = None, *, lasting: bool = True) -> None:
+def write_all_whole(files: Mapping[Path, bytes], run: Path | None, *, lasting: bool = True) -> None:
     """`write_whole` for several files, all of one folder."""
     if not files:
         return

@@ -115,7 +115,7 @@ def _below(one: int, other: int) -> bool:
     return one != UNLIMITED and (other == UNLIMITED or one < other)
 
 
-def shortage(folders: Iterable[str] = ()) -> str | None:
+def shortage(folders: Iterable[str]) -> str | None:
     """What this machine has run out of now: processes, descriptors, or space in one of `folders`; None if
     nothing of that can be seen. Each is really tried, which takes a millisecond."""
     try:

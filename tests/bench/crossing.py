@@ -157,9 +157,6 @@ class Crossed(NamedTuple):
     best: str
 
 
-WHEN: Final = ("meanwhile", "later")
-
-
 def samples(matches: Sequence[Colluder]) -> dict[tuple[str, str], dict[str, list[float | str | None]]]:
     """By channel and time, then by way of looking at it: a value for each match, None where none was read."""
     found: dict[tuple[str, str], dict[str, list[float | str | None]]] = defaultdict(dict)

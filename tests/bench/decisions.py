@@ -30,7 +30,6 @@ from tests.bench.figures import SEATS, Figures, bots, compiled, entrants, interl
 
 REQUEST_BYTES = 1000
 """A Sticheln request in the middle of a deal."""
-REPLY_BYTES = len('{"type":"reply","id":1,"action":"G11"}\n')
 
 STAGES = {
     "encode": ["encode", "raw"],

@@ -215,7 +215,7 @@ def test_a_pipe_in_the_place_of_the_seed_is_not_waited_for(tmp_path: Path) -> No
     assert "holds no secret seed" in call.err
 
 
-def test_a_secret_that_others_can_read_is_said(bots: list[Path], tmp_path: Path) -> None:
+def test_a_secret_that_others_can_read_is_said(tmp_path: Path) -> None:
     file = tmp_path / "s.seed"
     file.write_text(SECRET)
     file.chmod(0o644)

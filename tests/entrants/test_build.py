@@ -26,7 +26,6 @@ NESTS = "import os\nfor _ in range(3000): os.mkdir('d'); os.chdir('d')\nopen('x'
 HOARDS = (
     "import os, time\nfor _ in range(2):\n if os.fork() == 0: break\nx = b'x' * (90 << 20)\ntime.sleep(60)"
 )
-LISTENS = 'import socket; socket.socket(socket.AF_UNIX).bind("odd")'
 GREEDY = {
     "a file without end": ("cat /dev/zero > out", "wrote more than 48 MB"),
     "many large files": (

@@ -18,8 +18,8 @@ DECK = deck({"R": range(3), "Y": range(3), "G": range(3)})
 OWN = ("R0", "Y0", "G0")
 
 
-def imagined(barred: dict[int, set[str]], stream: Stream, sizes: tuple[int, ...] = (3, 3, 3)) -> Hands:
-    return imagined_hands(0, OWN, sizes, DECK, [], barred, stream)
+def imagined(barred: dict[int, set[str]], stream: Stream) -> Hands:
+    return imagined_hands(0, OWN, (3, 3, 3), DECK, [], barred, stream)
 
 
 def allowed(barred: dict[int, set[str]]) -> set[Hands]:

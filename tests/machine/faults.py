@@ -77,7 +77,6 @@ LIMITS = {
     "niceness": limited("NICE", 0, ends=(PLAYED,)),
 }
 
-SMALL = "size={},nr_inodes={}"
 FULL = {
     f"{what} {when} in {where}": Fault(
         elsewhere="{cwd}/small" if where == "out" else "",

@@ -292,11 +292,6 @@ class Case:
         while not find(pattern) and self.command.poll() is None:
             time.sleep(0.005)
 
-    def until_file(self, folder: str, pattern: str) -> None:
-        assert self.command is not None
-        while not list(Path(folder).glob(pattern)) and self.command.poll() is None:
-            time.sleep(0.005)
-
     # Running the command.
 
     def become(self, limits: bool) -> None:

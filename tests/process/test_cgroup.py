@@ -260,7 +260,7 @@ async def test_nothing_is_left_of_a_group(tmp_path: Path) -> None:
 
 
 @needs_groups
-def test_only_empty_groups_of_the_dead_are_swept(tmp_path: Path) -> None:
+def test_only_empty_groups_of_the_dead_are_swept() -> None:
     """A worker that is killed leaves a group in which somebody lives, and one in which nobody does."""
     home = home_of_groups()
     assert home is not None
@@ -296,7 +296,7 @@ def test_only_empty_groups_of_the_dead_are_swept(tmp_path: Path) -> None:
 
 
 @needs_groups
-def test_we_are_where_we_were(tmp_path: Path) -> None:
+def test_we_are_where_we_were() -> None:
     before = Path("/proc/self/cgroup").read_text()
     with in_new_cgroup(1 << 30, 99) as group:
         assert group is not None

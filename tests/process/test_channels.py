@@ -455,7 +455,7 @@ def test_what_is_built_runs_as_nobody_but_who_starts_it(level: Level, tmp_path: 
     assert {"program", "own", "made", "deep"} <= set(found)
 
 
-def test_no_bot_reaches_the_wall_around_it(tmp_path: Path) -> None:
+def test_no_bot_reaches_the_wall_around_it() -> None:
     """As an ordinary user's bot could by the memory of the first process, whose user it shares."""
     tried = ["/proc/1/mem", "/proc/1/task/1/mem", "/proc/1/root/etc", "/proc/1/environ"]
     launch = Launch((base_interpreter(), "-S", "-c", f"import os; print(*map(os.path.exists, {tried}))"), "/")

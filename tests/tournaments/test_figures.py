@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 from scipy.stats import t, ttest_1samp
 
-from protocol.outcome import Forfeit
 from tournaments.duplication import duplication
 from tournaments.plan import Spread, deals_for, margin_after, measured_spread, rounds_for
-from tournaments.results import MatchResult, faults
+from tournaments.results import MatchResult
 from tournaments.seat_gains import SeatGain, seat_gains
 from tournaments.seatings import seatings
 from tournaments.standings import standings
@@ -181,14 +180,6 @@ def test_a_measured_spread_plans_the_margin_that_was_reached(common: int) -> Non
     widths = [row.high - row.low for row in rows if row.high is not None and row.low is not None]
     assert margin_after(30, 4, spread) == pytest.approx(sum(widths) / 8, rel=0.2)
     assert measured_spread([], "abcd") is None
-
-
-def test_faults_by_kind() -> None:
-    results = [
-        msgspec.structs.replace(match("ab", place=(1, 1, n)), forfeits=(Forfeit(0, 1, kind, True),))
-        for n, kind in enumerate(["timeout", "exited", "timeout"], start=1)
-    ]
-    assert list(faults(results).items()) == [("exited", 1), ("timeout", 2)]
 
 
 def test_the_order_of_arrival_changes_no_byte() -> None:

@@ -1,0 +1,61 @@
+"""An installation without numpy and scipy: bots are made, checked and played; what pairs or ranks them names
+what it lacks.
+"""
+
+import os
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from arena.system.errors import FOR_RANKING
+from tests.cli.calls import BOTS, ROOT, Call, arena, blocks
+from tests.cli.terminals import Terminal
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> dict[str, str]:
+    """The environment of a process that finds neither."""
+    libraries = tmp_path / "libraries"
+    libraries.mkdir()
+    for name in FOR_RANKING:
+        error = f'raise ModuleNotFoundError("No module named {name!r}", name="{name}")'
+        (libraries / f"{name}.py").write_text(error)
+    return {"PYTHONPATH": f"{libraries}{os.pathsep}{ROOT}"}
+
+
+@pytest.fixture
+def ok(small: dict[str, str], tmp_path: Path) -> Callable[..., Call]:
+    def call(*words: object, status: int = 0) -> Call:
+        done = arena(*words, folder=tmp_path, env=small)
+        assert done.status == status, done.err
+        return done
+
+    return call
+
+
+def test_bots_are_made_checked_and_played(
+    ok: Callable[..., Call], small: dict[str, str], tmp_path: Path
+) -> None:
+    ok("new", "python", "mybot")
+    (tmp_path / "banner.sh").write_text("echo MyBot 1.0; cat >/dev/null")
+    ok("check", "banner.sh", "--html", "checks", status=1)
+    ok("match", "mybot", *BOTS[:2], "--deals", 1, "--log", "match.jsonl")
+    ok("replay", "match.jsonl", "--html", "match.html", "--with-stderr")
+    with Terminal("play", *BOTS[:2], folder=tmp_path, env=small) as terminal:
+        terminal.until("choose")
+
+
+@pytest.mark.parametrize("words", ["tournament mybot other", "standings run"])
+def test_what_ranks_names_what_it_lacks_and_the_way_out(words: str, ok: Callable[..., Call]) -> None:
+    call = ok(*words.split(), status=2)
+    assert call.out == ""
+    assert call.err == "arena: numpy is not installed; pairing and ranking need it: pip install card-arena\n"
+
+
+def test_the_readme_installs_everything_else() -> None:
+    (line,) = (block for block in blocks("README.md", "sh") if "--no-deps" in block)
+    needed = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    names = {requirement.partition(">=")[0] for requirement in needed}
+    assert set(line.partition("&&")[2].split()[2:]) == names - set(FOR_RANKING)
