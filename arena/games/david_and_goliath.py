@@ -13,7 +13,7 @@ import msgspec
 from arena.games.events import Dealt, Event, Naming, Played, Scored
 from arena.games.game import Action, Options, Setting, Step, View, check, clockwise, deal_out, dealt
 from arena.games.imagining import booked, imagined_hands
-from arena.games.tricks import Trick, barred_by_following, following, hand_sizes, next_to_play, with_card
+from arena.games.tricks import Trick, barred_by_following, following, hand_sizes, next_to_play
 from protocol.cards import Card, Hands, Seat, Suit, deck, laid, ordered, suit, value
 from protocol.outcome import Deals, Outcome, most_points_win, totals
 from protocol.streams import DealSource, Stream
@@ -88,16 +88,16 @@ class DavidAndGoliathState(msgspec.Struct, frozen=True):
     def apply(self, actions: Mapping[Seat, Action]) -> Step:
         check(self, actions)
         ((seat, card),) = actions.items()
-        setting, tricks = self.setting, self.tricks
-        hands, trick = laid(self.hands, seat, card), with_card(self.trick, card)
+        setting, leader, tricks = self.setting, self.trick.leader, self.tricks
+        hands, cards = laid(self.hands, seat, card), (*self.trick.cards, card)
         events: tuple[Event, ...] = (Played(seat, card),)
-        if len(trick.cards) == setting.seats:
-            leader, cards = trick.leader, trick.cards
+        if len(cards) == setting.seats:
             high, low = high_and_low(cards)
             high_to, rest_to = clockwise(leader, low, setting.seats), clockwise(leader, high, setting.seats)
             tricks = (*tricks, SplitTrick(leader, cards, high_to, rest_to))
             events = (*events, Split(len(tricks), cards[high], cards[low], high_to, rest_to))
-            trick = Trick(rest_to, ())
+            leader, cards = rest_to, ()
+        trick = Trick(leader, cards)
         pending = next_to_play(trick, hands)
         state = DavidAndGoliathState(setting, self.deal_no, self.points, hands, trick, tricks, pending)
         return Step(state, events) if pending else state._score(events)

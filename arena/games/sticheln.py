@@ -14,7 +14,7 @@ import msgspec
 from arena.games.events import Dealt, Event, Naming, Played, Scored
 from arena.games.game import Action, Options, Setting, Step, View, check, clockwise, deal_out, dealt
 from arena.games.imagining import booked, imagined_hands
-from arena.games.tricks import TakenTrick, Trick, hand_sizes, next_to_play, with_card
+from arena.games.tricks import TakenTrick, Trick, hand_sizes, next_to_play
 from protocol.cards import Card, Hands, Seat, deck, laid, suit, value, without
 from protocol.outcome import Deals, Outcome, most_points_win, totals
 from protocol.streams import DealSource, Stream
@@ -150,7 +150,19 @@ class StichelnState(msgspec.Struct, frozen=True):
         if not self.pain:
             return self._reveal(tuple(actions[seat] for seat in range(self.setting.seats)))
         ((seat, card),) = actions.items()
-        return self._play(seat, card)
+        setting, leader, tricks = self.setting, self.trick.leader, self.tricks
+        hands, cards = laid(self.hands, seat, card), (*self.trick.cards, card)
+        events: tuple[Event, ...] = (Played(seat, card),)
+        if len(cards) == setting.seats:
+            position = taking(cards, setting.edition.led_zero_takes)
+            taker = None if position is None else clockwise(leader, position, setting.seats)
+            tricks = (*tricks, TakenTrick(leader, cards, taker))
+            events = (*events, Taken(len(tricks), taker))
+            leader, cards = leader if taker is None else taker, ()
+        trick = Trick(leader, cards)
+        pending = next_to_play(trick, hands)
+        state = StichelnState(setting, self.deal_no, self.points, hands, self.pain, trick, tricks, pending)
+        return Step(state, events) if pending else state._score(events)
 
     def view(self, seat: Seat) -> StichelnView:
         setting = self.setting
@@ -185,20 +197,6 @@ class StichelnState(msgspec.Struct, frozen=True):
         left = tuple(without(hand, card) for hand, card in zip(self.hands, pain, strict=True))
         state = msgspec.structs.replace(self, hands=left, pain=pain, pending=next_to_play(self.trick, left))
         return Step(state, (Pains(pain),))
-
-    def _play(self, seat: Seat, card: Card) -> Step:
-        setting, tricks = self.setting, self.tricks
-        hands, trick = laid(self.hands, seat, card), with_card(self.trick, card)
-        events: tuple[Event, ...] = (Played(seat, card),)
-        if len(trick.cards) == setting.seats:
-            position = taking(trick.cards, setting.edition.led_zero_takes)
-            taker = None if position is None else clockwise(trick.leader, position, setting.seats)
-            tricks = (*tricks, TakenTrick(trick.leader, trick.cards, taker))
-            events = (*events, Taken(len(tricks), taker))
-            trick = Trick(trick.leader if taker is None else taker, ())
-        pending = next_to_play(trick, hands)
-        state = StichelnState(setting, self.deal_no, self.points, hands, self.pain, trick, tricks, pending)
-        return Step(state, events) if pending else state._score(events)
 
     def _score(self, events: tuple[Event, ...]) -> Step:
         """The end of a deal, and the start of the next if there is one. The target is checked here (T-6)."""

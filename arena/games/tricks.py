@@ -27,11 +27,6 @@ class TakenTrick(Trick, frozen=True):
     taker: Seat | None
 
 
-def with_card(trick: Trick, card: Card) -> Trick:
-    """The open trick after its next card."""
-    return Trick(trick.leader, (*trick.cards, card))
-
-
 def next_to_play(trick: Trick, hands: Hands) -> Mapping[Seat, str]:
     """The `pending` of a state with this open trick: OVER when the seat that comes next has no card left."""
     seat = (trick.leader + len(trick.cards)) % len(hands)
