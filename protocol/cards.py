@@ -32,8 +32,9 @@ def deck(suits: Mapping[Suit, range]) -> tuple[Card, ...]:
 
 def without(cards: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
     """`cards` without `card`. Raises ValueError if `cards` does not hold it."""
-    at = cards.index(card)
-    return cards[:at] + cards[at + 1 :]
+    left = list(cards)
+    left.remove(card)
+    return tuple(left)
 
 
 def laid(hands: Hands, seat: Seat, card: Card) -> Hands:

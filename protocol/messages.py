@@ -7,6 +7,8 @@ from typing import Annotated, Any, Final
 
 import msgspec
 
+from protocol.units import Ms
+
 PROTOCOL: Final = 1
 NAME_LIMIT: Final = 32
 NOTE_LIMIT: Final = 200
@@ -16,12 +18,12 @@ WireInt = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """Time limits in milliseconds: for starting, for one decision, and the bank of one match. What a decision
+    """Time limits: for starting, for one decision, and the bank of one match. What a decision
     takes beyond its own limit is drawn from the bank."""
 
-    start_ms: int = 10_000
-    decision_ms: int = 1_000
-    bank_ms: int = 10_000
+    start_ms: Ms = Ms(10_000)
+    decision_ms: Ms = Ms(1_000)
+    bank_ms: Ms = Ms(10_000)
 
 
 class Hello(msgspec.Struct, frozen=True, tag_field="type", tag="hello"):
@@ -49,7 +51,7 @@ class Request(msgspec.Struct, frozen=True, tag_field="type", tag="request"):
     legal: tuple[str, ...]
     events: list[msgspec.Raw]
     view: Any
-    ms: int
+    ms: Ms
 
 
 class End(msgspec.Struct, frozen=True, tag_field="type", tag="end"):

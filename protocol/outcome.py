@@ -5,7 +5,7 @@ Knows seats only. Whether few points are good is known only to the game that mak
 
 import functools
 from collections.abc import Collection, Sequence
-from typing import TypeAlias
+from typing import NewType, TypeAlias
 
 import msgspec
 
@@ -13,6 +13,9 @@ from protocol.faults import FaultKind
 
 Deals: TypeAlias = tuple[tuple[int, ...], ...]
 """One row per deal, with one number per seat."""
+
+HalfPoints = NewType("HalfPoints", int)
+"""Tournament credit, doubled so that it is a whole number."""
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -75,8 +78,8 @@ def with_forfeits(placings: Sequence[int], forfeited: Collection[int]) -> tuple[
 
 def scores(
     placings: Sequence[int], forfeited: Collection[int], house: Collection[int] = ()
-) -> tuple[int, ...]:
-    """By seat, the tournament credit of one match in half-points: two for every seat placed below, one for
+) -> tuple[HalfPoints, ...]:
+    """By seat, the tournament credit of one match: two half-points for every seat placed below, one for
     every other seat that shares the place, and none for a forfeited seat. Every seat ties with the seats of
     the `house`, and those score none: an entrant neither wins nor loses by meeting more house bots than
     others do."""
@@ -87,4 +90,9 @@ def scores(
         return tied + sum(2 * (other > place) + (other == place) for other in others)
 
     none = {*forfeited, *house}
-    return tuple(0 if seat in none else score(seat, place) for seat, place in enumerate(placings))
+    return tuple(HalfPoints(0 if seat in none else score(seat, place)) for seat, place in enumerate(placings))
+
+
+def in_points(score: HalfPoints) -> str:
+    """Tournament credit as people read it: `3.5`."""
+    return f"{score / 2:g}"

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 import msgspec
 
+from protocol.outcome import HalfPoints
 from tournaments.formats import Field, authors_of
 from tournaments.pairing import Cost, cheapest_exchanges, cost, house_meetings, meetings
 from tournaments.results import Round, is_house, total_scores
@@ -18,13 +19,13 @@ from tournaments.results import Round, is_house, total_scores
 
 class Meeting(msgspec.Struct, frozen=True):
     """Two members of a pod. met: in how many earlier rounds they had met; 0 with house bots. gap: the
-    difference of their scores in half-points; 0 with house bots, which have none. same_author: whether one
+    difference of their scores; 0 with house bots, which have none. same_author: whether one
     author wrote both."""
 
     one: str
     other: str
     met: int
-    gap: int
+    gap: HalfPoints
     same_author: bool
 
 
@@ -42,11 +43,11 @@ Renamed = TypeVar("Renamed", Meeting, Exchange)
 
 
 class Explained(msgspec.Struct, frozen=True):
-    """One pod. scores: its members with their half-points, None for house bots. meetings: every two of them.
+    """One pod. scores: by member, None for house bots. meetings: every two of them.
     exchange: the one that would have cost least; None in a round of one pod."""
 
     pod_no: int
-    scores: dict[str, int | None]
+    scores: dict[str, HalfPoints | None]
     meetings: tuple[Meeting, ...]
     cost: Cost
     exchange: Exchange | None
@@ -70,9 +71,9 @@ class Explained(msgspec.Struct, frozen=True):
         return ", ".join(f"{two.one}–{two.other} {two.met} ×" for two in self.meetings if two.met) or "nobody"
 
     @property
-    def widest_gap(self) -> int:
-        """The largest gap between two members, in half-points."""
-        return max((two.gap for two in self.meetings), default=0)
+    def widest_gap(self) -> HalfPoints:
+        """The largest gap between two members."""
+        return max((two.gap for two in self.meetings), default=HalfPoints(0))
 
     @property
     def way_out(self) -> str:
@@ -100,7 +101,7 @@ def explain(field: Field, pods: Round) -> tuple[Explained, ...]:
     """Explain each pod of a round. `field` is the field before `pods` were drawn."""
     names = [name for pod in pods for name in pod]
     totals = total_scores(field.results)
-    scores = {name: totals[name] for name in names if not is_house(name)}
+    scores = {name: HalfPoints(totals[name]) for name in names if not is_house(name)}
     met = meetings(field.drawn, scores)
     authors, house = authors_of(field, names), house_meetings(field.drawn)
     pod_of = {name: at for at, pod in enumerate(pods) for name in pod}
@@ -108,7 +109,7 @@ def explain(field: Field, pods: Round) -> tuple[Explained, ...]:
     def meeting(one: str, other: str) -> Meeting:
         times = met.get((min(one, other), max(one, other)), 0)
         alone = cost([(one, other)], scores, met, authors)
-        return Meeting(one, other, times, isqrt(alone.gaps), bool(alone.same_author))
+        return Meeting(one, other, times, HalfPoints(isqrt(alone.gaps)), bool(alone.same_author))
 
     def exchange(one: str, other: str) -> Exchange:
         two = [pods[pod_of[one]], pods[pod_of[other]]]

@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from protocol import outcome
-from protocol.outcome import Deals, Forfeit
+from protocol.outcome import Deals, Forfeit, HalfPoints
 
 Pod: TypeAlias = tuple[str, ...]
 """The names of the entrants who meet."""
@@ -38,8 +38,8 @@ class MatchResult(msgspec.Struct, frozen=True, dict=True):
     forfeits: tuple[Forfeit, ...]
 
     @cached_property
-    def scores(self) -> tuple[int, ...]:
-        """Half-points by seat; 0 for house bots, with which every entrant ties."""
+    def scores(self) -> tuple[HalfPoints, ...]:
+        """Tournament credit by seat; 0 for house bots, with which every entrant ties."""
         house = [seat for seat, name in enumerate(self.entrants) if is_house(name)]
         return outcome.scores(self.placings, {forfeit.seat for forfeit in self.forfeits}, house)
 

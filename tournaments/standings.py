@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from protocol.outcome import HalfPoints
 from tournaments.results import MatchResult, is_house, total_scores
 from tournaments.statistics import HOUSE, Estimate, adjusted_gains
 
@@ -24,7 +25,7 @@ class Standing(msgspec.Struct, frozen=True):
     joined: the first round in which it could be drawn; None for round 1.
     rank_low … rank_high: the ranks that the intervals leave possible, which are all ranks for an entrant
     without an order; None for house bots and withdrawn entrants.
-    score: half-points, out of max_score; all tie with house bots, whose own score and max_score are 0.
+    score: out of max_score; all tie with house bots, whose own score and max_score are 0.
     buchholz: the mean score of the entrants met, over the pods of all rounds; None without any.
     pods: number of pods it played in. deals: finished ones. forfeits: number by kind of fault.
     """
@@ -36,8 +37,8 @@ class Standing(msgspec.Struct, frozen=True):
     gain: float | None
     low: float | None
     high: float | None
-    score: int
-    max_score: int
+    score: HalfPoints
+    max_score: HalfPoints
     buchholz: float | None
     pods: int
     matches: int
@@ -91,8 +92,8 @@ class _Facts(NamedTuple):
             gain=estimate.gain,
             low=estimate.low,
             high=estimate.high,
-            score=self.score[name],
-            max_score=self.max_score[name],
+            score=HalfPoints(self.score[name]),
+            max_score=HalfPoints(self.max_score[name]),
             buchholz=self.buchholz.get(name),
             pods=self.pods[name],
             matches=self.matches[name],

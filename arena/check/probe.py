@@ -33,6 +33,7 @@ from protocol.inbox import Inbox
 from protocol.messages import End, Hello, Limits, Ready, Reply, Request
 from protocol.outcome import totals
 from protocol.streams import DealSource, match_key, pod_key, substitute_stream
+from protocol.units import Ms, ms_to_seconds, us_to_seconds
 
 POD_KEY: Final = pod_key("check", 0, 0)
 """Every check deals the same cards, so that a second check shows whether a mistake was mended."""
@@ -174,7 +175,7 @@ def sample_request(setup: Setup, decision: str = "") -> Request | None:
         while state.pending:
             asked = state.pending.get(setup.seat)
             if asked is not None and decision in (asked, ""):
-                return Request(1, asked, state.legal(setup.seat), known, state.view(setup.seat), 0)
+                return Request(1, asked, state.legal(setup.seat), known, state.view(setup.seat), Ms(0))
             state, events = state.apply(
                 {seat: streams[seat].choice(state.legal(seat)) for seat in state.pending}
             )
@@ -387,7 +388,7 @@ class Probe:
                 provoked = await self._close_input()
         self._pipe.said += silence.said + provoked.nudged + provoked.pressed + provoked.afterwards
         self.kill()
-        seconds = exchange.us / 1e6 + silence.seconds
+        seconds = us_to_seconds(exchange.us) + silence.seconds
         if not self._cpu_before and not cpu:
             cpu = self._cpu_without_proc()
         return Symptoms(
@@ -419,14 +420,14 @@ class Probe:
     def _had(self, exchange: Exchange) -> float:
         """Seconds that there were for the answer."""
         if exchange.request_id == HANDSHAKE:
-            return self.setup.limits.start_ms / 1000
-        return _request(exchange).ms / 1000
+            return ms_to_seconds(self.setup.limits.start_ms)
+        return ms_to_seconds(_request(exchange).ms)
 
     async def _left_alone(self, exchange: Exchange) -> Silence:
         """Wait for a late line: the bot runs, its input is open, and nothing is written to it."""
         limits = self.setup.limits
         greeting = exchange.request_id == HANDSHAKE
-        most = (limits.start_ms if greeting else limits.decision_ms + limits.bank_ms) / 1000
+        most = ms_to_seconds(limits.start_ms if greeting else Ms(limits.decision_ms + limits.bank_ms))
         inbox = Inbox()
         inbox.open(Phase.STARTING if greeting else Phase.ASKED, exchange.request_id)
         inbox.feed(self._pipe.said)
@@ -441,7 +442,7 @@ class Probe:
         if data == b"":
             await self._status(LAST_WORDS_SECONDS)
         seconds = trio.current_time() - begun
-        return Silence(seconds, said, exchange.us / 1e6 + seconds if line else 0.0)
+        return Silence(seconds, said, us_to_seconds(exchange.us) + seconds if line else 0.0)
 
     async def _read_alone(self, deadline: float) -> bytes | None:
         """Read as BotProcess.read does, but a bot that computes at the deadline gets HEARD_SECONDS more: it
@@ -461,7 +462,7 @@ class Probe:
         if at_work or not await self._hears(exchange.request if greeting else b"\n"):
             # It is still at work on the first line: whatever it says next answers that one.
             return Provoked()
-        nudged = await self._said(_between(self.setup.limits.decision_ms / 1000, NUDGE_SECONDS))
+        nudged = await self._said(_between(ms_to_seconds(self.setup.limits.decision_ms), NUDGE_SECONDS))
         if nudged and await self._status(NUDGE_SECONDS[0]) is not None:
             # It exited on that line, and its exit flushed its output buffer: the line itself got no answer.
             return Provoked(True, pressed=nudged, ended=True)
@@ -512,7 +513,7 @@ class Probe:
     def _cpu_without_proc(self) -> float:
         """The same without /proc (macOS), once the process is gone: the CPU time of its whole life, less the
         duration of all exchanges but the last. So it includes what it did outside of requests."""
-        earlier = sum(before.us for before in self.exchanges[:-1]) / 1e6
+        earlier = sum(us_to_seconds(before.us) for before in self.exchanges[:-1])
         return _cpu_of_ended_children() - self._ended_cpu - earlier
 
     async def _close_input(self) -> Provoked:

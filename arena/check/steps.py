@@ -31,6 +31,7 @@ from protocol.codec import decode_from_referee
 from protocol.faults import FaultKind
 from protocol.inbox import FLOOD_LIMIT
 from protocol.messages import NAME_LIMIT, NOTE_LIMIT, Limits, Reply, Request
+from protocol.units import us_to_ms
 
 EVIDENCE_SIZE: Final = FLOOD_LIMIT
 """Bytes of a dialogue that a finding keeps: all, unless it was a flood."""
@@ -231,7 +232,7 @@ async def _ready(exam: Examination) -> Symptoms | Remark:
         if wrong := await probe.begin():
             return exam.failed(probe, wrong)
         exam.greeted = probe
-        ms = probe.exchanges[0].us / 1000
+        ms = us_to_ms(probe.exchanges[0].us)
         return Remark(f"after {ms:.0f} ms", notable=ms > exam.limits.start_ms / 2)
 
 
@@ -328,7 +329,9 @@ async def _match(game: Game, seats: int, exam: Examination) -> Symptoms | NotTri
         finally:
             exam.asked |= {(game.id, decision) for decision in probe.decisions}
             exam.times += [
-                exchange.us / 1000 for exchange in probe.exchanges[1:] if isinstance(exchange.answer, Reply)
+                us_to_ms(exchange.us)
+                for exchange in probe.exchanges[1:]
+                if isinstance(exchange.answer, Reply)
             ]
         if wrong:
             if wrong.kind is FaultKind.TIMEOUT or wrong.waited:

@@ -18,6 +18,7 @@ from arena.running.journal import Journal
 from arena.running.state import Record
 from arena.system import foreign
 from arena.system.errors import UserError, meant
+from protocol.units import us_to_ms
 
 INDENT: Final = 10
 """Columns that the labels of a fault take."""
@@ -129,7 +130,7 @@ def _in_full(row: FaultRow) -> Iterator[str]:
         "why": row.detail,
         "sent": row.sent,
         "came": row.reply,
-        "after": f"{row.us / 1000:.1f} ms" if row.us else "",
+        "after": f"{us_to_ms(row.us):.1f} ms" if row.us else "",
         "machine": row.machine,
         "": row.judgement,
         "ended": row.ended,

@@ -15,6 +15,7 @@ from arena.cli.output import Column, duration, stderr, table
 from arena.running.caveats import caveats
 from arena.running.journal import Created, Drawn, Entry, MatchPlayed, Skipped
 from arena.running.state import Record, planned_matches
+from protocol.outcome import in_points
 from tournaments.results import EARLY_DEATHS, HOUSE_PREFIX, withdrawn
 
 LINES_EVERY_SECONDS: Final = 15.0
@@ -172,7 +173,7 @@ class TableDisplay:
                 "–" if row.rank is None else str(row.rank),
                 record.called(row.name),
                 "–" if row.gain is None else f"{row.gain:+.3f}",
-                f"{row.score / 2:g}/{row.max_score / 2:g}",
+                f"{in_points(row.score)}/{in_points(row.max_score)}",
             )
             for row in standings.entrants[:room]
         ]

@@ -23,19 +23,20 @@ from arena.process.sandbox import DEFAULT_MEMORY_MB, Level, Sandbox, below, choo
 from arena.system.errors import UserError, meant
 from arena.system.files import write_whole
 from protocol.messages import Limits
+from protocol.units import Ms
 
 F = TypeVar("F", bound=Callable[..., Any])
 R = TypeVar("R")
 
 _UNITS: Final[Mapping[str, float]] = {"ms": 1, "s": 1000, "m": 60_000}
 _DURATION: Final = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m)")
-DAY_MS: Final = 86_400_000
+DAY_MS: Final = Ms(86_400_000)
 
 
-def milliseconds(text: str) -> int:
-    """A text such as `250ms`, `1.5s` or `2m` in milliseconds. Raises ValueError outside of 1 ms to a day."""
+def milliseconds(text: str) -> Ms:
+    """A time such as `250ms`, `1.5s` or `2m`. Raises ValueError outside of 1 ms to a day."""
     match = _DURATION.fullmatch(text)
-    ms = round(float(match[1]) * _UNITS[match[2]]) if match else 0
+    ms = Ms(round(float(match[1]) * _UNITS[match[2]]) if match else 0)
     if not 1 <= ms <= DAY_MS:
         raise ValueError(f"{text!r} is not a time like 250ms, 1s or 2m")
     return ms
@@ -61,20 +62,20 @@ class TimeType(click.ParamType[Limits]):
             return value
         decision, plus, bank = value.partition("+")
         try:
-            bank_ms = milliseconds(bank) if plus and bank != "0s" else 0
+            bank_ms = milliseconds(bank) if plus and bank != "0s" else Ms(0)
             return Limits(decision_ms=milliseconds(decision), bank_ms=bank_ms)
         except ValueError as error:
             self.fail(f"{error}; write DECISION+BANK, for example 1s+10s", param, ctx)
 
 
-class DurationType(click.ParamType[int]):
-    """A time in milliseconds, written `10s`."""
+class DurationType(click.ParamType[Ms]):
+    """A time, written `10s`."""
 
     name = "time"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Ms:
         if isinstance(value, int):
-            return value
+            return Ms(value)
         try:
             return milliseconds(value)
         except ValueError as error:

@@ -27,9 +27,10 @@ from arena.terminal.playing import play_in_terminal
 from arena.terminal.terminal import detach, terminal, usable
 from arena.workers.pool import play_all
 from protocol.messages import Limits
+from protocol.units import Ms
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-UNTIMED = Limits(decision_ms=DAY_MS, bank_ms=0)
+UNTIMED = Limits(decision_ms=DAY_MS, bank_ms=Ms(0))
 """The limits of a person without --own-time: a day for a decision."""
 
 

@@ -18,6 +18,7 @@ from arena.log.fault_report import fault_rows
 from arena.running.caveats import caveats
 from arena.running.journal import Journal
 from arena.running.state import Record, organiser_row
+from protocol.outcome import in_points
 
 if TYPE_CHECKING:
     from tournaments.knockout import Course
@@ -141,7 +142,7 @@ def _cells(row: "Standing", record: Record, came_to: Mapping[str, str]) -> tuple
         "–" if row.gain is None else f"{row.gain:+.3f}",
         "–" if row.low is None or row.high is None else f"{row.low:+.2f} … {row.high:+.2f}",
         _ranks(row.rank_low, row.rank_high),
-        f"{row.score / 2:g}/{row.max_score / 2:g}" if row.max_score else "–",
+        f"{in_points(row.score)}/{in_points(row.max_score)}" if row.max_score else "–",
         "–" if row.buchholz is None else f"{row.buchholz / 2:.2f}",
         str(row.matches),
         ", ".join(remarks),

@@ -11,9 +11,9 @@ from typing import Final
 import msgspec
 
 from arena.games.events import Dealt, Event, Naming, Played, Scored
-from arena.games.game import OVER, PLAY, Action, Options, Setting, Step, View, check, deal_out, dealt
+from arena.games.game import Action, Options, Setting, Step, View, check, clockwise, deal_out, dealt
 from arena.games.imagining import booked, imagined_hands
-from arena.games.tricks import following, seat_of, sizes
+from arena.games.tricks import Trick, barred_by_following, following, hand_sizes, next_to_play
 from protocol.cards import Card, Hands, Seat, Suit, deck, laid, ordered, suit, value
 from protocol.outcome import Deals, Outcome, most_points_win, totals
 from protocol.streams import DealSource, Stream
@@ -46,12 +46,9 @@ class Split(Event, frozen=True):
         )
 
 
-class SplitTrick(msgspec.Struct, frozen=True):
-    """A finished trick in order of play: `leader` led `cards[0]`, its left neighbour played the next.
-    `high_to` won only the highest card, `rest_to` all the others."""
+class SplitTrick(Trick, frozen=True):
+    """A finished trick: `high_to` won only the highest card, `rest_to` all the others."""
 
-    leader: Seat
-    cards: tuple[Card, ...]
     high_to: Seat
     rest_to: Seat
 
@@ -74,16 +71,14 @@ class DavidAndGoliathView(View, frozen=True):
 
 
 class DavidAndGoliathState(msgspec.Struct, frozen=True):
-    """One moment of a match. `leader` leads the current trick, `first_leader` led the first of this deal."""
+    """One moment of a match. `tricks` are the finished ones of this deal."""
 
     setting: Setting
     deal_no: int
     points: Deals
     """By finished deal and seat; the last deal counts as finished when the match is over."""
-    first_leader: Seat
     hands: Hands
-    leader: Seat
-    trick: tuple[Card, ...]
+    trick: Trick
     tricks: tuple[SplitTrick, ...]
     pending: Mapping[Seat, str]
 
@@ -93,30 +88,18 @@ class DavidAndGoliathState(msgspec.Struct, frozen=True):
     def apply(self, actions: Mapping[Seat, Action]) -> Step:
         check(self, actions)
         ((seat, card),) = actions.items()
-        setting = self.setting
-        hands = laid(self.hands, seat, card)
-        trick = (*self.trick, card)
-        leader, tricks, pending = self.leader, self.tricks, PLAY[(seat + 1) % setting.seats]
+        setting, leader, tricks = self.setting, self.trick.leader, self.tricks
+        hands, cards = laid(self.hands, seat, card), (*self.trick.cards, card)
         events: tuple[Event, ...] = (Played(seat, card),)
-        if len(trick) == setting.seats:
-            high, low = high_and_low(trick)
-            high_to, rest_to = seat_of(leader, low, setting.seats), seat_of(leader, high, setting.seats)
-            tricks = (*tricks, SplitTrick(leader, trick, high_to, rest_to))
-            events = (*events, Split(len(tricks), trick[high], trick[low], high_to, rest_to))
-            trick = ()
-            leader = rest_to
-            pending = PLAY[leader] if hands[leader] else OVER
-        state = DavidAndGoliathState(
-            setting,
-            self.deal_no,
-            self.points,
-            self.first_leader,
-            hands,
-            leader,
-            trick,
-            tricks,
-            pending,
-        )
+        if len(cards) == setting.seats:
+            high, low = high_and_low(cards)
+            high_to, rest_to = clockwise(leader, low, setting.seats), clockwise(leader, high, setting.seats)
+            tricks = (*tricks, SplitTrick(leader, cards, high_to, rest_to))
+            events = (*events, Split(len(tricks), cards[high], cards[low], high_to, rest_to))
+            leader, cards = rest_to, ()
+        trick = Trick(leader, cards)
+        pending = next_to_play(trick, hands)
+        state = DavidAndGoliathState(setting, self.deal_no, self.points, hands, trick, tricks, pending)
         return Step(state, events) if pending else state._score(events)
 
     def view(self, seat: Seat) -> DavidAndGoliathView:
@@ -127,10 +110,10 @@ class DavidAndGoliathState(msgspec.Struct, frozen=True):
             setting.deals,
             setting.seats,
             seat,
-            self.leader,
+            self.trick.leader,
             self.hands[seat],
             totals(self.points, setting.seats),
-            self.trick,
+            self.trick.cards,
             self.tricks,
             tuple(ordered(pile, setting.deck) for pile in piles),
         )
@@ -150,7 +133,8 @@ class DavidAndGoliathState(msgspec.Struct, frozen=True):
         events = (*events, Scored(self.deal_no, points[-1], totals(points, setting.seats)))
         if self.deal_no == setting.deals:
             return Step(msgspec.structs.replace(self, points=points), events)
-        state, cards = _deal(setting, self.deal_no + 1, points, seat_of(self.first_leader, 1, setting.seats))
+        leader = clockwise(self.tricks[0].leader, 1, setting.seats)
+        state, cards = _deal(setting, self.deal_no + 1, points, leader)
         return Step(state, events + cards)
 
 
@@ -184,18 +168,10 @@ def pile_points(pile: Sequence[Card]) -> int:
     return points
 
 
-def shown_voids(leader: Seat, cards: Sequence[Card], seats: int) -> Mapping[Seat, Suit]:
-    """By seat that did not follow in this trick, the suit that it therefore does not hold."""
-    return {
-        seat_of(leader, position, seats): suit(cards[0])
-        for position, card in enumerate(cards)
-        if suit(card) != suit(cards[0])
-    }
-
-
 def _deal(setting: Setting, deal_no: int, points: Deals, leader: Seat) -> Step:
     hands = deal_out(setting, deal_no)
-    state = DavidAndGoliathState(setting, deal_no, points, leader, hands, leader, (), (), PLAY[leader])
+    trick = Trick(leader, ())
+    state = DavidAndGoliathState(setting, deal_no, points, hands, trick, (), next_to_play(trick, hands))
     return Step(state, dealt(deal_no, leader, hands))
 
 
@@ -240,23 +216,19 @@ class DavidAndGoliath:
     def imagine(self, view: DavidAndGoliathView, stream: Stream) -> DavidAndGoliathState:
         """Every card not seen is in another hand, and not in that of a seat that did not follow its suit."""
         setting = Setting(view.seats, view.deals, self.deck(view.seats), DealSource(stream.key()))
-        barred: dict[Seat, set[Card]] = {}
-        rounds = [(trick.leader, trick.cards) for trick in view.tricks] + [(view.leader, view.trick)]
-        for leader, cards in rounds:
-            for seat, missing in shown_voids(leader, cards, view.seats).items():
-                barred.setdefault(seat, set()).update(card for card in setting.deck if suit(card) == missing)
-        left = sizes(HAND_SIZE - len(view.tricks), view.leader, len(view.trick), view.seats)
-        over = len(view.tricks) == HAND_SIZE
+        trick = Trick(view.leader, view.trick)
+        tricks = (*view.tricks, trick)
+        barred = barred_by_following(tricks, setting.deck, view.seats)
+        sizes = hand_sizes(trick, view.seat, len(view.hand), view.seats)
+        seen = [trick.cards for trick in tricks]
+        hands = imagined_hands(view.seat, view.hand, sizes, setting.deck, seen, barred, stream)
+        pending = next_to_play(trick, hands)
         return DavidAndGoliathState(
             setting=setting,
             deal_no=view.deal_no,
-            points=booked(view.points, view.deal_no - 1 + over),
-            first_leader=view.tricks[0].leader if view.tricks else view.leader,
-            hands=imagined_hands(
-                view.seat, view.hand, left, setting.deck, [cards for _, cards in rounds], barred, stream
-            ),
-            leader=view.leader,
-            trick=view.trick,
+            points=booked(view.points, view.deal_no - 1 + (not pending)),
+            hands=hands,
+            trick=trick,
             tricks=view.tricks,
-            pending=OVER if over else PLAY[seat_of(view.leader, len(view.trick), view.seats)],
+            pending=pending,
         )

@@ -220,6 +220,11 @@ PLAY: Final[tuple[Mapping[Seat, str], ...]] = tuple({seat: "play"} for seat in r
 """By seat, the `pending` in which only that seat is to play a card."""
 
 
+def clockwise(seat: Seat, steps: int, seats: int) -> Seat:
+    """The seat that is so many steps to the left of `seat`."""
+    return (seat + steps) % seats
+
+
 def check(state: State, actions: Mapping[Seat, Action]) -> None:
     """Raise IllegalAction unless `actions` holds one legal action for each pending seat and no other."""
     for seat, action in actions.items():

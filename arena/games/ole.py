@@ -21,11 +21,11 @@ from arena.games.game import (
     Step,
     View,
     check,
+    clockwise,
     deal_out,
     dealt,
 )
 from arena.games.imagining import booked, imagined_hands
-from arena.games.tricks import seat_of
 from protocol.cards import Card, Hands, Seat, Suit, deck, laid, suit, value
 from protocol.outcome import Deals, Outcome, fewest_points_win, totals
 from protocol.streams import DealSource, Stream
@@ -276,7 +276,7 @@ class OleState(msgspec.Struct, frozen=True):
         state = msgspec.structs.replace(
             self,
             hands=laid(self.hands, seat, card),
-            leader=seat if goes_on else seat_of(seat, 1, self.setting.seats),
+            leader=seat if goes_on else clockwise(seat, 1, self.setting.seats),
             phase="series" if goes_on else "turn",
             table=card,
             chips_in_a_row=0,
@@ -291,7 +291,7 @@ class OleState(msgspec.Struct, frozen=True):
         in_a_row = self.chips_in_a_row + 1
         state = msgspec.structs.replace(
             self,
-            leader=seat_of(seat, 1, seats),
+            leader=clockwise(seat, 1, seats),
             phase="turn",
             chips_in_a_row=in_a_row,
             plays=(*self.plays, Play(seat, CHIP)),
@@ -309,7 +309,7 @@ class OleState(msgspec.Struct, frozen=True):
         scored = OleScored(self.deal_no, row, sums, self.hands, chips)
         if self.deal_no == setting.deals:
             return Step(msgspec.structs.replace(self, points=points, phase="over"), (last, scored))
-        dealer = seat_of(self.dealer, 1, setting.seats)
+        dealer = clockwise(self.dealer, 1, setting.seats)
         hands = deal_out(setting, self.deal_no + 1)
         chooser = loser(row, sums, dealer)
         state = OleState(setting, self.deal_no + 1, points, dealer, hands, chooser, "top")
@@ -336,8 +336,8 @@ def holder(card: Card, hands: Hands) -> Seat:
 def loser(row: Sequence[int], sums: Sequence[int], dealer: Seat) -> Seat:
     """O-10: the seat with the most minus points in the last deal (`row`); among equals the one with the most
     in total (`sums`); among those the first one clockwise after the new deal's `dealer` (O-12)."""
-    clockwise = [seat_of(dealer, step, len(row)) for step in range(1, len(row) + 1)]
-    return max(clockwise, key=lambda seat: (row[seat], sums[seat]))
+    after_dealer = [clockwise(dealer, step, len(row)) for step in range(1, len(row) + 1)]
+    return max(after_dealer, key=lambda seat: (row[seat], sums[seat]))
 
 
 class Ole:

@@ -12,9 +12,9 @@ from typing import Annotated, Final
 import msgspec
 
 from arena.games.events import Dealt, Event, Naming, Played, Scored
-from arena.games.game import OVER, PLAY, Action, Options, Setting, Step, View, check, deal_out, dealt
+from arena.games.game import Action, Options, Setting, Step, View, check, clockwise, deal_out, dealt
 from arena.games.imagining import booked, imagined_hands
-from arena.games.tricks import Trick, seat_of, sizes
+from arena.games.tricks import TakenTrick, Trick, hand_sizes, next_to_play
 from protocol.cards import Card, Hands, Seat, deck, laid, suit, value, without
 from protocol.outcome import Deals, Outcome, most_points_win, totals
 from protocol.streams import DealSource, Stream
@@ -46,7 +46,7 @@ class StichelnView(View, frozen=True):
 
     pain: tuple[Card, ...]
     trick: tuple[Card, ...]
-    tricks: tuple[Trick, ...]
+    tricks: tuple[TakenTrick, ...]
 
     @property
     def finished_tricks(self) -> int | None:
@@ -128,19 +128,17 @@ class StichelnSetting(Setting, frozen=True):
 
 
 class StichelnState(msgspec.Struct, frozen=True):
-    """One moment of a match. `pain` is empty until all have chosen. `leader` leads the current trick,
-    `first_leader` the first of this deal."""
+    """One moment of a match. `pain` is empty until all have chosen. `tricks` are the finished ones of this
+    deal."""
 
     setting: StichelnSetting
     deal_no: int
     points: Deals
     """By finished deal and seat; the last deal counts as finished when the match is over."""
-    first_leader: Seat
     hands: Hands
     pain: tuple[Card, ...]
-    leader: Seat
-    trick: tuple[Card, ...]
-    tricks: tuple[Trick, ...]
+    trick: Trick
+    tricks: tuple[TakenTrick, ...]
     pending: Mapping[Seat, str]
 
     def legal(self, seat: Seat) -> tuple[Action, ...]:
@@ -152,7 +150,19 @@ class StichelnState(msgspec.Struct, frozen=True):
         if not self.pain:
             return self._reveal(tuple(actions[seat] for seat in range(self.setting.seats)))
         ((seat, card),) = actions.items()
-        return self._play(seat, card)
+        setting, leader, tricks = self.setting, self.trick.leader, self.tricks
+        hands, cards = laid(self.hands, seat, card), (*self.trick.cards, card)
+        events: tuple[Event, ...] = (Played(seat, card),)
+        if len(cards) == setting.seats:
+            position = taking(cards, setting.edition.led_zero_takes)
+            taker = None if position is None else clockwise(leader, position, setting.seats)
+            tricks = (*tricks, TakenTrick(leader, cards, taker))
+            events = (*events, Taken(len(tricks), taker))
+            leader, cards = leader if taker is None else taker, ()
+        trick = Trick(leader, cards)
+        pending = next_to_play(trick, hands)
+        state = StichelnState(setting, self.deal_no, self.points, hands, self.pain, trick, tricks, pending)
+        return Step(state, events) if pending else state._score(events)
 
     def view(self, seat: Seat) -> StichelnView:
         setting = self.setting
@@ -161,11 +171,11 @@ class StichelnState(msgspec.Struct, frozen=True):
             setting.deals,
             setting.seats,
             seat,
-            self.leader,
+            self.trick.leader,
             self.hands[seat],
             totals(self.points, setting.seats),
             self.pain,
-            self.trick,
+            self.trick.cards,
             self.tricks,
         )
         return (
@@ -185,36 +195,8 @@ class StichelnState(msgspec.Struct, frozen=True):
     def _reveal(self, pain: tuple[Card, ...]) -> Step:
         """S-6, S-11: all chosen cards leave the hands at once."""
         left = tuple(without(hand, card) for hand, card in zip(self.hands, pain, strict=True))
-        state = msgspec.structs.replace(self, hands=left, pain=pain, pending=PLAY[self.leader])
+        state = msgspec.structs.replace(self, hands=left, pain=pain, pending=next_to_play(self.trick, left))
         return Step(state, (Pains(pain),))
-
-    def _play(self, seat: Seat, card: Card) -> Step:
-        setting = self.setting
-        hands = laid(self.hands, seat, card)
-        trick = (*self.trick, card)
-        leader, tricks, pending = self.leader, self.tricks, PLAY[(seat + 1) % setting.seats]
-        events: tuple[Event, ...] = (Played(seat, card),)
-        if len(trick) == setting.seats:
-            position = taking(trick, setting.edition.led_zero_takes)
-            taker = None if position is None else seat_of(leader, position, setting.seats)
-            tricks = (*tricks, Trick(leader, trick, taker))
-            events = (*events, Taken(len(tricks), taker))
-            trick = ()
-            leader = leader if taker is None else taker
-            pending = PLAY[leader] if hands[leader] else OVER
-        state = StichelnState(
-            setting,
-            self.deal_no,
-            self.points,
-            self.first_leader,
-            hands,
-            self.pain,
-            leader,
-            trick,
-            tricks,
-            pending,
-        )
-        return Step(state, events) if pending else state._score(events)
 
     def _score(self, events: tuple[Event, ...]) -> Step:
         """The end of a deal, and the start of the next if there is one. The target is checked here (T-6)."""
@@ -225,7 +207,8 @@ class StichelnState(msgspec.Struct, frozen=True):
         reached = 0 < setting.target <= max(sums)
         if reached or self.deal_no == setting.deals:
             return Step(msgspec.structs.replace(self, points=points), events)
-        state, cards = _deal(setting, self.deal_no + 1, points, seat_of(self.first_leader, 1, setting.seats))
+        leader = clockwise(self.tricks[0].leader, 1, setting.seats)
+        state, cards = _deal(setting, self.deal_no + 1, points, leader)
         return Step(state, events + cards)
 
 
@@ -246,7 +229,7 @@ def taking(trick: Sequence[Card], led_zero_takes: bool) -> int | None:
     return followers.index(highest) if highest or led_zero_takes else None
 
 
-def deal_points(pain: Sequence[Card], tricks: Sequence[Trick]) -> tuple[int, ...]:
+def deal_points(pain: Sequence[Card], tricks: Sequence[TakenTrick]) -> tuple[int, ...]:
     """By seat: +1 for each collected card, but −value for a card of the pain colour (S-8, T-5: a zero of it
     counts 0), and −value of the pain card itself. Tricks that nobody took count for no seat (S-5)."""
     points = [-value(card) for card in pain]
@@ -260,7 +243,7 @@ def deal_points(pain: Sequence[Card], tricks: Sequence[Trick]) -> tuple[int, ...
 def _deal(setting: StichelnSetting, deal_no: int, points: Deals, leader: Seat) -> Step:
     hands = deal_out(setting, deal_no)
     choosing = _CHOOSE_PAIN[setting.seats]
-    state = StichelnState(setting, deal_no, points, leader, hands, (), leader, (), (), choosing)
+    state = StichelnState(setting, deal_no, points, hands, (), Trick(leader, ()), (), choosing)
     return Step(state, dealt(deal_no, leader, hands))
 
 
@@ -309,7 +292,7 @@ class Sticheln:
     def start(self, seats: int, options: Options, deals: int, source: DealSource) -> Step:
         """S-1, T-3: the first leader or dealer is drawn by lot."""
         target = options.target if isinstance(options, TargetOptions) else 0
-        leader = seat_of(source.lot(seats), int(self.edition.lot_deals), seats)
+        leader = clockwise(source.lot(seats), int(self.edition.lot_deals), seats)
         return _deal(self._setting(seats, deals, source, target), 1, (), leader)
 
     def imagine(self, view: StichelnView, stream: Stream) -> StichelnState:
@@ -317,24 +300,17 @@ class Sticheln:
         target = view.target if isinstance(view, TargetView) else 0
         setting = self._setting(view.seats, view.deals, DealSource(stream.key()), target)
         seen = (view.pain, view.trick, *(trick.cards for trick in view.tricks))
-        held = HAND_SIZE - bool(view.pain) - len(view.tricks)
-        left = sizes(held, view.leader, len(view.trick), view.seats)
-        over = len(view.tricks) == TRICKS
-        if over:
-            pending = OVER
-        elif view.pain:
-            pending = PLAY[seat_of(view.leader, len(view.trick), view.seats)]
-        else:
-            pending = _CHOOSE_PAIN[view.seats]
+        trick = Trick(view.leader, view.trick)
+        sizes = hand_sizes(trick, view.seat, len(view.hand), view.seats)
+        hands = imagined_hands(view.seat, view.hand, sizes, setting.deck, seen, {}, stream)
+        pending = next_to_play(trick, hands) if view.pain else _CHOOSE_PAIN[view.seats]
         return StichelnState(
             setting=setting,
             deal_no=view.deal_no,
-            points=booked(view.points, view.deal_no - 1 + over),
-            first_leader=view.tricks[0].leader if view.tricks else view.leader,
-            hands=imagined_hands(view.seat, view.hand, left, setting.deck, seen, {}, stream),
+            points=booked(view.points, view.deal_no - 1 + (not pending)),
+            hands=hands,
             pain=view.pain,
-            leader=view.leader,
-            trick=view.trick,
+            trick=trick,
             tricks=view.tricks,
             pending=pending,
         )

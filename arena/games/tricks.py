@@ -1,37 +1,59 @@
-"""Trick-taking, as functions: who plays when, how many cards are left, what may follow.
+"""Trick-taking, as functions of one value, `Trick`: who plays next, what may follow, how many cards the hands
+hold, and what a seat has shown that it does not hold.
 
 Knows neither an order of cards, and so not who takes a trick, nor scoring.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping
 
 import msgspec
 
-from protocol.cards import Card, Seat, suit
+from arena.games.game import OVER, PLAY, clockwise
+from arena.games.imagining import Barred
+from protocol.cards import Card, Hands, Seat, Suit, suit
 
 
 class Trick(msgspec.Struct, frozen=True):
-    """A finished trick in order of play: `cards[0]` was led by `leader`, the next came from its left
-    neighbour. `taker` is None when nobody took it."""
+    """A trick in order of play, open or finished: `leader` led `cards[0]`, the next card came from its left
+    neighbour. A finished one says in further fields who got it."""
 
     leader: Seat
     cards: tuple[Card, ...]
+
+
+class TakenTrick(Trick, frozen=True):
+    """A finished trick that `taker` took; None when nobody did."""
+
     taker: Seat | None
 
 
-def seat_of(leader: Seat, position: int, seats: int) -> Seat:
-    """The seat that plays the card at `position` (from 0) of a trick."""
-    return (leader + position) % seats
+def next_to_play(trick: Trick, hands: Hands) -> Mapping[Seat, str]:
+    """The `pending` of a state with this open trick: OVER when the seat that comes next has no card left."""
+    seat = (trick.leader + len(trick.cards)) % len(hands)
+    return PLAY[seat] if hands[seat] else OVER
 
 
-def sizes(held: int, leader: Seat, laid: int, seats: int) -> tuple[int, ...]:
-    """Hand sizes by seat in a trick that began with `held` cards each and has `laid` cards so far."""
-    return tuple(held - ((seat - leader) % seats < laid) for seat in range(seats))
-
-
-def following(hand: tuple[Card, ...], trick: Sequence[Card]) -> tuple[Card, ...]:
+def following(hand: tuple[Card, ...], trick: Trick) -> tuple[Card, ...]:
     """The cards that a duty to follow the led suit leaves: those of that suit, or all if there are none."""
-    if not trick:
+    if not trick.cards:
         return hand
-    led = suit(trick[0])
-    return tuple(card for card in hand if suit(card) == led) or hand
+    led = suit(trick.cards[0])
+    return tuple([card for card in hand if suit(card) == led]) or hand
+
+
+def hand_sizes(trick: Trick, seat: Seat, held: int, seats: int) -> tuple[int, ...]:
+    """By seat, the number of cards in hand if `seat` holds `held`. All held equally many when the open trick
+    began."""
+    laid = [(other - trick.leader) % seats < len(trick.cards) for other in range(seats)]
+    return tuple([held + laid[seat] - done for done in laid])
+
+
+def barred_by_following(tricks: Iterable[Trick], deck: Collection[Card], seats: int) -> Barred:
+    """By seat that did not follow the led suit in one of `tricks`, the cards of `deck` that it does not hold
+    if there is a duty to follow: all of that suit."""
+    lacking: dict[Seat, set[Suit]] = {}
+    for trick in tricks:
+        for position, card in enumerate(trick.cards):
+            if suit(card) != suit(trick.cards[0]):
+                lacking.setdefault(clockwise(trick.leader, position, seats), set()).add(suit(trick.cards[0]))
+    return {seat: {card for card in deck if suit(card) in suits} for seat, suits in lacking.items()}

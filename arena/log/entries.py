@@ -15,13 +15,14 @@ from arena.system.text import called, caption, title, visible
 from protocol.faults import FaultKind
 from protocol.messages import Limits
 from protocol.outcome import Deals, Forfeit
+from protocol.units import Us
 
 FORMAT: Final = 1
 LOG_LIMIT: Final = 256 * 1024 * 1024
 LINE_LIMIT: Final = 4 * 1024 * 1024
 """Bytes of a log that is read, and of a line in it; logs come from strangers too."""
 
-Microseconds = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+Microseconds = Annotated[Us, msgspec.Meta(ge=0, le=2**53)]
 
 
 class LoggedEntrant(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -82,7 +83,7 @@ class Acted(Entry, frozen=True, tag="action"):
     seat: int
     action: str
     id: int = 0
-    us: Microseconds = 0
+    us: Microseconds = Us(0)
     note: str = ""
 
     @property
@@ -116,7 +117,7 @@ class Faulted(Entry, frozen=True, tag="fault"):
     kind: FaultKind
     detail: str
     forfeits: bool
-    us: Microseconds = 0
+    us: Microseconds = Us(0)
     status: int | None = None
     request: str = ""
     reply: str = ""

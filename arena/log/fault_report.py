@@ -13,6 +13,7 @@ import msgspec
 from arena.log.entries import AnyEntry, Faulted, LogError, LoggedEntrant, Measured, Opened, Overspent, parse
 from arena.system.text import called
 from protocol.faults import FaultKind
+from protocol.units import Us, us_to_seconds
 
 QUOTED: Final = 40
 """Characters of a malformed line that are quoted."""
@@ -22,7 +23,7 @@ PARTICULAR: Final = re.compile(r"""'[^']*'|"[^"]*"|\b[A-Z]?\d+\b""")
 
 TO_BLAME: Final = 0.1
 """If a bot lost more than this fraction of its time to the machine, that may be why the time ran out."""
-OWN_LAG_US: Final = 20_000
+OWN_LAG_US: Final = Us(20_000)
 """The referee may cause this much lateness itself, since one wait in the kernel takes up to that long."""
 BUSY: Final = 0.9
 """A bot that used at least this fraction of its time as CPU time was computing throughout."""
@@ -47,7 +48,7 @@ class FaultRow(msgspec.Struct, frozen=True, omit_defaults=True):
     reply: str
     status: int | None
     stderr: str
-    us: int
+    us: Us
     forfeits: bool
     measured: Measured | None = None
     title: str = ""
@@ -141,9 +142,9 @@ class ExcessRow(msgspec.Struct, frozen=True, omit_defaults=True):
         return called(self.bot, self.title)
 
 
-def _time(us: int) -> str:
+def _time(us: Us) -> str:
     """In hundredths of a second, or below 100 ms in milliseconds, rounded up."""
-    return f"{us / 1e6:.2f} s" if us >= 100_000 else f"{-(-us // 1000)} ms"
+    return f"{us_to_seconds(us):.2f} s" if us >= 100_000 else f"{-(-us // 1000)} ms"
 
 
 class Alike(msgspec.Struct, frozen=True):
@@ -198,7 +199,7 @@ def excess_in(entries: Sequence[AnyEntry]) -> list[ExcessRow]:
     opened = entries[0]
     assert isinstance(opened, Opened)
     return [
-        ExcessRow(opened.match_id, bot.name, entry.us / 1e6, bot.title)
+        ExcessRow(opened.match_id, bot.name, us_to_seconds(entry.us), bot.title)
         for line_no, entry in enumerate(entries, 1)
         if isinstance(entry, Overspent)
         for bot in [_bot(opened, line_no, entry.seat)]

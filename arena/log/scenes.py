@@ -15,6 +15,7 @@ from arena.games.game import State, Step, View
 from arena.log.entries import Acted, Closed, Faulted
 from arena.log.retrace import Log, retrace
 from protocol.cards import Seat
+from protocol.units import Us
 
 
 class Due(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -26,11 +27,11 @@ class Due(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Decided(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a seat chose, after how many microseconds, and the note that its bot sent with it."""
+    """What a seat chose, after which time, and the note that its bot sent with it."""
 
     seat: Seat
     action: str
-    us: int = 0
+    us: Us = Us(0)
     note: str = ""
     by_substitute: bool = False
 

@@ -17,6 +17,7 @@ from protocol.codec import encode
 from protocol.messages import End, Hello, Limits, Request
 from protocol.outcome import totals
 from protocol.streams import match_key
+from protocol.units import Ms, ms_to_seconds, seconds_to_ms, us_to_seconds
 
 
 class SentLine(NamedTuple):
@@ -33,7 +34,7 @@ class SentLine(NamedTuple):
 def transcript(log: Log, seat: int) -> Iterator[SentLine]:
     """Every line to the seat from `hello` to `end`, or to the fault that forfeited. Raises Mismatch."""
     limits = _limits(log, seat)
-    limit, bank = limits.decision_ms / 1000, limits.bank_ms / 1000
+    limit, bank = ms_to_seconds(limits.decision_ms), ms_to_seconds(limits.bank_ms)
     unsent: list[msgspec.Raw] = []
     for entry, state, step in retrace(log):
         match entry:
@@ -44,9 +45,9 @@ def transcript(log: Log, seat: int) -> Iterator[SentLine]:
                 return
             case Acted() | Faulted() if entry.seat == seat and entry.id:
                 assert state is not None
-                line = encode(_request(state, seat, entry.id, unsent, int((limit + bank) * 1000)))
+                line = encode(_request(state, seat, entry.id, unsent, seconds_to_ms(limit + bank)))
                 # As Conversation.ask counts: time beyond the limit comes from the bank, up to all of it.
-                bank -= max(0.0, min(entry.us / 1e6, limit + bank) - limit)
+                bank -= max(0.0, min(us_to_seconds(entry.us), limit + bank) - limit)
                 unsent = []
                 if isinstance(entry, Acted):
                     yield SentLine(entry.id, state.deal_no, line, entry.action)
@@ -82,5 +83,5 @@ def _limits(log: Log, seat: int) -> Limits:
     return log.opened.entrants[seat].limits or log.opened.limits
 
 
-def _request(state: State, seat: int, request_id: int, unsent: list[msgspec.Raw], ms: int) -> Request:
+def _request(state: State, seat: int, request_id: int, unsent: list[msgspec.Raw], ms: Ms) -> Request:
     return Request(request_id, state.pending[seat], state.legal(seat), unsent, state.view(seat), ms)

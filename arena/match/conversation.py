@@ -17,6 +17,7 @@ from protocol.dialogue import Phase, bot_says, referee_says
 from protocol.faults import ENDED, Fault, FaultKind, illegal
 from protocol.inbox import Inbox
 from protocol.messages import End, Hello, Limits, Ready, Reply, Request
+from protocol.units import Us, ms_to_seconds, seconds_to_ms, seconds_to_us, us_to_seconds
 
 HANDSHAKE: Final = 0
 """The request id under which the handshake stands in records; real ids count from 1."""
@@ -60,13 +61,12 @@ def _nothing(begun: float) -> float:
 
 class Exchange(msgspec.Struct, frozen=True):
     """A line to the bot and its answer. `request_id` counts the requests of one match, as a log does; on the
-    wire they are counted over the life of the process. `us` is the time that the bot took, in
-    microseconds."""
+    wire they are counted over the life of the process. `us` is the time that the bot took."""
 
     request_id: int
     request: bytes
     answer: Ready | Reply | Fault
-    us: int
+    us: Us
 
 
 def judged(answer: Ready | Reply | Fault, legal: Collection[str]) -> Ready | Reply | Fault:
@@ -89,7 +89,7 @@ class Conversation:
         self._pipe = pipe
         self._limits = limits
         self._ponder = ponder
-        self._limit = limits.decision_ms / 1000
+        self._limit = ms_to_seconds(limits.decision_ms)
         self._bank = 0.0
         self._inbox = Inbox()
         self._phase = Phase.NEW
@@ -107,9 +107,9 @@ class Conversation:
     async def greet(self, hello: Hello) -> Exchange:
         """Sends `hello` and waits for `ready`. The answer is a Ready or a Fault."""
         self._phase = referee_says(self._phase, "hello")
-        self._bank = self._limits.bank_ms / 1000
+        self._bank = ms_to_seconds(self._limits.bank_ms)
         self._earlier = self._last_id
-        return await self._exchange(HANDSHAKE, encode(hello), self._limits.start_ms / 1000)
+        return await self._exchange(HANDSHAKE, encode(hello), ms_to_seconds(self._limits.start_ms))
 
     async def ask(
         self, decision: str, legal: tuple[str, ...], events: list[msgspec.Raw], view: Any
@@ -118,9 +118,9 @@ class Conversation:
         self._phase = referee_says(self._phase, "request")
         self._last_id += 1
         left = self._limit + self._bank
-        request = Request(self._last_id, decision, legal, events, view, int(left * 1000))
+        request = Request(self._last_id, decision, legal, events, view, seconds_to_ms(left))
         exchange = await self._exchange(self._last_id, encode(request), left, legal)
-        if (spent := exchange.us / 1e6) > self._limit:
+        if (spent := us_to_seconds(exchange.us)) > self._limit:
             self._bank -= min(spent, left) - self._limit
         return exchange
 
@@ -150,7 +150,7 @@ class Conversation:
         if taken > self._limit:
             taken -= self.lost_since(begun)
         Conversation._long = taken > LONG_SECONDS
-        us = round(taken * 1e6)
+        us = seconds_to_us(taken)
         if not self._ponder:
             self._pipe.freeze()
         # A fault closes the request too: a bot whose fault is forgiven goes on with the next request.

@@ -37,6 +37,7 @@ from protocol.faults import EVIDENCE_LIMIT, FORGIVABLE, Fault, FaultKind
 from protocol.messages import NAME_LIMIT, NOTE_LIMIT, End, Hello, Ready, Reply
 from protocol.outcome import Forfeit, Outcome, totals, with_forfeits
 from protocol.streams import DealSource, Stream, match_key, substitute_stream
+from protocol.units import Us, seconds_to_us
 
 
 class SeatedBot:
@@ -156,7 +157,7 @@ class Referee:
             spawn=self._spawn,
         )
         if isinstance(running, Fault):
-            await self._fault(bot, 0, Exchange(HANDSHAKE, b"", running, 0), running)
+            await self._fault(bot, 0, Exchange(HANDSHAKE, b"", running, Us(0)), running)
             return
         exchange = await self._greet(bot, running)
         if isinstance(exchange.answer, Fault):
@@ -249,10 +250,10 @@ class Referee:
             return None
         watched = self._watchdog.watched()
         return Measured(
-            us=min(exchange.us, round(watched.seconds * 1e6)),
-            cpu_us=round(watched.cpu * 1e6),
-            queued_us=round(watched.queued * 1e6),
-            lag_us=min(exchange.us, round(watched.lag * 1e6)),
+            us=min(exchange.us, seconds_to_us(watched.seconds)),
+            cpu_us=seconds_to_us(watched.cpu),
+            queued_us=seconds_to_us(watched.queued),
+            lag_us=min(exchange.us, seconds_to_us(watched.lag)),
             own_core=self._job.own_core,
         )
 
@@ -272,7 +273,7 @@ class Referee:
         placings = with_forfeits(tally.placings, {forfeit.seat for forfeit in forfeits})
         outcome = Outcome(tally.points, tally.gains, placings)
         for seat, seconds in sorted(self._watchdog.excess().items()):
-            self._log.add(Overspent(seat, round(seconds * 1e6)))
+            self._log.add(Overspent(seat, seconds_to_us(seconds)))
         self._log.add(Closed(outcome.points, outcome.gains, placings, forfeits))
         return outcome, forfeits
 

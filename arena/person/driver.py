@@ -13,8 +13,9 @@ from arena.person.hints import Adviser
 from arena.person.line import PersonLine
 from arena.person.session import Intent, PersonSession, TurnPhase
 from protocol.messages import Hello, Ready, Reply, Request
+from protocol.units import Ms, ms_to_seconds
 
-HURRIED_MS: Final = 3_600_000
+HURRIED_MS: Final = Ms(3_600_000)
 """A person with more time than this for a decision is shown no clock."""
 
 
@@ -35,7 +36,7 @@ class SessionDriver:
         asked = self.session.request if self.session.phase is TurnPhase.ASKED else None
         if asked is None or asked.ms > HURRIED_MS:
             return None
-        return max(0, round(asked.ms / 1000 - (trio.current_time() - self._asked_at)))
+        return max(0, round(ms_to_seconds(asked.ms) - (trio.current_time() - self._asked_at)))
 
     @asynccontextmanager
     async def running(self, on_change: Callable[[], None]) -> AsyncIterator[trio.Nursery]:

@@ -21,6 +21,7 @@ from arena.system.text import visible
 from protocol.cards import Seat
 from protocol.faults import MEANING
 from protocol.outcome import totals
+from protocol.units import Us
 
 STDERR_SHOWN: Final = 8 * 1024
 """A replay shows this many bytes of a bot's standard error: the last ones."""
@@ -37,7 +38,7 @@ class ShownFault(msgspec.Struct, frozen=True, omit_defaults=True):
     meaning: str
     detail: str
     forfeits: bool
-    us: int = 0
+    us: Us = Us(0)
     reply: str = ""
     stderr: str = ""
 

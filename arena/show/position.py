@@ -13,12 +13,11 @@ from rich.text import Text
 
 from arena.games.david_and_goliath import DUST, DavidAndGoliathView, high_and_low, pile_points
 from arena.games.david_and_goliath import HAND_SIZE as DAVID_HAND
-from arena.games.game import Action, Game, View
+from arena.games.game import Action, Game, View, clockwise
 from arena.games.ole import CHIP, ORDERS, OleView
 from arena.games.ole import SUITS as OLE_SUITS
-from arena.games.sticheln import HAND_SIZE as STICHELN_HAND
 from arena.games.sticheln import TRICKS, Sticheln, StichelnView, TargetView, deal_points, taking
-from arena.games.tricks import seat_of, sizes
+from arena.games.tricks import Trick, hand_sizes
 from arena.show.cards import NONE, Suits, by_suit, coloured, style_of
 from protocol.cards import Card, Hands, Seat, suit, value
 
@@ -87,7 +86,7 @@ def _laid(position: Position, leader: Seat, cards: Sequence[Card]) -> Text:
     """`ada G4 · bob R5`, in order of play."""
     seats = position.view.seats
     parts = [
-        Text.assemble(f"{position.names[seat_of(leader, at, seats)]} ", coloured(card, position.suits))
+        Text.assemble(f"{position.names[clockwise(leader, at, seats)]} ", coloured(card, position.suits))
         for at, card in enumerate(cards)
     ]
     return Text(" · ").join(parts)
@@ -114,8 +113,7 @@ def _trick(
 def _sticheln(position: Position, view: StichelnView) -> Picture:
     seats, suits = view.seats, position.suits
     assert isinstance(position.game, Sticheln)
-    held = STICHELN_HAND - bool(view.pain) - len(view.tricks)
-    left = sizes(held, view.leader, len(view.trick), seats)
+    left = hand_sizes(Trick(view.leader, view.trick), view.seat, len(view.hand), seats)
     deal = deal_points(view.pain, view.tricks) if view.pain else ()
     rows: list[list[Text | str]] = []
     for seat in range(seats):
@@ -160,14 +158,14 @@ def _sticheln_tricks(position: Position, view: StichelnView, game: Sticheln) -> 
     so_far = ""
     if view.trick:
         at = taking(view.trick, game.edition.led_zero_takes)
-        highest = "nobody" if at is None else position.names[seat_of(view.leader, at, view.seats)]
+        highest = "nobody" if at is None else position.names[clockwise(view.leader, at, view.seats)]
         so_far = f"taking so far: {highest}"
     return _trick(position, view.leader, view.trick, so_far, last)
 
 
 def _david_and_goliath(position: Position, view: DavidAndGoliathView) -> Picture:
     seats, suits = view.seats, position.suits
-    left = sizes(DAVID_HAND - len(view.tricks), view.leader, len(view.trick), seats)
+    left = hand_sizes(Trick(view.leader, view.trick), view.seat, len(view.hand), seats)
     rows: list[list[Text | str]] = []
     for seat, pile in enumerate(view.won):
         own = dict(by_suit(pile))

@@ -9,6 +9,7 @@ from arena.games import GAMES
 from arena.games.david_and_goliath import DavidAndGoliathState, Split, high_and_low, pile_points
 from arena.games.events import Scored
 from arena.games.game import PLAY, Setting
+from arena.games.tricks import Trick
 from protocol.streams import DealSource, Stream
 from tests.games.playing import REGISTERED, Packs, Variant, cards, hands, play, random_match
 
@@ -19,7 +20,7 @@ def last_deal(held: tuple[tuple[str, ...], ...], leader: int = 0) -> DavidAndGol
     """The last deal of a match, with so many tricks to go."""
     seats = len(held)
     setting = Setting(seats, 1, GAME.deck(seats), DealSource("unused"))
-    return DavidAndGoliathState(setting, 1, (), leader, held, leader, (), (), PLAY[leader])
+    return DavidAndGoliathState(setting, 1, (), held, Trick(leader, ()), (), PLAY[leader])
 
 
 def high_low(trick: str) -> tuple[int, int]:

@@ -22,7 +22,7 @@ from arena.games.sticheln import (
     deal_points,
     taking,
 )
-from arena.games.tricks import Trick
+from arena.games.tricks import TakenTrick, Trick
 from protocol.streams import DealSource
 from tests.games.playing import REGISTERED, Packs, Variant, cards, hands, play, random_match
 
@@ -41,7 +41,7 @@ def amigo_takes(trick: str) -> str | None:
 
 def worth(pain: str, collected: str) -> int:
     """Points of a seat with this pain card that collected these cards."""
-    return deal_points((pain,), (Trick(0, cards(collected), 0),))[0]
+    return deal_points((pain,), (TakenTrick(0, cards(collected), 0),))[0]
 
 
 def last_deal(
@@ -50,7 +50,7 @@ def last_deal(
     """The last deal of a match, all pain cards shown, with so many tricks to go."""
     seats = len(held)
     setting = StichelnSetting(seats, 1, (), DealSource("unused"), edition, 0)
-    return StichelnState(setting, 1, (), leader, held, cards(pain), leader, (), (), PLAY[leader])
+    return StichelnState(setting, 1, (), held, cards(pain), Trick(leader, ()), (), PLAY[leader])
 
 
 # ------------------------------------------------------------------------------------------ NSV
@@ -149,7 +149,7 @@ def test_example_6_nobody_takes_zeros_and_the_leader_leads_again() -> None:
     after, events = play(state, "G0 B0 R0 Y0")
     assert events[-1] == Taken(1, None)
     assert after.pending == {2: "play"}
-    assert after.view(0).tricks == (Trick(2, cards("G0 B0 R0 Y0"), None),)
+    assert after.view(0).tricks == (TakenTrick(2, cards("G0 B0 R0 Y0"), None),)
 
 
 # ----------------------------------------------------------------------------------------- 1993
@@ -194,7 +194,7 @@ def target_match(target: int, deals: int, totals: tuple[int, ...]) -> StichelnSt
     game = STICHELN_1993
     setting = StichelnSetting(3, deals, game.deck(3), DealSource("t"), AMIGO, target)
     held = hands("R5", "R1", "R2")
-    return StichelnState(setting, 2, (totals,), 0, held, cards("Y0 G0 B0"), 0, (), (), PLAY[0])
+    return StichelnState(setting, 2, (totals,), held, cards("Y0 G0 B0"), Trick(0, ()), (), PLAY[0])
 
 
 def test_t6_the_target_is_looked_at_after_a_complete_deal() -> None:

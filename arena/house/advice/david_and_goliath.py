@@ -28,7 +28,7 @@ def advise(state: DavidAndGoliathState, seat: Seat, legal: tuple[Action, ...]) -
     """The legal card with the greatest worth; see the top of this file."""
     if len(legal) == 1:
         return legal[0]
-    seats, trick = state.setting.seats, state.trick
+    seats, trick = state.setting.seats, state.trick.cards
     piles = won(state.tricks, seats)
     hidden = unseen(state.setting.deck, state.hands[seat], trick, *piles)
     out, coming = by_suit(hidden), by_suit([*hidden, *state.hands[seat]])
@@ -38,7 +38,7 @@ def advise(state: DavidAndGoliathState, seat: Seat, legal: tuple[Action, ...]) -
         laid = (*trick, card)
         total = KEEP * value(card) / HIGHEST[seats]
         for chance, position, cards in prizes(laid, out[suit(laid[0])], seats):
-            winner = (state.leader + position) % seats
+            winner = (state.trick.leader + position) % seats
             points = sum(
                 prospect((*mine[winner][colour], *values), tuple(coming[colour]))
                 - prospect(tuple(mine[winner][colour]), tuple(coming[colour]))

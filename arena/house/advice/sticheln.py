@@ -25,7 +25,7 @@ def advise(state: StichelnState, seat: Seat, legal: tuple[Action, ...]) -> Actio
     if not state.pain:
         return pain_card(legal)
     own = suit(state.pain[seat])
-    return follow(state, seat, legal, own) if state.trick else lead(legal, own)
+    return follow(state, seat, legal, own) if state.trick.cards else lead(legal, own)
 
 
 def pain_card(hand: Sequence[Card]) -> Card:
@@ -47,7 +47,7 @@ def lead(hand: Sequence[Card], own: str) -> Card:
 def follow(state: StichelnState, seat: Seat, hand: Sequence[Card], own: str) -> Card:
     """The card that is worth most, be it by taking the trick or by leaving it to the seat that takes it now.
     `own` is my pain colour."""
-    pain, trick = state.pain, state.trick
+    pain, trick = state.pain, state.trick.cards
     led = suit(trick[0])
     highest, other, at = 0, 0, 0  # The highest of the led suit, that of all others, and what takes so far.
     for position, card in enumerate(trick):
@@ -58,7 +58,7 @@ def follow(state: StichelnState, seat: Seat, hand: Sequence[Card], own: str) -> 
                 at = position if not other else at
         elif height > other:
             other, at = height, position
-    theirs = suit(pain[(state.leader + at) % len(pain)])
+    theirs = suit(pain[(state.trick.leader + at) % len(pain)])
     to_come = len(pain) - len(trick) - 1
     trap = TRAP * to_come
     mine = sum([-value(card) if suit(card) == own else 1 for card in trick]) - trap
