@@ -11,10 +11,10 @@ from typing import Final
 import trio
 from rich.text import Text
 
-from arena.show.keys import GONE, INTERRUPT, RESIZED
 from arena.show.position import Position, title
 from arena.show.steps import SeatStory, ShownStep, Steps
 from arena.terminal.drawing import draw
+from arena.terminal.keys import GONE, INTERRUPT, RESIZED
 from arena.terminal.terminal import Terminal
 from protocol.cards import Seat
 from protocol.outcome import seats_by_placing, totals
@@ -91,7 +91,7 @@ class Stepping:
             self.running = False
 
     def press(self, key: str) -> bool:
-        """Take a key, named as in arena/show/keys.py. Returns False if it leaves."""
+        """Take a key, named as in arena/terminal/keys.py. Returns False if it leaves."""
         if key in ("q", INTERRUPT, GONE):
             return False
         if key == RESIZED:
