@@ -13,9 +13,9 @@ from arena.cli.single import play_single, run_plainly, show, write_log
 from arena.cli.terms import Terms, require_unread, seats_option, terms_options
 from arena.log.entries import Opened, parse_line
 from arena.match.job import Job, Report, Void
-from arena.show.keys import INTERRUPT
 from arena.show.steps import Steps
 from arena.system.errors import UserError
+from arena.terminal.keys import INTERRUPT
 from arena.terminal.stepping import Stepping, step_through
 from arena.terminal.terminal import terminal, usable
 from arena.workers.pool import play_all

@@ -18,7 +18,7 @@ from arena.entrants.digest import digest
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import LENT, find, house_bot, lent, unlike
 from arena.entrants.manifest import MANIFEST
-from arena.log.entries import Closed, LoggedEntrant
+from arena.log.entries import LoggedEntrant
 from arena.log.retrace import Log
 from arena.match.job import Job
 from arena.process.launch import Launch
@@ -85,8 +85,7 @@ def command(
 
 def _before(log: Log, seat: int) -> str:
     """The logged entrant of a seat with its result."""
-    before = log.entries[-1]
-    assert isinstance(before, Closed)
+    before = log.closed
     points = f"{totals(before.points, log.seats)[seat]} {log.game.counts}"
     return f"{log.opened.entrants[seat].called}, with {points}, placed {before.placings[seat]}"
 

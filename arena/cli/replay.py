@@ -1,6 +1,5 @@
 """`arena replay`: shows a logged match, by steps in a terminal, as text, or as a page; or verifies logs."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +10,13 @@ import trio
 from arena.cli import DONE, NO
 from arena.cli.options import file_option, json_option, write_file
 from arena.cli.output import print_json, say, titles_of
-from arena.games.events import Dealt
-from arena.log.entries import Acted, Closed, Faulted, Greeted, Happened, LogError
+from arena.log.entries import LogError
 from arena.log.retrace import Log, Mismatch, read, retrace, verify
 from arena.show.steps import Steps
-from arena.show.story import StoryWriter
+from arena.show.story import story
 from arena.system.errors import UserError
-from arena.system.text import columns, padded
 from arena.terminal.stepping import Stepping, step_through
 from arena.terminal.terminal import terminal, usable
-from protocol.outcome import seats_by_placing
 
 
 @click.command("replay")
@@ -85,7 +81,7 @@ def command(
             step(log, deal, seat)
         else:
             # Collected first, so that nothing is printed of a log that is not true.
-            click.echo("\n".join([*story(log, deal, seat, notes)]))
+            click.echo("\n".join([*story(log, deal, seat, notes=notes)]))
     except Mismatch as mismatch:
         raise UserError(f"{path}: {mismatch}") from None
     return DONE
@@ -101,10 +97,10 @@ def step(log: Log, deal: int | None, seat: int | None) -> None:
         async with terminal() as screen:
             await step_through(screen, Stepping(steps, seat=seat, deal=deal))
 
-    if steps.steps:
+    if steps.turns:
         trio.run(show)
     else:
-        click.echo("\n".join(story(log, None, None, False)))
+        click.echo("\n".join(story(log, None, None, notes=False)))
 
 
 def read_log(path: Path) -> Log:
@@ -142,66 +138,22 @@ def _verify(paths: tuple[Path, ...], as_json: bool) -> int:
     return DONE if good == len(paths) else NO
 
 
-def story(log: Log, deal: int | None, seat: int | None, notes: bool) -> Iterator[str]:
-    """The match as lines of text: one deal or all (None), and what one seat knew or all (None)."""
-    opened = log.opened
-    names = [entrant.called for entrant in opened.entrants]
-    name, width = names.__getitem__, max(map(columns, names))
-    writer = StoryWriter(name, width)
-
-    yield f"{log.game.title} · {len(names)} seats · {opened.deals} deals · match {opened.match_id}"
-    deal_no = 0
-    for entry, _, step in retrace(log):
-        shown = deal is None or deal_no == deal
-        match entry:
-            case Greeted():
-                said = " ".join(filter(None, (entry.name, entry.version)))
-                yield f"  seat {entry.seat}  {padded(name(entry.seat), width)}  {said}"
-            case Acted() if notes and shown and seat in (None, entry.seat):
-                yield from _indented(writer.decision_lines(entry))
-            case Faulted() if seat in (None, entry.seat):
-                yield from _indented(writer.decision_lines(entry))
-            case Happened() if step is not None:
-                for event in step.events:
-                    if isinstance(event, Dealt) and event.deal_no != deal_no:
-                        deal_no = event.deal_no
-                        shown = deal is None or deal_no == deal
-                        if shown:
-                            yield ""
-                            yield f"deal {deal_no} of {opened.deals} — {name(event.leader)} begins"
-                    if shown and event.known_to(seat):
-                        yield from _indented(writer.event_lines(event))
-            case Closed():
-                yield ""
-                for at in seats_by_placing(entry.placings):
-                    total = sum(points[at] for points in entry.points)
-                    gone = "  forfeited" if any(forfeit.seat == at for forfeit in entry.forfeits) else ""
-                    placed = f"{entry.placings[at]}. {padded(name(at), width)}"
-                    yield f"  {placed}  {total} {log.game.counts}{gone}"
-            case _:
-                pass
-
-
-def _indented(lines: Iterator[str]) -> Iterator[str]:
-    return (f"  {line}" for line in lines)
-
-
 def _as_json(log: Log, deal: int | None, seat: int | None) -> dict[str, Any]:
     """The events in order, each with its deal: of one deal or all (None), known to one seat or to any
     (None)."""
-    events: list[dict[str, Any]] = []
-    deal_no = 0
-    for _, _, step in retrace(log):
-        for event in step.events if step else ():
-            deal_no = event.deal_no if isinstance(event, Dealt) else deal_no
-            if deal in (None, deal_no) and event.known_to(seat):
-                events.append({"deal_no": deal_no} | msgspec.to_builtins(event))
-    closed = log.entries[-1]
+    events = [
+        {"deal_no": state.deal_no} | msgspec.to_builtins(event)
+        for turn in retrace(log)
+        for state, events in turn.by_deal
+        if deal in (None, state.deal_no)
+        for event in events
+        if event.known_to(seat)
+    ]
     return {
         "match": log.opened.match_id,
         "game": log.game.id,
         "seats": [entrant.name for entrant in log.opened.entrants],
         **titles_of(log.opened.entrants),
         "events": events,
-        "outcome": msgspec.to_builtins(closed),
+        "outcome": msgspec.to_builtins(log.closed),
     }

@@ -2,7 +2,8 @@
 
 settings.py               what is settled before a match
 entries.py                the lines of a log
-retrace.py                plays a log again and compares every line
+retrace.py                plays a log again, compares every line, and yields turns
+turns.py                  one step of a match: what the seats did, what happened, the states around it
 transcript.py, hello.py   the lines that were sent to one seat
 scenes.py                 a match as scenes, for pages
 fault_report.py           the faults of logs, for people

@@ -142,6 +142,8 @@ class Closed(Entry, frozen=True, tag="outcome"):
 
 
 AnyEntry = Opened | Greeted | Happened | Acted | Faulted | Overspent | Closed
+SeatEntry = Greeted | Acted | Faulted
+"""What a seat did: it answered `hello` or a request, or did not, or its substitute chose."""
 
 _encoder = msgspec.json.Encoder()
 _decoder: msgspec.json.Decoder[AnyEntry] = msgspec.json.Decoder(AnyEntry)

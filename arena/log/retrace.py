@@ -1,7 +1,8 @@
 """Plays a logged match again: deals from its key, applies its actions by the rules, and compares each line.
 
-To show a match, iterate over its moments; to verify a log, iterate to the end. Measured times, captions and
-what a bot printed do not repeat and are not compared. Knows no process. Reads files, writes none.
+This is the only walk along a log that knows the rules. It yields turns; stories, scenes, transcripts and rows
+are made from turns. To verify a log, iterate to the end. Measured times, captions and what a bot printed do
+not repeat and are not compared. Knows no process. Reads files, writes none.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,10 +24,12 @@ from arena.log.entries import (
     Happened,
     LogError,
     Opened,
+    SeatEntry,
     events_of,
     parse,
     raw_events,
 )
+from arena.log.turns import Turn
 from arena.system import foreign
 from arena.system.text import caption
 from protocol.codec import raw
@@ -49,15 +52,6 @@ class Mismatch(LogError):
         super().__init__(f"{place}: {detail}")
 
 
-class Moment(NamedTuple):
-    """One entry of a log, the state before it (None before the first deal), and the step that it records
-    (None where it records no events)."""
-
-    entry: AnyEntry
-    state: State | None
-    step: Step | None
-
-
 class Log(NamedTuple):
     """A complete log of a game and rules that are known here; `opened` is its first entry."""
 
@@ -69,6 +63,13 @@ class Log(NamedTuple):
     def seats(self) -> int:
         """The number of seats."""
         return len(self.opened.entrants)
+
+    @property
+    def closed(self) -> Closed:
+        """The last entry, which is true once the log is retraced to its end."""
+        closed = self.entries[-1]
+        assert isinstance(closed, Closed)
+        return closed
 
 
 def read(path: Path) -> Log:
@@ -99,9 +100,9 @@ def verify(log: Log) -> None:
         pass
 
 
-def retrace(log: Log) -> Iterator[Moment]:
-    """The moments of a match, each checked before it is handed out. Raises Mismatch."""
-    return map(Walk(log).take, log.entries)
+def retrace(log: Log) -> Iterator[Turn]:
+    """The turns of a match, each checked before it is yielded, and at last the outcome. Raises Mismatch."""
+    return filter(None, map(Walk(log).take, log.entries))
 
 
 class Walk:
@@ -118,16 +119,16 @@ class Walk:
         self._faults = [0] * log.seats
         self._greeted: list[int] = []
         self._forfeits: dict[int, Forfeit] = {}
+        self._entries: list[SeatEntry] = []
         self._chosen: dict[int, Action] = {}
         self._faulted: int | None = None
         self._closed = False
         self._line_no = 0
         self._state: State | None = None
 
-    def take(self, entry: AnyEntry) -> Moment:
-        """Checks the next entry and applies it. Raises Mismatch."""
+    def take(self, entry: AnyEntry) -> Turn | None:
+        """Checks the next entry and applies it. Returns the turn that it completes. Raises Mismatch."""
         self._line_no += 1
-        state, step = self._state, None
         self._require(not self._closed, None, "nothing may follow the outcome")
         match entry:
             case Opened():
@@ -139,11 +140,18 @@ class Walk:
             case Acted():
                 self._act(entry)
             case Happened():
-                step = self._happened(entry)
-                self._state, self._chosen = step.state, {}
+                return self._turn(self._happened(entry))
             case Closed():
                 self._close(entry)
-        return Moment(entry, state, step)
+        # Their number is bounded: a seat starts once, and has one fault and one action in a decision.
+        if isinstance(entry, SeatEntry):
+            self._entries.append(entry)
+        return None
+
+    def _turn(self, step: Step) -> Turn:
+        turn = Turn(self._state, tuple(self._entries), step.events, step.state)
+        self._state, self._entries, self._chosen = step.state, [], {}
+        return turn
 
     def _start(self, seat: int) -> None:
         due = len(self._greeted)

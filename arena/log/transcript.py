@@ -10,10 +10,10 @@ from typing import NamedTuple
 import msgspec
 
 from arena.games.game import State
-from arena.log.entries import Acted, Closed, Faulted, Greeted, Happened, raw_events
+from arena.log.entries import Acted, Faulted, Greeted
 from arena.log.hello import hello
 from arena.log.retrace import Log, retrace
-from protocol.codec import encode
+from protocol.codec import encode, raw
 from protocol.messages import End, Hello, Limits, Request
 from protocol.outcome import totals
 from protocol.streams import match_key
@@ -36,33 +36,25 @@ def transcript(log: Log, seat: int) -> Iterator[SentLine]:
     limits = _limits(log, seat)
     limit, bank = ms_to_seconds(limits.decision_ms), ms_to_seconds(limits.bank_ms)
     unsent: list[msgspec.Raw] = []
-    for entry, state, step in retrace(log):
-        match entry:
-            case Greeted() if entry.seat == seat:
-                yield SentLine(0, 0, encode(_hello(log, seat)))
-            case Faulted(id=0) if entry.seat == seat:
-                yield SentLine(0, 0, encode(_hello(log, seat)), fault=f"{entry.kind}: {entry.detail}")
-                return
-            case Acted() | Faulted() if entry.seat == seat and entry.id:
-                assert state is not None
-                line = encode(_request(state, seat, entry.id, unsent, seconds_to_ms(limit + bank)))
+    for turn in retrace(log):
+        for entry in turn.entries:
+            if entry.seat != seat:
+                continue
+            fault = f"{entry.kind}: {entry.detail}" if isinstance(entry, Faulted) else ""
+            if turn.before is None:
+                yield SentLine(0, 0, encode(_hello(log, seat)), fault=fault)
+            elif not isinstance(entry, Greeted) and entry.id:
+                line = encode(_request(turn.before, seat, entry.id, unsent, seconds_to_ms(limit + bank)))
                 # As Conversation.ask counts: time beyond the limit comes from the bank, up to all of it.
                 bank -= max(0.0, min(us_to_seconds(entry.us), limit + bank) - limit)
                 unsent = []
-                if isinstance(entry, Acted):
-                    yield SentLine(entry.id, state.deal_no, line, entry.action)
-                else:
-                    yield SentLine(entry.id, state.deal_no, line, fault=f"{entry.kind}: {entry.detail}")
-                    if entry.forfeits:
-                        return
-            case Happened() if step is not None:
-                events = zip(step.events, raw_events(entry), strict=True)
-                unsent += [line for event, line in events if event.known_to(seat)]
-            case Closed():
-                end = End(unsent, totals(entry.points, log.seats), entry.placings, "finished")
-                yield SentLine(0, log.opened.deals, encode(end))
-            case _:
-                pass
+                action = entry.action if isinstance(entry, Acted) else ""
+                yield SentLine(entry.id, turn.before.deal_no, line, action, fault)
+            if isinstance(entry, Faulted) and entry.forfeits:
+                return
+        unsent += [raw(event) for event in turn.events if event.known_to(seat)]
+    end = End(unsent, totals(log.closed.points, log.seats), log.closed.placings, "finished")
+    yield SentLine(0, log.opened.deals, encode(end))
 
 
 def _hello(log: Log, seat: int) -> Hello:

@@ -11,8 +11,8 @@ import trio
 from arena import __version__
 from arena.person.hints import Adviser
 from arena.person.line import PersonLine
-from arena.person.session import Intent, PersonSession, TurnPhase
-from protocol.messages import Hello, Ready, Reply, Request
+from arena.person.session import AskHint, Choose, Intent, Leave, NextDeal, PersonSession, TurnPhase
+from protocol.messages import Hello, Ready, Request
 from protocol.units import Ms, ms_to_seconds
 
 HURRIED_MS: Final = Ms(3_600_000)
@@ -40,8 +40,8 @@ class SessionDriver:
 
     @asynccontextmanager
     async def running(self, on_change: Callable[[], None]) -> AsyncIterator[trio.Nursery]:
-        """Listen to the referee. `on_change` is called whenever the session has changed. Tasks in the nursery
-        are cancelled at the end."""
+        """Listen to the referee. `on_change` is called when a message or a hint has changed the session. The
+        tasks in the nursery are cancelled at the end."""
         self._on_change = on_change
         async with trio.open_nursery() as self._nursery:
             self._nursery.start_soon(self._adviser.watch)
@@ -49,13 +49,23 @@ class SessionDriver:
             yield self._nursery
             self._nursery.cancel_scope.cancel()
 
-    async def carry_out(self, intent: Reply | Intent | None) -> None:
-        """Act on what the session returned for a key or a choice: send a reply, or begin to ask for a hint,
-        which arrives later by `on_change`. LEAVE is up to the screen, which ends `running`."""
-        if isinstance(intent, Reply):
-            await self._line.send(intent)
-        elif intent is Intent.HINT and self.session.request is not None and self._nursery is not None:
-            self._nursery.start_soon(self._advise, self.session.request)
+    async def carry_out(self, intent: Intent) -> bool:
+        """Do what the person asks for; False if the session does not allow it now. To be called inside
+        `running`, which leaving cancels. A hint arrives later, by `on_change`."""
+        session, nursery = self.session, self._nursery
+        assert nursery is not None
+        match intent:
+            case Choose(request_id, action) if reply := session.choose(request_id, action):
+                await self._line.send(reply)
+            case AskHint() if request := session.ask_hint():
+                nursery.start_soon(self._advise, request)
+            case NextDeal() if session.next_deal():
+                pass
+            case Leave():
+                nursery.cancel_scope.cancel()
+            case _:
+                return False
+        return True
 
     async def _advise(self, request: Request) -> None:
         """Ask the adviser. Its advice is dropped if the person has decided in the meantime."""

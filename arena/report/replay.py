@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.log.entries import Closed, Faulted, Greeted
+from arena.log.entries import Faulted, Greeted
 from arena.log.retrace import Log
 from arena.log.scenes import Decided, Due, Scene, scenes
 from arena.report.pages import embedded, page
@@ -55,7 +55,7 @@ class Change(msgspec.Struct, frozen=True, omit_defaults=True):
     own: dict[str, Mapping[str, Any]] = {}
     due: tuple[Due, ...] = ()
     decided: tuple[Decided, ...] = ()
-    told: tuple[str, ...] = ()
+    sentences: tuple[str, ...] = ()
     faults: tuple[ShownFault, ...] = ()
 
 
@@ -97,8 +97,7 @@ def replay_page(
 
 def replay_data(log: Log, seat: Seat | None, stderr: Iterable[str] | None) -> Replay:
     """The data of `replay_page`, with the same arguments and errors."""
-    opened, closed = log.opened, log.entries[-1]
-    assert isinstance(closed, Closed)
+    opened, closed = log.opened, log.closed
     # This comes first, since it raises Mismatch.
     changes = list(_changes(scenes(log, seat), with_stderr=stderr is not None))
     captions = [Caption()] * log.seats
@@ -145,7 +144,7 @@ def _changes(scenes: Iterable[Scene], *, with_stderr: bool) -> Iterator[Change]:
             },
             due=scene.due,
             decided=scene.decided,
-            told=scene.told,
+            sentences=scene.sentences,
             faults=tuple(_shown(fault, with_stderr) for fault in scene.faults),
         )
 

@@ -57,19 +57,19 @@ def decision_rows(journal: Journal) -> Iterator[ExportRow]:
     microseconds that the bot took, None where the substitute chose."""
     for played in _in_order(journal):
         log = of_entries(parse(journal.read_log(played.match_id).encode()))
-        for moment in retrace(log):
-            entry, state = moment.entry, moment.state
-            if isinstance(entry, Acted) and state is not None:
-                yield _place(played, entry.seat) | {
-                    "deal": state.deal_no,
-                    "request": entry.id or None,
-                    "decision": state.pending[entry.seat],
-                    "view": msgspec.to_builtins(state.view(entry.seat)),
-                    "legal": list(state.legal(entry.seat)),
-                    "action": entry.action,
-                    "us": None if entry.by_substitute else entry.us,
-                    "note": entry.note,
-                }
+        for turn in retrace(log):
+            for entry in turn.entries:
+                if isinstance(entry, Acted) and (state := turn.before) is not None:
+                    yield _place(played, entry.seat) | {
+                        "deal": state.deal_no,
+                        "request": entry.id or None,
+                        "decision": state.pending[entry.seat],
+                        "view": msgspec.to_builtins(state.view(entry.seat)),
+                        "legal": list(state.legal(entry.seat)),
+                        "action": entry.action,
+                        "us": None if entry.by_substitute else entry.us,
+                        "note": entry.note,
+                    }
 
 
 ROWS: Final[Mapping[str, Callable[[Journal], Iterator[ExportRow]]]] = {

@@ -15,7 +15,7 @@ import msgspec
 
 from arena.games import GAMES
 from arena.games.game import Game
-from arena.log.entries import Closed, LogError, LoggedEntrant, Opened, parse
+from arena.log.entries import LogError, LoggedEntrant, Opened, parse
 from arena.log.retrace import of_entries, verify
 from arena.match.job import Job, opening
 from arena.running.journal import (
@@ -242,13 +242,11 @@ def _wrong(journal: Journal, played: MatchPlayed, job: Job, aside: int = 0) -> s
         data = journal.read_log(played.match_id, aside).encode()
         if hashlib.sha256(data).hexdigest() != played.log:
             return f"{journal.log_path(played.match_id)} is not the log that was written"
-        entries = parse(data)
-        log = of_entries(entries)
+        log = of_entries(parse(data))
         verify(log)
     except (LogError, UserError) as error:
         return str(error)
-    closed, opened = entries[-1], log.opened
-    assert isinstance(closed, Closed)
+    closed, opened = log.closed, log.opened
     logged = (closed.points, closed.gains, closed.placings, closed.forfeits)
     outcome = played.outcome
     if logged != (outcome.points, outcome.gains, outcome.placings, played.forfeits):

@@ -2,7 +2,6 @@
 
 position.py   a position as one seat sees it; a function for each game
 cards.py      cards and hands as coloured text
-story.py      events as lines of text
+story.py      a match as lines of text
 steps.py      a match as a list of steps
-keys.py       the names of keys
 """

@@ -4,63 +4,55 @@ Knows no screen. Every entry is checked against the rules, as always when a log 
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TypeAlias
 
-from arena.games.events import Dealt, Event
-from arena.games.game import State
-from arena.log.entries import Acted, AnyEntry, Closed, Faulted, Opened
+from arena.games.events import Dealt
+from arena.log.entries import AnyEntry, Closed, Opened
 from arena.log.retrace import Log, Walk, of_entries
+from arena.log.turns import Turn
 from arena.show.position import Position
 from arena.show.story import StoryWriter
 from arena.system.text import columns
 from protocol.cards import Seat
 
-
-class ShownStep(NamedTuple):
-    """The decisions of one step, the events that followed, and the state after them."""
-
-    decided: tuple[Acted | Faulted, ...]
-    events: tuple[Event, ...]
-    state: State
-    trick_no: int
-    """Number of the next trick in the deal; of the turn in a game without tricks."""
+TrickPlace: TypeAlias = tuple[int, int]
+"""Numbers of a deal and of the next trick in it; of the next turn in a game without tricks."""
 
 
 class Steps:
-    """The steps so far. `names` are by seat. `closed` is the last entry of the log, None until it comes."""
+    """The turns so far; a step is the index of a turn, and `places` says in which trick it is. `names` are by
+    seat. `closed` is the last entry of the log, None until it comes."""
 
     def __init__(self, opened: Opened) -> None:
         self.log: Log = of_entries([opened])
         self.names = tuple(entrant.called for entrant in opened.entrants)
-        self.steps: list[ShownStep] = []
+        self.turns: list[Turn] = []
+        self.places: list[TrickPlace] = []
         self.closed: Closed | None = None
         self._walk = Walk(self.log)
-        self._decided: list[Acted | Faulted] = []
         self.take(opened)
 
     def take(self, entry: AnyEntry) -> None:
         """Add the next entry of the log. Raises Mismatch if it breaks the rules."""
-        step = self._walk.take(entry).step
-        if isinstance(entry, Acted | Faulted):
-            self._decided.append(entry)
-        if step is not None:
-            state, events = step
-            self.steps.append(ShownStep(tuple(self._decided), events, state, self._trick_no(events, state)))
-            self._decided = []
+        turn = self._walk.take(entry)
+        if turn is not None:
+            self.turns.append(turn)
+            self.places.append(self._place(turn))
         if isinstance(entry, Closed):
             self.closed = entry
 
-    def _trick_no(self, events: Sequence[Event], state: State) -> int:
-        finished = state.view(0).finished_tricks
+    def _place(self, turn: Turn) -> TrickPlace:
+        deal_no, finished = turn.after.deal_no, turn.after.view(0).finished_tricks
         if finished is not None:
-            return finished + 1
-        if not self.steps or self.steps[-1].state.deal_no != state.deal_no:
-            return 1
-        return self.steps[-1].trick_no + any(not event.continues for event in events)
+            return deal_no, finished + 1
+        before = self.places[-1] if self.places else (0, 0)
+        if before[0] != deal_no:
+            return deal_no, 1
+        return deal_no, before[1] + any(not event.continues for event in turn.events)
 
     def position(self, at: int, seat: Seat | None) -> Position:
         """The position after step `at`, as `seat` saw it; None shows all hands."""
-        state = self.steps[at].state
+        state = self.turns[at].after
         acting = tuple(state.pending)
         view = state.view((acting or (0,))[0] if seat is None else seat)
         hands = state.hands if seat is None else None
@@ -76,20 +68,20 @@ class SeatStory:
         self._writer = StoryWriter(steps.names.__getitem__, max(map(columns, steps.names)))
         self._lines: list[str] = []
         self._ends: list[tuple[int, str]] = []
-        """For each step told: how many lines the story then has, and its unfinished line."""
+        """For each step so far: how many lines the story then has, and its unfinished line."""
 
     def until(self, at: int, most: int) -> Sequence[str]:
         """The last lines up to step `at`: at most `most`, and the unfinished line if there is one."""
-        for step in self._steps.steps[len(self._ends) : at + 1]:
-            self._add(step)
+        for turn in self._steps.turns[len(self._ends) : at + 1]:
+            self._add(turn)
         end, unfinished = self._ends[at]
         return [*self._lines[max(0, end - most) : end], *([unfinished] if unfinished else [])]
 
-    def _add(self, step: ShownStep) -> None:
-        for entry in step.decided:
+    def _add(self, turn: Turn) -> None:
+        for entry in turn.entries:
             if self._seat in (None, entry.seat):
-                self._lines += self._writer.decision_lines(entry)
-        for event in step.events:
+                self._lines += self._writer.entry_lines(entry)
+        for event in turn.events:
             if isinstance(event, Dealt):
                 if event.seat == 0:
                     self._lines.append(f"deal {event.deal_no} — {self._steps.names[event.leader]} begins")

@@ -1,4 +1,4 @@
-"""The events of a match as lines of text.
+"""A match as lines of text.
 
 Knows events only by the text and the flags that each has itself. Lines have no colour: `arena replay` prints
 them, and screens show them.
@@ -7,8 +7,11 @@ them, and screens show them.
 from collections.abc import Iterator
 
 from arena.games.events import Dealt, Event, Naming
-from arena.log.entries import Acted, Faulted
-from arena.system.text import padded
+from arena.log.entries import Acted, Faulted, Greeted, SeatEntry
+from arena.log.retrace import Log, retrace
+from arena.system.text import columns, padded
+from protocol.cards import Seat
+from protocol.outcome import seats_by_placing, totals
 
 
 class StoryWriter:
@@ -38,11 +41,47 @@ class StoryWriter:
         else:
             yield event.sentence(self._name)
 
-    def decision_lines(self, entry: Acted | Faulted) -> Iterator[str]:
-        """The note with a decision, or the fault; nothing for a decision without a note."""
+    def entry_lines(self, entry: SeatEntry) -> Iterator[str]:
+        """The note with a decision, or the fault; nothing for what has neither."""
         name = self._name(entry.seat)
         if isinstance(entry, Faulted):
             consequence = "forfeits, a substitute plays on" if entry.forfeits else "is substituted once"
             yield f"!! {name}: {entry.kind} ({entry.detail}); {consequence}"
-        elif entry.note:
+        elif isinstance(entry, Acted) and entry.note:
             yield f"    {name} thinks: {entry.note}"
+
+
+def story(log: Log, deal: int | None, seat: Seat | None, *, notes: bool) -> Iterator[str]:
+    """A whole match: one deal or all (None), and what one seat knew or all (None). Raises Mismatch."""
+    opened, closed, counts = log.opened, log.closed, log.game.counts
+    names = [entrant.called for entrant in opened.entrants]
+    name, width = names.__getitem__, max(map(columns, names))
+    writer = StoryWriter(name, width)
+
+    yield f"{log.game.title} · {log.seats} seats · {opened.deals} deals · match {opened.match_id}"
+    for turn in retrace(log):
+        shown = deal is None or (turn.before is not None and turn.before.deal_no == deal)
+        for entry in turn.entries:
+            if isinstance(entry, Greeted):
+                said = " ".join(filter(None, (entry.name, entry.version)))
+                yield f"  seat {entry.seat}  {padded(name(entry.seat), width)}  {said}"
+            elif seat in (None, entry.seat) and (isinstance(entry, Faulted) or (notes and shown)):
+                yield from _indented(writer.entry_lines(entry))
+        for state, events in turn.by_deal:
+            if deal not in (None, state.deal_no):
+                continue
+            if isinstance(events[0], Dealt):
+                yield ""
+                yield f"deal {state.deal_no} of {opened.deals} — {name(events[0].leader)} begins"
+            for event in events:
+                if event.known_to(seat):
+                    yield from _indented(writer.event_lines(event))
+    yield ""
+    sums, forfeited = totals(closed.points, log.seats), {forfeit.seat for forfeit in closed.forfeits}
+    for at in seats_by_placing(closed.placings):
+        gone = "  forfeited" if at in forfeited else ""
+        yield f"  {closed.placings[at]}. {padded(name(at), width)}  {sums[at]} {counts}{gone}"
+
+
+def _indented(lines: Iterator[str]) -> Iterator[str]:
+    return (f"  {line}" for line in lines)

@@ -11,10 +11,10 @@ from typing import Final
 import trio
 from rich.text import Text
 
-from arena.show.keys import GONE, INTERRUPT, RESIZED
 from arena.show.position import Position, title
-from arena.show.steps import SeatStory, ShownStep, Steps
+from arena.show.steps import SeatStory, Steps, TrickPlace
 from arena.terminal.drawing import draw
+from arena.terminal.keys import GONE, INTERRUPT, RESIZED
 from arena.terminal.terminal import Terminal
 from protocol.cards import Seat
 from protocol.outcome import seats_by_placing, totals
@@ -74,9 +74,9 @@ class Stepping:
         return self.steps.position(self.at, self.seat)
 
     @property
-    def step(self) -> ShownStep:
-        """The current step; there has to be one."""
-        return self.steps.steps[self.at]
+    def place(self) -> TrickPlace:
+        """Deal and trick of the current step; there has to be one."""
+        return self.steps.places[self.at]
 
     def story(self, most: int) -> list[str]:
         """The last `most` lines of the story up to the current step."""
@@ -91,7 +91,7 @@ class Stepping:
             self.running = False
 
     def press(self, key: str) -> bool:
-        """Take a key, named as in arena/show/keys.py. Returns False if it leaves."""
+        """Take a key, named as in arena/terminal/keys.py. Returns False if it leaves."""
         if key in ("q", INTERRUPT, GONE):
             return False
         if key == RESIZED:
@@ -120,10 +120,10 @@ class Stepping:
 
     @property
     def _last(self) -> int:
-        return len(self.steps.steps) - 1
+        return len(self.steps.turns) - 1
 
     def _move(self, key: str) -> None:
-        if not self.steps.steps:
+        if not self.steps.turns:
             return
         match key:
             case "right":
@@ -135,17 +135,19 @@ class Stepping:
             case "end":
                 self.at = self._last
             case "down" | "page down":
-                here = _place(self.step, key)
+                here = self._place(self.at, key)
                 ahead = range(self.at + 1, self._last + 1)
                 self.at = next((at for at in ahead if self._place(at, key) != here), self._last)
             case "up" | "page up":
                 # To the beginning of this trick or deal, or of the one before it if this is the beginning.
-                target = _place(self.steps.steps[max(self.at - 1, 0)], key)
+                target = self._place(max(self.at - 1, 0), key)
                 while self.at > 0 and self._place(self.at - 1, key) == target:
                     self.at -= 1
 
-    def _place(self, at: int, key: str) -> tuple[int, int]:
-        return _place(self.steps.steps[at], key)
+    def _place(self, at: int, key: str) -> TrickPlace:
+        """Deal and trick of a step; trick 0 for the keys that go from deal to deal."""
+        deal_no, trick_no = self.steps.places[at]
+        return deal_no, 0 if key.startswith("page") else trick_no
 
     def _type(self, key: str) -> None:
         assert self.typed is not None
@@ -164,23 +166,18 @@ class Stepping:
     def _go_to(self, deal_no: int, trick_no: int) -> None:
         self.running = False
         wanted = (deal_no, trick_no)
-        places = (at for at, step in enumerate(self.steps.steps) if _place(step, "down") >= wanted)
-        self.at = next(places, max(0, self._last))
+        found = (at for at, place in enumerate(self.steps.places) if place >= wanted)
+        self.at = next(found, max(0, self._last))
 
 
 MOVES: Final = ("right", "left", "down", "up", "page down", "page up", "home", "end")
-
-
-def _place(step: ShownStep, key: str) -> tuple[int, int]:
-    """The step's deal and trick; trick 0 for the keys that go from deal to deal."""
-    return step.state.deal_no, 0 if key.startswith("page") else step.trick_no
 
 
 async def step_through(terminal: Terminal, stepping: Stepping) -> str:
     """Show the match until a key leaves it; returns that key."""
     while True:
         _show(terminal, stepping)
-        begun = bool(stepping.steps.steps)
+        begun = bool(stepping.steps.turns)
         waits = stepping.pause if stepping.running or stepping.live else math.inf
         with trio.move_on_after(waits if begun else FASTEST_SECONDS) as pause:
             key = await terminal.next()
@@ -195,7 +192,7 @@ def _show(terminal: Terminal, stepping: Stepping) -> None:
     if stepping.helping:
         rows = [Text(f"  {keys:20}{meaning}") for keys, meaning in HELP]
         terminal.show(Text("keys", "bold"), rows, bottom=[Text("any key goes back", "dim")])
-    elif not stepping.steps.steps:
+    elif not stepping.steps.turns:
         terminal.show(Text("the bots are started …"), bottom=[Text("q leaves", "dim")])
     else:
         position = stepping.position
@@ -210,7 +207,7 @@ def _title(stepping: Stepping) -> Text:
 
 def _end(stepping: Stepping) -> Iterator[Text]:
     closed = stepping.steps.closed
-    if closed is not None and stepping.at == len(stepping.steps.steps) - 1:
+    if closed is not None and stepping.at == len(stepping.steps.turns) - 1:
         sums, names = totals(closed.points, stepping.steps.log.seats), stepping.steps.names
         order = seats_by_placing(closed.placings)
         placed = " · ".join(f"{closed.placings[seat]}. {names[seat]} ({sums[seat]})" for seat in order)
@@ -223,7 +220,7 @@ def _status(stepping: Stepping) -> Text:
     state = "running" if stepping.running else "stopped"
     if stepping.live:
         state = f"being played, {state}"
-    where = f"step {stepping.at + 1} of {len(stepping.steps.steps)}, {state}"
+    where = f"step {stepping.at + 1} of {len(stepping.steps.turns)}, {state}"
     return Text.assemble(
         (where, "reverse"),
         ("  ←→ step ↑↓ trick 0–9 seat a all ? help q", "dim"),

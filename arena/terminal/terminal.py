@@ -21,7 +21,7 @@ from rich.console import Console, RenderableType
 from rich.control import Control
 from rich.segment import Segment, Segments
 
-from arena.show.keys import GONE, RESIZED, keys
+from arena.terminal.keys import GONE, RESIZED, keys
 
 READ_SIZE: Final = 1024
 ESCAPE_SECONDS: Final = 0.1
@@ -49,7 +49,7 @@ class Terminal:
         self._pressed = pressed
 
     async def next(self) -> str:
-        """The next key, named as in arena/show/keys.py."""
+        """The next key, named as in arena/terminal/keys.py."""
         return await self._pressed.receive()
 
     def show(

@@ -12,7 +12,7 @@ import msgspec
 import trio
 
 from arena.person.driver import SessionDriver
-from arena.person.session import Page, TurnPhase
+from arena.person.session import AskHint, Choose, NextDeal, TurnPhase
 from arena.report.pages import page
 from arena.web.server import Answer, Asked, serve
 from arena.web.shown import shown
@@ -21,21 +21,6 @@ STYLES: Final = ("base.css", "cards.css", "replay.css", "playing.css")
 SCRIPTS: Final = ("drawing.js", "playing.js")
 NEWS_SECONDS: Final = 20
 """A request for news is answered after this time at the latest; so lost connections end."""
-
-
-class Choose(msgspec.Struct, frozen=True, tag="choose", forbid_unknown_fields=True):
-    """Answer the request of this id with an action."""
-
-    request: int
-    action: str
-
-
-class Hint(msgspec.Struct, frozen=True, tag="hint", forbid_unknown_fields=True):
-    """Ask for a hint."""
-
-
-class NextDeal(msgspec.Struct, frozen=True, tag="next deal", forbid_unknown_fields=True):
-    """Go on from the end of a deal."""
 
 
 async def play_in_browser(driver: SessionDriver, on_address: Callable[[str], None]) -> None:
@@ -67,7 +52,7 @@ class _Seat:
                 return Answer(HTTPStatus.OK, self._page, "text/html")
             case "GET", ["news", known]:
                 return await self._news_since(known)
-            case "POST", ["wish"]:
+            case "POST", ["intent"]:
                 return await self._carry_out(asked.body)
         return Answer(HTTPStatus.NOT_FOUND)
 
@@ -81,20 +66,12 @@ class _Seat:
         return Answer(HTTPStatus.OK, msgspec.json.encode(now), "application/json", last=over)
 
     async def _carry_out(self, body: bytes) -> Answer:
-        """Act on an intent. CONFLICT if it does not fit what the page shows now."""
+        """CONFLICT if the intent does not fit what is shown now. Leaving is up to the terminal."""
         try:
-            intent = msgspec.json.decode(body, type=Choose | Hint | NextDeal)
+            intent = msgspec.json.decode(body, type=Choose | AskHint | NextDeal)
         except msgspec.DecodeError:
             return Answer(HTTPStatus.BAD_REQUEST)
-        session = self._driver.session
-        match intent, session.page:
-            case Choose(request, action), Page.TABLE if reply := session.choose(request, action):
-                await self._driver.carry_out(reply)
-            case Hint(), Page.TABLE:
-                await self._driver.carry_out(session.press("?"))
-            case NextDeal(), Page.DEAL_OVER:
-                session.press("enter")
-            case _:
-                return Answer(HTTPStatus.CONFLICT)
+        if not await self._driver.carry_out(intent):
+            return Answer(HTTPStatus.CONFLICT)
         self.changed()
         return Answer(HTTPStatus.NO_CONTENT)

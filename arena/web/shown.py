@@ -10,7 +10,7 @@ import msgspec
 from arena.games.game import Action
 from arena.log.scenes import Due
 from arena.person.driver import SessionDriver
-from arena.person.session import Page, TurnPhase
+from arena.person.session import TurnPhase
 from arena.show.position import WORDS, Position, picture, title
 from protocol.cards import Card, Seat
 from protocol.messages import Request
@@ -39,11 +39,11 @@ class Placing(msgspec.Struct, frozen=True):
 
 class Shown(msgspec.Struct, frozen=True):
     """What the page shows. `request` is the id of the open request, `legal` its actions with their names;
-    None and empty while no request is open. `chosen` is the last action sent. `says` are lines about the
-    table, `played` the cards that were face up in this deal, in deck order. `told` is the whole story."""
+    None and empty while no request is open. `sent` is the last action sent. `says` are lines about the
+    table, `played` the cards that were face up in this deal, in deck order. `story` is all of it."""
 
     version: int
-    mood: str
+    phase: str
     deal_over: bool
     title: str
     drawn: Drawn | None = None
@@ -52,10 +52,10 @@ class Shown(msgspec.Struct, frozen=True):
     request: int | None = None
     prompt: str = ""
     legal: Mapping[Action, str] = {}
-    chosen: Action | None = None
+    sent: Action | None = None
     seconds_left: int | None = None
     hint: str = ""
-    told: Sequence[str] = ()
+    story: Sequence[str] = ()
     placings: Sequence[Placing] = ()
 
 
@@ -65,10 +65,10 @@ def shown(driver: SessionDriver, version: int) -> Shown:
     now = Shown(
         version,
         session.phase.value,
-        deal_over=session.page is Page.DEAL_OVER,
+        deal_over=session.deal_over,
         title="" if session.position is None else session.position.game.title,
         hint=session.hint,
-        told=session.story_so_far,
+        story=session.story_so_far,
         placings=_placings(driver),
     )
     position, request = session.position, session.request
@@ -86,7 +86,7 @@ def shown(driver: SessionDriver, version: int) -> Shown:
         request=request.id if asked else None,
         prompt=session.prompt if asked else "",
         legal={action: WORDS.get(action, action) for action in request.legal} if asked else {},
-        chosen=None if asked else session.chosen,
+        sent=None if asked else session.sent,
         seconds_left=driver.seconds_left,
     )
 

@@ -33,7 +33,7 @@ const CHANGES = [
     put: { trick: ["R1"] },
     own: { 0: { hand: ["R2"] } },
     decided: [{ seat: 0, action: "R1", us: 7, note: "low" }],
-    told: ["ada R1"],
+    sentences: ["ada R1"],
     due: [{ seat: 1, decision: "play", legal: ["G1", "G2"] }],
   },
   {
@@ -44,7 +44,7 @@ const CHANGES = [
     own: { 1: { hand: ["G2"] } },
     decided: [{ seat: 1, action: "G1", us: 5 }],
     faults: [{ seat: 1, kind: "timeout", meaning: "", detail: "", forfeits: true }],
-    told: ["bob G1", "trick 1: bob takes it"],
+    sentences: ["bob G1", "trick 1: bob takes it"],
   },
   {
     deal: 2,

@@ -25,7 +25,7 @@ SEEN_AFTER = """(key) => {
     deal: document.querySelector("#where").textContent,
     cards: all("[data-card]").map((card) => card.dataset.card),
     handsOf: all(".hand [data-card]").map((card) => card.closest(".place").dataset.seat),
-    secret: !document.querySelector("#now .told").textContent && !document.querySelector(".laid"),
+    secret: !document.querySelector("#now .sentences").textContent && !document.querySelector(".laid"),
   };
 }"""
 """What can be seen of cards once a key was pressed."""

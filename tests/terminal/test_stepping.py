@@ -1,5 +1,6 @@
 """Walking along matches of every game: where the keys lead, what is seen there, and what is not."""
 
+import msgspec
 import pytest
 from rich.console import Console
 
@@ -31,13 +32,13 @@ def press(stepping: Stepping, *keys: str) -> tuple[int, int]:
     """Deal and trick where the keys have led."""
     for key in keys:
         assert stepping.press(key)
-    return stepping.step.state.deal_no, stepping.step.trick_no
+    return stepping.place
 
 
 @pytest.mark.parametrize(("game", "seats"), EXTREMES)
 def test_every_step_fits_on_a_small_terminal(game: str, seats: int) -> None:
     match = steps(game, seats, deals=1)
-    for at in range(0, len(match.steps), 5):
+    for at in range(0, len(match.turns), 5):
         for seat in (None, at % seats):
             position = match.position(at, seat)
             lines = text(position)
@@ -50,13 +51,13 @@ def test_every_step_fits_on_a_small_terminal(game: str, seats: int) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_as_a_seat_saw_it_holds_nothing_that_it_could_not_know(game: str) -> None:
     match = steps(game, 4, deals=1)
-    for at, step in list(enumerate(match.steps))[::3]:
+    for at, turn in list(enumerate(match.turns))[::3]:
         seat = at % 4
         before = text(match.position(at, seat))
-        other = match.log.game.imagine(step.state.view(seat), Stream(f"other {at}"))
-        match.steps[at] = step._replace(state=other)
+        other = match.log.game.imagine(turn.after.view(seat), Stream(f"other {at}"))
+        match.turns[at] = msgspec.structs.replace(turn, after=other)
         assert text(match.position(at, seat)) == before
-        match.steps[at] = step
+        match.turns[at] = turn
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -74,11 +75,11 @@ def test_forward_and_back_come_to_the_same_places(game: str) -> None:
     match = steps(game, 3)
     stepping = Stepping(match)
     there = [stepping.at]
-    while stepping.at < len(match.steps) - 1:
+    while stepping.at < len(match.turns) - 1:
         press(stepping, "right")
         there.append(stepping.at)
     press(stepping, "right")
-    assert there == list(range(len(match.steps)))
+    assert there == list(range(len(match.turns)))
     for at in reversed(there):
         assert stepping.at == at
         press(stepping, "left")
@@ -125,7 +126,7 @@ def test_any_key_goes_back_but_another_size_of_the_screen_does_not() -> None:
         press(stepping, key)
         assert (stepping.helping, stepping.at) == (False, 0)
     press(stepping, "g", "resized", "2", "enter")
-    assert stepping.step.state.deal_no == 2
+    assert stepping.place[0] == 2
 
 
 def test_seats_are_changed_by_their_numbers() -> None:
@@ -150,9 +151,9 @@ def test_it_walks_by_itself_until_the_end_or_a_key() -> None:
     press(stepping, "right")
     assert not stepping.running
     press(stepping, "space")
-    for _ in stepping.steps.steps:
+    for _ in stepping.steps.turns:
         stepping.step_automatically()
-    assert stepping.at == len(stepping.steps.steps) - 1
+    assert stepping.at == len(stepping.steps.turns) - 1
     stepping.step_automatically()
     assert not stepping.running
 

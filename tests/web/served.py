@@ -76,8 +76,8 @@ class Served:
         shown: dict[str, Any] = msgspec.json.decode(self.ask("GET", f"{self.start}news/{known}").body)
         return shown
 
-    def wish(self, wish: Mapping[str, Any]) -> int:
-        return self.ask("POST", f"{self.start}wish", msgspec.json.encode(wish)).status
+    def send(self, intent: Mapping[str, Any]) -> int:
+        return self.ask("POST", f"{self.start}intent", msgspec.json.encode(intent)).status
 
     def interrupt(self) -> None:
         self.process.send_signal(signal.SIGINT)

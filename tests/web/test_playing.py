@@ -17,15 +17,15 @@ def play_to_the_end(served: Served, game: str) -> list[str]:
     """Answer whatever is asked with the first that is legal; all that was chosen."""
     chosen: list[str] = []
     shown = served.news()
-    while shown["mood"] != "over":
+    while shown["phase"] != "over":
         if shown["deal_over"]:
-            assert served.wish({"type": "next deal"}) == 204
+            assert served.send({"type": "next deal"}) == 204
         elif shown["request"] is not None:
             assert shown["drawn"]["hands"][shown["drawn"]["near"]]
             assert sum(hand is not None for hand in shown["drawn"]["hands"]) == 1
             chosen.append(next(iter(shown["legal"])))
-            assert served.wish(choose(shown)) == 204
-            assert served.wish(choose(shown)) == 409, "an answer is given once"
+            assert served.send(choose(shown)) == 204
+            assert served.send(choose(shown)) == 409, "an answer is given once"
         shown = served.news(shown["version"])
     assert shown["placings"][0]["placing"] == 1
     assert shown["placings"][0]["points"].endswith(f" {GAMES[game].counts}")
@@ -67,22 +67,22 @@ def test_strangers_are_sent_away_and_leaving_forfeits(bots: list[str], tmp_path:
         start, own = served.start, f"http://{served.host}"
 
         # Without the secret there is nothing, whatever the address.
-        for path in ("/", "/news/0", "/wish", f"/{'x' * (len(start) - 2)}/", start[:-1], start.upper()):
+        for path in ("/", "/news/0", "/intent", f"/{'x' * (len(start) - 2)}/", start[:-1], start.upper()):
             assert served.ask("GET", path).status == 403
-        assert served.ask("POST", "/wish", b'{"type": "hint"}').status == 403
+        assert served.ask("POST", "/intent", b'{"type": "hint"}').status == 403
 
         # With it, but from a site of another name, or of none.
         port = served.host.partition(":")[2]
         for host in ("arena.example", f"arena.example:{port}", "127.0.0.1", f"127.0.0.1.example:{port}"):
             assert served.ask("GET", start, headers={"Host": host}).status == 403
         for origin in ("http://arena.example", "null", "https://" + served.host):
-            assert served.ask("POST", f"{start}wish", b"{}", {"Origin": origin}).status == 403
+            assert served.ask("POST", f"{start}intent", b"{}", {"Origin": origin}).status == 403
 
         # At home, but with nonsense.
         assert served.ask("GET", f"{start}elsewhere").status == 404
-        assert served.ask("DELETE", f"{start}wish").status == 404
-        assert served.ask("POST", f"{start}wish", b'{"type": "leave"}', {"Origin": own}).status == 400
-        assert served.ask("POST", f"{start}wish", b"x" * 8_000).status == 413
+        assert served.ask("DELETE", f"{start}intent").status == 404
+        assert served.ask("POST", f"{start}intent", b'{"type": "leave"}', {"Origin": own}).status == 400
+        assert served.ask("POST", f"{start}intent", b"x" * 8_000).status == 413
         assert served.say(b"GET /" + b"x" * 20_000) == b"HTTP/1.1 431"
 
         for nonsense in (
@@ -101,8 +101,8 @@ def test_strangers_are_sent_away_and_leaving_forfeits(bots: list[str], tmp_path:
         assert page.headers["Cache-Control"] == "no-store"
 
         shown = asked(served)
-        assert served.wish({**choose(shown), "request": shown["request"] + 1}) == 409
-        assert served.wish({**choose(shown), "action": "Z99"}) == 409
+        assert served.send({**choose(shown), "request": shown["request"] + 1}) == 409
+        assert served.send({**choose(shown), "action": "Z99"}) == 409
         assert asked(served) == shown, "nothing of this has done anything, and a reload shows the same"
 
         served.interrupt()
@@ -117,7 +117,7 @@ def test_a_hint_is_among_the_news(bots: list[str], tmp_path: Path) -> None:
     with Served(*bots, "--log", tmp_path / "log.jsonl", "--own-time", "600s", folder=tmp_path) as served:
         shown = asked(served)
         assert 500 < shown["seconds_left"] <= 600
-        assert served.wish({"type": "hint"}) == 204
+        assert served.send({"type": "hint"}) == 204
         while "would choose" not in shown["hint"]:
             shown = served.news(shown["version"])
         assert shown["hint"].startswith("ada would choose ")

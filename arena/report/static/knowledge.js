@@ -7,10 +7,10 @@
  * @typedef {{seat: number, kind: string, meaning: string, detail: string, forfeits: boolean, us?: number,
  *   reply?: string, stderr?: string}} Fault
  * @typedef {{deal: number, trick: number, put?: Record<string, any>, add?: Record<string, any[]>,
- *   own?: Record<string, Record<string, any>>, due?: Due[], decided?: Decided[], told?: string[],
+ *   own?: Record<string, Record<string, any>>, due?: Due[], decided?: Decided[], sentences?: string[],
  *   faults?: Fault[]}} Change  A scene as its difference from the one before; see replay.py.
  * @typedef {{deal: number, trick: number, step: number, table: Record<string, any>,
- *   own: (Record<string, any> | null)[], due: Due[], decided: Decided[], told: string[], faults: Fault[],
+ *   own: (Record<string, any> | null)[], due: Due[], decided: Decided[], sentences: string[], faults: Fault[],
  *   spent: number[], forfeited: boolean[]}} Scene  `table` is what all know, `own` by seat what only that seat
  *   knows; `step` counts from 1 in its trick, or in its deal outside of tricks; `spent` microseconds by seat.
  */
@@ -46,7 +46,7 @@ function unfolded(changes, seats) {
       own,
       due: change.due ?? [],
       decided: change.decided ?? [],
-      told: change.told ?? [],
+      sentences: change.sentences ?? [],
       faults: change.faults ?? [],
       spent,
       forfeited,
@@ -151,7 +151,7 @@ function growth(scenes, at) {
   for (const scene of scenes.slice(0, at + 1)) {
     const points = scene.table.points ?? [];
     const last = rows[rows.length - 1];
-    const ended = scene.due.length === 0 && scene.told.length > 0;
+    const ended = scene.due.length === 0 && scene.sentences.length > 0;
     if (!last || ended) rows.push(points);
   }
   return rows;
@@ -168,9 +168,9 @@ function story(scenes, at) {
   const lines = [];
   for (let index = 0; index <= at; index += 1) {
     const scene = scenes[index];
-    if (scene.deal !== scenes[at].deal || !scene.told.length) continue;
+    if (scene.deal !== scenes[at].deal || !scene.sentences.length) continue;
     const last = lines[lines.length - 1];
-    const text = scene.told.join(" · ");
+    const text = scene.sentences.join(" · ");
     if (last && scene.trick && last.trick === scene.trick) {
       last.text += ` · ${text}`;
       last.at = index;

@@ -2,9 +2,9 @@
 // chosen. It keeps no state that a reload would lose.
 
 /**
- * @typedef {{version: number, mood: string, deal_over: boolean, title: string, drawn: Position | null,
+ * @typedef {{version: number, phase: string, deal_over: boolean, title: string, drawn: Position | null,
  *   says: string[], played: string[], request: number | null, prompt: string, legal: Record<string, string>,
- *   chosen: string | null, seconds_left: number | null, hint: string, told: string[],
+ *   sent: string | null, seconds_left: number | null, hint: string, story: string[],
  *   placings: {placing: number, name: string, points: string}[]}} Shown
  */
 
@@ -17,7 +17,7 @@ class Seat {
     this.shown = undefined;
     this.clock = 0;
     byId("table").addEventListener("click", (event) => this.chooseAt(event));
-    byId("ask").addEventListener("click", () => this.wish({ type: "hint" }));
+    byId("ask").addEventListener("click", () => this.send({ type: "hint" }));
     document.addEventListener("keydown", (event) => this.key(event));
     setInterval(() => this.tick(), 1000);
     this.follow();
@@ -34,18 +34,18 @@ class Seat {
         byId("lost").hidden = false;
         await new Promise((again) => setTimeout(again, AGAIN_MS));
       }
-    } while (this.shown?.mood !== "over");
+    } while (this.shown?.phase !== "over");
   }
 
   /** Send an intent; its result comes with the news.
-   * @param {Record<string, unknown>} wish */
-  wish(wish) {
-    fetch("wish", { method: "POST", body: JSON.stringify(wish) }).catch(() => (byId("lost").hidden = false));
+   * @param {Record<string, unknown>} intent */
+  send(intent) {
+    fetch("intent", { method: "POST", body: JSON.stringify(intent) }).catch(() => (byId("lost").hidden = false));
   }
 
   /** @param {string} action */
   choose(action) {
-    if (this.shown && this.shown.request !== null) this.wish({ type: "choose", request: this.shown.request, action });
+    if (this.shown && this.shown.request !== null) this.send({ type: "choose", request: this.shown.request, action });
   }
 
   /** @param {Event} event */
@@ -58,7 +58,7 @@ class Seat {
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const target = /** @type {HTMLElement} */ (event.target);
-    if (event.key === "?" && this.shown?.request !== null) this.wish({ type: "hint" });
+    if (event.key === "?" && this.shown?.request !== null) this.send({ type: "hint" });
     else if (event.key === "ArrowRight") this.move(1);
     else if (event.key === "ArrowLeft") this.move(-1);
     else if ((event.key === "Enter" || event.key === " ") && target.matches(".hand [role=button]")) this.chooseAt(event);
@@ -85,10 +85,10 @@ class Seat {
     byId("title").textContent = document.title = shown.title || "Your match";
     byId("table").hidden = shown.drawn === null || shown.deal_over;
     byId("about").hidden = byId("gone").hidden = byId("table").hidden;
-    byId("turn").hidden = shown.deal_over || shown.mood === "over";
+    byId("turn").hidden = shown.deal_over || shown.phase === "over";
     if (shown.drawn) this.draw(shown, shown.drawn, asked);
     else byId("table").replaceChildren();
-    byId("prompt").textContent = shown.prompt || (shown.mood === "starting" ? "The bots are started …" : "The others play …");
+    byId("prompt").textContent = shown.prompt || (shown.phase === "starting" ? "The bots are started …" : "The others play …");
     byId("words").replaceChildren(...(asked ? this.words(shown) : []));
     byId("ask").hidden = !asked;
     byId("hint").textContent = shown.hint && `Hint: ${shown.hint}`;
@@ -111,7 +111,7 @@ class Seat {
     drawPosition(byId("table"), drawn);
     document.querySelectorAll(".near .hand [data-card]").forEach((card) => {
       const action = card.getAttribute("data-card") ?? "";
-      card.classList.toggle("chosen", action === shown.chosen);
+      card.classList.toggle("chosen", action === shown.sent);
       if (!asked || !(action in shown.legal)) return;
       card.setAttribute("role", "button");
       card.setAttribute("tabindex", "0");
@@ -133,7 +133,7 @@ class Seat {
   /** What is shown instead of the table after a deal and after the match.
    * @param {Shown} shown */
   between(shown) {
-    const over = shown.mood === "over";
+    const over = shown.phase === "over";
     const box = byId("between");
     box.hidden = !over && !shown.deal_over;
     if (box.hidden) return box.replaceChildren();
@@ -145,7 +145,7 @@ class Seat {
     } else {
       const points = shown.drawn?.table.points ?? [];
       const rows = shown.drawn?.names.map((name, seat) => element("li", {}, [`${name}, ${points[seat]} ${shown.drawn?.counts}`])) ?? [];
-      parts.push(element("ul", { class: "placings" }, rows), this.button("Next deal", () => this.wish({ type: "next deal" })));
+      parts.push(element("ul", { class: "placings" }, rows), this.button("Next deal", () => this.send({ type: "next deal" })));
     }
     box.replaceChildren(...parts);
     box.querySelector("button")?.focus();
@@ -154,7 +154,7 @@ class Seat {
   /** @param {Shown} shown */
   story(shown) {
     const list = byId("story");
-    list.replaceChildren(...shown.told.map((line) => element("li", /^deal \d+ /.test(line) ? { class: "deal" } : {}, [line])));
+    list.replaceChildren(...shown.story.map((line) => element("li", /^deal \d+ /.test(line) ? { class: "deal" } : {}, [line])));
     list.scrollTop = list.scrollHeight;
   }
 

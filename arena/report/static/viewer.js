@@ -164,13 +164,13 @@ class Viewer {
   tell(scene) {
     const { names, suits } = this.replay;
     const parts = [];
-    const told = scene.told.length ? scene.told : [this.at ? "" : "The cards are dealt."].filter(Boolean);
-    parts.push(element("div", { class: "told" }, told.map((text) => element("p", {}, [text]))));
+    const sentences = scene.sentences.length ? scene.sentences : [this.at ? "" : "The cards are dealt."].filter(Boolean);
+    parts.push(element("div", { class: "sentences" }, sentences.map((text) => element("p", {}, [text]))));
     for (const fault of scene.faults) parts.push(this.fault(fault));
     /** @type {[string, (Node | string)[]][]} */
     const facts = [];
     for (const one of scene.decided) {
-      if (!scene.told.length) facts.push([names[one.seat], ["chose ", cardElement(one.action, suits, "small"), " in secret"]]);
+      if (!scene.sentences.length) facts.push([names[one.seat], ["chose ", cardElement(one.action, suits, "small"), " in secret"]]);
       facts.push([`${names[one.seat]} took`, [one.by_substitute ? "– (the substitute chose)" : milliseconds(one.us ?? 0)]]);
       if (one.note) parts.push(element("blockquote", {}, [one.note]));
     }

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.show.keys import ESCAPE, SEQUENCES, UNKNOWN, keys
+from arena.terminal.keys import ESCAPE, SEQUENCES, UNKNOWN, keys
 
 
 @pytest.mark.parametrize(("sent", "key"), SEQUENCES.items())

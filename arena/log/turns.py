@@ -1,0 +1,56 @@
+"""A match as turns: what the seats did in one state, and the next state. A log that is retraced yields turns,
+and stories, scenes, transcripts and rows are made from them.
+
+Knows games through their interface; not how a log is read or verified.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import msgspec
+
+from arena.games.events import Dealt, Event
+from arena.games.game import Action, State
+from arena.log.entries import Acted, SeatEntry
+from protocol.cards import Seat
+
+
+class Turn(msgspec.Struct, frozen=True):
+    """One step of a match: `entries` are what the seats did in the state `before`, in order; the `events`
+    followed and led to the state `after`. In the first turn `before` is None, and the entries are handshakes.
+    """
+
+    before: State | None
+    entries: tuple[SeatEntry, ...]
+    events: tuple[Event, ...]
+    after: State
+
+    @property
+    def actions(self) -> Mapping[Seat, Action]:
+        """By seat, what it chose, or the substitute in its place."""
+        return {entry.seat: entry.action for entry in self.entries if isinstance(entry, Acted)}
+
+    @property
+    def by_deal(self) -> Iterator[tuple[State, Sequence[Event]]]:
+        """The events with the state after them, each deal's apart: a turn that ends a deal deals the next one
+        too."""
+        before, first = self.before, 0
+        if before is not None:
+            new = (at for at, event in enumerate(self.events) if _begins(event, before.deal_no + 1))
+            first = next(new, 0)
+            if first:
+                yield _ended(before, self.actions), self.events[:first]
+        if self.events[first:]:
+            yield self.after, self.events[first:]
+
+
+def _begins(event: Event, deal_no: int) -> bool:
+    return isinstance(event, Dealt) and event.deal_no == deal_no
+
+
+def _ended(state: State, actions: Mapping[Seat, Action]) -> State:
+    """The state to which these actions lead if the deal is the last of the match: in the real one the next
+    deal is dealt, and nothing of this one is seen any more."""
+    assert isinstance(state, msgspec.Struct)
+    setting = msgspec.structs.replace(state.setting, deals=state.deal_no)
+    last: State = msgspec.structs.replace(state, setting=setting)
+    return last.apply(actions).state
