@@ -55,7 +55,9 @@ class Fault(msgspec.Struct, frozen=True):
 
 
 ENDED: Final = Fault(FaultKind.EXITED, "the output ended without an answer")
-DEAF: Final = Fault(FaultKind.EXITED, "it had closed its input, and its time passed without an answer")
+INPUT_CLOSED: Final = Fault(
+    FaultKind.EXITED, "it had closed its input, and its time passed without an answer"
+)
 
 
 def illegal(action: str) -> Fault:

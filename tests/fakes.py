@@ -135,10 +135,10 @@ class FakeProcess(FakePipe):
         self.ledger.append(("killed", self.seat))
         return 0
 
-    def deaf(self) -> bool:
+    def has_closed_input(self) -> bool:
         return False
 
-    def excuse(self) -> str | None:
+    def shortage(self) -> str | None:
         return None
 
     def stderr_tail(self, size: int) -> bytes:

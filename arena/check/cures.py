@@ -125,7 +125,7 @@ CURES: Final = (
         "signal",
         (F.EXITED,),
         lambda s: s.status is not None and s.status < 0,
-        "it was ended by {s.signal_name} at {s.asked_in_full}{s.last_words}",
+        "it was ended by {s.signal_name} at {s.asked_in_full}{s.with_error}",
     ),
     Cure(
         "last-words",

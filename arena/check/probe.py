@@ -335,7 +335,7 @@ class Probe:
         """Close the input, wait until the bot has exited, for LATE_GOODBYE_SECONDS at most."""
         begun = trio.current_time()
         self._pipe.thaw()
-        said = await self.process.last_words(begun + GOODBYE_SECONDS)
+        said = await self.process.rest_of_output(begun + GOODBYE_SECONDS)
         gone = await self.process.exited_by(begun + LATE_GOODBYE_SECONDS)
         seconds = trio.current_time() - begun
         self._pipe.said += said
@@ -472,7 +472,7 @@ class Probe:
             if not nudged and not pressed and self.process.status() is None:
                 self.process.write(lines)
                 pressed = await self._said(PRESSING_SECONDS)
-        afterwards = await self._last_words() if self.process.status() is None else b""
+        afterwards = await self._rest_of_output() if self.process.status() is None else b""
         return Provoked(True, nudged, pressed, afterwards=afterwards)
 
     def _another(self, exchange: Exchange) -> bytes:
@@ -497,8 +497,8 @@ class Probe:
     async def _said(self, seconds: float) -> bytes:
         return await self.process.read(trio.current_time() + seconds) or b""
 
-    async def _last_words(self) -> bytes:
-        return await self.process.last_words(trio.current_time() + LAST_WORDS_SECONDS)
+    async def _rest_of_output(self) -> bytes:
+        return await self.process.rest_of_output(trio.current_time() + LAST_WORDS_SECONDS)
 
     def _cpu(self) -> float:
         """Seconds for which the bot's living processes have computed, or waited for a core, so far. Read from
@@ -518,7 +518,7 @@ class Probe:
 
     async def _close_input(self) -> Provoked:
         self._pipe.thaw()
-        return Provoked(afterwards=await self._last_words())
+        return Provoked(afterwards=await self._rest_of_output())
 
     async def _status(self, patience: float) -> int | None:
         await self.process.exited_by(trio.current_time() + patience)

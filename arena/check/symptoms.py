@@ -153,7 +153,7 @@ class Symptoms(msgspec.Struct, frozen=True, dict=True):
         return "" if self.status is None else f" (status {self.status})"
 
     @property
-    def last_words(self) -> str:
+    def with_error(self) -> str:
         """`last_error` in brackets; "" if there is none."""
         return f" (“{self.last_error}”)" if self.last_error else ""
 

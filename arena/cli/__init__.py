@@ -17,7 +17,7 @@ from typing import Any, Final, NoReturn
 import click
 
 from arena.cli.process import discard_output, folder_is_gone, prepare_process
-from arena.system.errors import UserError, leaves, machine_trouble, meant
+from arena.system.errors import UserError, did_you_mean, leaves, machine_trouble
 from arena.system.machine import require_room
 from arena.system.text import caption
 
@@ -104,7 +104,7 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Raises UserError for an unknown command, with the names that are like it."""
         if args and self.get_command(context, args[0]) is None and not args[0].startswith("-"):
-            raise UserError(f"unknown command {args[0]!r}{meant(args[0], COMMANDS)}")
+            raise UserError(f"unknown command {args[0]!r}{did_you_mean(args[0], COMMANDS)}")
         return super().resolve_command(context, args)
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:

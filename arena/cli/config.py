@@ -17,7 +17,7 @@ from arena.cli.options import folder_argument
 from arena.cli.output import say
 from arena.running.journal import Created, Journal
 from arena.running.state import Record
-from arena.system.errors import UserError, meant
+from arena.system.errors import UserError, did_you_mean
 from arena.system.text import escaped
 
 
@@ -89,7 +89,7 @@ def _load(context: click.Context, _: click.Parameter, path: Path | None) -> Path
     defaults = {}
     for key, value in values.items():
         if key not in parameters:
-            raise UserError(f"{path}: unknown key {key!r}{meant(key, sorted(parameters))}")
+            raise UserError(f"{path}: unknown key {key!r}{did_you_mean(key, sorted(parameters))}")
         parameter = parameters[key]
         assert parameter.name is not None
         defaults[parameter.name] = _value(context, parameter, f"{path}: {key}", value)

@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from arena.system.errors import UserError, meant
+from arena.system.errors import UserError, did_you_mean
 from arena.system.shipped import shipped
 
 
@@ -45,7 +45,7 @@ def command(name: str | None) -> None:
         return
     wanted = name.lower().removesuffix(".md")
     if wanted not in DOCUMENTS:
-        raise UserError(f"unknown document {name!r}{meant(wanted, DOCUMENTS)}")
+        raise UserError(f"unknown document {name!r}{did_you_mean(wanted, DOCUMENTS)}")
     source, _ = DOCUMENTS[wanted]
     text = shipped(source).read_text("utf-8") if isinstance(source, str) else source()
     if sys.stdout.isatty():

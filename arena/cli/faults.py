@@ -17,7 +17,7 @@ from arena.log.fault_report import ExcessRow, FaultRow, alike, excess_in, faults
 from arena.running.journal import Journal
 from arena.running.state import Record
 from arena.system import foreign
-from arena.system.errors import UserError, meant
+from arena.system.errors import UserError, did_you_mean
 from protocol.units import us_to_ms
 
 INDENT: Final = 10
@@ -48,7 +48,9 @@ def command(place: Path, bots: tuple[str, ...], full: bool, as_json: bool) -> No
             raise UserError(f"{path}: {error}") from None
     for name in bots:
         if name not in known:
-            raise UserError(f"--bot {name}: no bot in {place} has this name{meant(name, sorted(known))}")
+            raise UserError(
+                f"--bot {name}: no bot in {place} has this name{did_you_mean(name, sorted(known))}"
+            )
     if bots:
         rows = [row for row in rows if row.bot in bots]
         excess = [row for row in excess if row.bot in bots]

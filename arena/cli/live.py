@@ -13,7 +13,7 @@ from rich.text import Text
 
 from arena.cli.output import Column, duration, stderr, table
 from arena.running.caveats import caveats
-from arena.running.journal import Created, Drawn, Entry, MatchPlayed, Skipped
+from arena.running.journal import Created, Drawn, JournalEntry, MatchPlayed, Skipped
 from arena.running.state import Record, planned_matches
 from protocol.outcome import in_points
 from tournaments.results import EARLY_DEATHS, HOUSE_PREFIX, withdrawn
@@ -29,7 +29,7 @@ LINES_AROUND: Final = 5
 class Display(Protocol):
     """Shows a tournament while it runs."""
 
-    def on_entry(self, entry: Entry) -> None:
+    def on_entry(self, entry: JournalEntry) -> None:
         """To be called with every new entry of the journal."""
 
     def say(self, line: str) -> None:
@@ -37,7 +37,7 @@ class Display(Protocol):
 
 
 @contextmanager
-def display(created: Created, entries: list[Entry], *, quiet: bool) -> Iterator[Display]:
+def display(created: Created, entries: list[JournalEntry], *, quiet: bool) -> Iterator[Display]:
     """The display that fits standard error. `entries` is the journal's own list, which grows."""
     console = stderr()
     progress = Progress(created, entries)
@@ -60,7 +60,7 @@ def display(created: Created, entries: list[Entry], *, quiet: bool) -> Iterator[
 class Progress:
     """As text: the round, the matches done, and the time left at the present pace."""
 
-    def __init__(self, created: Created, entries: list[Entry]) -> None:
+    def __init__(self, created: Created, entries: list[JournalEntry]) -> None:
         self._entries = entries
         self._rounds = created.rounds
         self._planned = sum(planned_matches(created))
@@ -80,7 +80,7 @@ class Progress:
         return sum(isinstance(entry, MatchPlayed | Skipped) for entry in self._entries)
 
 
-def news(entry: Entry, entries: list[Entry]) -> Iterator[str]:
+def news(entry: JournalEntry, entries: list[JournalEntry]) -> Iterator[str]:
     """Lines about `entry`, the last of `entries`: withdrawals, forfeits and skipped matches."""
     match entry:
         case Drawn(round_no=round_no):
@@ -102,7 +102,7 @@ def news(entry: Entry, entries: list[Entry]) -> Iterator[str]:
 class NoDisplay:
     """For --quiet."""
 
-    def on_entry(self, entry: Entry) -> None:
+    def on_entry(self, entry: JournalEntry) -> None:
         pass
 
     def say(self, line: str) -> None:
@@ -112,13 +112,13 @@ class NoDisplay:
 class LineDisplay:
     """For a pipe or a file: lines about rounds, faults and progress."""
 
-    def __init__(self, console: Console, progress: Progress, entries: list[Entry]) -> None:
+    def __init__(self, console: Console, progress: Progress, entries: list[JournalEntry]) -> None:
         self._console = console
         self._progress = progress
         self._entries = entries
         self._last = time.monotonic()
 
-    def on_entry(self, entry: Entry) -> None:
+    def on_entry(self, entry: JournalEntry) -> None:
         for line in news(entry, self._entries):
             self.say(line)
         now = time.monotonic()
@@ -140,14 +140,14 @@ class TableDisplay:
         Column("score", right=True),
     )
 
-    def __init__(self, console: Console, progress: Progress, entries: list[Entry]) -> None:
+    def __init__(self, console: Console, progress: Progress, entries: list[JournalEntry]) -> None:
         self._console = console
         self._progress = progress
         self._entries = entries
         self._table: RenderableType | None = None
         self._next_table = 0.0
 
-    def on_entry(self, entry: Entry) -> None:
+    def on_entry(self, entry: JournalEntry) -> None:
         for line in news(entry, self._entries):
             self.say(line)
         now = time.monotonic()

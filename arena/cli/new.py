@@ -12,7 +12,7 @@ from arena.entrants.find import LENT
 from arena.entrants.names import NAME
 from arena.games.game import Game
 from arena.starters import STARTERS, make, missing
-from arena.system.errors import UserError, meant
+from arena.system.errors import UserError, did_you_mean
 
 ALIASES: Final[Mapping[str, str]] = {
     "bash": "sh",
@@ -47,7 +47,7 @@ def command(language: str, folder: Path, game: Game | None, kit: bool) -> None:
     """
     called, language = language, ALIASES.get(language.lower(), language.lower())
     if language not in STARTERS:
-        raise UserError(f"unknown language {called!r}{meant(language, STARTERS)}")
+        raise UserError(f"unknown language {called!r}{did_you_mean(language, STARTERS)}")
     if kit and language != "python":
         raise UserError(f"--kit: there is a kit for python only, not for {language}")
     name = folder.absolute().name

@@ -20,7 +20,7 @@ from click.shell_completion import CompletionItem
 from arena.games import GAMES
 from arena.games.game import Game
 from arena.process.sandbox import DEFAULT_MEMORY_MB, Level, Sandbox, below, choose
-from arena.system.errors import UserError, meant
+from arena.system.errors import UserError, did_you_mean
 from arena.system.files import write_whole
 from protocol.messages import Limits
 from protocol.units import Ms
@@ -91,7 +91,7 @@ class GameType(click.ParamType[Game]):
         if not isinstance(value, str):
             return value  # type: ignore[no-any-return]
         if value not in GAMES:
-            self.fail(f"unknown game {value!r}{meant(value, GAMES)}", param, ctx)
+            self.fail(f"unknown game {value!r}{did_you_mean(value, GAMES)}", param, ctx)
         return GAMES[value]
 
     def shell_complete(

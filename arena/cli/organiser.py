@@ -15,7 +15,7 @@ from arena.entrants.entrant import Entrant
 from arena.entrants.find import require_unique
 from arena.running.journal import Admitted, Annulled, Journal, Replaced, Withdrawn
 from arena.running.state import Record
-from arena.system.errors import UserError, meant
+from arena.system.errors import UserError, did_you_mean
 
 _reason = click.option("--reason", required=True, help="Why; shown in the standings.")
 
@@ -115,7 +115,7 @@ def annul(folder: Path, match_id: str, reason: str) -> None:
         played = Record(journal.entries).played
         if match_id not in played:
             raise UserError(
-                f"{folder}: no match {match_id!r} was played{meant(match_id, sorted(played)[:8])}"
+                f"{folder}: no match {match_id!r} was played{did_you_mean(match_id, sorted(played)[:8])}"
             )
         journal.add(Annulled(match_id, reason))
         journal.set_log_aside(match_id)
@@ -132,7 +132,7 @@ def _require_trusted(journal: Journal, record: Record, trust: bool, level: str |
 
 def _require_entrant(record: Record, name: str) -> None:
     if name not in record.entrants:
-        raise UserError(f"no entrant is called {name!r}{meant(name, record.names)}")
+        raise UserError(f"no entrant is called {name!r}{did_you_mean(name, record.names)}")
 
 
 def _all_drawn(record: Record) -> bool:

@@ -25,7 +25,7 @@ from arena.games.game import Game, Options
 from arena.log.settings import MatchSettings
 from arena.match.job import Job
 from arena.process.sandbox import Sandbox
-from arena.system.errors import UserError, meant
+from arena.system.errors import UserError, did_you_mean
 from protocol.messages import Limits
 from protocol.streams import pod_key
 
@@ -197,7 +197,7 @@ def of_bots(
     for word in words:
         name, equals, value = word.partition("=")
         if name not in names:
-            raise UserError(f"{flag} {word}: no bot is called {name!r}{meant(name, names)}")
+            raise UserError(f"{flag} {word}: no bot is called {name!r}{did_you_mean(name, names)}")
         if question and not equals:
             raise UserError(f"{flag} {word}: {question} {flag} {name}={flag[2:].upper()}")
         yield name, value
@@ -216,7 +216,7 @@ def _variant(game: Game, pairs: Sequence[str]) -> Options:
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if key not in known:
-            allowed = meant(key, sorted(known)) if known else "; it has none"
+            allowed = did_you_mean(key, sorted(known)) if known else "; it has none"
             raise UserError(f"--option {pair}: {game.id} has no such option{allowed}")
         switch = isinstance(getattr(game.options(), key), bool)
         if not equals:

@@ -22,7 +22,7 @@ from arena.entrants.find import Found, find, require_unique
 from arena.process.cores import allowed
 from arena.process.lag import lag_ms, warning
 from arena.running.director import GRACE_SECONDS, Stopping, run_until_stopped
-from arena.running.journal import Created, Drawn, Entry, Journal
+from arena.running.journal import Created, Drawn, Journal, JournalEntry
 from arena.running.state import Record, planned_matches
 from arena.system.errors import UserError
 from arena.system.text import caption
@@ -195,7 +195,7 @@ def run_tournament(journal: Journal, how: Playing, *, quiet: bool, as_json: bool
     table. Returns the exit status."""
     with display(Record(journal.entries).created, journal.entries, quiet=quiet) as shown:
 
-        def on_entry(entry: Entry) -> None:
+        def on_entry(entry: JournalEntry) -> None:
             shown.on_entry(entry)
             # A round is drawn when no match runs, so the time for a report delays none.
             if report and isinstance(entry, Drawn):

@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from arena.system.errors import meant
+from arena.system.errors import did_you_mean
 from arena.system.text import caption
 
 MANIFEST: Final = "bot.toml"
@@ -44,7 +44,7 @@ def read_manifest(path: Path) -> Manifest:
         written = tomllib.loads(text)
         for key in written:
             if key not in Manifest.__struct_fields__:
-                raise ValueError(f"unknown key {key!r}{meant(key, Manifest.__struct_fields__)}")
+                raise ValueError(f"unknown key {key!r}{did_you_mean(key, Manifest.__struct_fields__)}")
         return msgspec.convert(written, Manifest)
     except RecursionError:
         raise ValueError(f"{MANIFEST}: nested too deeply") from None

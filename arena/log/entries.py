@@ -40,12 +40,12 @@ class LoggedEntrant(msgspec.Struct, frozen=True, omit_defaults=True):
         return called(self.name, self.title)
 
 
-class Entry(msgspec.Struct, frozen=True, tag_field="type", omit_defaults=True):
+class LogEntry(msgspec.Struct, frozen=True, tag_field="type", omit_defaults=True):
     """One line. Fields called `us` are measured microseconds, and `measured` holds more of them; all others
     repeat exactly."""
 
 
-class Opened(Entry, MatchSettings, frozen=True, tag="match"):
+class Opened(LogEntry, MatchSettings, frozen=True, tag="match"):
     """The first line. `rules` is the version of the game's rules; `entrants` stand by seat."""
 
     format: int
@@ -58,7 +58,7 @@ class Opened(Entry, MatchSettings, frozen=True, tag="match"):
     entrants: tuple[LoggedEntrant, ...]
 
 
-class Greeted(Entry, frozen=True, tag="ready"):
+class Greeted(LogEntry, frozen=True, tag="ready"):
     """A bot's `ready`, cleaned."""
 
     seat: int
@@ -69,14 +69,14 @@ class Greeted(Entry, frozen=True, tag="ready"):
     language: str = ""
 
 
-class Happened(Entry, frozen=True, tag="events"):
+class Happened(LogEntry, frozen=True, tag="events"):
     """The events of one step, private ones included, as a JSON array. It is decoded only when the entry is
     used, since a stranger's log can hold a million events."""
 
     events: msgspec.Raw
 
 
-class Acted(Entry, frozen=True, tag="action"):
+class Acted(LogEntry, frozen=True, tag="action"):
     """One decision. `id` is the request's, counted from 1 within the match, 0 where the substitute chose;
     `us` is the time that the bot took."""
 
@@ -105,7 +105,7 @@ class Measured(msgspec.Struct, frozen=True):
     own_core: bool
 
 
-class Faulted(Entry, frozen=True, tag="fault"):
+class Faulted(LogEntry, frozen=True, tag="fault"):
     """One fault, with all that explains it. `id` 0 is the handshake, and `deal_no` 0 the time before the
     first deal. `status` is the exit status, negative for a signal, None where the process did not end by
     itself. `request`, `reply` and `stderr` are shortened and printable. `measured` is None unless the bot
@@ -125,14 +125,14 @@ class Faulted(Entry, frozen=True, tag="fault"):
     measured: Measured | None = None
 
 
-class Overspent(Entry, frozen=True, tag="excess"):
+class Overspent(LogEntry, frozen=True, tag="excess"):
     """CPU time that a bot's processes took while it was frozen."""
 
     seat: int
     us: Microseconds
 
 
-class Closed(Entry, frozen=True, tag="outcome"):
+class Closed(LogEntry, frozen=True, tag="outcome"):
     """The last line: points and gains of the finished deals, and the placings, which honour the forfeits."""
 
     points: Deals

@@ -175,8 +175,8 @@ class Conversation:
             over = now >= deadline
             data = await self._pipe.read(deadline)
             if data == b"":
-                last_words = self._inbox.take(at_end=True)
-                return last_words or ENDED
+                unfinished = self._inbox.take(at_end=True)
+                return unfinished or ENDED
             if data is not None:
                 self._inbox.feed(data)
                 if verdict := self._inbox.take():

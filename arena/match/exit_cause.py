@@ -11,7 +11,7 @@ import trio
 from arena.process.botprocess import BotProcess
 from arena.system.errors import MachineError
 from arena.system.machine import MIB
-from protocol.faults import DEAF, Fault, FaultKind
+from protocol.faults import INPUT_CLOSED, Fault, FaultKind
 
 EXIT_GRACE_SECONDS: Final = 0.25
 WAITED: Final = frozenset({FaultKind.HANDSHAKE, FaultKind.TIMEOUT})
@@ -25,8 +25,8 @@ async def exit_cause(fault: Fault, process: BotProcess, memory_mb: int) -> tuple
     silent = fault.kind in WAITED and not fault.evidence
     if silent and process.status() is not None:
         fault = Fault(FaultKind.EXITED, "it ended, and what it had started held its pipes open")
-    elif silent and process.deaf():
-        fault = DEAF
+    elif silent and process.has_closed_input():
+        fault = INPUT_CLOSED
     status = None
     if fault.kind is FaultKind.EXITED:
         # It may still be exiting; its status explains more than a closed pipe does.
@@ -36,6 +36,6 @@ async def exit_cause(fault: Fault, process: BotProcess, memory_mb: int) -> tuple
             return Fault(FaultKind.MEMORY, f"{-(-seen // MIB)} MB in use, {memory_mb} MB are allowed"), status
         if spent := process.excess_seen:
             return Fault(FaultKind.EXCESS, f"{spent:.2f} s of CPU time while it was frozen"), status
-    if (fault.kind is FaultKind.EXITED or silent) and (excuse := process.excuse()):
-        raise MachineError(f"a bot failed while this machine was in trouble: {excuse}")
+    if (fault.kind is FaultKind.EXITED or silent) and (missing := process.shortage()):
+        raise MachineError(f"a bot failed while this machine was in trouble: {missing}")
     return fault, status

@@ -53,7 +53,7 @@ SEND_SECONDS: Final = 0.001
 SIGNALLED: Final = range(129, 193)
 """Exit statuses by which a sandbox reports that its process was killed by a signal: 128 + its number."""
 LISTEN_SECONDS: Final = 0.01
-"""How often `last_words` looks whether the process has ended."""
+"""How often `rest_of_output` looks whether the process has ended."""
 GOODBYE_SECONDS: Final = 1.0
 """How long bots whose match is over may take, together, to exit by themselves."""
 
@@ -253,7 +253,7 @@ class BotProcess:
         that have ended."""
         return self._cgroup.cpu() if self._cgroup is not None else usage(tree(self.pid)).cpu
 
-    def excuse(self) -> str | None:
+    def shortage(self) -> str | None:
         """What this machine has run out of, since that may be why the bot has ended or is late; None if it
         has run out of nothing."""
         if self.status() == -signal.SIGKILL and oom_kills() > self._oom_kills:
@@ -287,7 +287,7 @@ class BotProcess:
         with contextlib.suppress(BrokenPipeError):
             self._stdin.close()
 
-    async def last_words(self, deadline: float) -> bytes:
+    async def rest_of_output(self, deadline: float) -> bytes:
         """Close its input and return what it still writes until its output or the process ends: up to about
         READ_SIZE bytes, and nothing after `deadline`."""
         self.close_input()
@@ -383,7 +383,7 @@ class BotProcess:
         self._drain_stderr()
         return self._stderr.tail(size)
 
-    def deaf(self) -> bool:
+    def has_closed_input(self) -> bool:
         """Whether no process has the reading end of the bot's input open any more."""
         poll = select.poll()
         poll.register(self._stdin, 0)

@@ -22,7 +22,7 @@ import msgspec
 import trio
 
 from arena.match.job import Finished, Job, Report, Void
-from arena.running.journal import STDERR, Drawn, Entry, Journal, MatchPlayed, Skipped
+from arena.running.journal import STDERR, Drawn, Journal, JournalEntry, MatchPlayed, Skipped
 from arena.running.state import Record, place
 from arena.running.steady import Steady
 from arena.system.errors import NO_THREAD, MachineError
@@ -67,7 +67,7 @@ class Stopping:
 async def run_until_stopped(
     journal: Journal,
     workers: int,
-    on_entry: Callable[[Entry], None],
+    on_entry: Callable[[JournalEntry], None],
     stopping: Stopping,
     play_all: PlayAll | None = None,
     cores: Sequence[int] = (),
@@ -108,7 +108,7 @@ async def _listen(signals: AsyncIterator[int], stopping: Stopping, everything: t
 async def run(
     journal: Journal,
     workers: int,
-    on_entry: Callable[[Entry], None],
+    on_entry: Callable[[JournalEntry], None],
     stopping: Stopping | None = None,
     play_all: PlayAll | None = None,
     cores: Sequence[int] = (),
@@ -134,7 +134,11 @@ class JournalWriter:
     """Writes what happens into the journal: turns reports into entries, and calls `on_entry` with each."""
 
     def __init__(
-        self, journal: Journal, on_entry: Callable[[Entry], None], stopping: Stopping, play_all: PlayAll
+        self,
+        journal: Journal,
+        on_entry: Callable[[JournalEntry], None],
+        stopping: Stopping,
+        play_all: PlayAll,
     ) -> None:
         self._journal = journal
         self._on_entry = on_entry
@@ -144,12 +148,12 @@ class JournalWriter:
         self.record = Record(journal.entries)
         self._steady = Steady(self.record.created.sandbox.level)
 
-    def write(self, entry: Entry) -> None:
+    def write(self, entry: JournalEntry) -> None:
         """Adds an entry to the journal and to `record`."""
         self._journal.add(entry)
         self._written(entry)
 
-    def _written(self, entry: Entry) -> None:
+    def _written(self, entry: JournalEntry) -> None:
         """Adds an entry that is in the journal to `record`."""
         self.record.add(entry)
         self._on_entry(entry)

@@ -186,10 +186,10 @@ class Annulled(msgspec.Struct, frozen=True, tag_field="type", tag="annulled"):
 
 
 ByOrganiser = Withdrawn | Admitted | Replaced | Annulled
-Entry = Created | Drawn | MatchPlayed | Skipped | ByOrganiser
+JournalEntry = Created | Drawn | MatchPlayed | Skipped | ByOrganiser
 
 _encoder = msgspec.json.Encoder()
-_decoder: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(Entry)
+_decoder: msgspec.json.Decoder[JournalEntry] = msgspec.json.Decoder(JournalEntry)
 
 
 class DamageError(UserError):
@@ -209,7 +209,7 @@ class Journal:
         _require_plain(folder)
         if write:
             _require_local(folder)
-        self.entries: list[Entry] = []
+        self.entries: list[JournalEntry] = []
         self.digests: list[str] = []
         self.stranger = ""
         self._key: bytes | None = None
@@ -260,7 +260,7 @@ class Journal:
             raise UserError(f"{folder}: cannot be written ({error})") from None
         return cls(folder, write=True)
 
-    def add(self, *entries: Entry) -> None:
+    def add(self, *entries: JournalEntry) -> None:
         """Appends entries, all of them or none; they are on the disk when this returns. Raises UserError
         where they cannot be written."""
         texts = [_encoder.encode(entry).decode() for entry in entries]
@@ -403,7 +403,7 @@ class Journal:
             self.stranger, self._key = "", key
 
 
-def _cleaned(entry: Entry) -> Entry:
+def _cleaned(entry: JournalEntry) -> JournalEntry:
     """The entry with all text for people sanitised. Raises ValueError for an entrant with an invalid name."""
     match entry:
         case MatchPlayed(entrants=names):

@@ -21,13 +21,13 @@ from arena.running.journal import (
     ByOrganiser,
     Created,
     Drawn,
-    Entry,
+    JournalEntry,
     MatchPlayed,
     Replaced,
     Skipped,
     Withdrawn,
 )
-from arena.system.errors import UserError, meant
+from arena.system.errors import UserError, did_you_mean
 from arena.system.text import caption
 from protocol.streams import pod_key, seating_labels
 from tournaments.formats import FORMATS, PAIRING, Field, format_named
@@ -52,7 +52,7 @@ class Fielded(NamedTuple):
 class Record:
     """The state of a tournament after some entries. Raises UserError for a game that is not known here."""
 
-    def __init__(self, entries: Sequence[Entry]) -> None:
+    def __init__(self, entries: Sequence[JournalEntry]) -> None:
         created = entries[0]
         assert isinstance(created, Created)
         game = GAMES.get(created.game)
@@ -80,7 +80,7 @@ class Record:
         for entry in entries[1:]:
             self.add(entry)
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: JournalEntry) -> None:
         """Applies one more entry, which follows all others."""
         # Whatever has been computed from the entries before is computed anew.
         for name, attribute in vars(Record).items():
@@ -308,7 +308,7 @@ def unplayable(created: Created) -> str | None:
     """Why no tournament can have these settings; None if one can."""
     game, names = GAMES[created.game], [entrant.name for entrant in created.entrants]
     if created.format not in FORMATS:
-        return f"no format is called {created.format!r}{meant(created.format, FORMATS)}"
+        return f"no format is called {created.format!r}{did_you_mean(created.format, FORMATS)}"
     if created.pod_size not in game.seats:
         return f"{game.id} is not played by {created.pod_size}"
     for name, times in Counter(names).items():

@@ -23,8 +23,8 @@ from arena.running.journal import (
     Annulled,
     Created,
     Drawn,
-    Entry,
     Journal,
+    JournalEntry,
     MatchPlayed,
     Replaced,
     Skipped,
@@ -100,7 +100,7 @@ class _Audit:
         self._jobs: dict[str, Job] = {}
         self._annulled = _annulled(journal.entries)
 
-    def finding(self, entry_no: int, entry: Entry) -> Finding:
+    def finding(self, entry_no: int, entry: JournalEntry) -> Finding:
         """Checks the next entry and applies it."""
         match entry:
             case Drawn():
@@ -182,7 +182,7 @@ class _Audit:
                     return number
         return None
 
-    def _out_of_place(self, entry: Entry) -> str | None:
+    def _out_of_place(self, entry: JournalEntry) -> str | None:
         """Why an entry that does not follow from others is impossible at its place; None if it is
         possible."""
         record = self._record
@@ -206,7 +206,7 @@ class _Audit:
         return None
 
 
-def _annulled(entries: Iterable[Entry]) -> dict[int, bool]:
+def _annulled(entries: Iterable[JournalEntry]) -> dict[int, bool]:
     """The numbers of the results that were annulled, each with whether a round was drawn before that."""
     played: dict[str, int] = {}
     found: dict[int, bool] = {}

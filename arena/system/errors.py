@@ -78,7 +78,7 @@ def leaves(error: BaseException) -> Iterator[BaseException]:
         yield error
 
 
-def meant(word: str, known: Iterable[str]) -> str:
+def did_you_mean(word: str, known: Iterable[str]) -> str:
     """The end of a message about an unknown word: the most similar known word, or else all known words."""
     known = list(known)
     close = difflib.get_close_matches(word, known, 1)

@@ -19,7 +19,7 @@ spaces, holds TEXT: `--cell swiss`, `--cell "ole 8x3x60"`. Each line has, with s
   largest, the mean estimate less the truth. They differ from the others where pods are not drawn at random.
 
 Then the false alarms of comparisons: the share of comparisons of a program with its copy, beside random and
-greedy, that say at any time before 1000 deals that it is better. The verdict "not better" is right for a copy.
+greedy, that say at any time before 1000 deals that it is better. "Not better" is right for a copy.
 """
 
 import functools

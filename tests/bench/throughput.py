@@ -21,7 +21,7 @@ import trio
 from arena.match.job import Finished, Report
 from arena.process.cores import allowed, claimed
 from arena.running.director import run
-from arena.running.journal import Created, Entry, Journal, MatchPlayed
+from arena.running.journal import Created, Journal, JournalEntry, MatchPlayed
 from arena.workers.pool import Pool
 from protocol.messages import Limits
 from tests.bench.decisions import REQUEST_BYTES, decisions_of, job
@@ -112,7 +112,7 @@ def tournament(matches: int, bot: Path, folder: Path) -> tuple[list[float], int]
     )
     times: list[float] = []
 
-    def on_entry(entry: Entry) -> None:
+    def on_entry(entry: JournalEntry) -> None:
         if isinstance(entry, MatchPlayed):
             times.append(time.perf_counter())
 

@@ -16,7 +16,7 @@ from arena.match import referee
 from arena.match.job import Finished, Job
 from arena.process.launch import Launch
 from arena.process.sandbox import Level, Sandbox, probe
-from protocol.faults import DEAF, FaultKind
+from protocol.faults import INPUT_CLOSED, FaultKind
 from protocol.messages import Limits
 from protocol.streams import pod_key
 from tests.process.stopped import all_stopped
@@ -306,4 +306,4 @@ async def test_closing_its_input_is_judged_by_requests(close: str, tmp_path: Pat
         finished = await play(msgspec.structs.replace(match, entrants=(short, *match.entrants[1:])))
         (fault,) = check(finished, tmp_path)
         assert (fault.seat, fault.kind, fault.id) == (0, FaultKind.EXITED, 4)
-        assert fault.detail == DEAF.detail
+        assert fault.detail == INPUT_CLOSED.detail

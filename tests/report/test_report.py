@@ -10,7 +10,7 @@ import pytest
 
 from arena.report.files import write_report
 from arena.report.tournament import report_data
-from arena.running.journal import Created, Entry, Journal, MatchPlayed
+from arena.running.journal import Created, Journal, JournalEntry, MatchPlayed
 from arena.system.errors import UserError
 from protocol.faults import FaultKind
 
@@ -35,7 +35,7 @@ def written(folder: Path, *, with_stderr: bool = False, replays: bool = True) ->
         return write_report(journal, with_stderr=with_stderr, replays=replays).report.read_text()
 
 
-def entries_of(run: Path) -> list[Entry]:
+def entries_of(run: Path) -> list[JournalEntry]:
     with Journal(run) as journal:
         return journal.entries
 

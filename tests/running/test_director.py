@@ -14,7 +14,7 @@ import arena.workers.pool
 from arena.log.retrace import read, verify
 from arena.match.job import Finished, Job, Report, Void
 from arena.running.director import SpoiltError, Stopping, run
-from arena.running.journal import Created, Drawn, Entry, Journal, MatchPlayed, Skipped
+from arena.running.journal import Created, Drawn, Journal, JournalEntry, MatchPlayed, Skipped
 from arena.running.state import Record
 from arena.system.errors import MachineError
 from arena.workers.pool import PlayAll, play_all
@@ -47,12 +47,12 @@ def created(folder: Path, *programs: tuple[str, Program], rounds: int = 2) -> Cr
 FIVE = (("ada", ECHO), ("bob", ECHO), ("cy", ECHO), ("dee", ECHO), ("eve", MISBEHAVING["exits-before-ready"]))
 
 
-def nothing(entry: Entry) -> None:
+def nothing(entry: JournalEntry) -> None:
     pass
 
 
 async def test_a_tournament_is_drawn_played_and_written_down(tmp_path: Path) -> None:
-    heard: list[Entry] = []
+    heard: list[JournalEntry] = []
     with Journal.create(tmp_path / "run", created(tmp_path, *FIVE)) as journal:
         await run(journal, 2, heard.append)
         record = Record(journal.entries)
@@ -82,7 +82,7 @@ async def test_going_on_is_the_same_as_never_having_stopped(tmp_path: Path) -> N
 
     entries = 0
 
-    def cut(entry: Entry) -> None:
+    def cut(entry: JournalEntry) -> None:
         nonlocal entries
         entries += 1
         if entries in (4, 9, 15):
@@ -270,7 +270,7 @@ async def test_kept_bots_change_no_standings(tmp_path: Path) -> None:
         if how == "interrupted":
             stopping = Stopping()
 
-            def stop(entry: Entry, stopping: Stopping = stopping) -> None:
+            def stop(entry: JournalEntry, stopping: Stopping = stopping) -> None:
                 stopping.asked = isinstance(entry, MatchPlayed)
 
             with Journal.create(folder, settings) as journal:

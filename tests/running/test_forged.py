@@ -27,8 +27,8 @@ from arena.running.journal import (
     Announced,
     Annulled,
     Drawn,
-    Entry,
     Journal,
+    JournalEntry,
     MatchPlayed,
     Replaced,
     Withdrawn,
@@ -47,7 +47,7 @@ Forgery = Callable[[list[Row], Path], int]
 """Changes entries and logs; returns the number of the entry that has to be named."""
 
 
-def played_until(folder: Path, last: Callable[[Entry], bool]) -> None:
+def played_until(folder: Path, last: Callable[[JournalEntry], bool]) -> None:
     """The tournament goes on up to such an entry."""
 
     async def play_all(
@@ -61,7 +61,7 @@ def played_until(folder: Path, last: Callable[[Entry], bool]) -> None:
     stopping = Stopping()
     with Journal(folder, write=True) as journal:
 
-        def on_entry(entry: Entry) -> None:
+        def on_entry(entry: JournalEntry) -> None:
             if last(entry):
                 stopping.ask()
 

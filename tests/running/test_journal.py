@@ -21,8 +21,8 @@ from arena.running.journal import (
     Created,
     DamageError,
     Drawn,
-    Entry,
     Journal,
+    JournalEntry,
     MatchPlayed,
     Replaced,
     Skipped,
@@ -147,7 +147,7 @@ def test_a_journal_of_a_newer_format_is_refused(tmp_path: Path) -> None:
         Journal(tmp_path / "run")
 
 
-def foreign(folder: Path, *entries: Entry | bytes) -> Path:
+def foreign(folder: Path, *entries: JournalEntry | bytes) -> Path:
     """A run directory as a stranger may have made it, its chain in order."""
     filled(folder, matches=0)
     db = sqlite3.connect(folder / FILE)
@@ -180,7 +180,7 @@ ESCAPE = "\x1b[2J\u202e"
         b'{"type":"withdrawn","name":' + b"[" * 100_000,
     ],
 )
-def test_an_entry_that_is_none_of_ours_is_refused(entry: Entry | bytes, tmp_path: Path) -> None:
+def test_an_entry_that_is_none_of_ours_is_refused(entry: JournalEntry | bytes, tmp_path: Path) -> None:
     folder = foreign(tmp_path / "run", CREATED, entry)
     with pytest.raises(DamageError, match="entry 2 cannot be read"):
         Journal(folder)
@@ -227,7 +227,7 @@ def test_the_text_of_a_foreign_journal_is_cleaned_where_it_is_read(tmp_path: Pat
 
 
 @pytest.mark.parametrize("entries", [(Withdrawn("ada", ""),), (CREATED, CREATED)])
-def test_the_settings_stand_first_and_once(entries: tuple[Entry, ...], tmp_path: Path) -> None:
+def test_the_settings_stand_first_and_once(entries: tuple[JournalEntry, ...], tmp_path: Path) -> None:
     with pytest.raises(DamageError, match=f"entry {len(entries)} is out of place"):
         Journal(foreign(tmp_path / "run", *entries))
 

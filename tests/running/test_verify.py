@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from arena.running.director import run
-from arena.running.journal import FILE, GENESIS, Annulled, Drawn, Entry, Journal, Replaced, chained
+from arena.running.journal import FILE, GENESIS, Annulled, Drawn, Journal, JournalEntry, Replaced, chained
 from arena.running.verify import findings
 from tests.programs import ECHO, Program, entrant
 from tests.running.test_director import created
@@ -76,7 +76,7 @@ async def test_in_the_round_of_an_entrants_new_version_its_digest_is_due(tmp_pat
         await run(journal, 1, lambda entry: None)
         journal.add(Annulled("r01-p001-s01", "asleep"))
         journal.set_log_aside("r01-p001-s01")
-        heard: list[Entry] = []
+        heard: list[JournalEntry] = []
         await run(journal, 1, heard.append)
         assert len(heard) == 1
         played = {name: "f" * 64 in journal.read_log(name) for name in ("r01-p001-s01", "r02-p001-s01")}
