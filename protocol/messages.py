@@ -18,7 +18,7 @@ WireInt = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """Time limits: for starting, for one decision, and the bank of one match. What a decision
+    """Time limits in milliseconds: for starting, for one decision, and the bank of one match. What a decision
     takes beyond its own limit is drawn from the bank."""
 
     start_ms: Ms = Ms(10_000)

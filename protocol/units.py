@@ -1,4 +1,4 @@
-"""Units of time as types, so that a number of one is never taken for another, and the ways between them.
+"""Units of time as types, so that a number of one is never taken for another, and their conversions.
 
 People set times in milliseconds, and bots are told them so; what is measured is logged in microseconds.
 Seconds are floats, as clocks give them.

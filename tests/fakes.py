@@ -74,8 +74,9 @@ class FakePipe:
     def thaw(self) -> None:
         self.frozen = False
 
-    def wake(self) -> None:
+    def wake(self) -> float:
         self.thaw()
+        return 0.0
 
     def _check_order(self, message: Any) -> None:
         before = self.heard[-1] if self.heard else None

@@ -26,7 +26,8 @@ class Standing(msgspec.Struct, frozen=True):
     rank_low … rank_high: the ranks that the intervals leave possible, which are all ranks for an entrant
     without an order; None for house bots and withdrawn entrants.
     score: out of max_score; all tie with house bots, whose own score and max_score are 0.
-    buchholz: the mean score of the entrants met, over the pods of all rounds; None without any.
+    buchholz: the mean score of the entrants met, over the pods of all rounds, in half-points; None without
+    any.
     pods: number of pods it played in. deals: finished ones. forfeits: number by kind of fault.
     """
 

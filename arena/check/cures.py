@@ -86,8 +86,8 @@ CURES: Final = (
         "ended-for-a-child",
         (F.EXITED,),
         lambda s: "what it had started" in s.detail,
-        "it ended{s.with_status} before {s.asked} was answered, and left its pipes to a process it had "
-        "started: do not go into the background",
+        "it ended{s.status_in_brackets} before {s.asked} was answered, and left its pipes to a process it "
+        "had started: do not go into the background",
     ),
     Cure(
         "module-not-found",
@@ -125,7 +125,7 @@ CURES: Final = (
         "signal",
         (F.EXITED,),
         lambda s: s.status is not None and s.status < 0,
-        "it was ended by {s.signal_name} at {s.asked_in_full}{s.with_error}",
+        "it was ended by {s.signal_name} at {s.asked_in_full}{s.error_in_brackets}",
     ),
     Cure(
         "last-words",

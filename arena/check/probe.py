@@ -154,9 +154,9 @@ class Recorder:
         """As BotProcess.thaw."""
         self._process.thaw()
 
-    def wake(self) -> None:
+    def wake(self) -> float:
         """As BotProcess.wake."""
-        self._process.wake()
+        return self._process.wake()
 
     def settle(self) -> None:
         """Move the output since our last line into `lines`."""
@@ -354,12 +354,13 @@ class Probe:
     async def _look(self, exchange: Exchange, legal: tuple[str, ...] = (), new: str = "") -> Symptoms | None:
         """None for a correct answer; else everything that can be found out about the wrong one."""
         self.exchanges.append(exchange)
-        match exchange.answer:
-            case Fault() as fault:
-                # Shielded from the end of the budget: finding the cause of a mistake is worth the time.
-                with trio.CancelScope(shield=True):
-                    return await self._investigate(exchange, legal, fault, new)
-        return None
+        fault = exchange.answer
+        if not isinstance(fault, Fault):
+            return None
+        # Shielded from the end of the budget: finding the cause of a mistake is worth the time.
+        with trio.CancelScope(shield=True):
+            symptoms = await self._investigate(exchange, legal, fault, new)
+        return symptoms
 
     async def _investigate(
         self, exchange: Exchange, legal: tuple[str, ...], fault: Fault, new: str

@@ -148,12 +148,12 @@ class Symptoms(msgspec.Struct, frozen=True, dict=True):
         return caption(said)
 
     @property
-    def with_status(self) -> str:
+    def status_in_brackets(self) -> str:
         """The exit status in brackets; "" if there is none."""
         return "" if self.status is None else f" (status {self.status})"
 
     @property
-    def with_error(self) -> str:
+    def error_in_brackets(self) -> str:
         """`last_error` in brackets; "" if there is none."""
         return f" (“{self.last_error}”)" if self.last_error else ""
 

@@ -69,7 +69,7 @@ def as_toml(values: Mapping[str, Any]) -> str:
     """Settings as TOML; dictionaries become tables at the end."""
     import tomli_w
 
-    # Such characters stand only in texts, where TOML has the escapes of JSON.
+    # `escaped` changes characters inside of texts only, where TOML has the escapes of JSON.
     return escaped(tomli_w.dumps(values))
 
 

@@ -29,8 +29,8 @@ and the end of input wait. Without the bound a bot that always answers at once, 
 could make them wait for ever."""
 LONG_SECONDS: Final = 0.001
 """An exchange that takes longer may leave cold caches to the next bot on the same core."""
-WAKE_SECONDS: Final = 0.0005
-"""A bot that is woken waits for its input within this time, unless it computes."""
+WAKE_SECONDS: Final = 0.0002
+"""The CPU time that a woken bot may need to wait for its input again. What takes more is charged to it."""
 
 
 class Pipe(Protocol):
@@ -51,8 +51,8 @@ class Pipe(Protocol):
     def thaw(self) -> None:
         """Lets them go on; does nothing if they are not frozen."""
 
-    def wake(self) -> None:
-        """Thaws them, and lets them run first where they share our core."""
+    def wake(self) -> float:
+        """Thaws them and yields the core once; the seconds of CPU time that they took."""
 
 
 def _nothing(begun: float) -> float:
@@ -139,7 +139,7 @@ class Conversation:
         # Before its clock starts: the watchdog takes milliseconds to look at a bot with many processes.
         if self._rest_is_due(trio.current_time()):
             await self._rest()
-        begun = self._clock_started()
+        begun = self._start_clock()
         # A bot that was thawed first would be woken twice: to find nothing, and then for the line.
         self._pipe.write(line)
         self._pipe.thaw()
@@ -157,16 +157,13 @@ class Conversation:
         self._phase = bot_says(self._phase, "ready" if request_id == HANDSHAKE else "reply") or self._phase
         return Exchange(max(HANDSHAKE, request_id - self._earlier), line, judged(answer, legal), us)
 
-    def _clock_started(self) -> float:
+    def _start_clock(self) -> float:
         """The time from which an exchange is measured. After a long exchange, caches and address translations
         of the core are another bot's, and loading them again can cost more than a decision. So this bot is
-        woken first, to wait for its line again. If it computes instead, its time runs from then on."""
-        begun = trio.current_time()
-        if Conversation._long and not self._ponder:
-            self._pipe.wake()
-            if (now := trio.current_time()) - begun < WAKE_SECONDS:
-                return now
-        return begun
+        woken first, to wait for its line again. If it computes instead, that time is its own; what others do
+        with the core meanwhile is not."""
+        spent = self._pipe.wake() if Conversation._long and not self._ponder else 0.0
+        return trio.current_time() - (spent if spent > WAKE_SECONDS else 0.0)
 
     async def _answer(self, begun: float, seconds: float) -> Ready | Reply | Fault:
         now, deadline = begun, begun + seconds

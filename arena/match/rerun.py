@@ -1,7 +1,7 @@
 """Sends the logged lines of one seat to a program again, and compares its answers with those of the log.
 
-The program may be a debugger in somebody's terminal, so there is no clock, and it is started in a way of its
-own. What is an answer and what is a fault follows the rules of a match. Knows no game.
+The program may be a debugger in somebody's terminal, so there is no clock, no freezing and no cgroup.
+What is an answer and what is a fault follows the rules of a match. Knows no game.
 """
 
 import contextlib

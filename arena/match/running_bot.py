@@ -19,7 +19,7 @@ Spawn = Callable[[Launch, Path | None, Sandbox], BotProcess | str]
 
 
 class RunningBot(NamedTuple):
-    """Made by `start`; its process must be ended."""
+    """Its process must be ended."""
 
     process: BotProcess
     conversation: Conversation

@@ -41,7 +41,8 @@ from arena.process.sandbox_init import (
 from arena.process.stderr import STDERR_KEPT, Stderr
 from arena.process.tree import children, end_children, mark_of, tree, usage
 from arena.system.errors import MachineError
-from arena.system.machine import oom_kills, shortage
+from arena.system.machine import oom_kills
+from arena.system.machine import shortage as machine_shortage
 from arena.system.text import caption
 
 READ_SIZE: Final = 64 * 1024
@@ -217,10 +218,15 @@ class BotProcess:
             if self._strict and self._cgroup is not None:
                 self._cgroup.thaw()
 
-    def wake(self) -> None:
-        """Thaw it, and let it run first if it shares our core."""
+    def wake(self) -> float:
+        """Thaw it and yield the core once; the seconds of CPU time that it took. Does nothing without a
+        cgroup, since that time is not known then."""
+        if self._cgroup is None:
+            return 0.0
+        before = self._cgroup.cpu()
         self.thaw()
         os.sched_yield()
+        return self._cgroup.cpu() - before
 
     def look(self) -> int:
         """The bytes of memory that all its processes and its folders in memory use. To be called regularly:
@@ -251,7 +257,9 @@ class BotProcess:
     def computed(self) -> float:
         """Seconds of CPU time that its processes have taken so far; without a cgroup, less that of processes
         that have ended."""
-        return self._cgroup.cpu() if self._cgroup is not None else usage(tree(self.pid)).cpu
+        if self._cgroup is None:
+            return usage(tree(self.pid)).cpu
+        return self._cgroup.cpu() + (usage(self.escaped()).cpu if self._has_escaped else 0.0)
 
     def shortage(self) -> str | None:
         """What this machine has run out of, since that may be why the bot has ended or is late; None if it
@@ -259,7 +267,7 @@ class BotProcess:
         if self.status() == -signal.SIGKILL and oom_kills() > self._oom_kills:
             return "there was no memory left, and the kernel ended processes"
         folders = () if self._inner is not None else IN_MEMORY
-        return shortage(folders)
+        return machine_shortage(folders)
 
     def escaped(self) -> Iterator[int]:
         """Its processes that are neither in its process group nor in its cgroup."""

@@ -52,7 +52,7 @@ def machine_trouble(error: BaseException) -> str | None:
         if isinstance(one, MachineError):
             return str(one)
         if isinstance(one, ModuleNotFoundError) and one.name in FOR_RANKING:
-            return f"{one.name} is not installed; pairing and ranking need it: pip install card-arena"
+            return f"{one.name} is not installed; pairing and ranking need it: pip install numpy scipy"
         if isinstance(one, MemoryError) or (isinstance(one, ImportError) and is_starved(str(one))):
             return "this machine has no memory left"
         if isinstance(one, RuntimeError) and str(one) == NO_THREAD:

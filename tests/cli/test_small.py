@@ -51,7 +51,7 @@ def test_bots_are_made_checked_and_played(
 def test_what_ranks_names_what_it_lacks_and_the_way_out(words: str, ok: Callable[..., Call]) -> None:
     call = ok(*words.split(), status=2)
     assert call.out == ""
-    assert call.err == "arena: numpy is not installed; pairing and ranking need it: pip install card-arena\n"
+    assert call.err == "arena: numpy is not installed; pairing and ranking need it: pip install numpy scipy\n"
 
 
 def test_the_readme_installs_everything_else() -> None:

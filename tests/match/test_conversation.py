@@ -189,28 +189,28 @@ async def test_others_get_the_thread_even_beside_a_bot_that_answers_at_once() ->
 
 
 @pytest.mark.parametrize(
-    ("before", "woken_for", "us"),
-    [(0.0005, 0.0, 250_000), (0.5, 0.0, 250_000), (0.5, 0.0004, 250_000), (0.5, 0.1, 350_000)],
+    ("before", "computed", "us"),
+    [(0.0005, 0.0, 250_000), (0.5, 0.0, 250_000), (0.5, 0.0001, 250_000), (0.5, 0.1, 350_000)],
     ids=[
         "after a short exchange",
         "after a long one",
-        "that is a little late",
-        "that computes when woken",
+        "that takes a moment",
+        "that computes",
     ],
 )
 async def test_a_bot_is_woken_after_a_long_exchange_of_another(
-    autojump_clock: MockClock, before: float, woken_for: float, us: int
+    autojump_clock: MockClock, before: float, computed: float, us: int
 ) -> None:
-    """Nothing of what a neighbour leaves in the caches is measured, and nothing that the bot itself does is
-    free."""
+    """It pays for what it computes then, and not for what others do meanwhile."""
 
     class Waking(FakePipe):
         woken = 0
 
-        def wake(self) -> None:
+        def wake(self) -> float:
             self.woken += 1
             self.thaw()
-            autojump_clock.jump(woken_for)
+            autojump_clock.jump(1)  # Somebody else has the core.
+            return computed
 
     pipe = Waking(think(0.25).script)
     bot, neighbour = await greeted(pipe), await greeted(think(before))
