@@ -32,7 +32,7 @@ def deck(suits: Mapping[Suit, range]) -> tuple[Card, ...]:
 
 def without(cards: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
     """`cards` without `card`. Raises ValueError if `cards` does not hold it."""
-    left = list(cards)
+    left = list(cards)  # Faster than two slices.
     left.remove(card)
     return tuple(left)
 

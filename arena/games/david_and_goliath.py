@@ -47,7 +47,8 @@ class Split(Event, frozen=True):
 
 
 class SplitTrick(Trick, frozen=True):
-    """A finished trick: `high_to` won only the highest card, `rest_to` all the others."""
+    """A finished trick in order of play: `leader` led `cards[0]`, its left neighbour played the next.
+    `high_to` won only the highest card, `rest_to` all the others."""
 
     high_to: Seat
     rest_to: Seat
@@ -217,10 +218,10 @@ class DavidAndGoliath:
         """Every card not seen is in another hand, and not in that of a seat that did not follow its suit."""
         setting = Setting(view.seats, view.deals, self.deck(view.seats), DealSource(stream.key()))
         trick = Trick(view.leader, view.trick)
-        tricks = (*view.tricks, trick)
-        barred = barred_by_following(tricks, setting.deck, view.seats)
+        begun = (*view.tricks, trick)
+        barred = barred_by_following(begun, setting.deck, view.seats)
         sizes = hand_sizes(trick, view.seat, len(view.hand), view.seats)
-        seen = [trick.cards for trick in tricks]
+        seen = [one.cards for one in begun]
         hands = imagined_hands(view.seat, view.hand, sizes, setting.deck, seen, barred, stream)
         pending = next_to_play(trick, hands)
         return DavidAndGoliathState(

@@ -221,7 +221,7 @@ PLAY: Final[tuple[Mapping[Seat, str], ...]] = tuple({seat: "play"} for seat in r
 
 
 def clockwise(seat: Seat, steps: int, seats: int) -> Seat:
-    """The seat that is so many steps to the left of `seat`."""
+    """The seat `steps` places to the left of `seat`."""
     return (seat + steps) % seats
 
 

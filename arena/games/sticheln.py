@@ -158,7 +158,8 @@ class StichelnState(msgspec.Struct, frozen=True):
             taker = None if position is None else clockwise(leader, position, setting.seats)
             tricks = (*tricks, TakenTrick(leader, cards, taker))
             events = (*events, Taken(len(tricks), taker))
-            leader, cards = leader if taker is None else taker, ()
+            leader = leader if taker is None else taker
+            cards = ()
         trick = Trick(leader, cards)
         pending = next_to_play(trick, hands)
         state = StichelnState(setting, self.deal_no, self.points, hands, self.pain, trick, tricks, pending)
@@ -299,7 +300,7 @@ class Sticheln:
         """Every card not seen is in another hand; all such deals are equally likely."""
         target = view.target if isinstance(view, TargetView) else 0
         setting = self._setting(view.seats, view.deals, DealSource(stream.key()), target)
-        seen = (view.pain, view.trick, *(trick.cards for trick in view.tricks))
+        seen = (view.pain, view.trick, *(finished.cards for finished in view.tricks))
         trick = Trick(view.leader, view.trick)
         sizes = hand_sizes(trick, view.seat, len(view.hand), view.seats)
         hands = imagined_hands(view.seat, view.hand, sizes, setting.deck, seen, {}, stream)

@@ -22,7 +22,8 @@ class Trick(msgspec.Struct, frozen=True):
 
 
 class TakenTrick(Trick, frozen=True):
-    """A finished trick that `taker` took; None when nobody did."""
+    """A finished trick in order of play: `leader` led `cards[0]`, its left neighbour played the next. `taker`
+    took it; null: nobody."""
 
     taker: Seat | None
 

@@ -22,7 +22,7 @@ LOG_LIMIT: Final = 256 * 1024 * 1024
 LINE_LIMIT: Final = 4 * 1024 * 1024
 """Bytes of a log that is read, and of a line in it; logs come from strangers too."""
 
-Microseconds = Annotated[Us, msgspec.Meta(ge=0, le=2**53)]
+LoggedUs = Annotated[Us, msgspec.Meta(ge=0, le=2**53)]
 
 
 class LoggedEntrant(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -62,7 +62,7 @@ class Greeted(LogEntry, frozen=True, tag="ready"):
     """A bot's `ready`, cleaned."""
 
     seat: int
-    us: Microseconds
+    us: LoggedUs
     name: str
     version: str = ""
     author: str = ""
@@ -83,7 +83,7 @@ class Acted(LogEntry, frozen=True, tag="action"):
     seat: int
     action: str
     id: int = 0
-    us: Microseconds = Us(0)
+    us: LoggedUs = Us(0)
     note: str = ""
 
     @property
@@ -98,10 +98,10 @@ class Measured(msgspec.Struct, frozen=True):
     lower bounds); how late the referee was woken (an upper bound); and whether no other match of the arena
     was played on that core."""
 
-    us: Microseconds
-    cpu_us: Microseconds
-    queued_us: Microseconds
-    lag_us: Microseconds
+    us: LoggedUs
+    cpu_us: LoggedUs
+    queued_us: LoggedUs
+    lag_us: LoggedUs
     own_core: bool
 
 
@@ -117,7 +117,7 @@ class Faulted(LogEntry, frozen=True, tag="fault"):
     kind: FaultKind
     detail: str
     forfeits: bool
-    us: Microseconds = Us(0)
+    us: LoggedUs = Us(0)
     status: int | None = None
     request: str = ""
     reply: str = ""
@@ -129,7 +129,7 @@ class Overspent(LogEntry, frozen=True, tag="excess"):
     """CPU time that a bot's processes took while it was frozen."""
 
     seat: int
-    us: Microseconds
+    us: LoggedUs
 
 
 class Closed(LogEntry, frozen=True, tag="outcome"):

@@ -101,7 +101,7 @@ def verify(log: Log) -> None:
 
 
 def retrace(log: Log) -> Iterator[Turn]:
-    """The turns of a match, each checked before it is yielded, and at last the outcome. Raises Mismatch."""
+    """Yields the turns of a match, each after it is checked, then checks the outcome. Raises Mismatch."""
     return filter(None, map(Walk(log).take, log.entries))
 
 
@@ -143,7 +143,7 @@ class Walk:
                 return self._turn(self._happened(entry))
             case Closed():
                 self._close(entry)
-        # Their number is bounded: a seat starts once, and has one fault and one action in a decision.
+        # A turn's entries are bounded: a seat starts once, and has one fault and one action in a decision.
         if isinstance(entry, SeatEntry):
             self._entries.append(entry)
         return None

@@ -59,23 +59,22 @@ def scenes(log: Log, seat: Seat | None = None) -> Iterator[Scene]:
     """The scenes of a match; with a `seat`, only what that seat knew: its own views, choices, notes and
     faults, and what was public. Raises Mismatch at the first line that the rules contradict."""
     known = range(log.seats) if seat is None else (seat,)
-    unseen: list[SeatEntry] = []
-    """The entries since the last scene."""
+    since: list[SeatEntry] = []  # The entries since the last scene.
     for turn in retrace(log):
         chosen: list[Seat] = []
         for entry in turn.entries:
-            unseen.append(entry)
+            since.append(entry)
             if not isinstance(entry, Acted) or turn.before is None:
                 continue
             chosen.append(entry.seat)
             # Where several seats choose in secret, each choice is a scene; the last one is in that of the
             # events.
             if len(chosen) < len(turn.before.pending) and entry.seat in known:
-                yield _scene(log, known, turn.before, unseen, chosen=chosen)
-                unseen = []
+                yield _scene(log, known, turn.before, since, chosen=chosen)
+                since = []
         for state, events in turn.by_deal:
-            yield _scene(log, known, state, unseen, events)
-            unseen = []
+            yield _scene(log, known, state, since, events)
+            since = []
 
 
 def _scene(

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from arena.games.game import State
-from arena.log.entries import Acted, Faulted, Greeted
+from arena.log.entries import Acted, Faulted
 from arena.log.hello import hello
 from arena.log.retrace import Log, retrace
 from protocol.codec import encode, raw
@@ -43,7 +43,7 @@ def transcript(log: Log, seat: int) -> Iterator[SentLine]:
             fault = f"{entry.kind}: {entry.detail}" if isinstance(entry, Faulted) else ""
             if turn.before is None:
                 yield SentLine(0, 0, encode(_hello(log, seat)), fault=fault)
-            elif not isinstance(entry, Greeted) and entry.id:
+            elif isinstance(entry, Acted | Faulted) and entry.id:
                 line = encode(_request(turn.before, seat, entry.id, unsent, seconds_to_ms(limit + bank)))
                 # As Conversation.ask counts: time beyond the limit comes from the bank, up to all of it.
                 bank -= max(0.0, min(us_to_seconds(entry.us), limit + bank) - limit)

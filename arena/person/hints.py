@@ -54,11 +54,12 @@ class Adviser:
         async with self._lock:
             if self._running is None and not self._fault:
                 await self._start()
-            if self._running is None or self._fault:
+            if self._running is None:
                 return Advice("", self._fault)
             events, self._unsent = self._unsent, []
-            ask = self._running.conversation.ask
-            match (await ask(request.decision, request.legal, events, request.view)).answer:
+            conversation = self._running.conversation
+            exchange = await conversation.ask(request.decision, request.legal, events, request.view)
+            match exchange.answer:
                 case Reply(action=action, note=note):
                     return Advice(action, caption(note, NOTE_LIMIT))
                 case Fault() as fault:

@@ -16,7 +16,7 @@ from arena.system.text import columns
 from protocol.cards import Seat
 
 TrickPlace: TypeAlias = tuple[int, int]
-"""Numbers of a deal and of the next trick in it; of the next turn in a game without tricks."""
+"""Numbers of a deal and of the next trick in it; in a game without tricks, of the next series of plays."""
 
 
 class Steps:

@@ -1,4 +1,4 @@
-"""A person plays in a terminal: makes intents of keys, and draws the session.
+"""A person plays in a terminal: keys become intents, and the session is drawn.
 
 `Playing` is the page and the cursor, and knows no terminal; `play_in_terminal` draws it on one.
 """
@@ -144,7 +144,7 @@ async def play_in_terminal(terminal: Terminal, driver: SessionDriver) -> None:
     screen = _Screen(terminal, driver, playing)
     async with driver.running(screen.show) as nursery:
         nursery.start_soon(_tick, screen)
-        while True:
+        while True:  # Until Leave cancels the nursery.
             screen.show()
             if intent := playing.press(await terminal.next()):
                 await driver.carry_out(intent)

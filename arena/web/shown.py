@@ -40,7 +40,7 @@ class Placing(msgspec.Struct, frozen=True):
 class Shown(msgspec.Struct, frozen=True):
     """What the page shows. `request` is the id of the open request, `legal` its actions with their names;
     None and empty while no request is open. `sent` is the last action sent. `says` are lines about the
-    table, `played` the cards that were face up in this deal, in deck order. `story` is all of it."""
+    table, `played` the cards that were face up in this deal, in deck order; `story` is all lines so far."""
 
     version: int
     phase: str

@@ -17,7 +17,7 @@ GAME = GAMES["david-and-goliath"]
 
 
 def last_deal(held: tuple[tuple[str, ...], ...], leader: int = 0) -> DavidAndGoliathState:
-    """The last deal of a match, with so many tricks to go."""
+    """The last deal of a match, with some tricks to go."""
     seats = len(held)
     setting = Setting(seats, 1, GAME.deck(seats), DealSource("unused"))
     return DavidAndGoliathState(setting, 1, (), held, Trick(leader, ()), (), PLAY[leader])

@@ -47,7 +47,7 @@ def worth(pain: str, collected: str) -> int:
 def last_deal(
     held: tuple[tuple[str, ...], ...], pain: str, leader: int = 0, edition: Edition = NSV
 ) -> StichelnState:
-    """The last deal of a match, all pain cards shown, with so many tricks to go."""
+    """The last deal of a match, all pain cards shown, with some tricks to go."""
     seats = len(held)
     setting = StichelnSetting(seats, 1, (), DealSource("unused"), edition, 0)
     return StichelnState(setting, 1, (), held, cards(pain), Trick(leader, ()), (), PLAY[leader])

@@ -40,7 +40,7 @@ def test_the_end_of_a_deal_and_the_next_deal_are_two(game: str, seats: int) -> N
 
 
 def test_what_a_stranger_adds_to_a_log_is_not_kept() -> None:
-    """A million lines that say nothing of a seat, and words in events of which the rules do not know."""
+    """Lines that record nothing a seat did, and fields that the rules do not know."""
     log = chance_log("sticheln", 3, deals=1)
     entries = [*log.entries]
     entries[5:5] = [Overspent(0, 1)] * 1000
