@@ -52,10 +52,12 @@ class Field(msgspec.Struct, frozen=True):
 
 class Format(Protocol):
     """What a module in FORMATS defines. ADAPTIVE: pods depend on results. ELIMINATES: not all entrants play
-    to the end, and the last one left wins, whatever its rank."""
+    to the end, and the last one left wins, whatever its rank. HAS_INTERVALS: gains get intervals; not where
+    entrants play as long as they win, since then those that play enough are those that luck has favoured."""
 
     ADAPTIVE: bool
     ELIMINATES: bool
+    HAS_INTERVALS: bool
 
     def default_rounds(self, entrants: int, pod_size: int, challengers: int = 0) -> int:
         """The number of rounds if the organiser gives none."""

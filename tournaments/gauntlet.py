@@ -17,6 +17,7 @@ from tournaments.results import HOUSE_PREFIX, Round
 
 ADAPTIVE: Final = False
 ELIMINATES: Final = False
+HAS_INTERVALS: Final = True
 
 
 def default_rounds(entrants: int, pod_size: int, challengers: int = 0) -> int:

@@ -19,6 +19,7 @@ from tournaments.statistics import adjusted_gains
 
 ADAPTIVE: Final = True
 ELIMINATES: Final = True
+HAS_INTERVALS: Final = False
 
 
 class Course(msgspec.Struct, frozen=True):

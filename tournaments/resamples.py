@@ -19,6 +19,7 @@ The random numbers depend on no key: same results, same widening. Forfeits are n
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from math import inf
 from typing import Final, TypeAlias
 
 import msgspec
@@ -54,7 +55,9 @@ Luck: TypeAlias = Sequence[Array]
 
 def widening(field: Field, format: Format, withdrawn: Collection[str] = ()) -> float:
     """The factor by which Student's intervals must be wider: at least 1, and 1 if no round was drawn from
-    results. `field` holds all entrants, the `withdrawn` ones included."""
+    results; infinite for a format without intervals. `field` holds all entrants, the `withdrawn` ones too."""
+    if not format.HAS_INTERVALS:
+        return inf
     rounds = max((result.round_no for result in field.results), default=0)
     ranked = frozenset(field.entrants) - frozenset(withdrawn)
     if not format.ADAPTIVE or rounds < 2:

@@ -16,6 +16,7 @@ from tournaments.results import Pod, Round
 
 ADAPTIVE: Final = False
 ELIMINATES: Final = False
+HAS_INTERVALS: Final = True
 
 PATIENCE: Final = 2
 """To reach equal numbers of meetings, at most this many times the rounds are played in which all pairs meet

@@ -14,6 +14,7 @@ from tournaments.results import Round
 
 ADAPTIVE: Final = True
 ELIMINATES: Final = True
+HAS_INTERVALS: Final = True
 
 BEST: Final = 8
 

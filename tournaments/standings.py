@@ -52,7 +52,7 @@ class Standings(msgspec.Struct, frozen=True):
     """entrants: by rank, equal ranks by name; then those without an order, grouped by what can be compared;
     the withdrawn last, by name. house: the house bots by number, with the one strength that they share.
     widening: the factor by which intervals are wider than Student's t gives, because pods were drawn from
-    results."""
+    results; infinite where there are no intervals."""
 
     entrants: tuple[Standing, ...]
     house: tuple[Standing, ...]

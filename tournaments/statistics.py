@@ -35,6 +35,7 @@ Knows no scores and no ranks.
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from math import isfinite
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
@@ -148,7 +149,7 @@ def adjusted_gains(
 ) -> dict[str, Estimate]:
     """Estimates by name: for those of `entrants` with a finished deal, and for HOUSE (all others) and
     SUBSTITUTE if they played one. The mean is 0 over the ranked entrants, those not `withdrawn`. Intervals
-    are `widening` times as wide as Student's t gives.
+    are `widening` times as wide as Student's t gives; there is none if that is infinite.
 
     The order of `results` changes nothing, not even the last bit.
     """
@@ -157,13 +158,11 @@ def adjusted_gains(
     return {
         name: Estimate(
             gain=rounded(gain),
-            low=rounded(gain - half) if sure else None,
-            high=rounded(gain + half) if sure else None,
+            low=rounded(gain - half) if isfinite(half) else None,
+            high=rounded(gain + half) if isfinite(half) else None,
             component=int(component),
         )
-        for name, gain, half, sure, component in zip(
-            fit.names, fit.gain, width, fit.sure, fit.component, strict=True
-        )
+        for name, gain, half, component in zip(fit.names, fit.gain, width, fit.component, strict=True)
     }
 
 

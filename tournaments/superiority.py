@@ -10,6 +10,7 @@ has holm < .05 is at most .05. Knows no scores and no ranks.
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations
+from math import isfinite
 
 import msgspec
 from scipy.special import stdtr
@@ -49,6 +50,8 @@ def superiorities(
 
 
 def _pairs(fit: Fit, ranked: Collection[str], widening: float) -> Iterator[Superiority]:
+    if not isfinite(widening):
+        return
     known = [at for at, name in enumerate(fit.names) if name in ranked and fit.sure[at]]
     for one, other in combinations(sorted(known, key=lambda at: -rounded(float(fit.gain[at]))), 2):
         if fit.component[one] != fit.component[other]:

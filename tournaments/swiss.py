@@ -12,6 +12,7 @@ from tournaments.results import Round, total_scores
 
 ADAPTIVE: Final = True
 ELIMINATES: Final = False
+HAS_INTERVALS: Final = True
 
 FEWEST_ROUNDS: Final = 6
 """Intervals rest on an entrant's pods. With s the standard deviation of a pod, they reach t(2) · s / √3 =

@@ -3,7 +3,7 @@ given margin takes (`arena tournament --plan`).
 """
 
 from collections.abc import Iterator, Mapping
-from math import isinf
+from math import inf, isinf
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +15,7 @@ from arena.games import GAMES
 from arena.running.journal import Created, Journal
 from arena.running.state import Record, planned_matches
 from arena.system.errors import UserError
+from tournaments.formats import format_named
 from tournaments.plan import Spread, deals_for, margin_after, measured_spread, rounds_for
 from tournaments.statistics import FEWEST_PODS, rounded
 
@@ -86,7 +87,9 @@ def print_plan(
     ]
     title = f"{GAMES[created.game].title} · {created.format} · {len(created.entrants)} bots"
     print_table(title, columns, rows, console)
-    if len(sizes) == 1:
+    if not format_named(created.format).HAS_INTERVALS:
+        console.print(f"a {created.format} says who wins, and gives no intervals: --format swiss does")
+    elif len(sizes) == 1:
         console.print(f"±{margin:g} is out of reach like this: --format swiss has as many rounds as it takes")
     elif deals_for(margin, created.rounds, spread) is None:
         console.print(f"no number of deals makes it ±{margin:g} in so few rounds: it takes more rounds")
@@ -100,16 +103,21 @@ def print_plan(
 
 
 def _sizes(created: Created, workers: int, margin: float, spread: Spread) -> Iterator[Size]:
+    has_intervals = format_named(created.format).HAS_INTERVALS
+
     def size(what: str, rounds: int | None, deals: int | None) -> Iterator[Size]:
         if rounds is None or deals is None:
             return
         of_size = msgspec.structs.replace(created, rounds=rounds, deals=deals)
-        by_round, after = planned_matches(of_size), margin_after(rounds, deals, spread)
+        by_round = planned_matches(of_size)
+        after = margin_after(rounds, deals, spread) if has_intervals else inf
         if len(by_round) == rounds:  # A knockout may end in fewer rounds.
             worst = worst_seconds(of_size, sum(by_round), workers)
             yield Size(what, rounds, deals, sum(by_round), worst, None if isinf(after) else rounded(after))
 
     yield from size("as it is", created.rounds, created.deals)
+    if not has_intervals:
+        return
     yield from size(f"±{margin:g} by rounds", rounds_for(margin, created.deals, spread), created.deals)
     yield from size(f"±{margin:g} by deals", created.rounds, deals_for(margin, created.rounds, spread))
 
@@ -134,7 +142,11 @@ def _measured(created: Created, like: Path) -> Spread:
     ):
         if now != then:
             raise UserError(f"--like {like}: {what} there: {then}, here: {now}")
+    if not format_named(earlier.format).HAS_INTERVALS:
+        raise UserError(f"--like {like}: a {earlier.format} does not tell how much gains vary")
     spread = measured_spread(*record.fielded)
     if spread is None:
-        raise UserError(f"--like {like}: too little was played there; it takes {FEWEST_PODS} rounds")
+        raise UserError(
+            f"--like {like}: gains do not vary there, or too little was played: it takes {FEWEST_PODS} rounds"
+        )
     return spread._replace(deviation=rounded(spread.deviation * record.widening))

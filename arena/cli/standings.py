@@ -3,6 +3,7 @@
 """
 
 from collections.abc import Callable, Mapping
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -73,7 +74,7 @@ def as_data(record: Record) -> dict[str, Any]:
         "rounds_drawn": len(record.drawn),
         "matches": len(record.results),
         "skipped": list(record.skipped),
-        "interval_widening": table.widening,
+        "interval_widening": table.widening if isfinite(table.widening) else None,
         "knockout": msgspec.to_builtins(record.course),
         "entrants": [with_title(msgspec.to_builtins(row), record.title(row.name)) for row in table.entrants],
         "house": msgspec.to_builtins(table.house),

@@ -395,7 +395,7 @@ def _settings(
     yield "times that ran out", _times_out(faults)
     level = f"{sandbox.level}: {SANDBOX_MEANING[sandbox.level]}"
     yield "sandbox", f"{level}; {sandbox.memory_mb} MB of memory"
-    if table.widening > 1:
+    if 1 < table.widening < math.inf:
         yield "intervals", f"{table.widening:.2f} times Student's, because pods were drawn from results"
     yield "arena", f"version {created.arena}"
     yield "seed", created.seed if record.over else "secret until the last match is played"

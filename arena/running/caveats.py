@@ -6,6 +6,7 @@ Knows standings and digests, and no screen.
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import isinf
 
 from arena.entrants.entrant import Entrant
 from tournaments.standings import Standing, Standings
@@ -24,7 +25,9 @@ def caveats(table: Standings, entrants: Iterable[Entrant], called: Callable[[str
     elif unordered:
         names = _names(called(row.name) for row in unordered)
         yield f"no rank for {names}: no pod connects them with the others, so gains cannot be compared"
-    if any(map(_too_few_pods, (*ordered, *unordered))):
+    if isinf(table.widening):
+        yield "no intervals: in a knockout those who play enough for one are those whom luck has favoured"
+    elif any(map(_too_few_pods, (*ordered, *unordered))):
         yield (
             f"no interval below {FEWEST_PODS} rounds played: the deals of a pod share its order round the "
             "table, so only rounds tell how much gains vary"

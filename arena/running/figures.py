@@ -2,6 +2,7 @@
 duplicate deals reduced the luck of the cards, and how much a bot's gain varies.
 """
 
+from math import isfinite
 from typing import Final
 
 import msgspec
@@ -17,7 +18,7 @@ SIGNIFICANT: Final = 0.05
 
 class Figures(msgspec.Struct, frozen=True):
     """`duplication` is None without duplicate deals. `deviation` (of a gain in a deal) and `correlation` (of
-    the deals of a pod) are None where there are too few results for intervals."""
+    the deals of a pod) are None where there are no intervals."""
 
     superiority: tuple[Superiority, ...]
     seats: tuple[SeatGain, ...]
@@ -29,7 +30,7 @@ class Figures(msgspec.Struct, frozen=True):
 def figures(record: Record) -> Figures:
     """Computes all figures from the results so far; takes seconds, as `record.widening` does."""
     fielded = record.fielded
-    spread = measured_spread(*fielded)
+    spread = measured_spread(*fielded) if isfinite(record.widening) else None
     return Figures(
         superiority=superiorities(*fielded, widening=record.widening),
         seats=seat_gains(record.results, independent_deals=record.independent_deals),

@@ -169,7 +169,8 @@ class Record:
 
     @cached_property
     def widening(self) -> float:
-        """How much wider intervals must be because pods were drawn from results. Takes seconds."""
+        """How much wider intervals must be because pods were drawn from results; infinite where there are
+        none. Takes seconds."""
         from tournaments.resamples import widening  # noqa: PLC0415
 
         field = msgspec.structs.replace(self.field(), entrants=self.names)
@@ -179,7 +180,8 @@ class Record:
         """The table. Without `exact` it is computed at once, but its intervals are too narrow."""
         from tournaments.standings import standings  # noqa: PLC0415
 
-        widening = self.widening if exact else 1.0
+        has_intervals = format_named(self.created.format).HAS_INTERVALS
+        widening = self.widening if exact or not has_intervals else 1.0
         begins = self._joined | {name: rounds[-1] for name, rounds in self._replaced.items() if rounds}
         return standings(*self.fielded, widening=widening, joined=begins, may_win=self._may_win)
 

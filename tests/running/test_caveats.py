@@ -1,18 +1,22 @@
 """What stands below a table: who has no rank or no interval, and why."""
 
+from math import inf
+
 from arena.entrants.entrant import Entrant
 from arena.process.launch import Launch
 from arena.running.caveats import caveats
 from tests.tournaments.test_standings import match
+from tournaments.formats import format_named
 from tournaments.results import MatchResult
 from tournaments.standings import standings
+from tournaments.superiority import superiorities
 
 
-def said(results: list[MatchResult], names: str, digests: str = "") -> list[str]:
+def said(results: list[MatchResult], names: str, digests: str = "", widening: float = 1.0) -> list[str]:
     entrants = [
         Entrant(name, Launch(("true",), "/"), digest) for name, digest in zip(names, digests, strict=False)
     ]
-    return list(caveats(standings(results, names), entrants, str.upper))
+    return list(caveats(standings(results, names, widening=widening), entrants, str.upper))
 
 
 def test_pods_that_share_nobody() -> None:
@@ -33,3 +37,13 @@ def test_equal_programs_are_named() -> None:
     assert said(results, "abc", "xyx") == [
         "A and C are the same program: any difference between them is luck"
     ]
+
+
+def test_a_knockout_has_no_intervals() -> None:
+    """Of equal bots in one, every fifth of those who got as far as three rounds had a wrong interval."""
+    assert not format_named("knockout").HAS_INTERVALS
+    results = [match((n, 1, 1), {"a": (n,), "b": (0,)}) for n in (1, 2, 3)]
+    assert [line[:12] for line in said(results, "ab", widening=inf)] == ["no intervals"]
+    assert {row.low for row in standings(results, "ab", widening=inf).entrants} == {None}
+    assert superiorities(results, "ab")
+    assert superiorities(results, "ab", widening=inf) == ()
