@@ -17,6 +17,7 @@ from arena.cli import arena as command
 from tests.cli.calls import ROOT, blocks, path_with_arena
 from tests.cli.terminals import Terminal
 from tests.web.served import Served
+from tournaments.formats import FORMATS
 
 DOCUMENTS = [
     "README.md",
@@ -91,6 +92,10 @@ def test_every_program_and_every_file_is_there(document: str) -> None:
         for path in re.findall(r"(?:^|\s)((?:arena|bots|docs|protocol|tests|tournaments)/[\w./-]+)", line):
             made_by_the_reader = "your" in path or line.startswith("arena ")
             assert made_by_the_reader or (ROOT / path).exists(), line
+
+
+def test_the_readme_names_every_format() -> None:
+    assert set(FORMATS) <= set(spans("README.md"))
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)

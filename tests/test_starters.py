@@ -2,6 +2,7 @@
 tools this machine lacks are skipped by name; the gate takes the fast ones.
 """
 
+import re
 import shutil
 import subprocess
 import sys
@@ -85,6 +86,13 @@ def test_a_starter_plays_every_game_to_the_end(language: str, game: str, tmp_pat
     match = call_arena("match", *words, "--game", game, "--seed", 7, folder=tmp_path)
     assert match.status == 0, match.err
     assert "forfeited" not in match.out
+
+
+def test_the_thorough_tests_are_told_what_to_install() -> None:
+    told = (ROOT / "docs" / "release.md").read_text()
+    (install,) = re.findall(r"`apt install ([^`]*)`", told)
+    packages = {package for starter in STARTERS.values() for package in starter.packages.values()}
+    assert set(" ".join(packages).split()) - {"dash", "python3"} <= set(install.split()), "docs/release.md"
 
 
 @pytest.mark.thorough

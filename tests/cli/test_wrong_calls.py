@@ -13,6 +13,7 @@ from typing import NamedTuple
 import msgspec
 import pytest
 
+from arena.cli import COMMANDS
 from tests.cli.calls import ROOT, arena
 
 ECHO = (ROOT / "tests" / "bench" / "echo.py").read_text()
@@ -215,6 +216,15 @@ CALLS = [
     Wrong("config empty", "empty: no tournament was run here"),
     Wrong("games chess", "unknown game 'chess'"),
     Wrong("completion tcsh", "'tcsh' is not one of"),
+    Wrong("new", "Missing argument 'LANGUAGE'"),
+    Wrong("bots chess", "unexpected extra argument (chess)"),
+    Wrong("pairings empty", "empty: no tournament was run here"),
+    Wrong("report empty", "empty: no tournament was run here"),
+    Wrong("resume empty", "empty: no tournament was run here"),
+    Wrong("withdraw run ada", "Missing option '--reason'"),
+    Wrong("annul run r01-p001-s01", "Missing option '--reason'"),
+    Wrong("export empty", "empty: no tournament was run here"),
+    Wrong("docs novel", "unknown document 'novel'"),
 ]
 
 
@@ -225,6 +235,11 @@ def tree(folder: Path) -> dict[str, float]:
         for path in sorted(folder.rglob("*"))
         if path.is_file() and path.suffix not in (".db-wal", ".db-shm")
     }
+
+
+def test_every_command_is_called_wrongly() -> None:
+    called = {word for wrong in CALLS for word in wrong.call.split()[:1]}
+    assert called >= COMMANDS.keys()
 
 
 @pytest.mark.parametrize("wrong", CALLS, ids=lambda wrong: wrong.call)

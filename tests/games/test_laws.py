@@ -7,7 +7,7 @@ Asks of a state, beyond its interface, only that the hands of all seats stand in
 import random
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -15,7 +15,7 @@ import pytest
 
 from arena.games import GAMES
 from arena.games.events import Event
-from arena.games.game import MOST_SEATS, IllegalAction, State
+from arena.games.game import MOST_SEATS, IllegalAction, State, View
 from protocol.cards import Card, Seat, ordered
 from protocol.streams import DealSource, Stream
 from tests.games.fifth import Fifth
@@ -123,6 +123,24 @@ def test_no_text_holds_a_quote_a_bracket_or_a_brace(variant: Variant) -> None:
     texts = {text for line in lines for text in re.findall(rb'"(.*?)"(?=[],:}])', line)}
     names = {name.encode() for name in (game.id, *game.suits(variant.seats).values())}
     assert all(re.fullmatch(rb"[A-Za-z0-9_-]+", text) for text in texts | names)
+
+
+def texts_of(view: View) -> Iterator[tuple[str, str | None]]:
+    """The fields of a view that may hold any text, each with its value."""
+    known: Any = msgspec.inspect.type_info(type(view))
+    for field in known.fields:
+        kinds = getattr(field.type, "types", (field.type,))
+        if any(isinstance(kind, msgspec.inspect.StrType) for kind in kinds):
+            yield field.name, getattr(view, field.name)
+
+
+@every_variant
+def test_a_text_in_a_view_is_a_card(variant: Variant) -> None:
+    """Learners get it as a card; of a Literal they get the number (arena/learning/observation.py)."""
+    cards = {*variant.game.deck(variant.seats), "", None}
+    for state in random_match(variant).states:
+        for name, text in texts_of(state.view(0)):
+            assert text in cards, f"{name} is no card: let its type be a Literal of its words"
 
 
 @every_variant

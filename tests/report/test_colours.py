@@ -59,7 +59,9 @@ def lab(linear: Vector) -> Vector:
 @pytest.mark.parametrize("game", GAMES)
 def test_no_two_suits_of_a_game_look_alike(game: str, vision: str) -> None:
     known = colours()
-    for one, other in itertools.combinations(GAMES[game].suits(GAMES[game].seats[-1]).values(), 2):
+    suits = GAMES[game].suits(GAMES[game].seats[-1]).values()
+    assert known.keys() >= set(suits), f"{CARDS.name} has no colour for a suit"
+    for one, other in itertools.combinations(suits, 2):
         apart = np.linalg.norm(lab(VISION[vision] @ known[one]) - lab(VISION[vision] @ known[other]))
         assert apart >= LEAST, f"{one} and {other}: {apart:.0f}"
 

@@ -12,21 +12,13 @@ from arena.games.david_and_goliath import high_and_low, pile_points
 from arena.games.game import Game
 from arena.games.ole import hand_points, rule
 from arena.games.sticheln import taking
-from tests.spec.text import HEADINGS, every_game, fields, first_cells, rows, section
+from tests.spec.text import HEADINGS, ROOT, every_game, fields, first_cells, rows, section
 
-RULINGS: Final = {
-    "sticheln": [f"S-{number}" for number in range(1, 12)],
-    "sticheln-1993": [f"T-{number}" for number in range(1, 11)],
-    "david-and-goliath": [f"D-{number}" for number in range(6)],
-    "ole": ["O-1", "O-2a", "O-2b", *(f"O-{number}" for number in range(3, 18))],
-}
 COMMON: Final = ["deal_no", "deals", "seats", "seat", "leader", "hand", "points"]
 
 
 def test_every_game_has_its_section() -> None:
-    assert list(HEADINGS) == list(GAMES)
-    for game, heading in HEADINGS.items():
-        assert f"`{game}`, by " in section(heading)
+    assert list(HEADINGS) == list(GAMES), "sections of SPEC.md that begin with `game`, by AUTHOR"
     games = section("## Games")
     assert first_cells(games[: games.index("An event is")]) == COMMON
 
@@ -89,13 +81,17 @@ def test_every_option_is_documented_with_its_default(game: Game) -> None:
 
 
 @every_game
-def test_every_ruling_is_told(game: Game) -> None:
-    text = section(HEADINGS[game.id])
-    assert re.findall(r"^\| ([A-Z]-\d+[ab]?) \|", text, re.MULTILINE) == RULINGS[game.id]
-    cited = set(
-        re.findall(rf"\b{RULINGS[game.id][0][0]}-\d+[ab]?", inspect.getsource(inspect.getmodule(type(game))))
-    )
-    assert cited <= set(RULINGS[game.id]), "a ruling that the rules cite is not in SPEC.md"
+def test_every_ruling_is_told_and_tested_by_its_name(game: Game) -> None:
+    rules = inspect.getmodule(type(game))
+    assert rules is not None
+    told = re.findall(r"^\| ([A-Z]-\d+[ab]?) \|", section(HEADINGS[game.id]), re.MULTILINE)
+    letter = told[0][0]
+    cited = set(re.findall(rf"\b{letter}-\d+[ab]?", inspect.getsource(rules)))
+    assert cited <= set(told), "a ruling that the rules cite is not in SPEC.md"
+    tests = ROOT / "tests" / "games" / f"test_{rules.__name__.rpartition('.')[2]}.py"
+    names = "".join(re.findall(r"^def test((?:_[a-z]\d+[ab]?)+)_", tests.read_text(), re.MULTILINE))
+    tested = {f"{letter}-{ruling}" for ruling in re.findall(rf"_{letter.lower()}(\d+[ab]?)", names)}
+    assert set(told) == tested, f"{tests.name} has no test_{letter.lower()}…, or SPEC.md has no such ruling"
 
 
 @every_game
@@ -109,8 +105,8 @@ def test_every_deck_is_told(game: Game) -> None:
         ranges = {letter: [card for card in deck if card[0] == letter] for letter in suits}
         runs = {letter: f"{own[0][1:]} … {own[-1][1:]}" for letter, own in ranges.items()}
         if len(row) == 4:
-            assert row[1:] == [" ".join(suits), runs["R"], str(len(deck))]
-            assert set(runs.values()) == {runs["R"]}
+            (run,) = set(runs.values())
+            assert row[1:] == [" ".join(suits), run, str(len(deck))]
         else:
             assert row[1:] == [runs["R"], runs["B"], str(len(deck)), str(len(deck) // seats)]
             assert runs == {"R": row[1], "Y": row[1], "B": row[2], "G": row[2]}
