@@ -5,6 +5,7 @@ Descriptor 0 is a socket. A request is a line of JSON, {"argv", "folder", "env"}
 call's three streams; the answer is the exit status as text.
 """
 
+import contextlib
 import gc
 import importlib
 import io
@@ -73,7 +74,9 @@ def _call(request: dict[str, Any], streams: list[int]) -> NoReturn:
 
 if __name__ == "__main__":
     for name in COMMANDS:
-        importlib.import_module(f"arena.cli.{SHARED_MODULES.get(name, name)}")
+        # A command that cannot be loaded fails when it is called, and there the error can be read.
+        with contextlib.suppress(Exception):
+            importlib.import_module(f"arena.cli.{SHARED_MODULES.get(name, name)}")
     for name in ("arena.report.files", "arena.running.export", "arena.running.compare", "arena.web"):
         importlib.import_module(name)
     assert numpy is not None
