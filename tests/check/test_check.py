@@ -230,7 +230,8 @@ async def test_what_an_author_should_know_is_noted(tmp_path: Path) -> None:
     )
     found = await checked(tmp_path, strange)
     assert found.passed
-    noted = [finding.step for finding in found.of(Verdict.NOTED)]
+    # How quick it is depends on the machine.
+    noted = [finding.step for finding in found.of(Verdict.NOTED) if finding.step != "pace"]
     assert noted == ["name", "memory", "unknown game", "same seed", "end", "stderr", "notes"]
 
 
