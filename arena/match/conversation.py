@@ -148,7 +148,8 @@ class Conversation:
         answer = self._inbox.take() or await self._answer(begun, seconds)
         taken = trio.current_time() - begun
         if taken > self._limit:
-            taken -= self.lost_since(begun)
+            # What was lost may end a moment after `taken` was measured.
+            taken = max(0.0, taken - self.lost_since(begun))
         Conversation._long = taken > LONG_SECONDS
         us = seconds_to_us(taken)
         if not self._ponder:

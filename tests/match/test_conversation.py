@@ -188,6 +188,13 @@ async def test_others_get_the_thread_even_beside_a_bot_that_answers_at_once() ->
     assert bystander.turns >= 3
 
 
+async def test_what_the_machine_lost_is_no_more_than_what_was_taken(autojump_clock: MockClock) -> None:
+    """The loss is measured a moment later, and may have begun before the request."""
+    conversation = await greeted(think(1.5))
+    conversation.lost_since = lambda begun: 1.500021
+    assert (await ask(conversation)).us == 0
+
+
 @pytest.mark.parametrize(
     ("before", "computed", "us"),
     [(0.0005, 0.0, 250_000), (0.5, 0.0, 250_000), (0.5, 0.0001, 250_000), (0.5, 0.1, 350_000)],

@@ -255,12 +255,12 @@ replied = time.process_time()"""
 async def test_a_child_of_a_shell_is_frozen_too(
     level: Level, kernel: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The bot is a shell whose child spins in a thread; the other two take 14 × 40 ms."""
+    """The bot is a shell whose child spins in a thread; the other two take 14 × 100 ms, in which it would compute."""
     if reason := probe(level):
         pytest.skip(reason)
     if kernel == "older":
         monkeypatch.setattr(arena.process.sandbox_init, "groups_have_descriptors", lambda: False)
-    sleepy = Program(asked="time.sleep(0.02)")
+    sleepy = Program(asked="time.sleep(0.05)")
     task = boxed(
         tmp_path,
         ("spinner", Program(before=SPINNER, asked=COUNTS)),
@@ -273,7 +273,7 @@ async def test_a_child_of_a_shell_is_frozen_too(
     shelled = msgspec.structs.replace(task.entrants[0], launch=shell)
     finished = await play_match(msgspec.structs.replace(task, entrants=(shelled, *task.entrants[1:])))
     assert check(finished, tmp_path) == []
-    assert float(said(tmp_path)) < 0.25
+    assert float(said(tmp_path)) < 0.7
 
 
 def processes_of(folder: Path) -> list[int]:
