@@ -255,7 +255,7 @@ replied = time.process_time()"""
 async def test_a_child_of_a_shell_is_frozen_too(
     level: Level, kernel: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The bot is a shell whose child spins in a thread; the other two take 14 × 100 ms, in which it would compute."""
+    """The bot is a shell whose child spins in a thread, also in the 14 × 100 ms of the others if it can."""
     if reason := probe(level):
         pytest.skip(reason)
     if kernel == "older":
