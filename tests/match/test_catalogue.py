@@ -134,7 +134,8 @@ async def test_a_bot_lives_on_its_bank_until_it_is_empty(tmp_path: Path) -> None
         slowest = [
             e.us for e in parse(finished.log.encode()) if isinstance(e, Acted) and e.seat == 0 and e.id
         ]
-        assert sum(us > 600_000 for us in slowest) >= 5
+        # More than its 0.3 s, and not the whole 0.6: what a busy machine lost is not counted.
+        assert sum(us > 300_000 for us in slowest) >= 5
 
 
 UNASKED: Final[Mapping[str, tuple[Program, FaultKind | None]]] = {
