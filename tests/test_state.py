@@ -1,0 +1,77 @@
+"""What a process keeps outside of any object. Everything else is a value, or belongs to an object that
+somebody holds. Whoever adds such a thing adds its reason here.
+"""
+
+import ast
+from collections.abc import Iterator
+from typing import Final
+
+from tests.test_rooms import MODULES
+
+KEPT: Final = {
+    "arena.process.tree._numbers": "no two launches of a bot have the same mark",
+    "arena.process.cgroup._numbers": "no two groups of this process have the same name",
+    "arena.process.sandbox._seats": "no two bots of this process have the same user id",
+    "arena.match.conversation.Conversation._rested": "all conversations share the thread that has to rest",
+    "arena.match.conversation.Conversation._long": "all conversations share the core whose caches are cold",
+    "arena.cluster.remote._children": "Dask calls a function: between its calls only the module remembers",
+    "arena.cluster.remote._launches": "the same",
+    "arena.cluster.remote._lock": "guards the two before it, since Dask has several threads",
+    "tournaments.results._counted": "a sum, which would be made anew after every match; it may be forgotten",
+}
+MUTABLE: Final = ("dict", "list", "set", "defaultdict", "deque", "Counter")
+"""Calls and annotations of containers. A container that is Final is a table, which nobody changes."""
+
+
+def is_mutable(annotation: ast.expr | None, value: ast.expr | None) -> bool:
+    """Whether an assignment in a module looks like state."""
+    if isinstance(value, ast.Call):
+        called = ast.unparse(value.func).split(".")[-1]
+        return called in ("count", "Lock") or (called in MUTABLE and not is_final(annotation))
+    return isinstance(value, ast.List | ast.Dict | ast.Set) and not is_final(annotation)
+
+
+def is_final(annotation: ast.expr | None) -> bool:
+    return annotation is not None and ast.unparse(annotation).startswith("Final")
+
+
+def kept_by(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Global):
+            yield from node.names
+    for node in tree.body:
+        match node:
+            case ast.Assign(targets=[ast.Name(name)], value=value) if is_mutable(None, value):
+                yield name
+            case ast.AnnAssign(ast.Name(name), annotation, value) if is_mutable(annotation, value):
+                yield name
+            case ast.ClassDef():
+                for member in node.body:
+                    match member:
+                        case ast.AnnAssign(ast.Name(name), kind) if "ClassVar" in ast.unparse(kind):
+                            yield f"{node.name}.{name}"
+
+
+def test_state_outside_of_objects_is_listed_with_its_reason() -> None:
+    found = {
+        f"{module}.{name}"
+        for module, path in MODULES.items()
+        for name in kept_by(ast.parse(path.read_text()))
+    }
+    assert found == KEPT.keys()
+
+
+def test_state_is_found_in_all_its_shapes() -> None:
+    source = """
+table: Final = {}
+found: dict[str, int] = {}
+bare = []
+numbers: Final = itertools.count()
+class Shared:
+    seen: ClassVar[int] = 0
+    field: int = 0
+def function():
+    global last
+    inside = {}
+"""
+    assert {*kept_by(ast.parse(source))} == {"found", "bare", "numbers", "Shared.seen", "last"}
