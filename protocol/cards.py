@@ -13,7 +13,8 @@ Seat: TypeAlias = int
 Hands: TypeAlias = tuple[tuple[Card, ...], ...]
 """By seat, each in deck order."""
 
-HIGHEST_VALUE: Final = 18
+HIGHEST_VALUE: Final = 99
+"""A value has at most two digits."""
 
 # Search bots look up millions of values: a table is four times as fast as parsing the digits, and a built-in
 # callable is twice as fast as a function around it.

@@ -41,7 +41,7 @@ def kept_by(tree: ast.Module) -> Iterator[str]:
             yield from node.names
     for node in tree.body:
         match node:
-            case ast.Assign(targets=[ast.Name(name)], value=value) if is_mutable(None, value):
+            case ast.Assign([ast.Name(name)], value) if is_mutable(None, value) and name != "__all__":
                 yield name
             case ast.AnnAssign(ast.Name(name), annotation, value) if is_mutable(annotation, value):
                 yield name

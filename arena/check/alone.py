@@ -12,10 +12,10 @@ from typing import Final
 import msgspec
 import trio
 
+from arena import registry
 from arena.check.findings import Checked
 from arena.check.steps import check
 from arena.entrants.entrant import Entrant
-from arena.games import GAMES
 from arena.process.sandbox import Sandbox
 from arena.process.tree import adopt_orphans, end_children
 from arena.system.errors import machine_trouble
@@ -63,7 +63,7 @@ def _say(message: Begun | Found | NotChecked) -> None:
 
 async def _checked(task: Task) -> None:
     budget = math.inf if task.budget is None else task.budget
-    games = [GAMES[game] for game in task.games]
+    games = [registry.game(game) for game in task.games]
     try:
         found = await check(
             task.bot, task.name, games, task.limits, task.sandbox, lambda step: _say(Begun(step)), budget

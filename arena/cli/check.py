@@ -12,6 +12,7 @@ import msgspec
 import trio
 from rich.cells import cell_len, set_cell_size
 
+from arena import registry
 from arena.check.alone import NotChecked, Task
 from arena.check.findings import Checked, Verdict
 from arena.check.several import check_all
@@ -167,7 +168,7 @@ def _write_pages(folder: Path, tasks: Sequence[Task], results: Sequence[Checked 
 
 
 def _checked_alone(task: Task) -> Checked:
-    games = [GAMES[game] for game in task.games]
+    games = [registry.game(game) for game in task.games]
     on_step = _progress(task.name)
     budget = float("inf") if task.budget is None else task.budget
     return trio.run(check, task.bot, task.name, games, task.limits, task.sandbox, on_step, budget)

@@ -113,7 +113,7 @@ def command(
     if final and bounded:
         raise UserError("--final and --bounded: two ways to be sure; say one of them")
     named = terms.playable((one, other, *against))
-    entrants = terms.seated((*named, *[lent(NEIGHBOUR)] * (seats - len(named))), seats, titles)
+    entrants = terms.seated((*named, *[lent(NEIGHBOUR, terms.game.id)] * (seats - len(named))), seats, titles)
     if terms.asked_deals is None and terms.game.independent_deals:
         terms = msgspec.structs.replace(terms, asked_deals=1)
     job = terms.job(entrants, keep_bots=keep_bots)

@@ -1,12 +1,12 @@
 """`arena docs`: the documents of the arena, which are installed with it."""
 
 import json
-import sys
 from collections.abc import Callable, Mapping
 from typing import Final
 
 import click
 
+from arena.cli.output import print_document
 from arena.system.errors import UserError, did_you_mean
 from arena.system.shipped import shipped
 
@@ -48,7 +48,4 @@ def command(name: str | None) -> None:
         raise UserError(f"unknown document {name!r}{did_you_mean(wanted, DOCUMENTS)}")
     source, _ = DOCUMENTS[wanted]
     text = shipped(source).read_text("utf-8") if isinstance(source, str) else source()
-    if sys.stdout.isatty():
-        click.echo_via_pager(text)
-    else:
-        click.echo(text, nl=False)
+    print_document(text)

@@ -17,10 +17,10 @@ import click
 import msgspec
 from click.shell_completion import CompletionItem
 
-from arena.games import GAMES
+from arena import registry
 from arena.games.game import Game
 from arena.process.sandbox import DEFAULT_MEMORY_MB, Level, Sandbox, below, choose
-from arena.system.errors import UserError, did_you_mean
+from arena.system.errors import UserError
 from arena.system.files import write_whole
 from protocol.messages import Limits
 from protocol.units import Ms
@@ -90,18 +90,17 @@ class GameType(click.ParamType[Game]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Game:
         if not isinstance(value, str):
             return value  # type: ignore[no-any-return]
-        if value not in GAMES:
-            self.fail(f"unknown game {value!r}{did_you_mean(value, GAMES)}", param, ctx)
-        return GAMES[value]
+        try:
+            return registry.game(value)
+        except registry.UnknownGame as error:
+            self.fail(str(error), param, ctx)
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
         """The ids that begin so, with their titles."""
         return [
-            CompletionItem(name, help=game.title)
-            for name, game in GAMES.items()
-            if name.startswith(incomplete)
+            CompletionItem(id, help=registry.title(id)) for id in registry.ids() if id.startswith(incomplete)
         ]
 
 

@@ -3,6 +3,7 @@ fit the width of their terminal.
 """
 
 import re
+import sys
 from collections.abc import Iterable, Sequence
 from textwrap import TextWrapper
 from typing import Any, Final, NamedTuple
@@ -15,8 +16,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from arena import registry
 from arena.entrants.entrant import Entrant
 from arena.log.entries import LoggedEntrant
+from arena.log.settings import MatchSettings
 from arena.system.text import escaped
 
 PIPE_WIDTH: Final = 160
@@ -74,6 +77,20 @@ def duration(seconds: float) -> str:
 def say(text: str) -> None:
     """Print a line on standard error. It is made harmless, since it may quote any text."""
     click.echo(escaped(text), err=True)
+
+
+def say_of_code(settings: MatchSettings) -> None:
+    """Prints a sentence where the game was played with other code than is installed here."""
+    if sentence := registry.changed(settings.game_package, registry.package_of(settings.game)):
+        say(f"{settings.game}: {sentence}")
+
+
+def print_document(text: str) -> None:
+    """Print a long text: in a terminal by pages, else as it is."""
+    if sys.stdout.isatty():
+        click.echo_via_pager(text)
+    else:
+        click.echo(text, nl=False)
 
 
 def print_json(value: Any) -> None:

@@ -10,8 +10,8 @@ from typing import Final
 import msgspec
 from rich.console import Console
 
+from arena import registry
 from arena.cli.output import Column, duration, print_json, print_table
-from arena.games import GAMES
 from arena.running.journal import Created, Journal
 from arena.running.state import Record, planned_matches
 from arena.system.errors import UserError
@@ -49,7 +49,7 @@ class Size(msgspec.Struct, frozen=True):
 def worst_seconds(created: Created, matches: int, workers: int) -> float:
     """The duration of the matches if every seat used all its time, with a decision for each card it is
     dealt."""
-    limits, deck = created.limits, GAMES[created.game].deck(created.pod_size)
+    limits, deck = created.limits, registry.game(created.game).deck(created.pod_size)
     decisions = created.deals * len(deck)
     ms = created.pod_size * (limits.start_ms + limits.bank_ms) + decisions * limits.decision_ms
     return -(-matches // workers) * ms / 1000
@@ -85,7 +85,7 @@ def print_plan(
         )
         for size in sizes
     ]
-    title = f"{GAMES[created.game].title} · {created.format} · {len(created.entrants)} bots"
+    title = f"{registry.game(created.game).title} · {created.format} · {len(created.entrants)} bots"
     print_table(title, columns, rows, console)
     if not format_named(created.format).HAS_INTERVALS:
         console.print(f"a {created.format} says who wins, and gives no intervals: --format swiss does")
@@ -124,6 +124,8 @@ def _sizes(created: Created, workers: int, margin: float, spread: Spread) -> Ite
 
 def _typical(created: Created) -> Spread:
     spread = TYPICAL.get((created.game, created.duplicates))
+    if luck := registry.extras(registry.game(created.game)).luck:
+        spread = Spread(luck.with_duplicates if created.duplicates else luck.without, 0.0)
     if spread is None:
         raise UserError(
             f"--plan: no spread of {created.game} is known; play a little, and give it by --like DIR"

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 import msgspec
 
+from arena import registry
 from arena.cli.options import json_option, log_option, sandbox_options, titles_option
 from arena.cli.output import say
 from arena.cli.replay import checked_seat, read_log
@@ -92,12 +93,12 @@ def _before(log: Log, seat: int) -> str:
 
 def _missing(log: Log, seat: int, known: Sequence[Entrant]) -> list[LoggedEntrant]:
     """The logged entrants of the other seats whose programs are neither `known` nor our own."""
-    digests = {entrant.digest for entrant in (*known, *_house())}
+    digests = {entrant.digest for entrant in (*known, *_house(log.game.id))}
     return [one for at, one in enumerate(log.opened.entrants) if at != seat and one.digest not in digests]
 
 
-def _house() -> tuple[Entrant, ...]:
-    return (house_bot("house"), *map(lent, LENT))
+def _house(game: str) -> tuple[Entrant, ...]:
+    return (house_bot("house"), *(lent(name, game) for name in LENT))
 
 
 def _entrants_beside(
@@ -138,7 +139,7 @@ def _is_at(source: str, wanted: str) -> bool:
 def _seated(log: Log, seat: int, newcomer: Entrant, known: Sequence[Entrant]) -> tuple[Entrant, ...]:
     """The entrants by seat. The logged ones keep their names, from which their seeds are made. Raises
     UserError if the program of one is not known."""
-    by_digest = {entrant.digest: entrant for entrant in (*_house(), *known)}
+    by_digest = {entrant.digest: entrant for entrant in (*_house(log.game.id), *known)}
     names = [entrant.name for entrant in log.opened.entrants]
     others = [name for at, name in enumerate(names) if at != seat]
     seated = []
@@ -159,7 +160,7 @@ def _job(log: Log, entrants: tuple[Entrant, ...], sandbox: Sandbox) -> Job:
     opened = log.opened
     return Job(
         match_id=opened.match_id,
-        **opened.settings | {"sandbox": sandbox},
+        **opened.settings | {"sandbox": sandbox, "game_package": registry.package_of(opened.game)},
         pod_key=opened.pod_key,
         seating_no=opened.seating_no,
         entrants=entrants,

@@ -9,7 +9,7 @@ import trio
 
 from arena.cli import DONE, NO
 from arena.cli.options import file_option, json_option, write_file
-from arena.cli.output import print_json, say, titles_of
+from arena.cli.output import print_json, say, say_of_code, titles_of
 from arena.log.entries import LogError
 from arena.log.retrace import Log, Mismatch, read, retrace, verify
 from arena.show.steps import Steps
@@ -106,11 +106,13 @@ def step(log: Log, deal: int | None, seat: int | None) -> None:
 def read_log(path: Path) -> Log:
     """The log at `path`. Raises UserError if it is missing or no log."""
     try:
-        return read(path)
+        log = read(path)
     except LogError as error:
         raise UserError(f"{path}: {error}") from None
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}") from None
+    say_of_code(log.opened)
+    return log
 
 
 def checked_seat(log: Log, seat: int | None, path: Path) -> None:

@@ -6,7 +6,7 @@ import click
 
 from arena.cli.cluster import dask_option, jobs_option, playing
 from arena.cli.options import folder_argument, json_option
-from arena.cli.output import say
+from arena.cli.output import say, say_of_code
 from arena.cli.tournament import quiet_option, report_option, run_tournament
 from arena.cli.trust import level_option, require_trusted, trust_option
 from arena.entrants.digest import digest
@@ -53,6 +53,7 @@ def command(
         # Raises UserError if this machine does not have the run's sandbox level.
         _, meaning = choose(sandbox.level, sandbox.memory_mb)
         _require_unchanged(record, folder)
+        say_of_code(record.created)
         if not quiet:
             say(f"sandbox: {sandbox.level}, {sandbox.memory_mb} MB a bot; {meaning}")
             say(f"{len(record.played)} matches are played")

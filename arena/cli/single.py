@@ -13,11 +13,11 @@ from typing import Any, TypeAlias
 import msgspec
 import trio
 
+from arena import registry
 from arena.cli.faults import print_faults
 from arena.cli.options import write_file
 from arena.cli.output import Column, print_json, print_table, say, stdout, with_title
 from arena.entrants.entrant import Entrant
-from arena.games import GAMES
 from arena.log.fault_report import fault_rows
 from arena.match.job import Finished, Job, Report, Void
 from arena.process.cores import claimed
@@ -99,7 +99,7 @@ def _as_data(job: Job, finished: Finished, seed: str | None) -> dict[str, Any]:
 
 
 def _print(job: Job, finished: Finished) -> None:
-    game = GAMES[job.game]
+    game = registry.game(job.game)
     points, placings = finished.outcome.points, finished.outcome.placings
     sums = totals(points, len(job.entrants))
     forfeited = {forfeit.seat: forfeit.kind for forfeit in finished.forfeits}

@@ -11,10 +11,10 @@ import click
 import msgspec
 from rich.console import Console
 
+from arena import registry
 from arena.cli.faults import print_faults
 from arena.cli.options import FiniteRange, folder_argument, json_option
 from arena.cli.output import Column, print_hanging, print_json, print_table, stdout, with_title
-from arena.games import GAMES
 from arena.log.fault_report import fault_rows
 from arena.running.caveats import caveats
 from arena.running.journal import Journal
@@ -115,7 +115,7 @@ def print_standings(record: Record, read_log: Callable[[str], str], console: Con
         Column(""),
     ]
     rows = [_cells(row, record, came_to) for row in (*table.entrants, *table.house)]
-    title = GAMES[created.game].title
+    title = registry.game(created.game).title
     played = f"round {len(record.drawn)} of {created.rounds}, {len(record.results)} matches"
     print_table(f"{title} · {created.format} · {played}", columns, rows, console)
     sentences = list(caveats(table, record.entrants.values(), record.called))

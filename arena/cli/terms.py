@@ -14,13 +14,13 @@ from typing import Any, Final, TypeVar
 import click
 import msgspec
 
+from arena import registry
 from arena.cli.options import GameType, limits_options, sandbox_options
 from arena.cli.output import say
 from arena.entrants.apart import Apart
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import find, house_bot, numbered
 from arena.entrants.titles import entitled
-from arena.games import GAMES
 from arena.games.game import Game, Options
 from arena.log.settings import MatchSettings
 from arena.match.job import Job
@@ -67,6 +67,7 @@ class Terms(msgspec.Struct, frozen=True):
             faults=self.faults,
             sandbox=self.sandbox,
             ponder=self.ponder,
+            game_package=registry.package_of(self.game.id),
         ).settings
 
     def playable(self, words: Iterable[str]) -> tuple[Entrant, ...]:
@@ -151,7 +152,7 @@ def playable(
     `asks_game` says that the command has --game, which the error may suggest."""
     found = find(words, game, sandbox)
     for left_out in found.left_out:
-        known = [plays for plays in left_out.plays if plays in GAMES] if asks_game else []
+        known = [plays for plays in left_out.plays if registry.is_known(plays)] if asks_game else []
         way_out = f"; say --game {known[0]}" if known else ""
         raise UserError(f"{left_out.name} cannot play: {left_out.reason}{way_out}")
     for word, reason in found.passed_over:

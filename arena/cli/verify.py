@@ -8,7 +8,7 @@ import click
 
 from arena.cli import DONE, NO, UNDECIDED
 from arena.cli.options import folder_argument, json_option
-from arena.cli.output import counted, print_json, say
+from arena.cli.output import counted, print_json, say, say_of_code
 from arena.running.journal import Announced, Created, DamageError, Journal
 from arena.running.state import Record
 from arena.running.verify import Finding, findings
@@ -43,6 +43,7 @@ def command(folder: Path, digest: str | None, commitment: str | None, as_json: b
         found = list(findings(journal))
         created = journal.entries[0]
         assert isinstance(created, Created)
+        say_of_code(created)
         wrong = [one for one in found if one.wrong is not None]
         unchecked = [one for one in found if one.unchecked is not None]
         if commitment is not None and (why := _not_announced(created.announced, commitment)):

@@ -181,7 +181,7 @@ class Cluster:
         workers can play, or the scheduler has gone."""
         jobs = list(jobs)
         for entrant in {entrant: None for job in jobs for entrant in job.entrants}:
-            if entrant not in self._labels and of_the_house(entrant) is None:
+            if entrant not in self._labels and of_the_house(entrant, jobs[0].game) is None:
                 self._labels[entrant], _ = await _in_thread(pack, entrant)
         batch = Batch(jobs, workers, done, stopping)
         try:
@@ -252,8 +252,9 @@ class Cluster:
     async def _ask(self, address: str, threads: int, sample: Job) -> None:
         try:
             with trio.fail_after(JOIN_SECONDS):
-                level = sample.sandbox.level.value
-                answer = await self._task(address, "join", remote.join, __version__, level, threads)
+                level, package = sample.sandbox.level, sample.game_package
+                asked = remote.Asked(__version__, level, threads, sample.game, package)
+                answer = await self._task(address, "join", remote.join, msgspec.msgpack.encode(asked))
             assert isinstance(answer, Fit)
             self._fit[address] = answer
         except trio.TooSlowError:

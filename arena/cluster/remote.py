@@ -20,7 +20,7 @@ from typing import Final
 import msgspec
 from distributed import get_worker
 
-from arena import __version__
+from arena import __version__, registry
 from arena.cluster.bundle import BundleError, Label, is_there, launch, unpack
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import of_the_house
@@ -28,6 +28,8 @@ from arena.match.job import Job, Report, Void, void_by
 from arena.process.lag import lag_ms, work_ms
 from arena.process.launch import Launch
 from arena.process.sandbox import Level, probe
+from arena.registry.package import GamePackage
+from arena.system.errors import UserError
 from arena.workers.child import FAREWELL_SECONDS, Death, WorkerProcess
 
 STDERR_LIMIT: Final = 64 * 1024
@@ -41,6 +43,17 @@ class Order(msgspec.Struct, frozen=True):
     run: str
     job: Job
     labels: tuple[Label | None, ...]
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """What a worker must have to join: this version of the arena, this level of the sandbox, and the game
+    with the code of this package. `matches` is how many it will play at a time."""
+
+    version: str
+    level: Level
+    matches: int
+    game: str
+    game_package: GamePackage | None = None
 
 
 class Fit(msgspec.Struct, frozen=True, tag=True):
@@ -75,19 +88,24 @@ class Done(msgspec.Struct, frozen=True, tag=True):
 Answer = Fit | Unfit | Missing | Done
 
 _encoder = msgspec.msgpack.Encoder()
+_questions = msgspec.msgpack.Decoder(Asked)
 _orders = msgspec.msgpack.Decoder(Order)
 _labels = msgspec.msgpack.Decoder(Label)
 _reports: msgspec.json.Decoder[Report] = msgspec.json.Decoder(Report)
 
 
-def join(version: str, level: str, matches: int) -> bytes:
-    """Whether this worker can play, as Fit or Unfit: it must have the arena's `version` and the sandbox
-    `level`. `matches` is how many it will play at a time."""
-    if version != __version__:
-        return _unfit(f"it has arena {__version__}, here is {version}")
-    if reason := probe(Level(level)):
-        return _unfit(f"--sandbox {level}: {reason}")
-    return _encoder.encode(Fit(platform.node(), lag_ms(matches), work_ms()))
+def join(question: bytes) -> bytes:
+    """Whether this worker can play as Asked: the answer is Fit or Unfit."""
+    asked = _questions.decode(question)
+    if asked.version != __version__:
+        return _unfit(f"it has arena {__version__}, here is {asked.version}")
+    try:
+        registry.required(asked.game, asked.game_package)
+    except UserError as error:
+        return _unfit(str(error))
+    if reason := probe(asked.level):
+        return _unfit(f"--sandbox {asked.level}: {reason}")
+    return _encoder.encode(Fit(platform.node(), lag_ms(asked.matches), work_ms()))
 
 
 def receive(label: bytes, bundle: bytes) -> bytes:
@@ -180,7 +198,7 @@ def _played(order: Order, cache: Path) -> Done:
 def _here(job: Job, cache: Path, entrant: Entrant, label: Label | None) -> Entrant:
     """The entrant as it is started on this machine. Raises BundleError."""
     if label is None:
-        ours = of_the_house(entrant)
+        ours = of_the_house(entrant, job.game)
         if ours is None or ours.digest != entrant.digest:
             raise BundleError(f"{entrant.name} is another program here")
         return ours

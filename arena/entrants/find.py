@@ -22,6 +22,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from arena import registry
 from arena.entrants.apart import Apart
 from arena.entrants.build import BuildError, built, cache
 from arena.entrants.digest import digest, version_of
@@ -130,7 +131,7 @@ def _there(
     None: nothing is there. `called` overrides the bot's own name, which is then not looked at."""
     path = Path(word)
     if not os.path.exists(word):  # For a long command line Path.exists would raise an error.
-        return lent(word) if word in LENT else None
+        return lent(word, game) if word in LENT else None
     if reason := _cannot_be_a_bot(path):
         return reason
     if not is_pasteable(path.absolute().name):
@@ -234,25 +235,26 @@ def person(name: str, socket: str, limits: Limits) -> Entrant:
     return Entrant(name, launch, digest([path]), limits=limits, title=made)
 
 
-def lent(name: str) -> Entrant:
-    """The bot of LENT with this name: a module, run by the arena's own interpreter, which has the
-    packages."""
+def lent(name: str, game: str) -> Entrant:
+    """The bot of LENT with this name: a module, run by the arena's own interpreter, which has the packages,
+    that of the game included."""
     root = Path(__file__).parents[2]
-    seen = tuple(installation(sys.executable))
+    seen = (*installation(sys.executable), *registry.files_of(game))
     launch = Launch((sys.executable, "-m", f"arena.house.{name}"), str(root), needs=NEEDED, prefixes=seen)
-    rooms = ("arena/house", "arena/games", "protocol")
+    rooms = ("arena/house", "arena/games", "arena/registry", "protocol")
     files = [path for room in rooms for path in (root / room).rglob("*.py")]
-    return Entrant(name, launch, digest(files, name), name)
+    package = registry.package_of(game)
+    return Entrant(name, launch, digest(files, name + (package.digest if package else "")), name)
 
 
-def of_the_house(entrant: Entrant) -> Entrant | None:
+def of_the_house(entrant: Entrant, game: str) -> Entrant | None:
     """A house bot as this machine starts it, since every machine has them; None for any other entrant."""
     if entrant.name.startswith(HOUSE_PREFIX):
         return house_bot(entrant.name)
     source = entrant.source.removeprefix(f"{entrant.name}=")
     if source not in LENT:
         return None
-    return msgspec.structs.replace(lent(source), name=entrant.name, source=entrant.source)
+    return msgspec.structs.replace(lent(source, game), name=entrant.name, source=entrant.source)
 
 
 def _cannot_be_a_bot(path: Path) -> str | None:

@@ -83,6 +83,10 @@ class DavidAndGoliathState(msgspec.Struct, frozen=True):
     tricks: tuple[SplitTrick, ...]
     pending: Mapping[Seat, str]
 
+    @property
+    def stock(self) -> tuple[Card, ...]:
+        return ()
+
     def legal(self, seat: Seat) -> tuple[Action, ...]:
         return following(self.hands[seat], self.trick) if seat in self.pending else ()
 

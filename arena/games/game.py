@@ -79,6 +79,11 @@ class State(Protocol):
         ...
 
     @property
+    def stock(self) -> tuple[Card, ...]:
+        """The cards that lie face down and belong to no seat; () in a game that deals out its deck."""
+        ...
+
+    @property
     def pending(self) -> Mapping[Seat, str]:
         """The seats that have to decide now, each with the kind of its decision. Empty when the match is
         over; several seats if they choose at the same time and in secret."""
@@ -239,6 +244,17 @@ def deal_out(setting: Setting, deal_no: int) -> Hands:
     size = len(setting.deck) // setting.seats
     shuffled = setting.source.deck(deal_no, setting.deck)
     return gathered({card: at // size for at, card in enumerate(shuffled)}, setting.seats, setting.deck)
+
+
+def deal_hands(setting: Setting, deal_no: int, size: int) -> tuple[Hands, tuple[Card, ...]]:
+    """The hands of a new deal in which each seat gets `size` cards, and the cards left over, in the order in
+    which they lie: the first is the top one. Raises ValueError if there are not enough."""
+    dealt_out = setting.seats * size
+    if dealt_out > len(setting.deck):
+        raise ValueError(f"{size} cards for each of {setting.seats} seats, of {len(setting.deck)}")
+    shuffled = setting.source.deck(deal_no, setting.deck)
+    owner = {card: at // size for at, card in enumerate(shuffled[:dealt_out])}
+    return gathered(owner, setting.seats, setting.deck), shuffled[dealt_out:]
 
 
 def dealt(deal_no: int, leader: Seat, hands: Hands) -> tuple[Event, ...]:

@@ -37,6 +37,23 @@ def imagined_hands(
     return gathered(owner, len(sizes), deck)
 
 
+def imagined_with_stock(
+    seat: Seat,
+    hand: tuple[Card, ...],
+    sizes: Sequence[int],
+    deck: tuple[Card, ...],
+    seen: Iterable[Iterable[Card]],
+    barred: Barred,
+    stream: Stream,
+) -> tuple[Hands, tuple[Card, ...]]:
+    """Like `imagined_hands`, in a game with a stock: all cards that are in no hand and were not seen. They
+    come in a random order."""
+    cards = tuple(map(tuple, seen))
+    left = len(unseen(deck, hand, *cards)) - (sum(sizes) - len(hand))
+    *hands, stock = imagined_hands(seat, hand, (*sizes, left), deck, cards, barred, stream)
+    return tuple(hands), stream.shuffled(stock)
+
+
 def _repaired(cards: list[Card], owners: Sequence[Seat], barred: Barred) -> bool:
     """Move `cards` in place until none lies with a seat for which it is barred; whether any did. `owners[at]`
     holds `cards[at]`. Kuhn's augmenting paths: a card may displace others until one finds an empty place."""

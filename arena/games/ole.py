@@ -193,6 +193,10 @@ class OleState(msgspec.Struct, frozen=True):
     plays: tuple[Play, ...] = ()
 
     @property
+    def stock(self) -> tuple[Card, ...]:
+        return ()
+
+    @property
     def pending(self) -> Mapping[Seat, str]:
         if self.phase == "over":
             return OVER

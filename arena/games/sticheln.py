@@ -141,6 +141,10 @@ class StichelnState(msgspec.Struct, frozen=True):
     tricks: tuple[TakenTrick, ...]
     pending: Mapping[Seat, str]
 
+    @property
+    def stock(self) -> tuple[Card, ...]:
+        return ()
+
     def legal(self, seat: Seat) -> tuple[Action, ...]:
         """Every card in hand: there is no duty to follow (T-1), and any card may become the pain card."""
         return self.hands[seat] if seat in self.pending else ()

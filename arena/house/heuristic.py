@@ -2,7 +2,7 @@
 no clock."""
 
 from arena.games.game import Game, View
-from arena.house.advice import ADVICE
+from arena.house.advice import advice_for
 from arena.house.program import Think, play_matches
 from protocol.messages import Hello, Reply, Request
 from protocol.streams import Stream
@@ -11,7 +11,7 @@ from protocol.streams import Stream
 def begin(game: Game, hello: Hello) -> Think:
     """The function that answers the requests of one match."""
     stream = Stream(f"arena1/heuristic/{hello.seed}")
-    advise = ADVICE.get(game.id)
+    advise = advice_for(game)
 
     def think(request: Request, view: View, read_at: float) -> Reply:
         if advise is None:

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from arena.games import GAMES
+from arena import registry
 from arena.games.game import Game, View
 from protocol.codec import decode_from_referee, encode
 from protocol.messages import Hello, Ready, Reply, Request
@@ -25,7 +25,7 @@ def play_matches(name: str, begin: Callable[[Game, Hello], Think]) -> None:
         read_at = time.perf_counter()
         message = decode_from_referee(line)
         if isinstance(message, Hello):
-            game = GAMES[message.game]
+            game = registry.game(message.game)
             think = begin(game, message)
             say(Ready(name, version="1", language="Python"))
         elif isinstance(message, Request):

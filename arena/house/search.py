@@ -11,8 +11,9 @@ from typing import Final
 
 import msgspec
 
+from arena.games.extras import Advise
 from arena.games.game import Action, Game, State, View
-from arena.house.advice import ADVICE, QUICK, Advise
+from arena.house.advice import advice_for, quick_advice_for
 from arena.house.program import Think, play_matches
 from arena.house.tree import Search
 from protocol.cards import Seat
@@ -71,7 +72,7 @@ def begin(game: Game, hello: Hello) -> Think:
     """The function that answers the requests of one match. Searches twice before it returns, to warm up."""
     seed = f"arena1/search/{hello.seed}"
     stream = Stream(seed)
-    advise, reply = ADVICE.get(game.id), QUICK.get(game.id) or at_random(seed)
+    advise, reply = advice_for(game), quick_advice_for(game) or at_random(seed)
     clock = Clock()
 
     def search(view: View, legal: tuple[Action, ...], label: str) -> Search:

@@ -20,8 +20,8 @@ from typing import Final
 
 import msgspec
 
+from arena.games.extras import Advise
 from arena.games.game import Action, Game, State, View
-from arena.house.advice import Advise
 from protocol.cards import Seat
 from protocol.streams import Stream
 

@@ -15,10 +15,11 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from arena.games import GAMES
+from arena import registry
 from arena.games.events import Event
 from arena.games.game import Action, IllegalAction, Options, State, Step, View
 from arena.learning.observation import NUMBER, Observation
+from arena.system.errors import UserError
 from protocol.cards import Seat
 from protocol.streams import DealSource, Stream
 
@@ -40,10 +41,13 @@ class Environment(AECEnv):  # type: ignore[misc]
         render_mode: str | None = "ansi",
     ) -> None:
         super().__init__()
-        if game not in GAMES or seats not in GAMES[game].seats:
-            known = ", ".join(f"{id} ({game.seats[0]}–{game.seats[-1]} seats)" for id, game in GAMES.items())
-            raise ValueError(f"{game} at {seats} seats is not among {known}")
-        self.game = GAMES[game]
+        try:
+            self.game = registry.game(game)
+        except UserError as error:
+            raise ValueError(str(error)) from None
+        if seats not in self.game.seats:
+            fewest, most = self.game.seats[0], self.game.seats[-1]
+            raise ValueError(f"{game} is played by {fewest} to {most} seats, not {seats}")
         self.options = options or self.game.options()
         self.deals = deals or self.game.deals(seats, self.options)
         self.render_mode = render_mode

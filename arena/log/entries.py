@@ -238,7 +238,10 @@ def _cleaned(entry: AnyEntry) -> AnyEntry:
                 msgspec.structs.replace(one, name=caption(one.name), title=title(one.title))
                 for one in entrants
             )
-            return msgspec.structs.replace(entry, match_id=caption(match_id), entrants=named)
+            package = entry.game_package and entry.game_package.cleaned
+            return msgspec.structs.replace(
+                entry, match_id=caption(match_id), entrants=named, game_package=package
+            )
         case Greeted(name=name, version=version, author=author, language=language):
             captions = map(caption, (name, version, author, language))
             return Greeted(entry.seat, entry.us, *captions)

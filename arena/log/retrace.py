@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.games import GAMES
+from arena import registry
 from arena.games.game import Action, Game, State, Step
 from arena.log.entries import (
     ERROR_LIMIT,
@@ -31,6 +31,7 @@ from arena.log.entries import (
 )
 from arena.log.turns import Turn
 from arena.system import foreign
+from arena.system.errors import UserError
 from arena.system.text import caption
 from protocol.codec import raw
 from protocol.faults import FORGIVABLE, FaultKind
@@ -82,9 +83,12 @@ def of_entries(entries: Sequence[AnyEntry]) -> Log:
     rules, or the number of seats or deals cannot be played here."""
     opened = entries[0]
     assert isinstance(opened, Opened)
-    game = GAMES.get(opened.game)
-    if game is None:
-        raise LogError(f"line 1: unknown game {opened.game!r}, known are {', '.join(GAMES)}")
+    try:
+        game, package = registry.game(opened.game), registry.package_of(opened.game)
+    except UserError as error:
+        raise LogError(f"line 1: {error}") from None
+    if reason := registry.other_package(opened.game_package, package):
+        raise LogError(f"line 1: {game.id} {reason}")
     if opened.rules != game.rules:
         raise LogError(f"line 1: rules version {opened.rules} of {game.id}, here is version {game.rules}")
     if len(opened.entrants) not in game.seats:

@@ -7,6 +7,7 @@ from typing import Annotated, Any, TypeAlias
 import msgspec
 
 from arena.process.sandbox import Sandbox
+from arena.registry.package import GamePackage
 from protocol.messages import Limits
 
 Number: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
@@ -15,8 +16,9 @@ count up to."""
 
 
 class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """`options` are the game's, as plain values. `faults` is the number of faults that forfeit the match.
-    With `ponder`, bots are not frozen while others decide."""
+    """`game_package` is the package that brings the game, None for the arena's own. `options` are the game's,
+    as plain values. `faults` is the number of faults that forfeit the match. With `ponder`, bots are not
+    frozen while others decide."""
 
     game: str
     options: dict[str, Any]
@@ -25,6 +27,7 @@ class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
     faults: Number
     sandbox: Sandbox = Sandbox()
     ponder: bool = False
+    game_package: GamePackage | None = None
 
     @property
     def settings(self) -> dict[str, Any]:

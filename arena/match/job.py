@@ -7,9 +7,8 @@ import traceback
 
 import msgspec
 
-from arena import __version__
+from arena import __version__, registry
 from arena.entrants.entrant import Entrant
-from arena.games import GAMES
 from arena.log.entries import FORMAT, LoggedEntrant, Opened
 from arena.log.settings import MatchSettings
 from arena.system.errors import MachineError, leaves, machine_trouble
@@ -45,7 +44,7 @@ class Job(MatchSettings, frozen=True):
 
 def opening(job: Job) -> Opened:
     """The first line of the log of this match, with all options of the game spelt out."""
-    game = GAMES[job.game]
+    game = registry.game(job.game)
     every_option = msgspec.to_builtins(msgspec.convert(job.options, game.options))
     # Logs are published, and `allowed` names folders of this machine.
     published = msgspec.structs.replace(job.sandbox, allowed=())

@@ -16,8 +16,8 @@ from pathlib import Path
 import msgspec
 import trio
 
+from arena import registry
 from arena.entrants.entrant import Entrant
-from arena.games import GAMES
 from arena.games.events import Event
 from arena.games.game import Action, State
 from arena.log.entries import Acted, Closed, Faulted, Greeted, LogWriter, Measured, Overspent, happened
@@ -77,7 +77,7 @@ class Referee:
         self._job = job
         self._spawn = spawn
         self._bot_pool = bot_pool
-        self._game = GAMES[job.game]
+        self._game = registry.required(job.game, job.game_package)
         self._options = msgspec.convert(job.options, self._game.options)
         self._bots = list(self._seated())
         self._playing = list(self._bots)

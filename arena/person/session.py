@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from arena.games import GAMES
+from arena import registry
 from arena.games.events import Dealt
 from arena.games.game import Action, Game
 from arena.log.entries import events_of
@@ -71,7 +71,7 @@ class PersonSession:
     @property
     def game(self) -> Game:
         """Only after `hello`."""
-        return GAMES[self._known.game]
+        return registry.game(self._known.game)
 
     @property
     def story_so_far(self) -> list[str]:

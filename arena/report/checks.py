@@ -12,11 +12,11 @@ from typing import Final
 
 import msgspec
 
+from arena import registry
 from arena.check.alone import NotChecked, Task
 from arena.check.findings import Checked, Finding, Verdict
 from arena.check.wording import by_mistake, milliseconds
 from arena.entrants.entrant import Entrant
-from arena.games import GAMES
 from arena.report.pages import page
 from arena.system.errors import UserError
 from arena.system.files import write_whole
@@ -105,7 +105,7 @@ def _files(names: Sequence[str]) -> list[str]:
 
 
 def _shown(task: Task, result: Checked | NotChecked, file: str) -> CheckShown:
-    games = tuple(GAMES[game].title for game in task.games)
+    games = tuple(registry.game(game).title for game in task.games)
     if isinstance(result, NotChecked):
         return CheckShown(task.name, file, games, None, result.why, (), (), 0)
     private = _private(task)

@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from arena.games import GAMES
+from arena import registry
 from arena.log.entries import Acted, Greeted, LogError, Opened, parse
 from arena.log.fault_report import FaultRow, alike, faults_in
 from arena.process.sandbox import MEANING as SANDBOX_MEANING
@@ -175,7 +175,7 @@ def report_data(journal: Journal, *, with_stderr: bool = False, replays: bool = 
     log is missing, LogError if one is damaged."""
     record = Record(journal.entries)
     created = record.created
-    game = GAMES[created.game]
+    game = registry.game(created.game)
     open_pods = unfinished(record)
     logs = _Logs()
     for match_id, played in sorted(record.played.items()):
@@ -376,7 +376,9 @@ def _settings(
 ) -> Iterable[tuple[str, str]]:
     created = record.created
     limits, sandbox = created.limits, created.sandbox
-    yield "game", f"{GAMES[created.game].title} ({created.game}, rules version {created.rules})"
+    yield "game", f"{registry.game(created.game).title} ({created.game}, rules version {created.rules})"
+    if created.game_package is not None:
+        yield "package of the game", str(created.game_package)
     options = ", ".join(f"{key} {value}" for key, value in created.options.items())
     yield "options", options or "none"
     yield "format", f"{created.format}, {created.rounds} rounds, pods of {created.pod_size}"

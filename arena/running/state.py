@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from arena import registry
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import house_bot
-from arena.games import GAMES
 from arena.match.job import Job
 from arena.running.journal import (
     Admitted,
@@ -55,10 +55,13 @@ class Record:
     def __init__(self, entries: Sequence[JournalEntry]) -> None:
         created = entries[0]
         assert isinstance(created, Created)
-        game = GAMES.get(created.game)
-        if game is None or game.rules != created.rules:
-            known = f"here are {', '.join(f'{id} {game.rules}' for id, game in GAMES.items())}"
-            raise UserError(f"a tournament of {created.game}, rules version {created.rules}; {known}")
+        game, package = registry.game(created.game), registry.package_of(created.game)
+        if reason := registry.other_package(created.game_package, package):
+            raise UserError(f"a tournament of {game.id} {reason}")
+        if game.rules != created.rules:
+            raise UserError(
+                f"a tournament of {game.id}, rules version {created.rules}; here is version {game.rules}"
+            )
         if created.pairing > PAIRING:
             raise UserError(f"rounds drawn by version {created.pairing} of the rules; here is {PAIRING}")
         if reason := unplayable(created):
@@ -163,7 +166,7 @@ class Record:
     @property
     def independent_deals(self) -> bool:
         """As the game says: whether nothing but the points of a deal reaches the next one."""
-        return GAMES[self.created.game].independent_deals
+        return registry.game(self.created.game).independent_deals
 
     # Numpy and scipy are slow to load, and most uses of a record need neither: so they are imported late.
 
@@ -251,14 +254,15 @@ def jobs(
     created: Created, entrants: Mapping[str, Entrant], round_no: int, pods: Iterable[Sequence[str]]
 ) -> Iterator[Job]:
     """Every match of a round: each pod plays the same deals in all seatings of its square; without
-    duplicates, in one of them."""
+    duplicates, in one of them. They are played with the code of the game that is installed now."""
+    package = registry.package_of(created.game)
     for pod_no, pod in enumerate(pods, 1):
         key = pod_key(created.seed, round_no, pod_no)
         square = seatings(pod, seating_labels(key, len(pod)))
         for seating_no, names in enumerate(square if created.duplicates else square[:1], 1):
             yield Job(
                 match_id=match_id(round_no, pod_no, seating_no),
-                **created.settings,
+                **created.settings | {"game_package": package},
                 pod_key=key,
                 seating_no=seating_no,
                 entrants=tuple(entrants.get(name) or house_bot(name) for name in names),
@@ -308,7 +312,7 @@ def organiser_row(entry: ByOrganiser) -> tuple[str, str, str]:
 
 def unplayable(created: Created) -> str | None:
     """Why no tournament can have these settings; None if one can."""
-    game, names = GAMES[created.game], [entrant.name for entrant in created.entrants]
+    game, names = registry.game(created.game), [entrant.name for entrant in created.entrants]
     if created.format not in FORMATS:
         return f"no format is called {created.format!r}{did_you_mean(created.format, FORMATS)}"
     if created.pod_size not in game.seats:

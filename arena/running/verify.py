@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.games import GAMES
+from arena import registry
 from arena.games.game import Game
 from arena.log.entries import LogError, LoggedEntrant, Opened, parse
 from arena.log.retrace import of_entries, verify
@@ -71,7 +71,7 @@ def findings(journal: Journal) -> Iterator[Finding]:
     settings cannot be played. Raises UserError for games and rules that are not known here."""
     created, *entries = journal.entries
     assert isinstance(created, Created)
-    if created.game in GAMES and (reason := unplayable(created)):
+    if registry.is_known(created.game) and (reason := unplayable(created)):
         yield Finding(1, wrong=reason)
         return
     audit = _Audit(journal, Record([created]))
@@ -258,11 +258,12 @@ def _wrong(journal: Journal, played: MatchPlayed, job: Job, aside: int = 0) -> s
 
 def _otherwise(game: Game, opened: Opened, due: Opened) -> str | None:
     """How a log's first line differs from the one that the journal gives; None if it does not. Not compared:
-    the version that played, and the programs of house bots, which belong to it."""
+    the versions of the arena and of the game's code that played, and the programs of house bots, which belong
+    to them."""
     for field in Opened.__struct_fields__:
         logged, drawn = getattr(opened, field), getattr(due, field)
         match field:
-            case "arena":
+            case "arena" | "game_package":
                 continue
             case "options":
                 # The version that played may have known fewer options: the others have their defaults.

@@ -3,12 +3,14 @@
 Knows no game: suits come with their names, and the name decides the colour.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Final
 
 from rich.text import Text
 
+from arena.system.text import caption
 from protocol.cards import Card, Suit, suit, value
 
 Suits = Mapping[Suit, str]
@@ -22,6 +24,10 @@ STYLES: Final[Mapping[str, str]] = {
     "purple": "bold magenta",
     "violet": "bold magenta",
     "grey": "bold bright_black",
+    "clubs": "bold green",
+    "diamonds": "bold bright_blue",
+    "hearts": "bold bright_red",
+    "spades": "bold bright_black",
 }
 """rich styles by the name of a suit; a suit of another name has none."""
 
@@ -36,6 +42,14 @@ def style_of(letter: Suit, suits: Suits) -> str:
 def coloured(card: Card, suits: Suits) -> Text:
     """A card, letter and value, in the colour of its suit."""
     return Text(card, style_of(suit(card), suits))
+
+
+def coloured_words(text: str, suits: Suits) -> Text:
+    """A stranger's text in one line, made harmless, with every word that is a card in the colour of its
+    suit."""
+    parts = re.split(r"([A-Z]\d{1,2})\b", caption(text))
+    styles = [style_of(part[:1], suits) if at % 2 else "" for at, part in enumerate(parts)]
+    return Text.assemble(*zip(parts, styles, strict=True))
 
 
 def by_suit(cards: Iterable[Card]) -> Iterator[tuple[Suit, list[Card]]]:

@@ -1,5 +1,5 @@
-"""A position as one seat sees it, and what its game adds to it in words and columns: one function for each
-game. A game without a function is shown with what all games have.
+"""A position as one seat sees it, and what its game adds to it in words and columns: one function for each of
+the arena's own games. Other games bring theirs. A game without a function is shown with what all games have.
 
 Everything comes from a view, so that nothing is shown that the seat does not know. What may be shown besides
 (all hands, when a finished match is shown) is passed separately. Knows no screen.
@@ -11,14 +11,17 @@ from typing import Any, Final
 import msgspec
 from rich.text import Text
 
+from arena import registry
 from arena.games.david_and_goliath import DUST, DavidAndGoliathView, high_and_low, pile_points
 from arena.games.david_and_goliath import HAND_SIZE as DAVID_HAND
+from arena.games.extras import Paint
 from arena.games.game import Action, Game, View, clockwise
 from arena.games.ole import CHIP, ORDERS, OleView
 from arena.games.ole import SUITS as OLE_SUITS
 from arena.games.sticheln import TRICKS, Sticheln, StichelnView, TargetView, deal_points, taking
 from arena.games.tricks import Trick, hand_sizes
-from arena.show.cards import NONE, Suits, by_suit, coloured, style_of
+from arena.show.cards import NONE, Suits, by_suit, coloured, coloured_words, style_of
+from arena.system.text import caption
 from protocol.cards import Card, Hands, Seat, suit, value
 
 
@@ -39,7 +42,7 @@ class Position(msgspec.Struct, frozen=True):
         return self.game.suits(self.view.seats)
 
 
-class Picture(msgspec.Struct, frozen=True):
+class StyledPicture(msgspec.Struct, frozen=True):
     """What a game adds to a position. `progress`: how far the deal is; `headings` and `rows`: columns of the
     table of seats, a row by seat; `middle`: lines below it; `played`: the cards that are or were face up in
     this deal; `prompts`: a sentence for each kind of decision; `legend`: what the columns mean; `total`: the
@@ -55,12 +58,38 @@ class Picture(msgspec.Struct, frozen=True):
     total: str = "total"
 
 
-def picture(position: Position) -> Picture:
+def picture(position: Position) -> StyledPicture:
     """What the position's game adds to it; an empty row for each seat if the game has no function here."""
     for kind, function in PICTURES.items():
         if isinstance(position.view, kind):
             return function(position, position.view)
-    return Picture(rows=[()] * position.view.seats)
+    if paint := registry.extras(position.game).picture:
+        return _painted(position, paint)
+    return StyledPicture(rows=[()] * position.view.seats)
+
+
+def _painted(position: Position, paint: Paint) -> StyledPicture:
+    """The picture that the game's package brings. A package that fails at it costs the picture and no
+    more."""
+    seats, suits = position.view.seats, position.suits
+    try:
+        found = paint(position.view, position.names)
+        rows = [[coloured_words(cell, suits) for cell in found.rows[seat]] for seat in range(seats)]
+        if any(len(row) != len(found.headings) for row in rows):
+            raise ValueError("a row has not as many cells as there are headings")
+        return StyledPicture(
+            progress=caption(found.progress),
+            headings=tuple(map(caption, found.headings)),
+            rows=rows,
+            middle=[coloured_words(line, suits) for line in found.lines],
+            played=tuple(found.played),
+            prompts={decision: caption(text) for decision, text in found.prompts.items()},
+            legend=tuple(map(caption, found.legend)),
+            total=position.game.counts,
+        )
+    except Exception as error:
+        line = caption(f"its package cannot draw it: {type(error).__name__}: {error}")
+        return StyledPicture(rows=[()] * seats, middle=[Text(line, "dim")])
 
 
 def title(position: Position) -> Text:
@@ -76,7 +105,12 @@ def prompt(position: Position, decision: str) -> str:
 
 
 WORDS: Final[Mapping[Action, str]] = {CHIP: "take a chip", "red": "red on top", "yellow": "yellow on top"}
-"""What a person reads for an action that is no card."""
+"""What a person reads for an action of the arena's own games that is no card."""
+
+
+def word_for(action: Action, game: Game) -> str:
+    """What a person reads for an action that is no card."""
+    return WORDS.get(action) or caption(registry.extras(game).words.get(action, action))
 
 
 # Trick games.
@@ -110,7 +144,7 @@ def _trick(
     return [now] if last is None else [now, Text.assemble(("before: ", "dim"), last)]
 
 
-def _sticheln(position: Position, view: StichelnView) -> Picture:
+def _sticheln(position: Position, view: StichelnView) -> StyledPicture:
     seats, suits = view.seats, position.suits
     assert isinstance(position.game, Sticheln)
     left = hand_sizes(Trick(view.leader, view.trick), view.seat, len(view.hand), seats)
@@ -129,7 +163,7 @@ def _sticheln(position: Position, view: StichelnView) -> Picture:
     target = view.target if isinstance(view, TargetView) else 0
     trick_no = min(len(view.tricks) + 1, TRICKS)
     progress = f"trick {trick_no} of {TRICKS}" if view.pain else "pain cards"
-    return Picture(
+    return StyledPicture(
         progress=progress + (f" · to {target} points" if target else ""),
         headings=("hand", "pain", "taken", "deal"),
         rows=rows,
@@ -163,7 +197,7 @@ def _sticheln_tricks(position: Position, view: StichelnView, game: Sticheln) -> 
     return _trick(position, view.leader, view.trick, so_far, last)
 
 
-def _david_and_goliath(position: Position, view: DavidAndGoliathView) -> Picture:
+def _david_and_goliath(position: Position, view: DavidAndGoliathView) -> StyledPicture:
     seats, suits = view.seats, position.suits
     left = hand_sizes(Trick(view.leader, view.trick), view.seat, len(view.hand), seats)
     rows: list[list[Text | str]] = []
@@ -185,7 +219,7 @@ def _david_and_goliath(position: Position, view: DavidAndGoliathView) -> Picture
         high, low = high_and_low(view.trick)
         so_far = f"so far high {view.trick[high]}, low {view.trick[low]}"
     must = f"Follow {suits[suit(view.trick[0])]} if you hold it." if view.trick else "Lead any card."
-    return Picture(
+    return StyledPicture(
         progress=f"trick {min(len(view.tricks) + 1, DAVID_HAND)} of {DAVID_HAND}",
         headings=(
             "hand",
@@ -213,7 +247,7 @@ def _pile(cards: Sequence[Card], style: str) -> Text:
 # Olé!
 
 
-def _ole(position: Position, view: OleView) -> Picture:
+def _ole(position: Position, view: OleView) -> StyledPicture:
     suits = position.suits
     lasts: dict[Seat, Text] = {}
     for play in view.plays:
@@ -227,7 +261,7 @@ def _ole(position: Position, view: OleView) -> Picture:
         "turn": f"Lay a card higher in colour or value (in both: you go on){chip}.",
         "series": f"Your series goes on: lay a card that outranks yours{chip}.",
     }
-    return Picture(
+    return StyledPicture(
         progress=PHASES.get(view.phase, ""),
         headings=("hand", "chips", "last"),
         rows=rows,
@@ -268,7 +302,7 @@ def _ole_table(position: Position, view: OleView) -> list[Text]:
 PHASES: Final[Mapping[str, str]] = {"top": "colour order", "opening": "opening", "series": "a series"}
 """The progress of a deal of Olé! by the phase of its view; the other phases are not named."""
 
-PICTURES: Final[Mapping[type[View], Callable[[Position, Any], Picture]]] = {
+PICTURES: Final[Mapping[type[View], Callable[[Position, Any], StyledPicture]]] = {
     StichelnView: _sticheln,
     DavidAndGoliathView: _david_and_goliath,
     OleView: _ole,

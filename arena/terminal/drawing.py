@@ -9,7 +9,7 @@ from rich.text import Text
 
 from arena.games.game import Action
 from arena.show.cards import NONE, by_suit, hand, style_of
-from arena.show.position import WORDS, Picture, Position, picture
+from arena.show.position import Position, StyledPicture, picture, word_for
 from protocol.cards import Card, Hands, value
 
 NAME_WIDTH: Final = 16
@@ -32,7 +32,7 @@ def draw(
     return parts
 
 
-def _seats(position: Position, shown: Picture) -> Table:
+def _seats(position: Position, shown: StyledPicture) -> Table:
     view = position.view
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
     table.add_column(width=1)
@@ -83,7 +83,7 @@ def _own_hand(
         table.add_row(Text(f"{letter} {name}", style), Text(" ").join(cells) or NONE, Text(seen, style))
     words = [action for action in keys if action not in position.view.hand]
     if words:
-        cells = [_choice(word, WORDS.get(word, word), keys, chosen, "bold") for word in words]
+        cells = [_choice(word, word_for(word, position.game), keys, chosen, "bold") for word in words]
         table.add_row(Text("or"), Text(" ").join(cells), "")
     return table
 

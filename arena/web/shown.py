@@ -11,7 +11,7 @@ from arena.games.game import Action
 from arena.log.scenes import Due
 from arena.person.driver import SessionDriver
 from arena.person.session import TurnPhase
-from arena.show.position import WORDS, Position, picture, title
+from arena.show.position import Position, picture, title, word_for
 from protocol.cards import Card, Seat
 from protocol.messages import Request
 from protocol.streams import Stream
@@ -76,7 +76,7 @@ def shown(driver: SessionDriver, version: int) -> Shown:
     if position is None or request is None or session.phase is TurnPhase.OVER:
         return now
     asked = session.phase is TurnPhase.ASKED
-    about = picture(position)
+    about, game = picture(position), position.game
     return msgspec.structs.replace(
         now,
         title=now.title if now.deal_over else title(position).plain,
@@ -85,7 +85,7 @@ def shown(driver: SessionDriver, version: int) -> Shown:
         played=[card for card in position.game.deck(position.view.seats) if card in about.played],
         request=request.id if asked else None,
         prompt=session.prompt if asked else "",
-        legal={action: WORDS.get(action, action) for action in request.legal} if asked else {},
+        legal={action: word_for(action, game) for action in request.legal} if asked else {},
         sent=None if asked else session.sent,
         seconds_left=driver.seconds_left,
     )

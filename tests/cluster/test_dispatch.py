@@ -16,6 +16,8 @@ from arena.cluster import dispatch, remote
 from arena.cluster.dispatch import MOST_ATTEMPTS, Cluster
 from arena.cluster.remote import Answer, Done, Fit, Missing, Order, Unfit
 from arena.match.job import Finished, Job, Report, Void
+from arena.process.sandbox import Level
+from arena.registry.package import GamePackage
 from arena.system.errors import UserError
 from protocol.outcome import most_points_win
 from tests.match.test_referee import job
@@ -231,13 +233,24 @@ async def test_no_more_matches_at_a_time_than_allowed(tmp_path: Path) -> None:
     assert dask.stopped == 1
 
 
+def refusal(**asked: Any) -> str:
+    """Why a worker that is asked for this does not play."""
+    usual = {"version": __version__, "level": Level.NONE, "matches": 1, "game": "sticheln"}
+    question = remote.Asked(**usual | asked)
+    return msgspec.msgpack.decode(remote.join(msgspec.msgpack.encode(question)), type=Unfit).reason
+
+
 def test_another_version_of_the_arena_does_not_play() -> None:
-    assert msgspec.msgpack.decode(remote.join("0.0.1", "none", 1), type=Unfit).reason == (
-        f"it has arena {__version__}, here is 0.0.1"
-    )
+    assert refusal(version="0.0.1") == f"it has arena {__version__}, here is 0.0.1"
 
 
 def test_a_worker_that_cannot_keep_the_sandbox_does_not_play(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(remote, "probe", lambda level: "bwrap is not installed")
-    reason = msgspec.msgpack.decode(remote.join(__version__, "bwrap", 1), type=Unfit).reason
-    assert reason == "--sandbox bwrap: bwrap is not installed"
+    assert refusal(level=Level.BWRAP) == "--sandbox bwrap: bwrap is not installed"
+
+
+def test_a_worker_with_other_code_of_the_game_does_not_play() -> None:
+    package = GamePackage("arena-sticheln", "2.0", "0" * 64)
+    reason = refusal(game_package=package)
+    assert "sticheln is to be played with arena-sticheln 2.0 (code 00000000)" in reason
+    assert "unknown game 'chess'" in refusal(game="chess")

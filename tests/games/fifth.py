@@ -41,6 +41,10 @@ class FifthState(msgspec.Struct, frozen=True):
     shown: tuple[Shown, ...] = ()
 
     @property
+    def stock(self) -> tuple[Card, ...]:
+        return ()
+
+    @property
     def pending(self) -> Mapping[Seat, str]:
         over = len(self.shown) == HAND_SIZE
         return OVER if over else dict.fromkeys(range(self.setting.seats), "bid")

@@ -8,18 +8,12 @@ and with bots/careful.py. Knows no clock and no wire.
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, Final, Protocol
+from typing import Final
 
-from arena.games.game import Action
+from arena import registry
+from arena.games.extras import Advise
+from arena.games.game import Game
 from arena.house.advice import david_and_goliath, ole, sticheln
-from protocol.cards import Seat
-
-
-class Advise(Protocol):
-    """The action that `seat` is advised to choose among `legal`."""
-
-    def __call__(self, state: Any, seat: Seat, legal: tuple[Action, ...]) -> Action: ...
-
 
 ADVICE: Final[Mapping[str, Advise]] = MappingProxyType(
     {
@@ -29,11 +23,20 @@ ADVICE: Final[Mapping[str, Advise]] = MappingProxyType(
         "ole": ole.advise,
     }
 )
-"""By the game's id. In a game without advice the heuristic bot plays at random; the search bot searches with
-random playouts."""
+"""For the arena's own games, by id. Other games bring theirs."""
 
-QUICK: Final[Mapping[str, Advise]] = MappingProxyType(
-    {game: advise for game, advise in ADVICE.items() if game != "david-and-goliath"}
-)
-"""Advice that is fast enough for playouts. That for David & Goliath takes forty times as long as a random
-card and is left out."""
+SLOW: Final = ("david-and-goliath",)
+"""Games whose advice is too slow for playouts. That for David & Goliath takes forty times as long as a random
+card."""
+
+
+def advice_for(game: Game) -> Advise | None:
+    """The advice for a game; None where there is none: then the heuristic bot plays at random, and the search
+    bot searches with random playouts."""
+    return ADVICE.get(game.id) or registry.extras(game).advise
+
+
+def quick_advice_for(game: Game) -> Advise | None:
+    """The advice, if it is fast enough for playouts; else None."""
+    quick = game.id not in SLOW and registry.extras(game).quick_advice
+    return advice_for(game) if quick else None

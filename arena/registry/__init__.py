@@ -1,0 +1,180 @@
+"""The games that can be played here, by their ids: the arena's own, and those that installed packages bring.
+
+    package.py     a package's metadata, and the digest of its code
+    door.py        what a game must be before it is played
+
+Packages are listed by their metadata, which imports none of them; a game's code is loaded when that game is
+asked for. The ids of the arena's own games are reserved, and a package whose game is broken spoils no other
+game: its error says whose fault it is. Knows no rules and no bot.
+"""
+
+import functools
+import importlib
+import platform
+from typing import Final
+
+import msgspec
+
+from arena.games import GAMES
+from arena.games.extras import Extras
+from arena.games.game import Game
+from arena.registry.door import obstacle
+from arena.registry.package import GamePackage, Listed, NoCode, code_digest, code_folder, is_id, listed
+from arena.system.errors import MachineError, UserError, did_you_mean
+from arena.system.text import caption
+
+OWN: Final = "the arena has a game of that name itself"
+OWN_CODE: Final = "the arena's own code"
+ERROR_LENGTH: Final = 300
+
+
+class UnknownGame(UserError):
+    """No game of this id is installed."""
+
+
+class BrokenGame(UserError):
+    """A package lists this game, and it cannot be played. The text names the package and what is wrong."""
+
+
+def ids() -> tuple[str, ...]:
+    """The arena's own games, then those of packages. Imports none of them; some may be broken."""
+    return (*GAMES, *(id for id in listed() if id not in GAMES))
+
+
+def is_known(id: str) -> bool:
+    """Whether a game of this id is installed, broken or not."""
+    return id in GAMES or id in listed()
+
+
+def game(id: str) -> Game:
+    """The game of this id. Raises UnknownGame, BrokenGame."""
+    return GAMES[id] if id in GAMES else _loaded(id)[0]
+
+
+def package_of(id: str) -> GamePackage | None:
+    """The package that brings the game; None for the arena's own. Raises UnknownGame, BrokenGame."""
+    return None if id in GAMES else _loaded(id)[1]
+
+
+def files_of(id: str) -> tuple[str, ...]:
+    """The files and folders without which the game cannot be loaded, besides the arena's own: the code of its
+    package, and the metadata by which it is found. Raises UnknownGame, BrokenGame."""
+    if package_of(id) is None:
+        return ()
+    ((place, metadata),) = {(one.place, one.metadata) for one in listed()[id]}
+    return tuple(filter(None, (str(code_folder(place)), metadata)))
+
+
+class PackagedGame(msgspec.Struct, frozen=True):
+    """A game in the metadata of a package, or of several that are at odds over it. All texts are harmless.
+    `obstacle` is why it cannot be played, so far as that is known without loading it."""
+
+    id: str
+    package: str
+    about: str
+    obstacle: str | None
+
+
+def from_packages() -> tuple[PackagedGame, ...]:
+    """All games that packages list, in the order of their ids. Imports none of them."""
+    return tuple(
+        PackagedGame(
+            caption(id),
+            caption(" and ".join(one.by for one in found)),
+            caption(found[0].summary),
+            at_odds(id, found),
+        )
+        for id, found in listed().items()
+    )
+
+
+def title(id: str) -> str:
+    """What a list shows beside the id: the title of one of the arena's games, or what a package says of
+    itself, made harmless. Imports nothing."""
+    return GAMES[id].title if id in GAMES else caption(listed()[id][0].summary)
+
+
+def other_package(then: GamePackage | None, now: GamePackage | None) -> str | None:
+    """Why a game that was played with `then` is another one than that of `now`; None if it may be the same,
+    which the number of its rules decides."""
+    if (then and then.name) == (now and now.name):
+        return None
+    return f"of {_from(then)}; here it is of {_from(now)}"
+
+
+def _from(package: GamePackage | None) -> str:
+    return "the arena itself" if package is None else f"the package {package.name}"
+
+
+def changed(then: GamePackage | None, now: GamePackage | None) -> str:
+    """A sentence where the code of one package differs between `then` and `now`; "" where it does not."""
+    if then is None or now is None or then.digest == now.digest:
+        return ""
+    return f"it was played with {then}; here is {now}, with the same version of the rules"
+
+
+def required(id: str, package: GamePackage | None) -> Game:
+    """The game for a match that is to be played with the code of `package`. Raises MachineError where other
+    code is installed here; UnknownGame, BrokenGame."""
+    found, here = game(id), package_of(id)
+    if here != package:
+        raise MachineError(
+            f"{id} is to be played with {package or OWN_CODE}; {platform.node()} has {here or OWN_CODE}"
+        )
+    return found
+
+
+def extras(game: Game) -> Extras:
+    """What the game brings besides its rules."""
+    found: Extras = getattr(game, "extras", _NO_EXTRAS)
+    return found
+
+
+_NO_EXTRAS: Final = Extras()
+
+
+def at_odds(id: str, found: tuple[Listed, ...]) -> str | None:
+    """Why the entry points with this id cannot be followed; None if there is nothing against it."""
+    if id in GAMES:
+        return OWN
+    if not is_id(id):
+        return "an id has small letters, digits and single hyphens, 32 characters at most"
+    if len(found) > 1:
+        return f"two packages bring it, {' and '.join(one.by for one in found)}; remove one of them"
+    return None
+
+
+@functools.cache
+def _loaded(id: str) -> tuple[Game, GamePackage]:
+    found = listed().get(id)
+    if not found:
+        raise UnknownGame(f"unknown game {caption(id)!r}{did_you_mean(id, ids())}")
+    if reason := at_odds(id, found):
+        raise BrokenGame(f"{caption(id)}: {reason}")
+    (one,) = found
+    try:
+        digest = code_digest(one.place)
+        game = _imported(one)
+        reason = obstacle(game, id)
+    except NoCode as error:
+        raise _broken(one, str(error)) from None
+    # An author's code can raise anything, and may even want to end the program.
+    except (Exception, SystemExit) as error:
+        raise _broken(one, f"{type(error).__name__}: {error}") from error
+    if reason:
+        raise _broken(one, reason)
+    return game, GamePackage(one.package, one.version, digest)
+
+
+def _imported(one: Listed) -> Game:
+    module, _, attribute = one.place.partition(":")
+    found = importlib.import_module(module)
+    for name in filter(None, attribute.split(".")):
+        found = getattr(found, name)
+    game: Game = found  # The door looks at it next.
+    return game
+
+
+def _broken(one: Listed, reason: str) -> BrokenGame:
+    why = caption(reason, ERROR_LENGTH)
+    return BrokenGame(f"{one.id} cannot be played: {why}. It is of the package {one.by} ({one.place})")
