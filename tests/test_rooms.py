@@ -88,7 +88,7 @@ MODULES: Final = {
     module_name(path): path
     for package in ("arena", "protocol", "tournaments")
     for path in sorted((ROOT / package).rglob("*.py"))
-    if path not in ALONE and path.parent.parent != STARTERS
+    if path not in ALONE and (path.parent == STARTERS or not path.is_relative_to(STARTERS))
 }
 
 

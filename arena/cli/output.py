@@ -79,10 +79,16 @@ def say(text: str) -> None:
     click.echo(escaped(text), err=True)
 
 
+def difference_of_code(settings: MatchSettings) -> str:
+    """A sentence where the game was played with other code than is installed here; "" where it was not."""
+    sentence = registry.changed(settings.game_package, registry.package_of(settings.game))
+    return sentence and f"{settings.game}: {sentence}"
+
+
 def say_of_code(settings: MatchSettings) -> None:
-    """Prints a sentence where the game was played with other code than is installed here."""
-    if sentence := registry.changed(settings.game_package, registry.package_of(settings.game)):
-        say(f"{settings.game}: {sentence}")
+    """Prints that sentence, if there is one."""
+    if sentence := difference_of_code(settings):
+        say(sentence)
 
 
 def print_document(text: str) -> None:

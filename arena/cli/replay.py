@@ -9,7 +9,7 @@ import trio
 
 from arena.cli import DONE, NO
 from arena.cli.options import file_option, json_option, write_file
-from arena.cli.output import print_json, say, say_of_code, titles_of
+from arena.cli.output import difference_of_code, print_json, say, say_of_code, titles_of
 from arena.log.entries import LogError
 from arena.log.retrace import Log, Mismatch, read, retrace, verify
 from arena.show.steps import Steps
@@ -104,15 +104,20 @@ def step(log: Log, deal: int | None, seat: int | None) -> None:
 
 
 def read_log(path: Path) -> Log:
+    """The log at `path`, as `read_checked`; says it if the game was played with other code than here."""
+    log = read_checked(path)
+    say_of_code(log.opened)
+    return log
+
+
+def read_checked(path: Path) -> Log:
     """The log at `path`. Raises UserError if it is missing or no log."""
     try:
-        log = read(path)
+        return read(path)
     except LogError as error:
         raise UserError(f"{path}: {error}") from None
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}") from None
-    say_of_code(log.opened)
-    return log
 
 
 def checked_seat(log: Log, seat: int | None, path: Path) -> None:
@@ -123,15 +128,20 @@ def checked_seat(log: Log, seat: int | None, path: Path) -> None:
 
 def _verify(paths: tuple[Path, ...], as_json: bool) -> int:
     verdicts: list[dict[str, Any]] = []
+    differences: set[str] = set()
     for path in paths:
         verdict: dict[str, Any] = {"log": str(path), "true": True}
         try:
-            verify(read_log(path))
+            log = read_checked(path)
+            differences.add(difference_of_code(log.opened))
+            verify(log)
         except Mismatch as mismatch:
             place = {"line": mismatch.line_no, "deal": mismatch.deal_no, "seat": mismatch.seat}
             verdict |= {"true": False, "detail": mismatch.detail} | place
             say(f"{path}: {mismatch}")
         verdicts.append(verdict)
+    for sentence in sorted(filter(None, differences)):
+        say(sentence)
     good = sum(verdict["true"] for verdict in verdicts)
     if as_json:
         print_json(verdicts)

@@ -52,8 +52,8 @@ def command(
         journal.trust()
         # Raises UserError if this machine does not have the run's sandbox level.
         _, meaning = choose(sandbox.level, sandbox.memory_mb)
-        _require_unchanged(record, folder)
         say_of_code(record.created)
+        _require_unchanged(record, folder)
         if not quiet:
             say(f"sandbox: {sandbox.level}, {sandbox.memory_mb} MB a bot; {meaning}")
             say(f"{len(record.played)} matches are played")

@@ -11,6 +11,8 @@ game: its error says whose fault it is. Knows no rules and no bot.
 import functools
 import importlib
 import platform
+import traceback
+from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -19,7 +21,16 @@ from arena.games import GAMES
 from arena.games.extras import Extras
 from arena.games.game import Game
 from arena.registry.door import obstacle
-from arena.registry.package import GamePackage, Listed, NoCode, code_digest, code_folder, is_id, listed
+from arena.registry.package import (
+    ID_RULE,
+    GamePackage,
+    Listed,
+    NoCode,
+    code_digest,
+    code_folder,
+    is_id,
+    listed,
+)
 from arena.system.errors import MachineError, UserError, did_you_mean
 from arena.system.text import caption
 
@@ -138,7 +149,7 @@ def at_odds(id: str, found: tuple[Listed, ...]) -> str | None:
     if id in GAMES:
         return OWN
     if not is_id(id):
-        return "an id has small letters, digits and single hyphens, 32 characters at most"
+        return f"an id is {ID_RULE}"
     if len(found) > 1:
         return f"two packages bring it, {' and '.join(one.by for one in found)}; remove one of them"
     return None
@@ -160,7 +171,7 @@ def _loaded(id: str) -> tuple[Game, GamePackage]:
         raise _broken(one, str(error)) from None
     # An author's code can raise anything, and may even want to end the program.
     except (Exception, SystemExit) as error:
-        raise _broken(one, f"{type(error).__name__}: {error}") from error
+        raise _broken(one, f"{type(error).__name__}: {error}{_place(error)}") from error
     if reason:
         raise _broken(one, reason)
     return game, GamePackage(one.package, one.version, digest)
@@ -173,6 +184,14 @@ def _imported(one: Listed) -> Game:
         found = getattr(found, name)
     game: Game = found  # The door looks at it next.
     return game
+
+
+def _place(error: BaseException) -> str:
+    """Where an error was raised, for its author: the name of the file, and the line."""
+    frames = traceback.extract_tb(error.__traceback__)
+    if isinstance(error, SyntaxError) or not frames:
+        return ""  # It names its place itself.
+    return f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})"
 
 
 def _broken(one: Listed, reason: str) -> BrokenGame:

@@ -16,6 +16,8 @@ from arena.system.text import caption
 
 GROUP: Final = "arena.games"
 """The entry points of a package name its games: `hearts = "arena_hearts:GAME"`."""
+ID_LENGTH: Final = 32
+ID_RULE: Final = f"small letters, digits and single hyphens, a letter first, {ID_LENGTH} characters at most"
 MACHINE_MADE: Final = (".pyc", ".pyo", ".swp")
 """Files with these suffixes are made by the machine they lie on, so they do not count for the digest."""
 
@@ -123,6 +125,3 @@ def _files(start: Path) -> Iterator[tuple[str, Path]]:
 def is_id(text: str) -> bool:
     """Whether a game may be called so: in files, in tables and on the command line."""
     return re.fullmatch("[a-z][a-z0-9]*(-[a-z0-9]+)*", text) is not None and len(text) <= ID_LENGTH
-
-
-ID_LENGTH: Final = 32

@@ -1,11 +1,13 @@
-"""Starters: a folder with a correct bot in a language of the author's choice, for the author to improve. Each
-folder beside this file is the template of one language; each is a bot that plays as it is.
+"""Starters: a folder with a correct bot in a language of the author's choice, or with a game, for the author
+to improve. Each folder beside this file is a template: `game` of a package with a game, the others of a bot
+in one language. Each works as it is.
 
-Knows files and languages; no game and no tournament. Runs nothing.
+Knows files and languages; no rules and no tournament. Runs nothing.
 """
 
+import contextlib
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from string import Template
 from typing import Final, NamedTuple
@@ -16,6 +18,8 @@ from arena.system.errors import UserError
 HERE: Final = Path(__file__).parent
 PLACEHOLDER: Final = "mybot"
 """The name of the bot in the templates."""
+GAME: Final = HERE / "game"
+"""The template of a game, whose id is `mygame`."""
 
 
 class Starter(NamedTuple):
@@ -84,26 +88,50 @@ def make(language: str, folder: Path, name: str, game: str | None = None, *, kit
     """Write the starter of `language` into `folder`, for a bot called `name` that plays `game` (None: all
     games). `kit`: use the Python kit, kit.py. Raises UserError if `folder` is a file or not empty, or cannot
     be written."""
+    with _filling(folder):
+        _copy(HERE / ("kit" if kit else language), folder, {PLACEHOLDER: name})
+        if game is not None:
+            with (folder / "bot.toml").open("a", encoding="utf-8") as manifest:
+                manifest.write(f'games = ["{game}"]\n')
+        readme = _readme(language, folder, game, kit).replace(PLACEHOLDER, name)
+        (folder / "README.md").write_text(readme, "utf-8")
+
+
+def make_game(folder: Path, id: str) -> None:
+    """Write a package with a simple game of this id into `folder`. Raises UserError as `make` does."""
+    words = id.split("-")
+    names = {
+        "arena_mygame": "_".join(("arena", *words)),
+        "mygame": id,
+        "MyGame": "".join(word.capitalize() for word in words),
+        "My Game": " ".join(word.capitalize() for word in words),
+    }
+    with _filling(folder):
+        _copy(GAME, folder, names)
+
+
+@contextlib.contextmanager
+def _filling(folder: Path) -> Iterator[None]:
+    """Raises UserError if `folder` is a file or not empty, or cannot be written."""
     if folder.exists() and not folder.is_dir():
         raise UserError(f"{folder} exists already and is not a folder")
     if folder.is_dir() and any(folder.iterdir()):
         raise UserError(f"{folder} exists already and is not empty; choose another folder")
-    template = HERE / ("kit" if kit else language)
     try:
-        for source in sorted(template.rglob("*")):
-            if source.is_file() and source.parent.name != "__pycache__":
-                _write(folder / source.relative_to(template), source.read_text("utf-8"), name)
-        if game is not None:
-            with (folder / "bot.toml").open("a", encoding="utf-8") as manifest:
-                manifest.write(f'games = ["{game}"]\n')
-        _write(folder / "README.md", _readme(language, folder, game, kit), name)
+        yield
     except OSError as error:
         raise UserError(f"{error.filename or folder}: {error.strerror}") from None
 
 
-def _write(path: Path, text: str, name: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text.replace(PLACEHOLDER, name), "utf-8")
+def _copy(template: Path, folder: Path, names: Mapping[str, str]) -> None:
+    """Copy a template; in names of files and in texts, replace each of `names`, in their order."""
+    for source in sorted(template.rglob("*")):
+        if source.is_file() and source.parent.name != "__pycache__":
+            path, text = str(source.relative_to(template)), source.read_text("utf-8")
+            for old, new in names.items():
+                path, text = path.replace(old, new), text.replace(old, new)
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text(text, "utf-8")
 
 
 def _readme(language: str, folder: Path, game: str | None, kit: bool) -> str:
