@@ -41,6 +41,7 @@ from arena.process.launch import (
 )
 from arena.process.sandbox import Level, Sandbox, settled
 from arena.process.toolchains import installation
+from arena.registry.package import SEARCH_PATH
 from arena.system.errors import UserError
 from arena.system.text import caption, title
 from protocol.messages import Limits
@@ -239,8 +240,11 @@ def lent(name: str, game: str) -> Entrant:
     """The bot of LENT with this name: a module, run by the arena's own interpreter, which has the packages,
     that of the game included."""
     root = Path(__file__).parents[2]
-    seen = (*installation(sys.executable), *registry.files_of(game))
-    launch = Launch((sys.executable, "-m", f"arena.house.{name}"), str(root), needs=NEEDED, prefixes=seen)
+    of_game = registry.files_of(game)
+    path = [SEARCH_PATH + os.pathsep.join(map(os.path.dirname, of_game))] if of_game else []
+    seen = (*installation(sys.executable), *of_game)
+    argv = (sys.executable, "-m", f"arena.house.{name}", *path)
+    launch = Launch(argv, str(root), needs=NEEDED, prefixes=seen)
     rooms = ("arena/house", "arena/games", "arena/registry", "protocol")
     files = [path for room in rooms for path in (root / room).rglob("*.py")]
     package = registry.package_of(game)

@@ -1,0 +1,251 @@
+"""Games from packages: how they are listed, loaded, refused, and told apart by their code."""
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from arena import registry
+from arena.games import GAMES
+from arena.registry.package import GamePackage, code_digest, is_id, listed
+from arena.system.errors import MachineError
+from tests.cli.calls import ROOT, Call, arena
+from tests.registry.packages import describe, edit, install
+
+OTHER_CODE = "0" * 64
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder on the path of this process, into which packages are installed before anything is asked."""
+    folder = tmp_path / "site"
+    folder.mkdir()
+    monkeypatch.syspath_prepend(folder)
+    forget()
+    yield folder
+    forget()
+    for module in [name for name in sys.modules if name.startswith("arena_")]:
+        del sys.modules[module]
+
+
+def forget() -> None:
+    listed.cache_clear()
+    registry._loaded.cache_clear()
+
+
+def call(site: Path, *words: object, folder: Path = ROOT) -> Call:
+    """The command, with the packages of `site` installed."""
+    return arena(*words, folder=folder, env={"PYTHONPATH": f"{ROOT}:{site}"})
+
+
+def test_a_game_of_a_package_is_a_game(site: Path) -> None:
+    install(site)
+    assert registry.ids() == (*GAMES, "mygame")
+    assert registry.game("mygame").title == "Mygame"
+    package = registry.package_of("mygame")
+    assert package is not None
+    assert (package.name, package.version) == ("arena-mygame", "1.0")
+    assert registry.extras(registry.game("mygame")).rules.startswith("# Mygame")
+    assert registry.package_of("ole") is None
+    with pytest.raises(registry.UnknownGame, match="unknown game 'migame'; did you mean 'mygame'"):
+        registry.game("migame")
+
+
+def test_the_code_has_one_digest_wherever_it_lies_and_another_after_any_change(site: Path) -> None:
+    code = install(site)
+    before = code_digest("arena_mygame:GAME")
+    (code / "__pycache__").mkdir(exist_ok=True)
+    (code / "__pycache__" / "game.cpython-311.pyc").write_bytes(b"made by the machine")
+    (code / ".game.py.swp").write_bytes(b"made by an editor")
+    assert code_digest("arena_mygame:GAME") == before
+    (code / "rules.md").write_text("other rules")
+    changed = code_digest("arena_mygame.game:whatever")
+    assert changed != before
+    (code / "rules.md").rename(code / "rules.txt")
+    assert code_digest("arena_mygame:GAME") not in (before, changed)
+
+
+def test_a_wheel_and_an_editable_installation_have_the_same_digest(tmp_path: Path) -> None:
+    """As pip lays them out: the files of the wheel in site-packages, or a line of a .pth file."""
+    source = tmp_path / "source"
+    assert arena("new", "--game", "mygame", folder=_made(source)).status == 0
+    packed = tmp_path / "packed"
+    shutil.copytree(source / "mygame" / "src", packed)
+    program = "from arena.registry.package import code_digest; print(code_digest('arena_mygame:GAME'))"
+    digests = {
+        subprocess.check_output(
+            [sys.executable, "-c", f"import sys; sys.path += [{str(ROOT)!r}, {str(path)!r}]; {program}"]
+        )
+        for path in (source / "mygame" / "src", packed)
+    }
+    assert len(digests) == 1
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir()
+    return folder
+
+
+BROKEN = {
+    "raises": ("__init__.py", 'RULES = ', "1 / 0\nRULES = ", r"ZeroDivisionError: .* \(__init__.py, line 9"),
+    "exits": ("__init__.py", 'RULES = ', "raise SystemExit(3)\nRULES = ", "SystemExit: 3"),
+    "spelt": ("game.py", "class MyGameRules:", "class MyGameRules", "SyntaxError"),
+    "lies": ("game.py", 'id = "ID"', 'id = "ole"', "it calls itself 'ole', and its package lists it as 'ID'"),
+    "old": ("game.py", "api = 1", "api = 2", "written for version 2 of arena.games.api; here is version 1"),
+    "mute": ("game.py", "    api = 1\n", "", "does not say for which `api`"),
+    "class": ("__init__.py", "GAME = MyGameRules(", "GAME = MyGameRules\n(", "names the class MyGameRules"),
+    "wide": ("game.py", "range(3, 7)", "range(3, 10)", "a match has 2 to 8"),
+    "rules": ("game.py", "rules = 1", "rules = 0", "versions of rules count from 1"),
+    "text": ("game.py", "rules = 1", 'rules = "one"', "its `rules` is 'one' and should be of type int"),
+    "suit": ("game.py", '"R": "red"', '"RR": "red"', "the suit 'RR': a suit is one capital letter"),
+    "name": ("game.py", '"R": "red"', '"R": "bright red"', "the suit's name 'bright red'"),
+    "high": ("game.py", "range(1, 2 * seats + 1)", "range(99, 101)", "the card 'R100': a card is"),
+    "double": ("game.py", "return deck(dict.fromkeys(SUITS, range(1, 2 * seats + 1)))", 'return ("R1", "R1")',
+               "R1 is twice in the deck at 3 seats"),
+    "order": ("game.py", "return deck(dict.fromkeys(SUITS, range(1, 2 * seats + 1)))", 'return ("R2", "R1")',
+              "the deck at 3 seats is not in order"),
+    "word": ("game.py", "words: tuple[Action, ...] = ()", 'words = ("pass it",)', "`words` holds 'pass it'"),
+    "card": ("game.py", "words: tuple[Action, ...] = ()", 'words = ("A7",)', "which is spelt like a card"),
+    "event": ("game.py", "events = Dealt | Played", "events = int | Dealt | Played", "no subclass of Event"),
+    "view": ("game.py", "    views = MyGameView", "    views = dict", "`views` is no subclass of View"),
+    "imagine": ("game.py", "    def imagine(", "    def imagined(", "it has no method `imagine`"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_a_broken_game_names_its_package_and_what_is_wrong(kind: str, site: Path) -> None:
+    file, old, new, reason = BROKEN[kind]
+    id = f"game-{kind}"
+    code = install(site, id)
+    camel = f"Game{kind.capitalize()}"
+    edit(code / file, *(text.replace("MyGame", camel).replace("ID", id) for text in (old, new)))
+    expected = reason.replace("MyGame", camel).replace("ID", id)
+    with pytest.raises(registry.BrokenGame, match=rf"{expected}.*of the package arena-{id} 1.0"):
+        registry.game(id)
+    assert registry.game("sticheln").id == "sticheln"
+
+
+def test_code_that_is_not_there_is_named(site: Path) -> None:
+    describe(site, "arena-lost", "1.0", {"lost": "arena_lost:GAME", "partly": "arena_partly:GAME"})
+    (site / "arena_partly").mkdir()
+    (site / "arena_partly" / "__init__.py").write_text("")
+    with pytest.raises(registry.BrokenGame, match="there is no module arena_lost"):
+        registry.game("lost")
+    with pytest.raises(registry.BrokenGame, match="has no attribute 'GAME'"):
+        registry.game("partly")
+
+
+def test_two_packages_at_odds_are_both_named(site: Path) -> None:
+    install(site, package="arena-one")
+    describe(site, "arena-two", "2.0", {"mygame": "arena_two:GAME"})
+    with pytest.raises(
+        registry.BrokenGame, match=r"two packages bring it, arena-one 1\.0 and arena-two 2\.0"
+    ):
+        registry.game("mygame")
+
+
+def test_the_ids_of_our_own_games_are_reserved(site: Path) -> None:
+    describe(site, "arena-thief", "1.0", {"ole": "arena_thief:GAME", "Bad Id": "arena_thief:GAME"})
+    assert registry.game("ole") is GAMES["ole"]
+    assert registry.package_of("ole") is None
+    obstacles = {one.id: one.obstacle for one in registry.from_packages()}
+    assert obstacles["ole"] == "the arena has a game of that name itself"
+    assert "an id is small letters" in (obstacles["Bad Id"] or "")
+    with pytest.raises(registry.BrokenGame, match="an id is small letters"):
+        registry.game("Bad Id")
+
+
+@pytest.mark.parametrize("id", ["a", "oh-hell", "skat2", "a" * 32])
+def test_an_id(id: str) -> None:
+    assert is_id(id)
+
+
+@pytest.mark.parametrize("text", ["", "A", "2skat", "-a", "a-", "a--b", "a_b", "a b", "a" * 33, "a\n", "é"])
+def test_no_id(text: str) -> None:
+    assert not is_id(text)
+
+
+def test_a_match_is_played_only_with_the_code_it_is_meant_for(site: Path) -> None:
+    install(site)
+    package = registry.package_of("mygame")
+    assert registry.required("mygame", package) is registry.game("mygame")
+    assert registry.required("ole", None) is GAMES["ole"]
+    for other in (None, GamePackage("arena-mygame", "1.0", OTHER_CODE)):
+        with pytest.raises(MachineError, match=r"mygame is to be played with .*; .* has arena-mygame 1\.0"):
+            registry.required("mygame", other)
+    with pytest.raises(MachineError, match="has the arena's own code"):
+        registry.required("ole", package)
+
+
+def test_fifty_packages_are_listed_and_none_is_imported(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    for number in range(50):
+        describe(site, f"arena-game{number}", "1.0", {f"game{number}": f"arena_game{number}:GAME"})
+        (site / f"arena_game{number}.py").write_text(f"open({str(tmp_path / 'imported')!r}, 'w')\n1 / 0\n")
+    for words in (["--help"], ["games"], ["games", "--json"], ["games", "ole"], ["match", "--help"]):
+        assert call(site, *words).status == 0
+    assert "game49" in call(site, "games").out
+    assert not (tmp_path / "imported").exists()
+    assert "ZeroDivisionError" in call(site, "games", "game7").err
+    assert (tmp_path / "imported").exists()
+
+
+def test_a_broken_game_spoils_no_other(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    edit(install(site, "sour") / "__init__.py", "RULES = ", "1 / 0\nRULES = ")
+    match = call(site, "match", "--game", "sticheln", "bots/greedy.py", "--deals", 1, "--sandbox", "none")
+    assert match.status == 0, match.err
+    version = call(site, "--version").out
+    assert "rules: sour cannot be played: ZeroDivisionError" in version
+    assert "rules: sticheln 1" in version
+    broken = call(site, "match", "--game", "sour", "bots/greedy.py")
+    assert broken.status == 2
+    assert "It is of the package arena-sour 1.0 (arena_sour:GAME)" in broken.err
+    assert "Traceback" not in broken.err
+
+
+def test_what_is_known_of_a_log_whose_game_changed(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    code = install(site)
+    first, second = tmp_path / "first.py", tmp_path / "second.py"
+    for path in (first, second):
+        path.write_text(LOWEST)
+    tournament = ("tournament", first, second, "--game", "mygame", "--rounds", 1, "--deals", 1)
+    played = call(site, *tournament, "--sandbox", "none", "--out", tmp_path / "run", "--seed", 1, "--quiet")
+    assert played.status == 0, played.err
+    log = next((tmp_path / "run" / "matches").iterdir())
+    assert '"game_package":{"name":"arena-mygame","version":"1.0","digest":"' in log.read_text()
+
+    edit(code / "rules.md", "For 3 to 6 seats.", "For three to six seats.")
+    for words in (["verify", tmp_path / "run"], ["replay", "--verify", log], ["replay", log, "--print"]):
+        seen = call(site, *words)
+        assert seen.status == 0, seen.err
+        assert "mygame: it was played with arena-mygame 1.0 (code " in seen.err
+        assert "with the same version of the rules" in seen.err
+
+    edit(code / "game.py", "    rules = 1\n", "    rules = 2\n")
+    assert "rules version 1; here is version 2" in call(site, "verify", tmp_path / "run").err
+    assert "rules version 1 of mygame, here is version 2" in call(site, "replay", log).err
+
+    (site / "arena_mygame-1.0.dist-info").rename(tmp_path / "gone")
+    describe(site, "arena-other", "1.0", {"mygame": "arena_mygame:GAME"})
+    words = "mygame of the package arena-mygame; here it is of the package arena-other"
+    assert words in call(site, "replay", log).err
+    assert words in call(site, "verify", tmp_path / "run").err
+    (site / "arena_other-1.0.dist-info").rename(tmp_path / "gone too")
+    assert "unknown game 'mygame'" in call(site, "replay", log).err
+    assert "unknown game 'mygame'" in call(site, "verify", tmp_path / "run").err
+
+
+LOWEST = """
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    if asked["type"] == "hello":
+        print('{"type":"ready","name":"lowest"}', flush=True)
+    elif asked["type"] == "request":
+        print(json.dumps({"type": "reply", "id": asked["id"], "action": asked["legal"][0]}), flush=True)
+"""
