@@ -46,11 +46,11 @@ ROOMS: Final[Mapping[str, Room]] = {
     "check": Room("protocol system games registry process entrants log match workers", "msgspec trio"),
     "person": Room("protocol system games registry process entrants log match workers show", "msgspec trio"),
     "report": Room(
-        "protocol system registry tournaments process entrants log running check",
+        "protocol system games registry tournaments process entrants log running check",
         "msgspec jinja2 markupsafe",
     ),
     "terminal": Room("protocol games show person", "trio rich"),
-    "web": Room("protocol games log show person report", "msgspec trio h11"),
+    "web": Room("protocol games registry log show person report", "msgspec trio h11"),
     "cli": Room(
         "protocol system games registry tournaments process starters entrants log match show workers cluster "
         "running check person report terminal web",

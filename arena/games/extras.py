@@ -22,17 +22,20 @@ Paint: TypeAlias = Callable[[Any, tuple[str, ...]], "Picture"]
 
 
 class Picture(msgspec.Struct, frozen=True):
-    """What a screen shows of a view besides the names, the hand and the points. All are texts; a word that is
+    """What a screen shows of a view besides the names, the hand and the points. A page shows one picture to
+    whoever looks, so it should hold only what all seats know. All are texts; a word that is
     a card of the deck is shown in the colour of its suit.
 
     `progress`: how far the deal is, `trick 3 of 13`. `headings` and `rows`: columns of the table of seats, a
-    row for each seat. `lines`: what lies on the table, in one to five lines below it. `played`: the cards
+    row for each seat. `on_table`: lines that say which cards lie on the table; a page that can draw the
+    view's `trick` leaves them out. `lines`: what else is to be known, such as trumps. `played`: the cards
     that are or were face up in this deal. `prompts`: a sentence that asks for each kind of decision.
     `legend`: what the columns mean."""
 
     progress: str = ""
     headings: tuple[str, ...] = ()
     rows: Sequence[Sequence[str]] = ()
+    on_table: Sequence[str] = ()
     lines: Sequence[str] = ()
     played: Sequence[Card] = ()
     prompts: Mapping[str, str] = {}

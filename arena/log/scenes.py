@@ -10,7 +10,9 @@ from typing import Any
 
 import msgspec
 
+from arena import registry
 from arena.games.events import Event
+from arena.games.extras import Picture
 from arena.games.game import State, View
 from arena.log.entries import Acted, Faulted, SeatEntry
 from arena.log.retrace import Log, retrace
@@ -40,7 +42,8 @@ class Scene(msgspec.Struct, frozen=True):
     """`shared` holds the fields that are equal in the views of all seats; `own` holds by seat the other
     fields of its view, None for a seat whose knowledge is not given. `sizes` are those of the hands; `shown`
     are the hands that an event revealed. `ranked` are the suits from low to high, "" where they have no
-    order. `sentences` are about public events."""
+    order. `sentences` are about public events. `picture` is the one that a game's package brings, as the
+    first of the seats sees it whose knowledge is given."""
 
     deal_no: int
     trick_no: int
@@ -53,6 +56,7 @@ class Scene(msgspec.Struct, frozen=True):
     decided: tuple[Decided, ...] = ()
     sentences: tuple[str, ...] = ()
     faults: tuple[Faulted, ...] = ()
+    picture: Picture | None = None
 
 
 def scenes(log: Log, seat: Seat | None = None) -> Iterator[Scene]:
@@ -118,6 +122,7 @@ def _scene(
             event.sentence(lambda seat: entrants[seat].called) for event in events if event.audience is None
         ),
         faults=tuple(entry for entry in entries if isinstance(entry, Faulted) and entry.seat in known),
+        picture=registry.picture_of(log.game, one, tuple(entrant.called for entrant in entrants)),
     )
 
 

@@ -18,8 +18,8 @@ from typing import Final
 import msgspec
 
 from arena.games import GAMES
-from arena.games.extras import Extras
-from arena.games.game import Game
+from arena.games.extras import Extras, Picture
+from arena.games.game import Game, View
 from arena.registry.door import obstacle
 from arena.registry.package import (
     ID_RULE,
@@ -37,6 +37,9 @@ from arena.system.text import caption
 OWN: Final = "the arena has a game of that name itself"
 OWN_CODE: Final = "the arena's own code"
 ERROR_LENGTH: Final = 300
+MOST_COLUMNS: Final = 8
+MOST_LINES: Final = 8
+"""Of a picture that is shown."""
 
 
 class UnknownGame(UserError):
@@ -142,6 +145,37 @@ def extras(game: Game) -> Extras:
 
 
 _NO_EXTRAS: Final = Extras()
+
+
+def picture_of(game: Game, view: View, names: tuple[str, ...]) -> Picture | None:
+    """The picture that a game's package brings, made harmless and no larger than a screen; None if it brings
+    none. A package that fails at it costs the picture and no more: then a line of it says why."""
+    paint = extras(game).picture
+    if paint is None:
+        return None
+    try:
+        return _harmless(paint(view, names), view.seats)
+    except Exception as error:
+        reason = caption(f"its package cannot draw it: {type(error).__name__}: {error}", ERROR_LENGTH)
+        return Picture(rows=[()] * view.seats, lines=(reason,))
+
+
+def _harmless(picture: Picture, seats: int) -> Picture:
+    """Raises ValueError where the rows do not fit the headings."""
+    headings = tuple(map(caption, picture.headings[:MOST_COLUMNS]))
+    rows = tuple(tuple(map(caption, row[:MOST_COLUMNS])) for row in picture.rows) or ((),) * seats
+    if len(rows) != seats or any(len(row) != len(headings) for row in rows):
+        raise ValueError("a picture has a row for each seat, with a cell for each heading")
+    return Picture(
+        progress=caption(picture.progress),
+        headings=headings,
+        rows=rows,
+        on_table=tuple(map(caption, picture.on_table[:MOST_LINES])),
+        lines=tuple(map(caption, picture.lines[:MOST_LINES])),
+        played=tuple(picture.played),
+        prompts={decision: caption(text) for decision, text in picture.prompts.items()},
+        legend=tuple(map(caption, picture.legend[:MOST_LINES])),
+    )
 
 
 def at_odds(id: str, found: tuple[Listed, ...]) -> str | None:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
+from arena.games.extras import Picture
 from arena.log.entries import Faulted, Greeted
 from arena.log.retrace import Log
 from arena.log.scenes import Decided, Due, Scene, scenes
@@ -152,7 +153,16 @@ def _changes(scenes: Iterable[Scene], *, with_stderr: bool) -> Iterator[Change]:
 def _common(scene: Scene) -> dict[str, Any]:
     """What all seats know, with what the script needs for drawing it."""
     extra = {"sizes": scene.sizes, "ranked": scene.ranked, "shown": scene.shown}
-    return {**scene.shared, **extra}
+    return {**scene.shared, **extra} | drawn(scene.picture)
+
+
+def drawn(picture: Picture | None) -> dict[str, Any]:
+    """What the drawing script needs of a picture: `cells` by seat, each a heading with its text, and
+    `lines`."""
+    if picture is None:
+        return {}
+    cells = tuple(tuple(zip(picture.headings, row, strict=True)) for row in picture.rows)
+    return {"cells": cells, "on_table": picture.on_table, "lines": picture.lines}
 
 
 def _grown(before: Any, now: Any) -> Any:

@@ -10,7 +10,6 @@ from typing import Final
 
 from rich.text import Text
 
-from arena.system.text import caption
 from protocol.cards import Card, Suit, suit, value
 
 Suits = Mapping[Suit, str]
@@ -45,9 +44,8 @@ def coloured(card: Card, suits: Suits) -> Text:
 
 
 def coloured_words(text: str, suits: Suits) -> Text:
-    """A stranger's text in one line, made harmless, with every word that is a card in the colour of its
-    suit."""
-    parts = re.split(r"([A-Z]\d{1,2})\b", caption(text))
+    """A line of text with every word that is a card in the colour of its suit."""
+    parts = re.split(r"([A-Z]\d{1,2})\b", text)
     styles = [style_of(part[:1], suits) if at % 2 else "" for at, part in enumerate(parts)]
     return Text.assemble(*zip(parts, styles, strict=True))
 

@@ -14,7 +14,7 @@ from rich.text import Text
 from arena import registry
 from arena.games.david_and_goliath import DUST, DavidAndGoliathView, high_and_low, pile_points
 from arena.games.david_and_goliath import HAND_SIZE as DAVID_HAND
-from arena.games.extras import Paint
+from arena.games.extras import Picture
 from arena.games.game import Action, Game, View, clockwise
 from arena.games.ole import CHIP, ORDERS, OleView
 from arena.games.ole import SUITS as OLE_SUITS
@@ -63,33 +63,23 @@ def picture(position: Position) -> StyledPicture:
     for kind, function in PICTURES.items():
         if isinstance(position.view, kind):
             return function(position, position.view)
-    if paint := registry.extras(position.game).picture:
-        return _painted(position, paint)
+    if found := registry.picture_of(position.game, position.view, position.names):
+        return _styled(found, position)
     return StyledPicture(rows=[()] * position.view.seats)
 
 
-def _painted(position: Position, paint: Paint) -> StyledPicture:
-    """The picture that the game's package brings. A package that fails at it costs the picture and no
-    more."""
-    seats, suits = position.view.seats, position.suits
-    try:
-        found = paint(position.view, position.names)
-        rows = [[coloured_words(cell, suits) for cell in found.rows[seat]] for seat in range(seats)]
-        if any(len(row) != len(found.headings) for row in rows):
-            raise ValueError("a row has not as many cells as there are headings")
-        return StyledPicture(
-            progress=caption(found.progress),
-            headings=tuple(map(caption, found.headings)),
-            rows=rows,
-            middle=[coloured_words(line, suits) for line in found.lines],
-            played=tuple(found.played),
-            prompts={decision: caption(text) for decision, text in found.prompts.items()},
-            legend=tuple(map(caption, found.legend)),
-            total=position.game.counts,
-        )
-    except Exception as error:
-        line = caption(f"its package cannot draw it: {type(error).__name__}: {error}")
-        return StyledPicture(rows=[()] * seats, middle=[Text(line, "dim")])
+def _styled(found: Picture, position: Position) -> StyledPicture:
+    suits = position.suits
+    return StyledPicture(
+        progress=found.progress,
+        headings=found.headings,
+        rows=[[coloured_words(cell, suits) for cell in row] for row in found.rows],
+        middle=[coloured_words(line, suits) for line in (*found.on_table, *found.lines)],
+        played=found.played,
+        prompts=found.prompts,
+        legend=found.legend,
+        total=position.game.counts,
+    )
 
 
 def title(position: Position) -> Text:

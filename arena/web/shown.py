@@ -7,10 +7,12 @@ from typing import Any
 
 import msgspec
 
+from arena import registry
 from arena.games.game import Action
 from arena.log.scenes import Due
 from arena.person.driver import SessionDriver
 from arena.person.session import TurnPhase
+from arena.report.replay import drawn
 from arena.show.position import Position, picture, title, word_for
 from protocol.cards import Card, Seat
 from protocol.messages import Request
@@ -101,7 +103,9 @@ def _drawn(position: Position, request: Request | None) -> Drawn:
         suits=position.suits,
         counts=game.counts,
         near=view.seat,
-        table=table | {"sizes": tuple(map(len, state.hands)), "ranked": game.ranked(view)},
+        table=table
+        | {"sizes": tuple(map(len, state.hands)), "ranked": game.ranked(view)}
+        | drawn(registry.picture_of(game, view, position.names)),
         hands=[view.hand if seat == view.seat else None for seat in range(view.seats)],
         due=[
             Due(seat, decision, request.legal if seat == view.seat else None)

@@ -12,6 +12,8 @@ from arena import registry
 from arena.games import GAMES
 from arena.registry.package import GamePackage, code_digest, is_id, listed
 from arena.system.errors import MachineError
+from arena.system.text import CAPTION_LIMIT
+from protocol.streams import DealSource
 from tests.cli.calls import ROOT, Call, arena
 from tests.registry.packages import describe, edit, install
 
@@ -90,7 +92,7 @@ def _made(folder: Path) -> Path:
 
 
 BROKEN = {
-    "raises": ("__init__.py", 'RULES = ', "1 / 0\nRULES = ", r"ZeroDivisionError: .* \(__init__.py, line 9"),
+    "raises": ("__init__.py", 'RULES = ', "1 / 0\nRULES = ", r"ZeroDivisionError: .*__init__.py, line \d+"),
     "exits": ("__init__.py", 'RULES = ', "raise SystemExit(3)\nRULES = ", "SystemExit: 3"),
     "spelt": ("game.py", "class MyGameRules:", "class MyGameRules", "SyntaxError"),
     "lies": ("game.py", 'id = "ID"', 'id = "ole"', "it calls itself 'ole', and its package lists it as 'ID'"),
@@ -178,6 +180,41 @@ def test_a_match_is_played_only_with_the_code_it_is_meant_for(site: Path) -> Non
             registry.required("mygame", other)
     with pytest.raises(MachineError, match="has the arena's own code"):
         registry.required("ole", package)
+
+
+PICTURE = "    return Picture("
+"""In the template: what a picture is made with."""
+
+
+@pytest.mark.parametrize(
+    ("instead", "line"),
+    [
+        ("    1 / 0\n    return Picture(", "its package cannot draw it: ZeroDivisionError: division by zero"),
+        ("    view = view.nothing\n    return Picture(", "its package cannot draw it: AttributeError"),
+        ("    takers = names = {}\n    return Picture(", "its package cannot draw it: "),
+        ("    view.seats = 2\n    return Picture(", "its package cannot draw it: AttributeError"),
+    ],
+)
+def test_a_package_that_cannot_draw_costs_the_picture_only(instead: str, line: str, site: Path) -> None:
+    edit(install(site) / "picture.py", PICTURE, instead)
+    game = registry.game("mygame")
+    state, _ = game.start(3, game.options(), 1, DealSource("a key"))
+    picture = registry.picture_of(game, state.view(0), ("ada", "bob", "cyd"))
+    assert picture is not None
+    assert picture.lines[0].startswith(line)
+    assert len(picture.rows) == 3
+
+
+def test_a_picture_is_made_harmless_and_no_larger_than_a_screen(site: Path) -> None:
+    flood = 'progress="\\x1b[2J", lines=["\\x1b]0;x\\x07\\n"] * 999, legend=["y" * 9999]'
+    edit(install(site) / "picture.py", "return Picture(", f"return Picture({flood})\n    Picture(")
+    game = registry.game("mygame")
+    state, _ = game.start(3, game.options(), 1, DealSource("a key"))
+    picture = registry.picture_of(game, state.view(0), ("ada", "bob", "cyd"))
+    assert picture is not None
+    assert len(picture.lines) == registry.MOST_LINES
+    assert all(text.isprintable() for text in (picture.progress, *picture.lines))
+    assert len(picture.legend[0]) <= CAPTION_LIMIT
 
 
 def test_fifty_packages_are_listed_and_none_is_imported(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@
 const DRAWN = [
   "deal_no", "deals", "seats", "leader", "points", "pain", "trick", "tricks", "won", "top", "table", "phase",
   "chips", "chips_in_a_row", "sizes", "dealer", "plays", "forced_play", "ranked", "shown", "hand",
+  "cells", "on_table", "lines",
 ];
 const TRAIL = 5;
 
@@ -47,6 +48,18 @@ function cardElement(card, suits, size = "") {
     { class: `card ${size}`.trim(), "data-suit": suit, "data-card": card, role: "img", "aria-label": label, title: label },
     [element("span", {}, [card.slice(1)]), element("span", { class: "suit" }, [card[0]])],
   );
+}
+
+/**
+ * A text in which every word that is a card is drawn as one.
+ * @param {string} text
+ * @param {Record<string, string>} suits
+ * @returns {(Node | string)[]}
+ */
+function withCards(text, suits) {
+  return text
+    .split(/\b([A-Z]\d{1,2})\b/)
+    .map((part, at) => (at % 2 && suits[part[0]] ? cardElement(part, suits, "small") : part));
 }
 
 /**
@@ -99,7 +112,10 @@ function placeElement(position, seat) {
     tags.push(element("span", { class: "pain" }, ["pain ", cardElement(table.pain[seat], suits, "small")]));
   }
   if (table.chips) tags.push(chipsElement(table.chips[seat]));
-  const taken = takenBy(table, seat);
+  for (const [heading, text] of table.cells?.[seat] ?? []) {
+    if (text) tags.push(element("span", {}, [`${heading} `, ...withCards(text, suits)]));
+  }
+  const taken = table.cells ? "" : takenBy(table, seat);
   if (taken) tags.push(element("span", {}, [taken]));
   const head = element("h3", {}, [element("span", {}, [names[seat]]), element("span", { class: "seat" }, [`seat ${seat}`])]);
   const parts = [head, element("div", { class: "tags" }, tags), handElement(position, seat, due)];
@@ -178,7 +194,11 @@ function centreOf(position) {
   if (table.plays) parts.push(sheddingElement(position));
   else if (table.trick) parts.push(...trickElements(position));
   const rest = Object.entries(table).filter(([name, value]) => !DRAWN.includes(name) && isTold(value));
-  if (rest.length) {
+  if (table.lines) {
+    const told = table.trick ? table.lines : [...table.on_table, ...table.lines];
+    const lines = told.map((/** @type {string} */ line) => element("p", {}, withCards(line, suits)));
+    parts.push(element("div", { class: "lines" }, lines));
+  } else if (rest.length) {
     const words = rest.map(([name, value]) => `${name.replaceAll("_", " ")} ${JSON.stringify(value)}`);
     parts.push(element("p", { class: "rest" }, [words.join(" · ")]));
   }

@@ -16,7 +16,7 @@ def picture(view: MyGameView, names: tuple[str, ...]) -> Picture:
         progress=f"trick {min(len(view.tricks) + 1, HAND_SIZE)} of {HAND_SIZE}",
         headings=("tricks",),
         rows=[[str(takers.count(seat))] for seat in range(view.seats)],
-        lines=[f"trick: {trick}" if trick else f"{names[view.leader]} leads"],
+        on_table=[f"trick: {trick}" if trick else f"{names[view.leader]} leads"],
         played=played,
         prompts={"play": "Follow the suit that was led if you can."},
         legend=("tricks: those taken in this deal, one point each",),
