@@ -149,7 +149,7 @@ def words(line: str, behind: int = 1) -> list[str]:
 
 def test_the_readme_from_a_new_bot_to_a_match_and_what_came_of_it(tmp_path: Path) -> None:
     quick = [line for line in commands("README.md") if line.startswith(QUICK) and "--watch" not in line]
-    assert len(quick) == 6
+    assert len(quick) == 7
     follow(quick, tmp_path)
     assert (tmp_path / "match.html").is_file()
 

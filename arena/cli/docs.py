@@ -22,6 +22,7 @@ DOCUMENTS: Final[Mapping[str, tuple[str | Callable[[], str], str]]] = {
     "tutorial": ("docs/tutorial.md", "from nothing to a bot that beats greedy, in half an hour"),
     "spec": ("SPEC.md", "all a bot has to know: the wire, faults, the rules of the games"),
     "schema": (_schema, "the wire as a JSON Schema: messages, views, events, actions"),
+    "your-game": ("docs/your-game.md", "a game of your own, from nothing to a tournament"),
     "organiser": ("docs/organiser.md", "how to hold a contest of strangers' bots"),
     "researcher": ("docs/researcher.md", "what can be known, repeated and learnt"),
     "cluster": ("docs/cluster.md", "playing on many machines"),

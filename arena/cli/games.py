@@ -11,6 +11,7 @@ from arena.cli.options import GameType, json_option
 from arena.cli.output import Column, print_document, print_json, print_table, stdout
 from arena.games import GAMES
 from arena.games.game import Game
+from arena.games.schema import wire_schema
 from arena.system.errors import UserError
 from arena.system.shipped import shipped
 from arena.system.text import visible
@@ -21,8 +22,9 @@ RULES_LENGTH: Final = 256 * 1024
 @click.command("games")
 @click.argument("game", type=GameType(), required=False)
 @click.option("--rules", is_flag=True, help="The rules of GAME, as text.")
+@click.option("--schema", is_flag=True, help="What a bot reads and writes in GAME, as a JSON Schema.")
 @json_option
-def command(game: Game | None, rules: bool, as_json: bool) -> None:
+def command(game: Game | None, rules: bool, schema: bool, as_json: bool) -> None:
     """List the games, or describe one. Games that installed packages bring are listed by what the packages
     say of themselves; only a game that is asked for is loaded.
 
@@ -30,10 +32,13 @@ def command(game: Game | None, rules: bool, as_json: bool) -> None:
     arena games
     arena games sticheln --rules
     """
-    if game is None and rules:
-        raise UserError("--rules: of which game? Say arena games GAME --rules")
+    if game is None and (rules or schema):
+        flag = "--rules" if rules else "--schema"
+        raise UserError(f"{flag}: of which game? Say arena games GAME {flag}")
     if game is not None and rules:
         print_document(_rules_of(game))
+    elif game is not None and schema:
+        print_json(wire_schema([game]))
     elif game is not None:
         _describe(game, as_json)
     elif as_json:
@@ -117,7 +122,7 @@ def _describe(game: Game, as_json: bool) -> None:
         )
     print_table(f"{game.title} · {game.id} · rules version {game.rules}", columns, rows, stdout())
     click.echo(f"decisions: {', '.join(game.decisions)}")
-    click.echo(f"rules: arena games {game.id} --rules")
+    click.echo(f"rules: arena games {game.id} --rules; for bots: --schema")
     if package := registry.package_of(game.id):
         click.echo(f"package: {package}")
     for key, value in facts["options"].items():
