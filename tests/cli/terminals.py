@@ -40,10 +40,12 @@ class Terminal:
         self._lines, self._width = lines, width
         self._keys, theirs = os.openpty()
         self.resize(lines, width)
+        # A command that was installed elsewhere must not take its code from here.
+        place = {"PYTHONPATH": str(ROOT)} if command[0] == sys.executable else {}
         self.process = subprocess.Popen(
             [*map(str, (*command, *words))],
             cwd=folder,
-            env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm-256color", **(env or {})},
+            env={**os.environ, **place, "TERM": "xterm-256color", **(env or {})},
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,

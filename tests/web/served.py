@@ -6,7 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from http.client import HTTPConnection
 from pathlib import Path
 from types import TracebackType
@@ -26,11 +26,13 @@ class Answered(NamedTuple):
 
 
 class Served:
-    def __init__(self, *words: object, folder: Path) -> None:
+    def __init__(
+        self, *words: object, folder: Path, command: Sequence[object] = (sys.executable, "-m", "arena")
+    ) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "arena", "play", "--web", *map(str, words)],
+            [*map(str, command), "play", "--web", *map(str, words)],
             cwd=folder,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            env={**os.environ, "PYTHONPATH": str(ROOT)} if command[0] == sys.executable else None,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
