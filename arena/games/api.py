@@ -8,7 +8,7 @@ tournament; `arena check --game ID` says which law a game breaks.
 
 from typing import Final
 
-from arena.games.events import Dealt, Event, Naming, Played, Scored
+from arena.games.events import Dealt, Event, Naming, Played, Scored, Taken
 from arena.games.extras import Advise, Extras, Luck, Paint, Picture
 from arena.games.game import (
     OVER,
@@ -27,13 +27,21 @@ from arena.games.game import (
     deal_out,
     dealt,
 )
-from arena.games.imagining import Barred, booked, imagined_hands, imagined_with_stock
+from arena.games.imagining import (
+    Barred,
+    all_barred,
+    booked,
+    held_by,
+    imagined_hands,
+    imagined_with_stock,
+)
 from arena.games.tricks import (
     TakenTrick,
     Trick,
     barred_by_following,
     following,
     hand_sizes,
+    highest,
     next_to_play,
 )
 from protocol.cards import Card, Hands, Seat, Suit, deck, laid, ordered, suit, unseen, value, without
@@ -73,9 +81,11 @@ __all__ = [
     "Step",
     "Stream",
     "Suit",
+    "Taken",
     "TakenTrick",
     "Trick",
     "View",
+    "all_barred",
     "barred_by_following",
     "booked",
     "check",
@@ -87,6 +97,8 @@ __all__ = [
     "fewest_points_win",
     "following",
     "hand_sizes",
+    "held_by",
+    "highest",
     "imagined_hands",
     "imagined_with_stock",
     "laid",

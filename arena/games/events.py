@@ -73,6 +73,16 @@ class Played(Event, frozen=True):
         return f"{name(self.seat)} {self.card}"
 
 
+class Taken(Event, frozen=True):
+    """`seat` took a complete trick."""
+
+    trick_no: int
+    seat: Seat
+
+    def sentence(self, name: Naming) -> str:
+        return f"trick {self.trick_no}: {name(self.seat)} takes it"
+
+
 class Scored(Event, frozen=True):
     """The end of a deal: its points by seat, and the totals that include them."""
 

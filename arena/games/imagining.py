@@ -14,7 +14,20 @@ from protocol.streams import Stream
 SWAPS_PER_CARD: Final = 8
 
 Barred = Mapping[Seat, Collection[Card]]
-"""By seat, the cards that the seat cannot hold, as its play has shown."""
+"""By seat, the cards that the seat cannot hold, as its play or another event has shown. The number after that
+of the last seat stands for a stock."""
+
+
+def held_by(seat: Seat, cards: Collection[Card], seats: int) -> Barred:
+    """What follows if `seat` is known to hold `cards`, as it is of cards passed to it: they are barred for
+    all other seats, and for a stock."""
+    return {other: cards for other in range(seats + 1) if other != seat}
+
+
+def all_barred(*several: Barred) -> Barred:
+    """By seat, the cards that are barred for it by any of `several`."""
+    seats = {seat for barred in several for seat in barred}
+    return {seat: {card for barred in several for card in barred.get(seat, ())} for seat in sorted(seats)}
 
 
 def imagined_hands(

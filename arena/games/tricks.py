@@ -1,16 +1,16 @@
-"""Trick-taking, as functions of one value, `Trick`: who plays next, what may follow, how many cards the hands
-hold, and what a seat has shown that it does not hold.
+"""Trick-taking, as functions of one value, `Trick`: who plays next, what may follow, which card takes a trick
+by the usual rule, how many cards the hands hold, and what a seat has shown that it does not hold.
 
-Knows neither an order of cards, and so not who takes a trick, nor scoring.
+Knows no scoring. A game in which tricks are taken by another rule has its own function for that.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import msgspec
 
 from arena.games.game import OVER, PLAY, clockwise
 from arena.games.imagining import Barred
-from protocol.cards import Card, Hands, Seat, Suit, suit
+from protocol.cards import Card, Hands, Seat, Suit, suit, value
 
 
 class Trick(msgspec.Struct, frozen=True):
@@ -40,6 +40,14 @@ def following(hand: tuple[Card, ...], trick: Trick) -> tuple[Card, ...]:
         return hand
     led = suit(trick.cards[0])
     return tuple([card for card in hand if suit(card) == led]) or hand
+
+
+def highest(cards: Sequence[Card], trump: Suit | None = None) -> int:
+    """The position of the card that takes a trick by the usual rule: the highest trump or, where there is
+    none, the highest card of the led suit."""
+    led = suit(cards[0])
+    strength = [(suit(card) == trump, suit(card) == led, value(card)) for card in cards]
+    return strength.index(max(strength))
 
 
 def hand_sizes(trick: Trick, seat: Seat, held: int, seats: int) -> tuple[int, ...]:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.games import GAMES
-from arena.games.imagining import booked, imagined_hands
+from arena.games.imagining import all_barred, booked, held_by, imagined_hands, imagined_with_stock
 from protocol.cards import Hands, deck, suit
 from protocol.outcome import totals
 from protocol.streams import Stream
@@ -61,6 +61,17 @@ def test_a_ring_of_three_that_no_swap_turns_round_is_found_both_ways() -> None:
     stream = Stream("ring")
     found = {imagined_hands(0, (), (0, 1, 1, 1), cards, [], barred, stream) for _ in range(200)}
     assert found == {((), ("Y0",), ("G0",), ("R0",)), ((), ("G0",), ("R0",), ("Y0",))}
+
+
+def test_a_card_that_was_passed_on_lies_with_its_receiver_and_not_in_the_stock() -> None:
+    barred = all_barred(held_by(2, {"R1"}, 3), {1: {"Y1"}})
+    assert barred == {0: {"R1"}, 1: {"R1", "Y1"}, 3: {"R1"}}
+    stream = Stream("passed")
+    for _ in range(20):
+        hands, stock = imagined_with_stock(0, OWN, (3, 2, 2), DECK, [], barred, stream)
+        assert "R1" in hands[2]
+        assert "Y1" not in hands[1]
+        assert list(map(len, (*hands, stock))) == [3, 2, 2, 2]
 
 
 def test_what_nobody_can_hold_is_an_error() -> None:

@@ -1,7 +1,7 @@
 """Trick-taking as games share it: for hands of any size, equal when a trick begins."""
 
 from arena.games.game import OVER
-from arena.games.tricks import Trick, barred_by_following, following, hand_sizes, next_to_play
+from arena.games.tricks import Trick, barred_by_following, following, hand_sizes, highest, next_to_play
 from tests.games.playing import cards, hands
 
 
@@ -26,3 +26,10 @@ def test_a_void_follows_from_what_was_not_followed() -> None:
     assert following(cards("R1 G2"), Trick(0, ())) == cards("R1 G2")
     tricks = (Trick(1, cards("R1 R2 G1")), Trick(0, cards("B1 G2")), Trick(2, ()))
     assert barred_by_following(tricks, deck, 3) == {0: {"R1", "R2"}, 1: {"B1", "B2"}}
+
+
+def test_the_highest_trump_takes_a_trick_or_else_the_highest_of_the_led_suit() -> None:
+    assert highest(cards("R3 G9 R11 R7")) == 2
+    assert highest(cards("R3 G1 B14 G2"), "G") == 3
+    assert highest(cards("R3 B14 R2"), "G") == 0
+    assert highest(cards("G3 G14 R2"), "G") == 1
