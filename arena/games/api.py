@@ -9,7 +9,7 @@ tournament; `arena check --game ID` says which law a game breaks.
 from typing import Final
 
 from arena.games.events import Dealt, Event, Naming, Played, Scored, Taken
-from arena.games.extras import Advise, Extras, Luck, Paint, Picture
+from arena.games.extras import Advise, Extras, Luck, Paint, Picture, trick_line
 from arena.games.game import (
     OVER,
     PLAY,
@@ -107,6 +107,7 @@ __all__ = [
     "ordered",
     "suit",
     "totals",
+    "trick_line",
     "unseen",
     "value",
     "without",

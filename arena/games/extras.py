@@ -10,7 +10,8 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from arena.games.game import Action
+from arena.games.game import Action, clockwise
+from arena.games.tricks import Trick
 from protocol.cards import Card, Seat
 
 Advise: TypeAlias = Callable[[Any, Seat, tuple[Action, ...]], Action]
@@ -60,3 +61,10 @@ class Extras(msgspec.Struct, frozen=True):
     quick_advice: bool = True
     luck: Luck | None = None
     words: Mapping[Action, str] = {}
+
+
+def trick_line(trick: Trick, names: Sequence[str]) -> str:
+    """A trick as a picture shows it, in order of play: `ada C4 · bob C11`."""
+    return " · ".join(
+        f"{names[clockwise(trick.leader, at, len(names))]} {card}" for at, card in enumerate(trick.cards)
+    )
