@@ -44,16 +44,23 @@ class Event(msgspec.Struct, frozen=True, tag_field="event", tag=str.lower):
 
 
 class Dealt(Event, frozen=True):
-    """The cards of one seat in a new deal, in deck order, and the seat that begins the deal."""
+    """The cards of one seat in a new deal, in deck order, and the seat that begins the deal; null if that is
+    not yet known to all."""
 
     deal_no: int
     seat: Seat
-    leader: Seat
+    leader: Seat | None
     hand: tuple[Card, ...]
 
     @property
     def audience(self) -> Seat | None:
         return self.seat
+
+    def headline(self, name: Naming, deals: int | None = None) -> str:
+        """The line above a new deal in a text: `deal 2 of 4 — ada begins`."""
+        of = "" if deals is None else f" of {deals}"
+        begins = "" if self.leader is None else f" — {name(self.leader)} begins"
+        return f"deal {self.deal_no}{of}{begins}"
 
     def sentence(self, name: Naming) -> str:
         return f"{name(self.seat)} is dealt {' '.join(self.hand)}"

@@ -257,6 +257,6 @@ def deal_hands(setting: Setting, deal_no: int, size: int) -> tuple[Hands, tuple[
     return gathered(owner, setting.seats, setting.deck), shuffled[dealt_out:]
 
 
-def dealt(deal_no: int, leader: Seat, hands: Hands) -> tuple[Event, ...]:
+def dealt(deal_no: int, leader: Seat | None, hands: Hands) -> tuple[Event, ...]:
     """The events of a new deal: one for each seat, with that seat as its audience."""
     return tuple(Dealt(deal_no, seat, leader, hand) for seat, hand in enumerate(hands))

@@ -147,6 +147,6 @@ class PersonSession:
         for event in events_of(self.game, raws):
             if isinstance(event, Dealt):
                 self.deal_over = event.deal_no > 1
-                self.story.append(f"deal {event.deal_no} — {self.names[event.leader]} begins")
+                self.story.append(event.headline(self.names.__getitem__))
             else:
                 self.story += self._writer.event_lines(event)

@@ -84,7 +84,7 @@ class SeatStory:
         for event in turn.events:
             if isinstance(event, Dealt):
                 if event.seat == 0:
-                    self._lines.append(f"deal {event.deal_no} — {self._steps.names[event.leader]} begins")
+                    self._lines.append(event.headline(self._steps.names.__getitem__))
             elif event.known_to(self._seat):
                 self._lines += self._writer.event_lines(event)
         self._ends.append((len(self._lines), self._writer.unfinished))

@@ -72,7 +72,7 @@ def story(log: Log, deal: int | None, seat: Seat | None, *, notes: bool) -> Iter
                 continue
             if isinstance(events[0], Dealt):
                 yield ""
-                yield f"deal {state.deal_no} of {opened.deals} — {name(events[0].leader)} begins"
+                yield events[0].headline(name, opened.deals)
             for event in events:
                 if event.known_to(seat):
                     yield from _indented(writer.event_lines(event))

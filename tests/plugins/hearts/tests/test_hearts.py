@@ -25,7 +25,7 @@ ONE_SUIT_EACH = ("C2-14", "D2-14", "S2-14", "H2-14")
 
 
 class Given(DealSource):
-    """A deck as given, at every deal. Seat 0 is drawn by lot."""
+    """A deck as given, at every deal."""
 
     def __init__(self, deck: Sequence[str]) -> None:
         super().__init__("given")
@@ -34,9 +34,6 @@ class Given(DealSource):
     def deck(self, deal_no: int, cards: Sequence[Any]) -> tuple[Any, ...]:
         assert sorted(cards) == sorted(self.given)
         return self.given
-
-    def lot(self, seats: int) -> int:
-        return 0
 
 
 def cards(text: str) -> list[str]:

@@ -116,7 +116,7 @@ class HeartsView(View, frozen=True):
     hearts may be led. `trick` is the current trick in order of play, `tricks` the finished ones of this deal.
     `penalty`: the points of the cards taken in this deal, by seat. `queen_breaks`, `bloody`: the options.
 
-    While cards are passed nobody leads yet, and `leader` is the left neighbour of the dealer."""
+    While cards are passed nobody leads yet, and `leader` is 0."""
 
     direction: Direction
     passed: tuple[Card, ...]
@@ -138,10 +138,9 @@ class HeartsView(View, frozen=True):
 
 
 class HeartsSetting(Setting, frozen=True):
-    """With the options, and the left neighbour of the first deal's dealer."""
+    """With the options."""
 
     options: HeartsOptions
-    first: Seat
 
 
 class HeartsState(msgspec.Struct, frozen=True):
@@ -309,9 +308,8 @@ def deal_points(tricks: Sequence[TakenTrick]) -> tuple[int, ...]:
 
 def _deal(setting: HeartsSetting, deal_no: int, points: Deals) -> Step:
     hands = deal_out(setting, deal_no)
-    leader = clockwise(setting.first, deal_no - 1, SEATS)
-    state = HeartsState(setting, deal_no, points, hands, ((),) * SEATS, False, Trick(leader, ()), (), PASSING)
-    events = dealt(deal_no, leader, hands)
+    state = HeartsState(setting, deal_no, points, hands, ((),) * SEATS, False, Trick(0, ()), (), PASSING)
+    events = dealt(deal_no, None, hands)
     return state._open(events) if state.direction == "hold" else Step(state, events)
 
 
@@ -366,15 +364,14 @@ class Hearts:
         return MOON
 
     def start(self, seats: int, options: HeartsOptions, deals: int, source: DealSource) -> Step:
-        return _deal(HeartsSetting(seats, deals, DECK, source, options, source.lot(seats)), 1, ())
+        return _deal(HeartsSetting(seats, deals, DECK, source, options), 1, ())
 
     def imagine(self, view: HeartsView, stream: Stream) -> HeartsState:
         """Every card not seen is in another hand: a card that this seat passed, in that of its receiver; none
         in a hand that has shown not to hold it. What others passed to each other is any of the cards that the
         receiver can have got."""
         options = HeartsOptions(view.queen_breaks, view.bloody)
-        # Who deals decides nothing, so any seat will do as the first one.
-        setting = HeartsSetting(SEATS, view.deals, DECK, DealSource(stream.key()), options, 0)
+        setting = HeartsSetting(SEATS, view.deals, DECK, DealSource(stream.key()), options)
         steps, trick = STEPS[view.direction], Trick(view.leader, view.trick)
         begun, choosing = (*view.tricks, trick), not (view.tricks or view.trick)
         receiver = clockwise(view.seat, steps, SEATS)
