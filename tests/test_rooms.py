@@ -13,6 +13,8 @@ import pytest
 
 ROOT: Final = Path(__file__).parent.parent
 STARTERS: Final = ROOT / "arena" / "starters"
+PLUGINS: Final = {path.name for path in (ROOT / "tests" / "plugins").glob("*/src/*")}
+"""Games that are packages of their own."""
 ALONE: Final = [ROOT / "arena" / "house" / name for name in ("filler.py", "seat.py")]
 """Programs of the house that play without its packages."""
 
@@ -166,7 +168,7 @@ def test_no_arrow_is_allowed_that_nobody_needs() -> None:
 def libraries(paths: Iterable[Path]) -> set[str]:
     """What the files import that is neither Python's own nor ours."""
     found = {name.partition(".")[0] for path in paths for name in imports(path)}
-    return found - sys.stdlib_module_names - {"arena", "protocol", "tournaments", "tests"}
+    return found - sys.stdlib_module_names - {"arena", "protocol", "tournaments", "tests"} - PLUGINS
 
 
 def declared(*extras: str) -> set[str]:

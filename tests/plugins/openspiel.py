@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
-import pyspiel
+import pytest
 from arena_hearts.rules import MOON, STEPS, Hearts, HeartsOptions, HeartsState, penalty
 from arena_oh_hell.rules import BIDS, EXACT, OhHell, OhHellOptions
 
@@ -27,6 +27,8 @@ from arena.games.api import (
     Taken,
     value,
 )
+
+pyspiel: Any = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
 
 Choose: TypeAlias = Callable[[Any, Seat, tuple[Action, ...]], Action]
 """From a state, a seat and its legal actions to one of them."""

@@ -21,7 +21,10 @@ def paint(view: OhHellView, names: tuple[str, ...]) -> Picture:
             [str(size), "–" if bid == NO_BID else str(bid), str(won)]
             for size, bid, won in zip(sizes, view.bids, view.won, strict=True)
         ],
-        lines=list(_lines(view, names)),
+        on_table=tuple(_tricks(view, names)),
+        lines=(
+            f"turned up: {view.turned}, {SUITS[suit(view.turned)]} are trump; {names[view.dealer]} deals",
+        ),
         played=[view.turned, *view.trick, *(card for trick in view.tricks for card in trick.cards)],
         prompts={"bid": f"Bid how many of {tricks} you will take, exactly.", "play": follow},
         legend=(
@@ -31,8 +34,7 @@ def paint(view: OhHellView, names: tuple[str, ...]) -> Picture:
     )
 
 
-def _lines(view: OhHellView, names: tuple[str, ...]) -> Iterator[str]:
-    yield f"turned up: {view.turned}, {SUITS[suit(view.turned)]} are trump   {names[view.dealer]} deals"
+def _tricks(view: OhHellView, names: tuple[str, ...]) -> Iterator[str]:
     if view.trick:
         yield f"trick: {trick_line(Trick(view.leader, view.trick), names)}"
     elif NO_BID not in view.bids:
