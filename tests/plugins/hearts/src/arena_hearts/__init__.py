@@ -22,7 +22,7 @@ class HeartsWithExtras(Hearts):
         rules=resources.files(__name__).joinpath("rules.md").read_text("utf-8"),
         picture=paint,
         advise=advise,
-        luck=Luck(with_duplicates=4.0, without=7.0),
+        luck=Luck(with_duplicates=3.5, without=8.8),
     )
 
 

@@ -22,7 +22,7 @@ class OhHellWithExtras(OhHell):
         rules=resources.files(__name__).joinpath("rules.md").read_text("utf-8"),
         picture=paint,
         advise=advise,
-        luck=Luck(with_duplicates=4.0, without=5.0),
+        luck=Luck(with_duplicates=1.8, without=4.1),
         words={bid: f"bid {bid}" for bid in BIDS},
     )
 
