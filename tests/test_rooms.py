@@ -32,6 +32,7 @@ ROOMS: Final[Mapping[str, Room]] = {
     "games": Room("protocol", "msgspec"),
     "tournaments": Room("protocol", "msgspec numpy scipy"),
     "registry": Room("protocol system games", "msgspec"),
+    "laws": Room("protocol games registry", "msgspec"),
     "process": Room("system", "msgspec trio"),
     "house": Room("protocol games registry", "msgspec"),
     "learning": Room("protocol system games registry", "msgspec numpy gymnasium pettingzoo"),

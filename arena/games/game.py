@@ -2,7 +2,7 @@
 Sans-I/O: state in, actions in, new state and events out.
 
 Knows no bot, no clock and no randomness: decks and lots come from a DealSource that is passed in.
-The laws that every game must keep are in tests/games/test_laws.py.
+The laws that every game must keep are in arena/laws/.
 """
 
 from collections.abc import Mapping

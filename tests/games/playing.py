@@ -1,19 +1,16 @@
-"""Matches by random play, recorded step by step, and small literal deals, for the tests of this room."""
+"""Matches by random play, and small literal deals, for the tests of this room."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
-from typing import Any, NamedTuple
-
-import msgspec
+from typing import Any
 
 from arena.games import GAMES
 from arena.games.events import Event
-from arena.games.game import Action, Game, Options, State, Step
-from protocol.cards import Seat
-from protocol.streams import DealSource, Stream
+from arena.games.game import State
+from arena.laws.trial import Record, Trial, Variant, variants
+from protocol.streams import DealSource
 
-LONGEST = 10_000
-"""Steps after which a match of few deals is taken to be endless."""
+__all__ = ["REGISTERED", "Packs", "Record", "Variant", "cards", "hands", "play", "random_match"]
 
 
 class Packs(DealSource):
@@ -49,78 +46,9 @@ def hands(*texts: str) -> tuple[tuple[str, ...], ...]:
     return tuple(map(cards, texts))
 
 
-class Variant(NamedTuple):
-    """A game at one seat count with one setting of its options."""
-
-    game: Game
-    seats: int
-    options: Options
-
-    def __str__(self) -> str:
-        chosen = (f"{key}={value}" for key, value in msgspec.structs.asdict(self.options).items())
-        return "-".join((self.game.id, str(self.seats), *chosen))
-
-    def start(self, source: DealSource, deals: int = 2) -> Step:
-        return self.game.start(self.seats, self.options, deals, source)
-
-
-class Moment(NamedTuple):
-    """A state, the actions taken in it, and what came of them."""
-
-    state: State
-    actions: Mapping[Seat, Action]
-    step: Step
-
-
-class Record(NamedTuple):
-    start: Step
-    moments: tuple[Moment, ...]
-
-    @property
-    def states(self) -> tuple[State, ...]:
-        return (self.start.state, *(moment.step.state for moment in self.moments))
-
-    @property
-    def steps(self) -> tuple[Step, ...]:
-        return (self.start, *(moment.step for moment in self.moments))
-
-    @property
-    def events(self) -> tuple[Event, ...]:
-        return tuple(event for step in self.steps for event in step.events)
-
-
-def choices(options: type[Options]) -> list[Options]:
-    """The defaults, and every option alone at another value."""
-    found = [options()]
-    info = msgspec.inspect.type_info(options)
-    assert isinstance(info, msgspec.inspect.StructType)
-    for field in info.fields:
-        other: Any = not field.default if isinstance(field.type, msgspec.inspect.BoolType) else 1
-        found.append(msgspec.convert({field.name: other}, options))
-    return found
-
-
-def variants(*games: Game) -> list[Variant]:
-    return [
-        Variant(game, seats, options)
-        for game in games
-        for options in choices(game.options)
-        for seats in game.seats
-    ]
-
-
 REGISTERED = variants(*GAMES.values())
 
 
 @cache
 def random_match(variant: Variant, key: str = "laws", deals: int = 2) -> Record:
-    start = variant.start(DealSource(key), deals)
-    stream = Stream(f"play/{key}")
-    state, moments = start.state, []
-    while state.pending:
-        assert len(moments) < LONGEST
-        actions = {seat: stream.choice(state.legal(seat)) for seat in state.pending}
-        step = state.apply(actions)
-        moments.append(Moment(state, actions, step))
-        state = step.state
-    return Record(start, tuple(moments))
+    return Trial(variant, key, deals).record

@@ -1,7 +1,9 @@
 """The games as PettingZoo environments: its own tests, what an agent can and cannot see, what it is paid."""
 
+from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -10,12 +12,14 @@ pytest.importorskip("pettingzoo")
 from pettingzoo.test import api_test, seed_test
 
 from arena.games import GAMES
-from arena.games.game import IllegalAction
+from arena.games.game import IllegalAction, State
+from arena.laws.told import cards_of_events
+from arena.laws.trial import Moment
 from arena.learning.environment import Environment
 from arena.learning.observation import Observation
+from protocol.cards import Card, Seat, ordered
 from protocol.streams import Stream
 from tests.games.playing import REGISTERED, Variant, random_match
-from tests.games.test_laws import redealt
 
 ALL = [(id, seats) for id, game in GAMES.items() for seats in game.seats]
 
@@ -69,6 +73,29 @@ def test_a_seed_gives_a_row_of_matches() -> None:
         keys.append((first, environment.view("seat_0")))
     assert keys[0] == keys[1]
     assert keys[0][0] != keys[0][1]
+
+
+def redealt(moment: Moment, seat: Seat, deck: Sequence[Card], stream: Stream) -> State:
+    """The state with the cards that `seat` cannot place moved among the other hands: as long as their sizes,
+    the cards that the step shows and the legality of the actions taken are kept."""
+    state: Any = moment.state
+    shown = cards_of_events([event for event in moment.step.events if event.audience is None], seat, deck)
+    others = [other for other in range(len(state.hands)) if other != seat]
+    for _ in range(2 * len(deck)):
+        one, two = stream.choice(others), stream.choice(others)
+        give = [card for card in state.hands[one] if card not in shown]
+        take = [card for card in state.hands[two] if card not in shown]
+        if one == two or not give or not take:
+            continue
+        a, b = stream.choice(give), stream.choice(take)
+        hands = list(state.hands)
+        hands[one] = ordered({*hands[one], b} - {a}, deck)
+        hands[two] = ordered({*hands[two], a} - {b}, deck)
+        moved = msgspec.structs.replace(state, hands=tuple(hands))
+        if all(action in moved.legal(other) for other, action in moment.actions.items()):
+            state = moved
+    found: State = state
+    return found
 
 
 @pytest.mark.parametrize("variant", REGISTERED, ids=str)

@@ -1,0 +1,12 @@
+"""The laws that every game keeps, as a tool for the authors of games.
+
+    told.py     what a seat is told, and where two tellings differ
+    trial.py    a variant of a game, and a random match of it: what a law looks at
+    rules.py    laws of play: legal actions, deals, outcomes, the same bytes again
+    words.py    laws of texts: views, events, JSON
+    secrets.py  laws of hidden cards: where cards lie, what a seat can tell, what is imagined
+    judge.py    all laws, and what they find
+
+A law is a function. Its name and the first sentence of its docstring are what an author reads. Knows no
+command; this module imports nothing, since pytest loads the plug-in of this room whenever it starts.
+"""

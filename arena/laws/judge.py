@@ -1,0 +1,104 @@
+"""All laws, and what they find in a game."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final, TypeAlias
+
+import msgspec
+
+from arena.laws import rules, secrets, words
+from arena.laws.trial import Broken, Trial, Unplayable, Variant, raised
+
+Law: TypeAlias = Callable[[Trial], Iterator[Broken]]
+"""From a match to what breaks the law in it."""
+
+LAWS: Final[tuple[Law, ...]] = (
+    rules.a_match_can_be_played,
+    rules.legal_actions_exist_exactly_for_pending_seats,
+    rules.actions_are_cards_or_words_of_the_game,
+    rules.legal_actions_can_be_applied,
+    rules.other_actions_are_refused,
+    rules.states_stay_as_they_are,
+    rules.deals_are_scored_one_by_one,
+    rules.an_outcome_exists_exactly_at_the_end,
+    rules.placings_agree_with_gains,
+    rules.no_lead_is_larger_than_the_game_says,
+    rules.independent_deals_pass_on_points_only,
+    rules.cards_come_from_the_source,
+    rules.the_same_source_gives_the_same_bytes,
+    rules.unknown_options_are_named,
+    words.deck_and_suits_agree,
+    words.views_begin_alike,
+    words.texts_in_views_are_cards,
+    words.texts_are_plain,
+    words.texts_survive_the_trip_through_json,
+    words.requests_fit_on_a_line,
+    words.events_tell_a_sentence,
+    secrets.cards_are_conserved,
+    secrets.views_show_only_cards_that_were_told_of,
+    secrets.events_tell_only_what_views_show,
+    secrets.no_view_depends_on_hidden_cards,
+    secrets.no_event_depends_on_hidden_cards,
+    secrets.no_choice_depends_on_hidden_cards,
+    secrets.imagined_states_look_the_same,
+    secrets.the_same_stream_imagines_the_same,
+    secrets.imagined_states_are_a_sample,
+    secrets.imagined_states_go_on_alike,
+    secrets.imagined_states_play_on_to_the_end,
+)
+"""In the order in which an author mends them."""
+
+
+def name_of(law: Law) -> str:
+    """`cards are conserved`."""
+    return law.__name__.replace("_", " ")
+
+
+def promise_of(law: Law) -> str:
+    """The sentence that the law holds every game to."""
+    return " ".join((law.__doc__ or "").split())
+
+
+class Judged(msgspec.Struct, frozen=True):
+    """What became of a law: the first thing that breaks it in each variant. `untried` says why it could not
+    be looked at in some variant."""
+
+    law: str
+    promise: str
+    broken: tuple[Broken, ...] = ()
+    untried: str = ""
+
+
+def first_breach(law: Law, trial: Trial) -> Broken | None:
+    """The first thing that breaks the law in this match; None if it is kept. Raises Unplayable if there is no
+    match to look at, unless the law is the one that says so."""
+    try:
+        found = next(law(trial), None)
+    except Unplayable as error:
+        if law is not rules.a_match_can_be_played:
+            raise
+        found = error.broken
+    # An author's code can raise anything, and may even want to end the program.
+    except (Exception, SystemExit) as error:
+        found = raised(error, trial.variant.game)
+    return found and msgspec.structs.replace(found, variant=str(trial.variant))
+
+
+def judge(
+    law: Law,
+    matches: Iterable[Sequence[Trial]],
+    on_variant: Callable[[Variant], None] = lambda variant: None,
+) -> Judged:
+    """Look for the law in the matches of every variant."""
+    broken, untried = [], ""
+    for of_variant in matches:
+        on_variant(of_variant[0].variant)
+        for trial in of_variant:
+            try:
+                found = first_breach(law, trial)
+            except Unplayable:
+                untried = f"no match of {trial.variant} can be played"
+                break
+            if found is not None:
+                broken.append(found)
+                break
+    return Judged(name_of(law), promise_of(law), tuple(broken), untried)

@@ -1,0 +1,515 @@
+"""Laws of hidden cards: where every card lies, what a seat can tell of those it does not see, and the states
+that are imagined from a view.
+
+A seat has been *told of* a card in a deal when it held it, when an event that it may know of named it, or
+when it named it itself. Cards of which it was not told change places in an *exchange*: they are renamed in
+the shuffled deck, the other seats choose the renamed cards, and the match is played again. As long as all
+those actions are legal, the seat must not be able to tell the two matches apart. So it does not matter how a
+game keeps its cards, and a card that the rules make public stays where it is once an event has named it.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from arena.games.game import Action, State, Step
+from arena.laws.told import (
+    cards_beside_the_hand,
+    cards_in,
+    cards_of_events,
+    difference_of_texts,
+    heard,
+    seats_named,
+    told,
+)
+from arena.laws.trial import LONGEST, Broken, Record, Trial, events_of_deal
+from protocol.cards import Card, Seat
+from protocol.streams import DealSource, Stream
+
+SHARES: Final = ((0.0, 0.2, 0.4, 0.6, 0.8, 1.0), (0.0, 0.5))
+"""For the first deal and the second: after which parts of its steps exchanges end. In the second everything
+happens as in the first, but the cards come after the end of a deal."""
+PAIRS: Final = 2
+STRIDE: Final = 25
+MATCHING: Final = 40
+"""Streams that are tried before an imagined deal counts as the only one."""
+
+Breaches = Iterator[Broken]
+
+
+# ---------------------------------------------------------------- where the cards lie
+
+
+def cards_are_conserved(trial: Trial) -> Breaches:
+    """Every card of the deck is in one hand, in the stock, or open to all, and in one place only."""
+    known = _Known(trial)
+    for at, state in enumerate(trial.record.states):
+        lying = _lying(state)
+        counts = Counter(card for _, cards in lying for card in cards)
+        for card, count in counts.items():
+            places = ", ".join(place for place, cards in lying if card in cards)
+            if card not in trial.cards:
+                yield trial.broken(at, f"{card!r} ({places}) is no card of the deck", "list it in `deck`")
+            if count > 1:
+                yield trial.broken(
+                    at, f"{card} is there {count} times: {places}", "move cards, do not copy them"
+                )
+        shown = [trial.shown(at, seat) for seat in trial.seats]
+        for card in trial.deck:
+            without = [seat for seat in trial.seats if card not in shown[seat]]
+            if card not in counts and without:
+                yield trial.broken(
+                    at,
+                    f"{card} is in no hand and not in the stock, and the view of {seats_named(without)} does "
+                    "not show it",
+                    "a card that lies face down belongs to `stock`; one that lies open stands in every view, "
+                    "as long as the deal lasts",
+                )
+            if card in counts and not without and not known.only_told(at, card):
+                place = next(place for place, cards in lying if card in cards)
+                yield trial.broken(
+                    at, f"{card} lies open in every view, and is {place} as well", "take it from there"
+                )
+
+
+def _lying(state: State) -> list[tuple[str, tuple[Card, ...]]]:
+    """The hidden places with their cards."""
+    hands = [(f"in the hand of seat {seat}", tuple(hand)) for seat, hand in enumerate(state.hands)]
+    return [*hands, ("in the stock", tuple(state.stock))]
+
+
+def _place_of(state: State, card: Card) -> str:
+    return next((place for place, cards in _lying(state) if card in cards), "on the table")
+
+
+class _Known:
+    """What each seat was told of, deal by deal."""
+
+    def __init__(self, trial: Trial) -> None:
+        self._trial = trial
+        self._private: list[list[set[Card]]] = []
+        private: list[set[Card]] = []
+        record, deck = trial.record, trial.deck
+        for at, step in enumerate(record.steps):
+            if at == 0 or step.state.deal_no != record.states[at - 1].deal_no:
+                private = [set() for _ in trial.seats]
+            else:
+                private = [set(cards) for cards in private]
+                for seat, action in record.moments[at - 1].actions.items():
+                    private[seat] |= cards_in(action, deck)
+            for seat in trial.seats:
+                own = [event for event in events_of_deal(step) if event.audience == seat]
+                private[seat] |= cards_of_events(own, seat, deck)
+            self._private.append(private)
+
+    def only_told(self, at: int, card: Card) -> bool:
+        """Whether every seat that does not hold the card in `states[at]` may know it by what it did itself
+        or was told alone: a card that was passed in secret between two seats is open to nobody else."""
+        state = self._trial.record.states[at]
+        others = [seat for seat in self._trial.seats if card not in state.hands[seat]]
+        return all(card in self._private[at][seat] for seat in others)
+
+
+# ---------------------------------------------------------------- what a seat can tell
+
+
+def told_of(record: Record, seat: Seat, first: int, last: int, deck: Collection[Card]) -> set[Card]:
+    """The cards of which `seat` was told from `states[first]`, in which a deal begins, to `states[last]`."""
+    found: set[Card] = set()
+    for at in range(first, last + 1):
+        step = record.steps[at]
+        found |= set(step.state.hands[seat]) | cards_of_events(events_of_deal(step), seat, deck)
+        if at > first:
+            found |= cards_in(record.moments[at - 1].actions.get(seat), deck)
+    return found
+
+
+def views_show_only_cards_that_were_told_of(trial: Trial) -> Breaches:
+    """A view shows no card in another hand or in the stock unless its seat was told of it."""
+    record = trial.record
+    for first, last in dealings(record):
+        for seat in trial.seats:
+            known: set[Card] = set()
+            for at in range(first, last + 1):
+                known |= told_of(record, seat, at, at, trial.cards)
+                if at > first:
+                    known |= cards_in(record.moments[at - 1].actions.get(seat), trial.cards)
+                state = record.states[at]
+                shown = trial.shown(at, seat) - known
+                for card in sorted(shown):
+                    if any(card in cards for _, cards in _lying(state)):
+                        yield trial.broken(
+                            at,
+                            f"the view of seat {seat} shows {card} in `{_field_with(state, seat, card)}`, "
+                            f"and {card} is {_place_of(state, card)}",
+                            f"leave it out; if the rules let seat {seat} know it, an event tells it",
+                        )
+                        return
+
+
+def _field_with(state: State, seat: Seat, card: Card) -> str:
+    view: dict[str, Any] = msgspec.to_builtins(state.view(seat))
+    return next(name for name, value in view.items() if name != "hand" and cards_in(value, (card,)))
+
+
+def events_tell_only_what_views_show(trial: Trial) -> Breaches:
+    """A card in another hand or in the stock that an event names stands in the view of every seat that may
+    know of the event."""
+    for at, step in enumerate(trial.record.steps):
+        if not step.state.pending:
+            continue  # At the end of a match, as of a deal, hands may be shown.
+        for seat in trial.seats:
+            view = trial.shown(at, seat) | set(step.state.hands[seat])
+            for event in events_of_deal(step):
+                for card in sorted(cards_of_events([event], seat, trial.cards) - view):
+                    if any(card in cards for _, cards in _lying(step.state)):
+                        yield trial.broken(
+                            at,
+                            f"the event {type(event).__name__} tells seat {seat} of {card}, which is "
+                            f"{_place_of(step.state, card)}, and the view of seat {seat} does not show it",
+                            f"if seat {seat} may know it, show it in the view; else give the event an "
+                            "`audience`",
+                        )
+                        return
+
+
+def no_view_depends_on_hidden_cards(trial: Trial) -> Breaches:
+    """No view changes when cards that its seat cannot see change places."""
+    yield from _leaks(
+        trial,
+        "view",
+        "leave it out, or sort it so that it does not depend on where hidden cards lie. If the rules make it "
+        "public, let an event name the card",
+    )
+
+
+def no_event_depends_on_hidden_cards(trial: Trial) -> Breaches:
+    """No event that a seat may know of changes when cards that it cannot see change places."""
+    yield from _leaks(
+        trial,
+        "event",
+        "give the event the seat that may know it as its `audience`. If the rules make it public, let the "
+        "event name the card",
+    )
+
+
+def no_choice_depends_on_hidden_cards(trial: Trial) -> Breaches:
+    """Neither the legal actions of a seat nor the kind of its decision change when cards that it cannot see
+    change places."""
+    yield from _leaks(
+        trial, "choice", "let `legal` and `pending` go by the seat's own hand and by what all can see"
+    )
+
+
+class Leak(NamedTuple):
+    """What a seat can tell of hidden cards: `what` is another thing after an exchange."""
+
+    kind: str
+    at: int
+    seat: Seat
+    what: str
+    one: str
+    other: str
+
+
+def _leaks(trial: Trial, kind: str, mend: str) -> Breaches:
+    found = leaks(trial).get(kind)
+    if found is None:
+        return
+    leak, names = found
+    state = trial.record.states[leak.at]
+    pairs = sorted({tuple(sorted(pair)) for pair in names.items() if pair[0] != pair[1]})
+    cards = " and ".join(f"{card} ({_place_of(state, card)})" for card in pairs[0])
+    more = f" (and {len(pairs) - 1} more)" if len(pairs) > 1 else ""
+    yield trial.broken(
+        leak.at,
+        f"seat {leak.seat} can tell where hidden cards lie: {leak.what} is {leak.one}, and {leak.other} when "
+        f"{cards}{more} change places",
+        mend,
+    )
+
+
+def leaks(trial: Trial) -> dict[str, tuple[Leak, Mapping[Card, Card]]]:
+    """The first leak of each kind that exchanges find, with the exchange that shows it."""
+    known: dict[str, tuple[Leak, Mapping[Card, Card]]] | None = trial.notes.get("leaks")
+    if known is None:
+        known = trial.notes["leaks"] = {}
+        for seat, first, last, names in exchanges(trial):
+            leak = exchanged(trial, seat, first, last, names)
+            if leak is not None and leak.kind not in known:
+                known[leak.kind] = _smallest(trial, leak, first, last, names)
+    return known
+
+
+def _smallest(
+    trial: Trial, leak: Leak, first: int, last: int, names: Mapping[Card, Card]
+) -> tuple[Leak, Mapping[Card, Card]]:
+    """The same leak shown by two cards that change places, if any two of this exchange show it."""
+    for one, other in names.items():
+        pair = {one: other, other: one}
+        found = exchanged(trial, leak.seat, first, last, pair) if one != other else None
+        if found is not None and found.kind == leak.kind:
+            return found, pair
+    return leak, names
+
+
+def dealings(record: Record) -> list[tuple[int, int]]:
+    """By deal, the numbers of its first state and its last."""
+    found: dict[int, tuple[int, int]] = {}
+    for at, state in enumerate(record.states):
+        found[state.deal_no] = (found.get(state.deal_no, (at, at))[0], at)
+    return list(found.values())
+
+
+def exchanges(trial: Trial) -> Iterator[tuple[Seat, int, int, dict[Card, Card]]]:
+    """For a seat, the first and the last state of a part of a deal, and cards of which the seat is not told
+    in it, each with the card whose place it takes: all at once, all within their suits (with a duty to
+    follow, the same actions stay legal), and single pairs."""
+    record, stream = trial.record, Stream(f"exchange/{trial.key}")
+    for (first, end), shares in zip(dealings(record), SHARES, strict=False):
+        for last in sorted({first + round(share * (end - first)) for share in shares}):
+            for seat in trial.seats:
+                known = told_of(record, seat, first, last, trial.cards)
+                hidden = [card for card in trial.deck if card not in known]
+                if len(hidden) < 2:
+                    continue
+                yield seat, first, last, dict(zip(hidden, stream.shuffled(hidden), strict=True))
+                suits = [[card for card in hidden if card[0] == suit] for suit in {c[0]: 0 for c in hidden}]
+                yield (
+                    seat,
+                    first,
+                    last,
+                    {
+                        card: other
+                        for cards in suits
+                        for card, other in zip(cards, stream.shuffled(cards), strict=True)
+                    },
+                )
+                for _ in range(PAIRS):
+                    one, other, *_ = stream.shuffled(hidden)
+                    yield seat, first, last, {one: other, other: one}
+
+
+class Exchanged(DealSource):
+    """The same decks, but in one deal cards take the places of others."""
+
+    def __init__(self, key: str, deal_no: int, names: Mapping[Card, Card]) -> None:
+        super().__init__(key)
+        self._deal_no = deal_no
+        self._names = names
+
+    def deck(self, deal_no: int, cards: Sequence[Any]) -> tuple[Any, ...]:
+        shuffled = super().deck(deal_no, cards)
+        return tuple(self._names.get(c, c) for c in shuffled) if deal_no == self._deal_no else shuffled
+
+
+def exchanged(trial: Trial, seat: Seat, first: int, last: int, names: Mapping[Card, Card]) -> Leak | None:
+    """What `seat` can tell of an exchange in the deal that begins with `states[first]`, up to `states[last]`;
+    None if nothing. States in which the actions that followed are not legal show nothing, since by these the
+    seat learns of the difference anyway."""
+    record = trial.record
+    step = trial.start(Exchanged(trial.key, record.states[first].deal_no, names))
+    for at in range(last + 1):
+        actions = _renamed(record, at, seat, names if at >= first else {})
+        if actions is not None and not _are_legal(step.state, actions):
+            return None
+        if at >= first and (leak := _told_apart(record.steps[at], step, at, seat)) is not None:
+            return leak
+        if actions is None:
+            return None
+        if at < last:
+            step = step.state.apply(actions)
+    return None
+
+
+def _renamed(record: Record, at: int, seat: Seat, names: Mapping[Card, Card]) -> Mapping[Seat, Action] | None:
+    """The actions in `states[at]`, those of other seats with the cards renamed; None at the end."""
+    if at == len(record.moments):
+        return None
+    taken = record.moments[at].actions
+    return {other: action if other == seat else names.get(action, action) for other, action in taken.items()}
+
+
+def _are_legal(state: State, actions: Mapping[Seat, Action]) -> bool:
+    return actions.keys() == state.pending.keys() and all(
+        action in state.legal(seat) for seat, action in actions.items()
+    )
+
+
+def _told_apart(one: Step, other: Step, at: int, seat: Seat) -> Leak | None:
+    """The first thing that tells `seat` two steps apart."""
+    for was, then in zip(heard(one.events, seat), heard(other.events, seat), strict=False):
+        if was != then:
+            tag = msgspec.json.decode(was)["event"]
+            found = difference_of_texts(was, then)
+            return Leak("event", at, seat, f"`{found.place}` of the event `{tag}`", found.one, found.other)
+    counts = [len(heard(step.events, seat)) for step in (one, other)]
+    if counts[0] != counts[1]:
+        return Leak("event", at, seat, "the number of events", *map(str, counts))
+    ours, theirs = told(one.state, seat), told(other.state, seat)
+    for name in ours:
+        if ours[name] != theirs[name]:
+            place, was_there, is_there = difference_of_texts(ours[name], theirs[name])
+            kind = "view" if name == "view" else "choice"
+            what = {
+                "view": f"`{place}` of its view",
+                "legal": "its legal actions",
+                "decision": "its decision",
+            }
+            if name != "view":
+                was_there, is_there = ours[name].decode(), theirs[name].decode()
+            return Leak(kind, at, seat, what[name], was_there, is_there)
+    return None
+
+
+# ---------------------------------------------------------------- what is imagined
+
+
+def imagined_states_look_the_same(trial: Trial) -> Breaches:
+    """An imagined state tells its seat what the true one does, and holds the same cards."""
+    stream = Stream("imagine")
+    for at, state in enumerate(trial.record.states):
+        for seat in trial.seats:
+            imagined = trial.variant.game.imagine(state.view(seat), stream)
+            one, other = told(state, seat), told(imagined, seat)
+            for name in one:
+                if one[name] != other[name]:
+                    found = difference_of_texts(one[name], other[name])
+                    yield trial.broken(
+                        at,
+                        f"in a state imagined from the view of seat {seat}, "
+                        f"{f'`{found.place}` of ' if found.place else ''}its {name} is {found.other} instead "
+                        f"of {found.one}",
+                        "`imagine(view, stream).view(view.seat)` is `view` again",
+                    )
+            if imagined.pending != state.pending or imagined.deal_no != state.deal_no:
+                yield trial.broken(
+                    at,
+                    f"in a state imagined from the view of seat {seat} pending is {imagined.pending} in deal "
+                    f"{imagined.deal_no}, and truly {state.pending} in deal {state.deal_no}",
+                    "a view tells whose turn it is; make `pending` of it",
+                )
+            if _all_hidden(imagined) != _all_hidden(state):
+                one_sided = (
+                    _all_hidden(imagined) - _all_hidden(state),
+                    _all_hidden(state) - _all_hidden(imagined),
+                )
+                odd = sorted(one_sided[0] + one_sided[1])
+                yield trial.broken(
+                    at,
+                    f"a state imagined from the view of seat {seat} has other cards in hands and stock than "
+                    f"the true one: {' '.join(odd)}",
+                    "`imagined_hands` and `imagined_with_stock` deal what is not seen",
+                )
+
+
+def _all_hidden(state: State) -> Counter[Card]:
+    return Counter(card for _, cards in _lying(state) for card in cards)
+
+
+def the_same_stream_imagines_the_same(trial: Trial) -> Breaches:
+    """All chance in an imagined state comes from the stream."""
+    for at, state in enumerate(trial.record.states[::STRIDE]):
+        for seat in trial.seats:
+            one, other = (trial.variant.game.imagine(state.view(seat), Stream("twice")) for _ in range(2))
+            if _lying(one) != _lying(other):
+                yield trial.broken(
+                    at * STRIDE,
+                    f"the same stream imagined two different deals from the view of seat {seat}",
+                    "draw from `stream` only",
+                )
+
+
+def imagined_states_play_on_to_the_end(trial: Trial) -> Breaches:
+    """From an imagined state random play reaches the end of the match."""
+    stream = Stream("imagine and play")
+    for at in range(0, len(trial.record.states), STRIDE):
+        seat = at // STRIDE % trial.variant.seats
+        imagined = trial.variant.game.imagine(trial.record.states[at].view(seat), stream)
+        for _ in range(LONGEST):
+            if not imagined.pending:
+                break
+            imagined = imagined.apply({s: stream.choice(imagined.legal(s)) for s in imagined.pending}).state
+        if imagined.outcome() is None:
+            yield trial.broken(
+                at,
+                f"from a state imagined from the view of seat {seat}, {LONGEST} steps of random play led "
+                "to no end",
+                "give the imagined state all that a true one has",
+            )
+
+
+def imagined_states_are_a_sample(trial: Trial) -> Breaches:
+    """Where a seat cannot know how hidden cards lie, imagined states differ from each other, and not all of
+    them are the true one."""
+    record, stream = trial.record, Stream("sample")
+    for seat in trial.seats:
+        at = next((at for at in range(len(record.states)) if _hidden_places(trial, at, seat) > 1), None)
+        if at is None:
+            continue
+        view = record.states[at].view(seat)
+        found = []
+        for _ in range(MATCHING):
+            found.append(_lying(trial.variant.game.imagine(view, stream)))
+            if found[-1] != found[0]:
+                break
+        else:
+            true = found[0] == _lying(record.states[at])
+            yield trial.broken(
+                at,
+                f"{MATCHING} states imagined from the view of seat {seat} have the same hands"
+                f"{', the true ones' if true else ''}, though seat {seat} cannot know them",
+                "deal the hidden cards anew from `stream`: `imagined_hands`, `imagined_with_stock`",
+            )
+
+
+def _hidden_places(trial: Trial, at: int, seat: Seat) -> int:
+    """In how many hands and stocks there are cards that the view of `seat` does not show."""
+    state, shown = trial.record.states[at], trial.shown(at, seat)
+    places = [hand for other, hand in enumerate(state.hands) if other != seat]
+    return sum(not shown.issuperset(cards) for cards in (*places, state.stock))
+
+
+def imagined_states_go_on_alike(trial: Trial) -> Breaches:
+    """The same actions have the same consequences in an imagined state, so far as its seat can tell."""
+    record, stream = trial.record, Stream("imagine and go on")
+    for at, (state, actions, step) in enumerate(record.moments):
+        seat = at % trial.variant.seats
+        imagined = trial.variant.game.imagine(state.view(seat), stream)
+        if not _are_legal(imagined, actions):
+            continue
+        other = imagined.apply(actions)
+        following = record.moments[at + 1].actions if at + 1 < len(record.moments) else None
+        ends = step.state.deal_no != state.deal_no or not step.state.pending
+        if following is not None and not ends and not _are_legal(other.state, following):
+            continue
+        one, two = (_until_the_end(trial, after, state, seat, actions) for after in (step, other))
+        if one is not None and two is not None and one != two:
+            line = next((pair for pair in zip(one, two, strict=False) if pair[0] != pair[1]), None)
+            found = difference_of_texts(*line) if line else None
+            what = (
+                f"`{found.place}` of an event is {found.other} instead of {found.one}"
+                if found
+                else f"there are {len(two)} events instead of {len(one)}"
+            )
+            yield trial.broken(
+                at,
+                f"in a state imagined from the view of seat {seat}, the actions that followed have other "
+                f"consequences: {what}",
+                "a view holds all that the rules go by: options, points, what happened in the deal",
+            )
+
+
+def _until_the_end(
+    trial: Trial, step: Step, before: State, seat: Seat, actions: Mapping[Seat, Action]
+) -> list[bytes] | None:
+    """What `seat` hears of a step in the deal of `before`; None if it is told of cards that were hidden and
+    not chosen."""
+    of_next = events_of_deal(step) if step.state.deal_no != before.deal_no else ()
+    events = step.events[: len(step.events) - len(of_next)]
+    known = set(actions.values()) | set(before.hands[seat]) | cards_beside_the_hand(before, seat, trial.cards)
+    if cards_of_events(events, seat, trial.cards) - known:
+        return None
+    return heard(events, seat)

@@ -1,0 +1,267 @@
+"""What a law looks at: a variant of a game, and a match of it by random play, recorded step by step."""
+
+import traceback
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from arena.games.events import Event
+from arena.games.game import Action, Game, Options, State, Step
+from arena.laws.told import cards_beside_the_hand, encoded, heard, seats_named, told
+from protocol.cards import Card, Seat
+from protocol.streams import DealSource, Stream
+
+LONGEST: Final = 10_000
+"""Steps after which a match of few deals is taken to be endless."""
+FEW_DEALS: Final = 2
+MANY_DEALS: Final = 12
+TRACE_LINES: Final = 3
+
+
+class Broken(msgspec.Struct, frozen=True):
+    """What breaks a law, in words for the author of the game: where it was seen, what was found, and the way
+    out. `trace` are the last lines of the author's code in an exception."""
+
+    found: str
+    mend: str
+    where: str = ""
+    trace: tuple[str, ...] = ()
+    variant: str = ""
+
+
+class Unplayable(Exception):
+    """Random play cannot bring this match to its end."""
+
+    def __init__(self, broken: Broken) -> None:
+        super().__init__(broken.found)
+        self.broken = broken
+
+
+class Variant(NamedTuple):
+    """A game at one seat count with one setting of its options."""
+
+    game: Game
+    seats: int
+    options: Options
+
+    def __str__(self) -> str:
+        chosen = (f"{key}={value}" for key, value in msgspec.structs.asdict(self.options).items())
+        return "-".join((self.game.id, str(self.seats), *chosen))
+
+    def start(self, source: DealSource, deals: int = FEW_DEALS) -> Step:
+        return self.game.start(self.seats, self.options, deals, source)
+
+
+def variants(*games: Game) -> list[Variant]:
+    """Every game at every seat count, with its default options and with each option alone at other values."""
+    return [
+        Variant(game, seats, options)
+        for game in games
+        for options in choices(game.options)
+        for seats in game.seats
+    ]
+
+
+def choices(options: type[Options]) -> list[Options]:
+    """The defaults, and every option alone at another value; at every other where its values are listed."""
+    found = [options()]
+    info = msgspec.inspect.type_info(options)
+    assert isinstance(info, msgspec.inspect.StructType)
+    for field in info.fields:
+        for other in _others(field.type, getattr(found[0], field.name)):
+            try:
+                found.append(msgspec.convert({field.encode_name: other}, options))
+            except msgspec.ValidationError:
+                continue
+            if isinstance(field.type, msgspec.inspect.IntType):
+                break
+    return found
+
+
+def _others(kind: msgspec.inspect.Type, default: Any) -> list[Any]:
+    """Values that an option of this type may have besides its default; [] for a type that has no list of
+    values and is no number."""
+    match kind:
+        case msgspec.inspect.BoolType():
+            found: list[Any] = [not default]
+        case msgspec.inspect.IntType():
+            found = [1, *((default + 1, default - 1) if isinstance(default, int) else ())]
+        case msgspec.inspect.LiteralType():
+            found = list(kind.values)
+        case msgspec.inspect.EnumType():
+            found = [member.value for member in kind.cls]
+        case msgspec.inspect.UnionType():
+            found = [value for part in kind.types for value in _others(part, default)]
+        case _:
+            found = []
+    return [value for value in found if value != default]
+
+
+class Moment(NamedTuple):
+    """A state, the actions taken in it, and what came of them."""
+
+    state: State
+    actions: Mapping[Seat, Action]
+    step: Step
+
+
+class Record:
+    """A match. `steps[at]` is the step that led to `states[at]`; `moments[at]` is what was done there."""
+
+    def __init__(self, start: Step, moments: tuple[Moment, ...]) -> None:
+        self.start = start
+        self.moments = moments
+
+    @cached_property
+    def states(self) -> tuple[State, ...]:
+        return (self.start.state, *(moment.step.state for moment in self.moments))
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        return (self.start, *(moment.step for moment in self.moments))
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        return tuple(event for step in self.steps for event in step.events)
+
+
+class Trial:
+    """A match of a variant by random play. The same key gives the same match."""
+
+    def __init__(self, variant: Variant, key: str = "laws", deals: int = FEW_DEALS) -> None:
+        self.variant = variant
+        self.key = key
+        self.deals = deals
+        self._shown: dict[tuple[int, Seat], frozenset[Card]] = {}
+        self.notes: dict[str, Any] = {}
+        """What a law has worked out and another one uses, by a name."""
+
+    @cached_property
+    def deck(self) -> tuple[Card, ...]:
+        return self.variant.game.deck(self.variant.seats)
+
+    @cached_property
+    def cards(self) -> frozenset[Card]:
+        """The deck, to look cards up in."""
+        return frozenset(self.deck)
+
+    def shown(self, at: int, seat: Seat) -> frozenset[Card]:
+        """The cards that the view of `seat` shows in `states[at]`, in any field but `hand`."""
+        if (at, seat) not in self._shown:
+            state = self.record.states[at]
+            self._shown[at, seat] = cards_beside_the_hand(state, seat, self.cards)
+        return self._shown[at, seat]
+
+    @property
+    def seats(self) -> range:
+        return range(self.variant.seats)
+
+    @property
+    def record(self) -> Record:
+        """The match. Raises Unplayable."""
+        if isinstance(self._played, Unplayable):
+            raise self._played
+        return self._played
+
+    def start(self, source: DealSource | None = None) -> Step:
+        """The first step again, with the same cards unless a `source` is given."""
+        return self.variant.start(source or DealSource(self.key), self.deals)
+
+    @cached_property
+    def _played(self) -> Record | Unplayable:
+        moments: list[Moment] = []
+        try:
+            return self._play(moments)
+        except Unplayable as error:
+            return error
+        # An author's code can raise anything, and may even want to end the program.
+        except (Exception, SystemExit) as error:
+            return Unplayable(raised(error, self.variant.game, _where_after(moments)))
+
+    def _play(self, moments: list[Moment]) -> Record:
+        start, stream = self.start(), Stream(f"play/{self.key}")
+        state = start.state
+        while state.pending:
+            if len(moments) == LONGEST:
+                found = f"after {LONGEST} steps of random play the match of {self.deals} deals goes on"
+                mend = "a match needs a bound that does not depend on how it is played"
+                raise Unplayable(Broken(found, mend, _where_after(moments)))
+            for seat in state.pending:
+                told(state, seat)  # As the referee does: what cannot be sent cannot be played.
+            actions = {seat: stream.choice(state.legal(seat)) for seat in state.pending}
+            step = state.apply(actions)
+            moments.append(Moment(state, actions, step))
+            state = step.state
+        return Record(start, tuple(moments))
+
+    def where(self, at: int) -> str:
+        """The place of `states[at]`, for messages."""
+        return _where_after(self.record.moments[:at])
+
+    def broken(self, at: int, found: str, mend: str) -> Broken:
+        """What was found in `states[at]`."""
+        return Broken(found, mend, self.where(at))
+
+
+def _where_after(moments: tuple[Moment, ...] | list[Moment]) -> str:
+    if not moments:
+        return "at the start"
+    last = moments[-1]
+    chose = ", ".join(f"{seats_named([seat])} chose {action}" for seat, action in last.actions.items())
+    return f"deal {last.state.deal_no}, after step {len(moments)} ({chose})"
+
+
+def trials(variant: Variant, matches: int) -> Iterator[Trial]:
+    """That many matches: the second as long as the game has it by default, the others of two deals."""
+    for number in range(matches):
+        deals = FEW_DEALS
+        if number == 1:
+            deals = min(variant.game.deals(variant.seats, variant.options), MANY_DEALS)
+        yield Trial(variant, f"laws/{number}" if number else "laws", deals)
+
+
+def events_of_deal(step: Step) -> tuple[Event, ...]:
+    """The events of a step that belong to the deal of its state: those behind the end of the one before."""
+    for at in range(len(step.events) - 1, -1, -1):
+        ended = msgspec.to_builtins(step.events[at])
+        if ended["event"] == "scored" and ended.get("deal_no") != step.state.deal_no:
+            return step.events[at + 1 :]
+    return step.events
+
+
+def transcript(record: Record, seats: range) -> list[list[str]]:
+    """All that is told in a match, step by step: the events, and to each seat view, legal actions and
+    decision."""
+    return [
+        [
+            *(encoded(event).decode() for event in step.events),
+            *(text.decode() for seat in seats for text in told(step.state, seat).values()),
+            *(text.decode() for seat in seats for text in heard(step.events, seat)),
+        ]
+        for step in record.steps
+    ]
+
+
+def raised(error: BaseException, game: Game, where: str = "") -> Broken:
+    """What an exception says to the author of `game`: its text, and the last lines of the author's code that
+    it came through."""
+    theirs = type(game).__module__.partition(".")[0]
+    ours = __package__
+    lines = []
+    for frame, number in traceback.walk_tb(error.__traceback__):
+        module = str(frame.f_globals.get("__name__", ""))
+        if module.partition(".")[0] == theirs and not module.startswith(ours):
+            line = traceback.FrameSummary(frame.f_code.co_filename, number, frame.f_code.co_name)
+            lines.append(f"{line.filename}:{number} in {line.name}: {line.line}")
+    text = " ".join(str(error).split())
+    found = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    if lines:
+        mend = "mend the line that is named last"
+        return Broken(f"the game raised {found}", mend, where, tuple(lines[-TRACE_LINES:]))
+    return Broken(
+        f"what the game gives cannot be judged: {found}",
+        "give the types that arena.games.api names",
+        where,
+    )
