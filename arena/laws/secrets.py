@@ -21,6 +21,7 @@ from arena.laws.told import (
     cards_of_events,
     difference_of_texts,
     heard,
+    plain,
     seats_named,
     told,
 )
@@ -44,7 +45,7 @@ Breaches = Iterator[Broken]
 
 def cards_are_conserved(trial: Trial) -> Breaches:
     """Every card of the deck is in one hand, in the stock, or open to all, and in one place only."""
-    known = _Known(trial)
+    named = _Named(trial)
     for at, state in enumerate(trial.record.states):
         lying = _lying(state)
         counts = Counter(card for _, cards in lying for card in cards)
@@ -67,7 +68,7 @@ def cards_are_conserved(trial: Trial) -> Breaches:
                     "a card that lies face down belongs to `stock`; one that lies open stands in every view, "
                     "as long as the deal lasts",
                 )
-            if card in counts and not without and not known.only_told(at, card):
+            if card in counts and not without and named.is_open(at, card):
                 place = next(place for place, cards in lying if card in cards)
                 yield trial.broken(
                     at, f"{card} lies open in every view, and is {place} as well", "take it from there"
@@ -84,32 +85,38 @@ def _place_of(state: State, card: Card) -> str:
     return next((place for place, cards in _lying(state) if card in cards), "on the table")
 
 
-class _Known:
-    """What each seat was told of, deal by deal."""
+class _Named:
+    """Which cards events of a deal have named, so far: to all, and to each seat alone, with those that the
+    seat named itself."""
 
     def __init__(self, trial: Trial) -> None:
         self._trial = trial
-        self._private: list[list[set[Card]]] = []
-        private: list[set[Card]] = []
-        record, deck = trial.record, trial.deck
+        self._openly: list[set[Card]] = []
+        self._privately: list[list[set[Card]]] = []
+        record, cards = trial.record, trial.cards
         for at, step in enumerate(record.steps):
-            if at == 0 or step.state.deal_no != record.states[at - 1].deal_no:
-                private = [set() for _ in trial.seats]
-            else:
-                private = [set(cards) for cards in private]
+            begins = at == 0 or step.state.deal_no != record.states[at - 1].deal_no
+            openly = set() if begins else set(self._openly[-1])
+            privately = [set() if begins else set(self._privately[-1][seat]) for seat in trial.seats]
+            if not begins:
                 for seat, action in record.moments[at - 1].actions.items():
-                    private[seat] |= cards_in(action, deck)
-            for seat in trial.seats:
-                own = [event for event in events_of_deal(step) if event.audience == seat]
-                private[seat] |= cards_of_events(own, seat, deck)
-            self._private.append(private)
+                    privately[seat] |= cards_in(action, cards)
+            for event in events_of_deal(step):
+                named = cards_in(plain(event), cards)
+                if event.audience is None:
+                    openly |= named
+                for seat in trial.seats:
+                    privately[seat] |= named if event.audience == seat else set()
+            self._openly.append(openly)
+            self._privately.append(privately)
 
-    def only_told(self, at: int, card: Card) -> bool:
-        """Whether every seat that does not hold the card in `states[at]` may know it by what it did itself
-        or was told alone: a card that was passed in secret between two seats is open to nobody else."""
+    def is_open(self, at: int, card: Card) -> bool:
+        """Whether all seats were told of the card, not each alone: a card that was passed in secret lies open
+        to nobody, and neither does one in a list of what a seat has not seen."""
         state = self._trial.record.states[at]
         others = [seat for seat in self._trial.seats if card not in state.hands[seat]]
-        return all(card in self._private[at][seat] for seat in others)
+        alone = all(card in self._privately[at][seat] for seat in others)
+        return card in self._openly[at] and not alone
 
 
 # ---------------------------------------------------------------- what a seat can tell
@@ -124,34 +131,6 @@ def told_of(record: Record, seat: Seat, first: int, last: int, deck: Collection[
         if at > first:
             found |= cards_in(record.moments[at - 1].actions.get(seat), deck)
     return found
-
-
-def views_show_only_cards_that_were_told_of(trial: Trial) -> Breaches:
-    """A view shows no card in another hand or in the stock unless its seat was told of it."""
-    record = trial.record
-    for first, last in dealings(record):
-        for seat in trial.seats:
-            known: set[Card] = set()
-            for at in range(first, last + 1):
-                known |= told_of(record, seat, at, at, trial.cards)
-                if at > first:
-                    known |= cards_in(record.moments[at - 1].actions.get(seat), trial.cards)
-                state = record.states[at]
-                shown = trial.shown(at, seat) - known
-                for card in sorted(shown):
-                    if any(card in cards for _, cards in _lying(state)):
-                        yield trial.broken(
-                            at,
-                            f"the view of seat {seat} shows {card} in `{_field_with(state, seat, card)}`, "
-                            f"and {card} is {_place_of(state, card)}",
-                            f"leave it out; if the rules let seat {seat} know it, an event tells it",
-                        )
-                        return
-
-
-def _field_with(state: State, seat: Seat, card: Card) -> str:
-    view: dict[str, Any] = msgspec.to_builtins(state.view(seat))
-    return next(name for name, value in view.items() if name != "hand" and cards_in(value, (card,)))
 
 
 def events_tell_only_what_views_show(trial: Trial) -> Breaches:
@@ -476,7 +455,7 @@ def imagined_states_go_on_alike(trial: Trial) -> Breaches:
     """The same actions have the same consequences in an imagined state, so far as its seat can tell."""
     record, stream = trial.record, Stream("imagine and go on")
     for at, (state, actions, step) in enumerate(record.moments):
-        seat = at % trial.variant.seats
+        seat = min(state.pending)  # What it chooses is legal whatever it imagines.
         imagined = trial.variant.game.imagine(state.view(seat), stream)
         if not _are_legal(imagined, actions):
             continue
