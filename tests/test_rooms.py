@@ -55,8 +55,8 @@ ROOMS: Final[Mapping[str, Room]] = {
     "terminal": Room("protocol games show person", "trio rich"),
     "web": Room("protocol games registry log show person report", "msgspec trio h11"),
     "cli": Room(
-        "protocol system games registry tournaments process starters entrants log match show workers cluster "
-        "running check person report terminal web",
+        "protocol system games registry laws tournaments process starters entrants log match show workers "
+        "cluster running check person report terminal web",
         "msgspec trio click rich tomli_w",
     ),
 }

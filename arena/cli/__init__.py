@@ -31,7 +31,7 @@ INTERRUPTED: Final = 130
 COMMANDS: Final[Mapping[str, str]] = {
     "new": "Create a first bot in a language of your choice.",
     "bots": "List the bots that come with the arena, or copy the samples.",
-    "check": "Check a bot, and say how to mend it.",
+    "check": "Check a bot or a game, and say how to mend it.",
     "seed": "Draw a secret seed, and print its hash to publish.",
     "tournament": "Pair bots over several rounds and rank them.",
     "standings": "Show the standings of a tournament, finished or not.",

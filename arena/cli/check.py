@@ -1,15 +1,14 @@
-"""`arena check`: tests bots by themselves, and says how to mend them."""
+"""`arena check`: tests bots by themselves, or the rules of a game, and says how to mend them."""
 
-import shutil
-import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import click
 import msgspec
 import trio
+from click.core import ParameterSource
 from rich.cells import cell_len, set_cell_size
 
 from arena import registry
@@ -23,18 +22,26 @@ from arena.cli.cluster import playing
 from arena.cli.options import (
     DurationType,
     GameType,
-    bots_argument,
     file_option,
     json_option,
     limits_options,
     sandbox_options,
     write_file,
 )
-from arena.cli.output import counted, duration, print_hanging, print_json, say, stdout
+from arena.cli.output import (
+    clear_status,
+    counted,
+    duration,
+    print_hanging,
+    print_json,
+    say,
+    show_status,
+    stdout,
+)
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import LeftOut, find
 from arena.games import GAMES
-from arena.games.game import Game
+from arena.games.game import MOST_SEATS, Game
 from arena.process.sandbox import Sandbox
 from arena.system.errors import UserError
 from arena.system.text import caption, shell_word
@@ -42,18 +49,46 @@ from protocol.messages import Limits
 
 BUDGET_MS: Final = 30_000
 """The default for each of several bots; a good bot takes a few seconds."""
+FOR_BOTS: Final = {
+    "time": "--time",
+    "startup": "--startup",
+    "level": "--sandbox",
+    "memory": "--memory",
+    "allowed": "--allow",
+    "jobs": "--jobs",
+    "html": "--html",
+    "transcript": "--transcript",
+    "verbose": "--verbose",
+}
+FOR_GAMES: Final = {"seats": "--seats", "matches": "--matches"}
+"""Options that make sense only with bots, and only without, by the names of their parameters."""
 
 
 @click.command("check")
-@bots_argument
-@click.option("--game", type=GameType(), help="Only this game.  [default: all that the bot plays]")
+@click.argument("bots", nargs=-1, metavar="[BOT...]", type=click.Path())
+@click.option(
+    "--game",
+    type=GameType(),
+    help="Only this game.  [default: all that the bot plays]  Without a bot: the game that is checked.",
+)
+@click.option(
+    "--seats",
+    type=click.IntRange(2, MOST_SEATS),
+    help="Without a bot: only this number of seats.  [default: all]",
+)
+@click.option(
+    "--matches",
+    type=click.IntRange(1, 1000),
+    help="Without a bot: matches by random play for each number of seats and option.  [default: 2]",
+)
 @limits_options
 @sandbox_options
 @click.option(
     "--budget",
     type=DurationType(),
     help="Time for a bot; after it, steps that only cost time are left out.  "
-    "[default: 30s for each of several]",
+    "[default: 30s for each of several]  Without a bot: time for a law at a number of seats.  "
+    "[default: 60s]",
 )
 @click.option(
     "--jobs",
@@ -70,9 +105,13 @@ BUDGET_MS: Final = 30_000
 @file_option("--transcript", "Write the dialogue of a match here: the first that failed, else the first.")
 @click.option("--verbose", is_flag=True, help="Print a line for every step.")
 @json_option
+@click.pass_context
 def command(
+    context: click.Context,
     bots: tuple[str, ...],
     game: Game | None,
+    seats: int | None,
+    matches: int | None,
     limits: Limits,
     sandbox: Sandbox,
     sandbox_line: str,
@@ -87,13 +126,21 @@ def command(
     is wrong. Several bots get one line each as they are done; if one cannot be found, the others are checked
     all the same, and the exit status is 2.
 
+    Without a bot, check the rules of the game that --game names: play it at random, and say which of the laws
+    that every game keeps it breaks.
+
     If a bot does not answer in time, the check waits twice as long again, 20 s at most, to tell a slow bot
     from one that hangs.
 
     \b
     arena check mybot.py --game sticheln --transcript dialogue.txt
     arena check bots/* --html pages               # a class: a page for each author
+    arena check --game mygame --seats 4           # a game that you wrote
     """
+    if not bots:
+        _refuse_given(context, FOR_BOTS, "without a bot the rules of a game are checked")
+        return _check_game(game, seats, matches, budget, as_json)
+    _refuse_given(context, FOR_GAMES, "the rules of a game are checked without bots")
     if transcript is not None and len(bots) > 1:
         raise UserError("--transcript is for one bot at a time")
     games = (game,) if game else tuple(GAMES.values())
@@ -120,6 +167,27 @@ def command(
     if wrong or len(found) < len(tasks):
         return USER_ERROR
     return DONE if all(result.passed for result in found) else NO
+
+
+def _refuse_given(context: click.Context, names: Mapping[str, str], why: str) -> None:
+    """Raises UserError if one of these options was given."""
+    for name, flag in names.items():
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise UserError(f"{flag} cannot be used here: {why}")
+
+
+def _check_game(
+    game: Game | None, seats: int | None, matches: int | None, budget: int | None, as_json: bool
+) -> int:
+    """Look for the laws in a game. Raises UserError if none was named."""
+    # Imported here because most checks are of bots.
+    from arena.cli.laws import MATCHES, SECONDS, check_game
+
+    if game is None:
+        raise UserError(
+            "what is to be checked? `arena check BOT...` checks bots, `arena check --game ID` a game"
+        )
+    return check_game(game, seats, matches or MATCHES, budget / 1000 if budget else SECONDS, as_json)
 
 
 def _tasks(
@@ -209,7 +277,7 @@ class Board:
         """A bot, by the number of its task, is done."""
         self._done += 1
         self._steps.pop(number, None)
-        self._clear()
+        clear_status()
         if self._rows:
             total = len(self._tasks)
             name = set_cell_size(self._tasks[number].name, self._name_cells)
@@ -219,7 +287,7 @@ class Board:
 
     def close(self, results: Sequence[Checked | NotChecked]) -> None:
         """Print the summary."""
-        self._clear()
+        clear_status()
         found = [result for result in results if isinstance(result, Checked)]
         passed = sum(result.passed for result in found)
         parts = [f"{passed} passed", f"{len(found) - passed} failed"]
@@ -233,20 +301,12 @@ class Board:
 
     def _show_rest(self) -> None:
         """One line: how many are done, the time left, and the step of each bot that is being checked."""
-        if not sys.stderr.isatty() or not self._steps:
+        if not self._steps:
             return
         rest = len(self._tasks) - self._done
         left = f", {duration(self._seconds / self._done * rest)} left" if self._done else ""
         now = ", ".join(f"{self._tasks[number].name}: {step}" for number, step in self._steps.items())
-        line = f"{self._done} of {len(self._tasks)}{left} · {now}"
-        width = shutil.get_terminal_size().columns - 1
-        click.echo(
-            f"\r\x1b[K{line if cell_len(line) <= width else set_cell_size(line, width)}\r", err=True, nl=False
-        )
-
-    def _clear(self) -> None:
-        if sys.stderr.isatty():
-            click.echo("\r\x1b[K", err=True, nl=False)
+        show_status(f"{self._done} of {len(self._tasks)}{left} · {now}")
 
 
 def _row(result: Checked | NotChecked) -> str:
@@ -296,10 +356,8 @@ def _find(
 
 
 def _progress(name: str) -> Callable[[str], None]:
-    """A callback that shows the step that begins, in a terminal; elsewhere it does nothing."""
-    if not sys.stderr.isatty():
-        return lambda step: None
-    return lambda step: click.echo(f"\r\x1b[K{name}: {step} …\r", err=True, nl=False)
+    """A callback that shows the step that begins."""
+    return lambda step: show_status(f"{name}: {step} …")
 
 
 def _as_json(checked: Checked) -> dict[str, Any]:

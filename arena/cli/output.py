@@ -3,6 +3,7 @@ fit the width of their terminal.
 """
 
 import re
+import shutil
 import sys
 from collections.abc import Iterable, Sequence
 from textwrap import TextWrapper
@@ -11,7 +12,7 @@ from typing import Any, Final, NamedTuple
 import click
 import msgspec
 from rich.box import SIMPLE_HEAD
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -83,6 +84,20 @@ def difference_of_code(settings: MatchSettings) -> str:
     """A sentence where the game was played with other code than is installed here; "" where it was not."""
     sentence = registry.changed(settings.game_package, registry.package_of(settings.game))
     return sentence and f"{settings.game}: {sentence}"
+
+
+def show_status(text: str) -> None:
+    """Show a line on standard error that the next one replaces, cut to the width; only in a terminal."""
+    if sys.stderr.isatty():
+        width = shutil.get_terminal_size().columns - 1
+        line = text if cell_len(text) <= width else set_cell_size(text, width)
+        click.echo(f"\r\x1b[K{line}\r", err=True, nl=False)
+
+
+def clear_status() -> None:
+    """Remove the line that `show_status` has shown."""
+    if sys.stderr.isatty():
+        click.echo("\r\x1b[K", err=True, nl=False)
 
 
 def say_of_code(settings: MatchSettings) -> None:

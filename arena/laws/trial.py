@@ -1,5 +1,6 @@
 """What a law looks at: a variant of a game, and a match of it by random play, recorded step by step."""
 
+import linecache
 import traceback
 from collections.abc import Iterator, Mapping
 from functools import cached_property
@@ -128,15 +129,21 @@ class Record:
 
 
 class Trial:
-    """A match of a variant by random play. The same key gives the same match."""
+    """A match of a variant by random play. The same key gives the same match. Without a number of deals it is
+    as long as the game has it, MANY_DEALS at most."""
 
-    def __init__(self, variant: Variant, key: str = "laws", deals: int = FEW_DEALS) -> None:
+    def __init__(self, variant: Variant, key: str = "laws", deals: int | None = FEW_DEALS) -> None:
         self.variant = variant
         self.key = key
-        self.deals = deals
+        self._deals = deals
         self._shown: dict[tuple[int, Seat], frozenset[Card]] = {}
         self.notes: dict[str, Any] = {}
         """What a law has worked out and another one uses, by a name."""
+
+    @cached_property
+    def deals(self) -> int:
+        variant = self.variant
+        return self._deals or min(variant.game.deals(variant.seats, variant.options), MANY_DEALS)
 
     @cached_property
     def deck(self) -> tuple[Card, ...]:
@@ -216,10 +223,7 @@ def _where_after(moments: tuple[Moment, ...] | list[Moment]) -> str:
 def trials(variant: Variant, matches: int) -> Iterator[Trial]:
     """That many matches: the second as long as the game has it by default, the others of two deals."""
     for number in range(matches):
-        deals = FEW_DEALS
-        if number == 1:
-            deals = min(variant.game.deals(variant.seats, variant.options), MANY_DEALS)
-        yield Trial(variant, f"laws/{number}" if number else "laws", deals)
+        yield Trial(variant, f"laws/{number}" if number else "laws", None if number == 1 else FEW_DEALS)
 
 
 def events_of_deal(step: Step) -> tuple[Event, ...]:
@@ -244,6 +248,11 @@ def transcript(record: Record, seats: range) -> list[list[str]]:
     ]
 
 
+def call(file: str, line: int, function: str) -> str:
+    """A line of the author's code, for messages."""
+    return f"{file}:{line} in {function}: {linecache.getline(file, line).strip()}"
+
+
 def raised(error: BaseException, game: Game, where: str = "") -> Broken:
     """What an exception says to the author of `game`: its text, and the last lines of the author's code that
     it came through."""
@@ -253,8 +262,7 @@ def raised(error: BaseException, game: Game, where: str = "") -> Broken:
     for frame, number in traceback.walk_tb(error.__traceback__):
         module = str(frame.f_globals.get("__name__", ""))
         if module.partition(".")[0] == theirs and not module.startswith(ours):
-            line = traceback.FrameSummary(frame.f_code.co_filename, number, frame.f_code.co_name)
-            lines.append(f"{line.filename}:{number} in {line.name}: {line.line}")
+            lines.append(call(frame.f_code.co_filename, number, frame.f_code.co_name))
     text = " ".join(str(error).split())
     found = f"{type(error).__name__}: {text}" if text else type(error).__name__
     if lines:

@@ -1,0 +1,88 @@
+"""`arena check --game` without a bot: the laws that every game keeps, looked for in one game."""
+
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from arena import registry
+from arena.cli import DONE, NO
+from arena.cli.output import clear_status, counted, duration, print_hanging, print_json, show_status, stdout
+from arena.games.game import Game
+from arena.laws.apart import Begun, judged_apart
+from arena.laws.judge import LAWS, Judged
+from arena.laws.trial import trials, variants
+from arena.system.errors import UserError
+from arena.system.text import escaped
+
+MATCHES: Final = 2
+SECONDS: Final = 60.0
+LABEL_WIDTH: Final = 12
+
+
+def check_game(game: Game, seats: int | None, matches: int, seconds: float, as_json: bool) -> int:
+    """Look for every law in the variants of a game, print what is found, and return the exit code."""
+    if seats is not None and seats not in game.seats:
+        raise UserError(f"{game.id} is played by {game.seats[0]} to {game.seats[-1]} seats, not {seats}")
+    of_game = [variant for variant in variants(game) if seats in (None, variant.seats)]
+    played = [list(trials(variant, matches)) for variant in of_game]
+    found: list[Judged] = []
+    begun_at = time.monotonic()
+
+    def on_begun(begun: Begun) -> None:
+        left = (time.monotonic() - begun_at) / len(found) * (len(LAWS) - len(found)) if found else None
+        rest = f", {duration(left)} left" if left is not None else ""
+        show_status(f"{len(found)} of {len(LAWS)}{rest} · {begun.law}: {begun.variant}")
+
+    try:
+        for judged in judged_apart(played, seconds, on_begun):
+            found.append(judged)
+            clear_status()
+            if not as_json:
+                for line in _lines(judged):
+                    print_hanging(escaped(line), stdout(), LABEL_WIDTH)
+    finally:
+        clear_status()
+    broken = [judged for judged in found if judged.broken]
+    if as_json:
+        print_json(_as_json(game, found))
+    else:
+        where = f"in {counted(len(of_game), 'variant')}, {counted(matches, 'match')} each"
+        kept = (
+            f"{counted(len(found), 'law')} kept"
+            if not broken
+            else f"{len(broken)} of {len(found)} laws broken"
+        )
+        stdout().print(f"{game.id}: {kept} {where}", soft_wrap=True)
+    return NO if broken else DONE
+
+
+def _lines(judged: Judged) -> Iterator[str]:
+    """One line for a law that is kept; for one that is broken its promise, and what was found where."""
+    if not judged.broken:
+        yield f"  untried {judged.law}: {judged.untried}" if judged.untried else f"  kept    {judged.law}"
+        return
+    first, *others = judged.broken
+    yield f"  BROKEN  {judged.law}: {judged.promise}"
+    parts: Sequence[tuple[str, Sequence[str]]] = (
+        ("where", [", ".join(filter(None, (first.variant, first.where)))]),
+        ("found", [first.found]),
+        ("code", first.trace),
+        ("mend", [first.mend]),
+    )
+    for label, lines in parts:
+        for at, line in enumerate(lines):
+            yield f"{'':4}{label if at == 0 else '':{LABEL_WIDTH - 4}}{line}"
+    if others:
+        yield f"    … broken too in {', '.join(broken.variant for broken in others)}"
+
+
+def _as_json(game: Game, found: Sequence[Judged]) -> dict[str, Any]:
+    package = registry.package_of(game.id)
+    return {
+        "game": game.id,
+        "package": package and msgspec.to_builtins(package),
+        "kept": not any(judged.broken for judged in found),
+        "laws": msgspec.to_builtins(found),
+    }

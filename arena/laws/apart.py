@@ -1,0 +1,130 @@
+"""The laws in a process of their own, so that a game whose code hangs, prints, or ends the program does so
+there.
+"""
+
+import faulthandler
+import itertools
+import os
+import re
+import signal
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import IO, Final, NoReturn, TypeAlias
+
+import msgspec
+
+from arena.laws.judge import LAWS, Judged, Law, judge, name_of, promise_of
+from arena.laws.trial import TRACE_LINES, Broken, Trial, Variant, call
+
+CALL: Final = re.compile(r'File "(.*)", line (\d+) in (.*)')
+TIMED_OUT: Final = "Timeout ("
+"""So begins what faulthandler writes when time is up."""
+
+
+class Begun(msgspec.Struct, frozen=True, tag=True):
+    """A law is being looked at in a variant."""
+
+    law: str
+    variant: str
+
+
+class Done(msgspec.Struct, frozen=True, tag=True):
+    """A law has been looked at in all variants."""
+
+    judged: Judged
+
+
+Said: TypeAlias = Begun | Done
+OnBegun: TypeAlias = Callable[[Begun], None]
+
+
+def judged_apart(
+    matches: Sequence[Sequence[Trial]],
+    seconds: float,
+    on_begun: OnBegun = lambda begun: None,
+    laws: Sequence[Law] = LAWS,
+) -> Iterator[Judged]:
+    """Every law, judged in the matches of each variant. A law that takes longer than `seconds` in a variant
+    counts as broken, and so does one in which the game's code ends the process. The laws after it are judged
+    in a new process; but none is if that was the first one, which only plays."""
+    left = list(laws)
+    while left:
+        last = Begun(name_of(left[0]), str(matches[0][0].variant))
+        with tempfile.TemporaryFile() as trace:
+            for said in _said(left, matches, seconds, trace):
+                if isinstance(said, Begun):
+                    last = said
+                    on_begun(said)
+                else:
+                    yield said.judged
+                    left.pop(0)
+            if not left:
+                return
+            trace.seek(0)
+            broken = _ended(trace.read().decode(errors="replace"), seconds, last.variant)
+        law = left.pop(0)
+        yield Judged(name_of(law), promise_of(law), (broken,))
+        if law is laws[0]:
+            why = "no match could be played"
+            yield from (Judged(name_of(other), promise_of(other), untried=why) for other in left)
+            return
+
+
+def _ended(trace: str, seconds: float, variant: str) -> Broken:
+    """What is wrong with a game whose code did not come back. `trace` is what faulthandler wrote, the
+    innermost call first."""
+    calls = CALL.findall(trace)
+    theirs = itertools.takewhile(lambda one: Path(one[0]).parent != Path(__file__).parent, calls)
+    innermost = [call(file, int(line), function) for file, line, function in theirs][:TRACE_LINES]
+    lines = tuple(reversed(innermost))
+    if trace.startswith(TIMED_OUT):
+        found = f"there was no end after {seconds:g} s"
+        return Broken(found, "find out what it does for so long, or give it more time", "", lines, variant)
+    return Broken("the process ended in the game's code", "rules never end the program", "", lines, variant)
+
+
+def _said(
+    laws: Sequence[Law], matches: Sequence[Sequence[Trial]], seconds: float, trace: IO[bytes]
+) -> Iterator[Said]:
+    """What a process says that looks at these laws one after the other."""
+    ours, theirs = os.pipe()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    pid = os.fork()
+    if pid == 0:
+        os.close(ours)
+        _look(laws, matches, seconds, trace, theirs)
+    os.close(theirs)
+    try:
+        with open(ours, "rb") as lines:
+            for line in lines:
+                if line.endswith(b"\n"):
+                    yield msgspec.json.decode(line, type=Said)
+    finally:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+
+
+def _look(
+    laws: Sequence[Law], matches: Sequence[Sequence[Trial]], seconds: float, trace: IO[bytes], theirs: int
+) -> NoReturn:
+    """Judge in this process, which is a child, and end it."""
+    try:
+        os.dup2(2, 1)  # What the game prints is not our output.
+        faulthandler.enable(trace)
+        with open(theirs, "wb", buffering=0) as out:
+
+            def say(said: Said) -> None:
+                out.write(msgspec.json.encode(said) + b"\n")
+
+            for law in laws:
+
+                def on_variant(variant: Variant, law: Law = law) -> None:
+                    faulthandler.dump_traceback_later(seconds, exit=True, file=trace)
+                    say(Begun(name_of(law), str(variant)))
+
+                say(Done(judge(law, matches, on_variant)))
+    finally:
+        os._exit(0)
