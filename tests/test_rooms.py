@@ -32,7 +32,7 @@ ROOMS: Final[Mapping[str, Room]] = {
     "games": Room("protocol", "msgspec"),
     "tournaments": Room("protocol", "msgspec numpy scipy"),
     "registry": Room("protocol system games", "msgspec"),
-    "laws": Room("protocol games registry", "msgspec"),
+    "laws": Room("protocol system games registry", "msgspec pytest hypothesis"),
     "process": Room("system", "msgspec trio"),
     "house": Room("protocol games registry", "msgspec"),
     "learning": Room("protocol system games registry", "msgspec numpy gymnasium pettingzoo"),
@@ -62,8 +62,8 @@ ROOMS: Final[Mapping[str, Room]] = {
 }
 """Everything that a module imports lies in its own room or in one of these, which stand before it here."""
 
-EXTRAS: Final = {"learning": "pettingzoo", "cluster": "dask"}
-"""Rooms that only an installation with this extra can use."""
+EXTRAS: Final = {"laws": "test", "learning": "pettingzoo", "cluster": "dask"}
+"""Rooms that need this extra, as a whole or for the files that are of use only with it."""
 
 ROOF: Final = "__main__"
 PURE: Final = ("protocol", "games", "tournaments")

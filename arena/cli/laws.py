@@ -1,7 +1,7 @@
 """`arena check --game` without a bot: the laws that every game keeps, looked for in one game."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
@@ -13,12 +13,12 @@ from arena.games.game import Game
 from arena.laws.apart import Begun, judged_apart
 from arena.laws.judge import LAWS, Judged
 from arena.laws.trial import trials, variants
+from arena.laws.wording import LABEL_WIDTH, lines
 from arena.system.errors import UserError
 from arena.system.text import escaped
 
 MATCHES: Final = 2
 SECONDS: Final = 60.0
-LABEL_WIDTH: Final = 12
 
 
 def check_game(game: Game, seats: int | None, matches: int, seconds: float, as_json: bool) -> int:
@@ -40,7 +40,7 @@ def check_game(game: Game, seats: int | None, matches: int, seconds: float, as_j
             found.append(judged)
             clear_status()
             if not as_json:
-                for line in _lines(judged):
+                for line in lines(judged):
                     print_hanging(escaped(line), stdout(), LABEL_WIDTH)
     finally:
         clear_status()
@@ -56,26 +56,6 @@ def check_game(game: Game, seats: int | None, matches: int, seconds: float, as_j
         )
         stdout().print(f"{game.id}: {kept} {where}", soft_wrap=True)
     return NO if broken else DONE
-
-
-def _lines(judged: Judged) -> Iterator[str]:
-    """One line for a law that is kept; for one that is broken its promise, and what was found where."""
-    if not judged.broken:
-        yield f"  untried {judged.law}: {judged.untried}" if judged.untried else f"  kept    {judged.law}"
-        return
-    first, *others = judged.broken
-    yield f"  BROKEN  {judged.law}: {judged.promise}"
-    parts: Sequence[tuple[str, Sequence[str]]] = (
-        ("where", [", ".join(filter(None, (first.variant, first.where)))]),
-        ("found", [first.found]),
-        ("code", first.trace),
-        ("mend", [first.mend]),
-    )
-    for label, lines in parts:
-        for at, line in enumerate(lines):
-            yield f"{'':4}{label if at == 0 else '':{LABEL_WIDTH - 4}}{line}"
-    if others:
-        yield f"    … broken too in {', '.join(broken.variant for broken in others)}"
 
 
 def _as_json(game: Game, found: Sequence[Judged]) -> dict[str, Any]:

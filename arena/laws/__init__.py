@@ -6,6 +6,10 @@
     words.py    laws of texts: views, events, JSON
     secrets.py  laws of hidden cards: where cards lie, what a seat can tell, what is imagined
     judge.py    all laws, and what they find
+    wording.py  what they find, in lines
+    apart.py    the laws in a process of their own; twin.py a match in another one
+
+    pytest_plugin.py, strategies.py    for the tests of a game, with pytest and hypothesis
 
 A law is a function. Its name and the first sentence of its docstring are what an author reads. Knows no
 command; this module imports nothing, since pytest loads the plug-in of this room whenever it starts.

@@ -1,6 +1,5 @@
 """`arena check --game` without a bot, as the author of a game calls it."""
 
-import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -8,17 +7,9 @@ from pathlib import Path
 import pytest
 
 from arena.laws.judge import LAWS
-from tests.cli.calls import ROOT, Call, arena
+from tests.cli.calls import Call, arena
 from tests.cli.terminals import Terminal
-
-BEGINNING = """\
-import os, time
-from tests.games.leaky import *
-from tests.games.leaky import {base}
-
-class Mine({base}):
-    api, id = 1, "mine"
-"""
+from tests.laws.installed import install
 
 Check = Callable[..., Call]
 
@@ -28,13 +19,8 @@ def check(tmp_path: Path) -> Check:
     """Installs a game, which extends one of tests/games/leaky.py, and checks it."""
 
     def call(base: str, more: str, *words: object) -> Call:
-        (tmp_path / "minegame.py").write_text(BEGINNING.format(base=base) + more + "\nGAME = Mine()\n")
-        metadata = tmp_path / "minegame-1.0.dist-info"
-        metadata.mkdir()
-        (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: minegame\nVersion: 1.0\n")
-        (metadata / "entry_points.txt").write_text("[arena.games]\nmine = minegame:GAME\n")
-        path = f"{tmp_path}{os.pathsep}{ROOT}"
-        return arena("check", "--game", "mine", *words, folder=tmp_path, env={"PYTHONPATH": path})
+        env = install(tmp_path, base, more)
+        return arena("check", "--game", "mine", *words, folder=tmp_path, env=env)
 
     return call
 

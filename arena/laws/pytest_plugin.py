@@ -1,0 +1,108 @@
+"""A pytest plug-in: one test for each law and number of seats of an installed game.
+
+    pytest --arena-game mygame                       these tests, and whatever else is asked for
+    [tool.pytest.ini_options]
+    arena_games = ["mygame"]                         the same whenever pytest is called without paths
+
+`-k "conserved and mygame"` picks some. There is no bound in time: a game that hangs hangs pytest, and
+`arena check --game mygame` says where.
+
+pytest imports this whenever it starts, so all else is imported when a game is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from arena.laws.judge import Law
+    from arena.laws.trial import Trial
+
+OPTION = "--arena-game"
+INI = "arena_games"
+MATCHES = "--arena-matches"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The options of the plug-in."""
+    group = parser.getgroup("arena", "laws of card games")
+    group.addoption(
+        OPTION, action="append", default=[], metavar="ID", help="Hold this installed game to the laws."
+    )
+    group.addoption(MATCHES, type=int, default=2, metavar="N", help="Random matches a variant.  [default: 2]")
+    parser.addini(INI, "Games that are held to the laws when pytest is called without paths.", "args", [])
+
+
+@pytest.hookimpl(tryfirst=True)  # Before -k and -m choose.
+def pytest_collection_modifyitems(
+    session: pytest.Session, config: pytest.Config, items: list[pytest.Item]
+) -> None:
+    """Adds the tests of all games that are asked for, in front of the others."""
+    asked = list(config.getoption(OPTION))
+    if config.args_source is not pytest.Config.ArgsSource.ARGS:
+        asked += config.getini(INI)
+    items[:0] = [item for id in dict.fromkeys(asked) for item in _of_game(session, id)]
+
+
+def _of_game(session: pytest.Session, id: str) -> Iterator[pytest.Item]:
+    from arena import registry  # noqa: PLC0415 -- see above
+    from arena.laws.judge import LAWS  # noqa: PLC0415
+    from arena.laws.trial import trials, variants  # noqa: PLC0415
+    from arena.system.errors import UserError  # noqa: PLC0415
+
+    try:
+        game = registry.game(id)
+    except UserError as error:
+        raise pytest.UsageError(f"{OPTION} {id}: {error}") from None
+    of_game = variants(game)
+    for seats in game.seats:
+        table = Table.from_parent(session, name=f"{id}[{seats}]", nodeid=f"{id}[{seats}]")
+        number = session.config.getoption(MATCHES)
+        matches = [list(trials(variant, number)) for variant in of_game if variant.seats == seats]
+        for law in LAWS:
+            yield LawItem.from_parent(table, name=law.__name__.replace("_", " "), law=law, matches=matches)
+
+
+class Table(pytest.Collector):
+    """A game at one number of seats."""
+
+    def collect(self) -> list[pytest.Item]:
+        """Nothing more: its tests were added with it."""
+        return []
+
+
+class LawBroken(Exception):
+    """The game breaks the law; the text says how."""
+
+
+class LawItem(pytest.Item):
+    """A law, held to a game at one number of seats with all its options."""
+
+    def __init__(self, *, law: Law, matches: list[list[Trial]], **others: object) -> None:
+        super().__init__(**others)  # type: ignore[arg-type]
+        self._law = law
+        self._matches = matches
+
+    def runtest(self) -> None:
+        """Raises LawBroken."""
+        from arena.laws.judge import judge  # noqa: PLC0415 -- see above
+        from arena.laws.wording import lines  # noqa: PLC0415
+
+        judged = judge(self._law, self._matches)
+        if judged.broken:
+            raise LawBroken("\n".join(lines(judged)))
+        if judged.untried:
+            pytest.skip(judged.untried)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: object = None) -> str:
+        """What `arena check --game` says."""
+        if isinstance(excinfo.value, LawBroken):
+            return str(excinfo.value)
+        return str(super().repr_failure(excinfo))
+
+    def reportinfo(self) -> tuple[str, int | None, str]:
+        """The heading of a failure."""
+        return self.config.rootpath, None, self.nodeid  # type: ignore[return-value]
