@@ -60,7 +60,7 @@ FOR_BOTS: Final = {
     "transcript": "--transcript",
     "verbose": "--verbose",
 }
-FOR_GAMES: Final = {"seats": "--seats", "matches": "--matches"}
+FOR_GAMES: Final = {"seats": "--seats", "matches": "--matches", "judge": "--judge"}
 """Options that make sense only with bots, and only without, by the names of their parameters."""
 
 
@@ -80,6 +80,12 @@ FOR_GAMES: Final = {"seats": "--seats", "matches": "--matches"}
     "--matches",
     type=click.IntRange(1, 1000),
     help="Without a bot: matches by random play for each number of seats and option.  [default: 2]",
+)
+@click.option(
+    "--judge",
+    metavar="MODULE:FUNCTION",
+    help="Without a bot: a second telling of the rules, with which the game is compared "
+    "(arena/laws/second.py).",
 )
 @limits_options
 @sandbox_options
@@ -112,6 +118,7 @@ def command(
     game: Game | None,
     seats: int | None,
     matches: int | None,
+    judge: str | None,
     limits: Limits,
     sandbox: Sandbox,
     sandbox_line: str,
@@ -139,7 +146,7 @@ def command(
     """
     if not bots:
         _refuse_given(context, FOR_BOTS, "without a bot the rules of a game are checked")
-        return _check_game(game, seats, matches, budget, as_json)
+        return _check_game(game, seats, matches, budget, judge, as_json)
     _refuse_given(context, FOR_GAMES, "the rules of a game are checked without bots")
     if transcript is not None and len(bots) > 1:
         raise UserError("--transcript is for one bot at a time")
@@ -177,7 +184,12 @@ def _refuse_given(context: click.Context, names: Mapping[str, str], why: str) ->
 
 
 def _check_game(
-    game: Game | None, seats: int | None, matches: int | None, budget: int | None, as_json: bool
+    game: Game | None,
+    seats: int | None,
+    matches: int | None,
+    budget: int | None,
+    judge: str | None,
+    as_json: bool,
 ) -> int:
     """Look for the laws in a game. Raises UserError if none was named."""
     # Imported here because most checks are of bots.
@@ -187,7 +199,7 @@ def _check_game(
         raise UserError(
             "what is to be checked? `arena check BOT...` checks bots, `arena check --game ID` a game"
         )
-    return check_game(game, seats, matches or MATCHES, budget / 1000 if budget else SECONDS, as_json)
+    return check_game(game, seats, matches or MATCHES, budget / 1000 if budget else SECONDS, judge, as_json)
 
 
 def _tasks(

@@ -1,5 +1,7 @@
 """`arena check --game` without a bot: the laws that every game keeps, looked for in one game."""
 
+import os
+import sys
 import time
 from collections.abc import Sequence
 from typing import Any, Final
@@ -12,6 +14,7 @@ from arena.cli.output import clear_status, counted, duration, print_hanging, pri
 from arena.games.game import Game
 from arena.laws.apart import Begun, judged_apart
 from arena.laws.judge import LAWS, Judged
+from arena.laws.second import Second, agreement, named
 from arena.laws.trial import trials, variants
 from arena.laws.wording import LABEL_WIDTH, lines
 from arena.system.errors import UserError
@@ -21,22 +24,25 @@ MATCHES: Final = 2
 SECONDS: Final = 60.0
 
 
-def check_game(game: Game, seats: int | None, matches: int, seconds: float, as_json: bool) -> int:
+def check_game(
+    game: Game, seats: int | None, matches: int, seconds: float, judge: str | None, as_json: bool
+) -> int:
     """Look for every law in the variants of a game, print what is found, and return the exit code."""
     if seats is not None and seats not in game.seats:
         raise UserError(f"{game.id} is played by {game.seats[0]} to {game.seats[-1]} seats, not {seats}")
+    laws = (*LAWS, agreement(_second(judge))) if judge else LAWS
     of_game = [variant for variant in variants(game) if seats in (None, variant.seats)]
     played = [list(trials(variant, matches)) for variant in of_game]
     found: list[Judged] = []
     begun_at = time.monotonic()
 
     def on_begun(begun: Begun) -> None:
-        left = (time.monotonic() - begun_at) / len(found) * (len(LAWS) - len(found)) if found else None
+        left = (time.monotonic() - begun_at) / len(found) * (len(laws) - len(found)) if found else None
         rest = f", {duration(left)} left" if left is not None else ""
-        show_status(f"{len(found)} of {len(LAWS)}{rest} · {begun.law}: {begun.variant}")
+        show_status(f"{len(found)} of {len(laws)}{rest} · {begun.law}: {begun.variant}")
 
     try:
-        for judged in judged_apart(played, seconds, on_begun):
+        for judged in judged_apart(played, seconds, on_begun, laws):
             found.append(judged)
             clear_status()
             if not as_json:
@@ -56,6 +62,16 @@ def check_game(game: Game, seats: int | None, matches: int, seconds: float, as_j
         )
         stdout().print(f"{game.id}: {kept} {where}", soft_wrap=True)
     return NO if broken else DONE
+
+
+def _second(place: str) -> Second:
+    """The second telling of the rules, from this folder or an installed package. Raises UserError."""
+    sys.path.append(os.getcwd())
+    try:
+        return named(place)
+    # An author's code can raise anything, and may even want to end the program.
+    except (Exception, SystemExit) as error:
+        raise UserError(f"--judge {place}: {type(error).__name__}: {error}") from None
 
 
 def _as_json(game: Game, found: Sequence[Judged]) -> dict[str, Any]:

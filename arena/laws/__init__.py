@@ -6,6 +6,7 @@
     words.py    laws of texts: views, events, JSON
     secrets.py  laws of hidden cards: where cards lie, what a seat can tell, what is imagined
     judge.py    all laws, and what they find
+    second.py   the law that a second telling of the rules agrees
     wording.py  what they find, in lines
     apart.py    the laws in a process of their own; twin.py a match in another one
 

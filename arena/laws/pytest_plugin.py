@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 OPTION = "--arena-game"
 INI = "arena_games"
 MATCHES = "--arena-matches"
+JUDGE = "--arena-judge"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -33,6 +34,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         OPTION, action="append", default=[], metavar="ID", help="Hold this installed game to the laws."
     )
     group.addoption(MATCHES, type=int, default=2, metavar="N", help="Random matches a variant.  [default: 2]")
+    group.addoption(
+        JUDGE, metavar="MODULE:FUNCTION", help="A second telling of the rules (arena/laws/second.py)."
+    )
     parser.addini(INI, "Games that are held to the laws when pytest is called without paths.", "args", [])
 
 
@@ -49,7 +53,8 @@ def pytest_collection_modifyitems(
 
 def _of_game(session: pytest.Session, id: str) -> Iterator[pytest.Item]:
     from arena import registry  # noqa: PLC0415 -- see above
-    from arena.laws.judge import LAWS  # noqa: PLC0415
+    from arena.laws.judge import LAWS, name_of  # noqa: PLC0415
+    from arena.laws.second import agreement, named  # noqa: PLC0415
     from arena.laws.trial import trials, variants  # noqa: PLC0415
     from arena.system.errors import UserError  # noqa: PLC0415
 
@@ -57,13 +62,19 @@ def _of_game(session: pytest.Session, id: str) -> Iterator[pytest.Item]:
         game = registry.game(id)
     except UserError as error:
         raise pytest.UsageError(f"{OPTION} {id}: {error}") from None
+    laws = LAWS
+    if judge := session.config.getoption(JUDGE):
+        try:
+            laws = (*LAWS, agreement(named(judge)))
+        except Exception as error:
+            raise pytest.UsageError(f"{JUDGE} {judge}: {type(error).__name__}: {error}") from None
     of_game = variants(game)
     for seats in game.seats:
         table = Table.from_parent(session, name=f"{id}[{seats}]", nodeid=f"{id}[{seats}]")
         number = session.config.getoption(MATCHES)
         matches = [list(trials(variant, number)) for variant in of_game if variant.seats == seats]
-        for law in LAWS:
-            yield LawItem.from_parent(table, name=law.__name__.replace("_", " "), law=law, matches=matches)
+        for law in laws:
+            yield LawItem.from_parent(table, name=name_of(law), law=law, matches=matches)
 
 
 class Table(pytest.Collector):

@@ -206,6 +206,8 @@ CALLS = [
     Wrong("check --game ole --seats 2", "ole is played by 3 to 8 seats, not 2"),
     Wrong("check --game ole --seats 9", "9 is not in the range"),
     Wrong("check --game ole --matches 0", "0 is not in the range"),
+    Wrong("check --game ole --judge gone:second", "--judge gone:second: ModuleNotFoundError: No module"),
+    Wrong("check --game ole --judge second", "--judge second: ValueError: write it as MODULE:FUNCTION"),
     Wrong("check --game ole --html pages", "--html cannot be used here: without a bot the rules"),
     Wrong("check bots/ada.py --matches 3", "--matches cannot be used here: the rules of a game are checked"),
     Wrong("check gone.py", "gone.py: there is no such file"),

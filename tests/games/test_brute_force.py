@@ -10,6 +10,8 @@ import pytest
 
 from arena.games import GAMES
 from arena.games.game import Action, State, Step
+from arena.laws.second import Telling
+from arena.laws.second import as_text as text
 from protocol.cards import Seat
 from protocol.streams import DealSource
 from tests.games import brute_force
@@ -19,10 +21,6 @@ PLAIN = [variant for variant in REGISTERED if variant.options == variant.game.op
 
 every_game_and_seats = pytest.mark.parametrize("variant", PLAIN, ids=str)
 with_options = pytest.mark.parametrize("variant", REGISTERED, ids=str)
-
-
-def text(option: Any) -> str:
-    return option if isinstance(option, str) else f"{option[0]}{option[1]}"
 
 
 class Pair(NamedTuple):
@@ -69,39 +67,23 @@ def public(event: Any) -> tuple[Any, ...] | None:
 
 def compare(two: Pair, choose: Callable[[list[str]], str]) -> int:
     """Plays both side by side; every option, and all that is told, must agree. Returns the steps."""
-    match = two.brute()
+    telling = Telling(two.brute())
     state, events = two.rules()
-    expected: list[tuple[Any, ...]] = []
     found: list[tuple[Any, ...]] = []
     steps = 0
-
-    def advance(answer: Any) -> Any:
-        """The next question; whatever is told before it is collected."""
-        while True:
-            try:
-                said = match.send(answer)
-            except StopIteration:
-                return None
-            if said[0] == "ask":
-                return said
-            expected.append(("opened", said[2], text(said[3])) if said[1] == "opened" else said[1:])
-            answer = None
-
-    question = advance(None)
     while True:
         found += [told for event in events if (told := public(event)) is not None]
-        assert found == expected
+        assert found == [(*said[:2], text(said[2])) if said[0] == "opened" else said for said in telling.told]
         if not state.pending:
-            assert question is None
+            assert telling.is_over
             return steps
         actions: dict[Seat, Action] = {}
         for seat in asked_one_by_one(state):
-            _, player, options = question
             legal = state.legal(seat)
-            assert player == seat
-            assert sorted(legal) == sorted(map(text, options))
+            assert telling.seat == seat
+            assert sorted(legal) == sorted(telling.options)
             actions[seat] = choose(sorted(legal))
-            question = advance(next(option for option in options if text(option) == actions[seat]))
+            telling.choose(actions[seat])
         state, events = state.apply(actions)
         steps += 1
 

@@ -1,0 +1,196 @@
+"""A second telling of the rules: a function of the author, best written by somebody else and straight from
+the leaflet, against which the game is held step by step.
+
+The function gets a `Table` and returns a generator that plays the match. It yields
+
+    ("ask", seat, options)     the seat has to choose; the action that it chose is sent in
+    ("tell", "points", row)    the deal is over, with the points of each seat
+
+`options` are all legal actions, in any order; a card may be a text, `"R5"`, or a pair of suit and value,
+`("R", 5)`. What is sent in is the one of these options that was chosen. Where several seats choose in secret
+at the same time, they are asked one after the other, by their numbers. Anything else that is told is passed
+over. The generator returns when the match is over.
+
+    def second(table):
+        hands = [list(hand) for hand in table.hands[0]]
+        …
+        card = yield ("ask", seat, set(hands[seat]))
+"""
+
+import importlib
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping
+from typing import Any, Final, TypeAlias
+
+import msgspec
+
+from arena.games.game import Action
+from arena.laws.judge import Law
+from arena.laws.trial import Broken, Trial
+from protocol.cards import Card, Hands, Seat
+from protocol.streams import DealSource
+
+
+class Table(msgspec.Struct, frozen=True):
+    """What chance has decided in a match, and what was agreed. `packs`: of each deal the shuffled deck, in
+    the order in which it is dealt. `hands` and `stocks`: of each deal that was played, as they were dealt, so
+    that a telling needs not deal itself. `lot`: the seat drawn by lot."""
+
+    seats: int
+    options: Mapping[str, Any]
+    lot: Seat
+    packs: tuple[tuple[Card, ...], ...]
+    hands: tuple[Hands, ...]
+    stocks: tuple[tuple[Card, ...], ...]
+
+
+Said: TypeAlias = tuple[Any, ...]
+Second: TypeAlias = Callable[[Table], Generator[Said, Any, Any]]
+OVER: Final[Said] = ("over",)
+MEND: Final = "one of the two reads the rules wrongly; the leaflet decides"
+
+
+class Failed(Exception):
+    """The second telling cannot go on; the text says why."""
+
+
+class Telling:
+    """A match as the second telling tells it, up to the next question."""
+
+    def __init__(self, match: Generator[Said, Any, Any]) -> None:
+        self.told: list[Said] = []
+        """All that was told so far, without the word `tell`."""
+        self._match = match
+        self._question: Said = OVER
+        self._go_on(None)
+
+    @property
+    def is_over(self) -> bool:
+        return self._question is OVER
+
+    @property
+    def seat(self) -> Seat | None:
+        """The seat that has to choose; None when the match is over."""
+        return None if self.is_over else self._question[1]
+
+    @property
+    def options(self) -> dict[Action, Any]:
+        """What it may choose, as text, each with the telling's own value."""
+        return {} if self.is_over else {as_text(option): option for option in self._question[2]}
+
+    def choose(self, action: Action) -> None:
+        """Send an action in. It has to be one of the options."""
+        self._go_on(self.options[action])
+
+    def _go_on(self, answer: Any) -> None:
+        while True:
+            try:
+                said = self._match.send(answer)
+            except StopIteration:
+                self._question = OVER
+                return
+            # The telling is an author's code, which can raise anything.
+            except Exception as error:
+                raise Failed(f"the second telling raised {type(error).__name__}: {error}") from error
+            match said:
+                case ("ask", int(), Collection()):
+                    self._question = said
+                    return
+                case ("tell", *what):
+                    self.told.append(tuple(what))
+                case _:
+                    raise Failed(f"the second telling says {said!r}, which is neither `ask` nor `tell`")
+            answer = None
+
+
+def as_text(option: Any) -> Action:
+    """An option of a telling as an action: a pair of suit and value is a card."""
+    return option if isinstance(option, str) else f"{option[0]}{option[1]}"
+
+
+def table_of(trial: Trial) -> Table:
+    """What the second telling is told before the match."""
+    source, record = DealSource(trial.key), trial.record
+    begun = {state.deal_no: state for state in reversed(record.states)}
+    states = [begun[deal_no] for deal_no in sorted(begun)]
+    return Table(
+        seats=trial.variant.seats,
+        options=msgspec.to_builtins(trial.variant.options),
+        lot=source.lot(trial.variant.seats),
+        packs=tuple(source.deck(no, trial.deck) for no in range(1, trial.deals + 1)),
+        hands=tuple(state.hands for state in states),
+        stocks=tuple(tuple(state.stock) for state in states),
+    )
+
+
+def agreement(second: Second) -> Law:
+    """The law that the game agrees with a second telling of its rules."""
+
+    def the_second_telling_agrees(trial: Trial) -> Iterator[Broken]:
+        """A second telling of the rules asks the same seats, knows the same legal actions and counts the same
+        points."""
+        try:
+            yield from compared(trial)
+        except Failed as error:
+            yield Broken(str(error), "mend the second telling")
+
+    def compared(trial: Trial) -> Iterator[Broken]:
+        telling = Telling(second(table_of(trial)))
+        for at, (state, actions, step) in enumerate(trial.record.moments):
+            for seat in sorted(state.pending):
+                if fault := _disagreement(telling, seat, state.legal(seat)):
+                    yield trial.broken(at, fault, MEND)
+                    return
+                telling.choose(actions[seat])
+            points = [tuple(row[0]) for what, *row in telling.told if what == "points"]
+            if step.state.deal_no == state.deal_no and step.state.pending:
+                continue
+            ours = list(step.state.tally().points)
+            if points != ours:
+                deal = next(
+                    (no for no, (one, other) in enumerate(zip(ours, points, strict=False)) if one != other),
+                    min(len(ours), len(points)),
+                )
+                yield trial.broken(
+                    at + 1,
+                    f"in deal {deal + 1} the second telling counts {_row(points, deal)}, and the game "
+                    f"{_row(ours, deal)}",
+                    MEND,
+                )
+                return
+        if not telling.is_over:
+            yield trial.broken(
+                len(trial.record.moments),
+                f"the match is over, and the second telling asks seat {telling.seat}",
+                MEND,
+            )
+
+    return the_second_telling_agrees
+
+
+def _disagreement(telling: Telling, seat: Seat, legal: Collection[Action]) -> str:
+    """In what the two tellings differ before `seat` chooses; "" if in nothing."""
+    if telling.is_over:
+        return f"seat {seat} has to choose, and in the second telling the match is over"
+    if telling.seat != seat:
+        return f"seat {seat} has to choose, and in the second telling seat {telling.seat}"
+    only_here = sorted({*legal} - telling.options.keys())
+    only_there = sorted(telling.options.keys() - {*legal})
+    parts = []
+    if only_here:
+        parts.append(f"{' '.join(only_here)} legal in the game only")
+    if only_there:
+        parts.append(f"{' '.join(only_there)} in the second telling only")
+    return f"for seat {seat} {', and '.join(parts)}" if parts else ""
+
+
+def _row(points: list[tuple[int, ...]], deal: int) -> str:
+    return str(points[deal]) if deal < len(points) else "nothing"
+
+
+def named(place: str) -> Second:
+    """The function that `MODULE:FUNCTION` names. Raises ImportError, AttributeError, ValueError."""
+    module, _, function = place.partition(":")
+    if not module or not function:
+        raise ValueError("write it as MODULE:FUNCTION")
+    found: Second = getattr(importlib.import_module(module), function)
+    return found
