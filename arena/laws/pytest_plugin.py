@@ -92,6 +92,9 @@ class LawBroken(Exception):
 class LawItem(pytest.Item):
     """A law, held to a game at one number of seats with all its options."""
 
+    obj = None
+    """There is no test function. pytest-trio, in its mode, looks for one in every item."""
+
     def __init__(self, *, law: Law, matches: list[list[Trial]], **others: object) -> None:
         super().__init__(**others)  # type: ignore[arg-type]
         self._law = law

@@ -11,7 +11,7 @@ import pytest
 from arena.laws.judge import LAWS
 from tests.laws.installed import install
 
-INI = "[pytest]\narena_games = mine\nfilterwarnings = error\n"
+INI = "[pytest]\narena_games = mine\nfilterwarnings = error\ntrio_mode = true\n"
 
 
 def run(folder: Path, env: dict[str, str], *words: str) -> tuple[int, str]:
