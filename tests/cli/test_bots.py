@@ -95,6 +95,9 @@ def test_where_a_bot_is_an_argument_the_help_says_what_it_may_be(name: str) -> N
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_game_names_where_its_rules_are(game: str, tmp_path: Path) -> None:
-    assert "\nrules: arena docs spec, under Games\n" in arena("games", game, folder=tmp_path).out
-    assert "\n## Games\n" in (ROOT / "SPEC.md").read_text()
+def test_a_game_names_where_its_rules_are(game: str) -> None:
+    assert f"\nrules: arena games {game} --rules; for bots: --schema\n" in arena("games", game).out
+    rules = arena("games", game, "--rules").out
+    assert f"`{game}`, by " in rules
+    assert "\n## " not in rules
+    assert rules.removeprefix("# ") in (ROOT / "SPEC.md").read_text()

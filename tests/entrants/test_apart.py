@@ -31,7 +31,7 @@ def test_the_house_is_nobodys_secret() -> None:
     apart = Apart(WALLS)
     everybody = (
         *(house_bot(f"house-{number}") for number in (1, 2)),
-        *(lent(name) for name in LENT),
+        *(lent(name, "ole") for name in LENT),
         person("person", "/tmp/nowhere", Limits()),
         *found(*BOTS).entrants,
     )
