@@ -41,13 +41,8 @@ def commands(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     (wheel,) = dist.glob("*.whl")
     found = environment(folder / "environment")
     run(found / "pip", "install", "-q", f"{wheel}[dask]", folder=folder)
-    run(
-        found / "pip",
-        "install",
-        "-q",
-        *(source(game, folder) for game in ("hearts", "oh-hell")),
-        folder=folder,
-    )
+    games = [source(game, folder) for game in ("hearts", "oh-hell")]
+    run(found / "pip", "install", "-q", *games, folder=folder)
     return found
 
 
@@ -159,9 +154,8 @@ def test_a_wheel_and_an_editable_installation_are_the_same_code(commands: Path, 
     python = commands / "python"
     as_wheel = run(python, "-c", SPELL, "arena_hearts:GAME", folder=tmp_path)
     run(commands / "pip", "install", "-q", "--no-deps", "-e", source("hearts", tmp_path), folder=tmp_path)
-    assert str(tmp_path) in run(
-        python, "-c", "import arena_hearts as it; print(it.__file__)", folder=tmp_path
-    )
+    where = run(python, "-c", "import arena_hearts; print(arena_hearts.__file__)", folder=tmp_path)
+    assert where.startswith(str(tmp_path))
     assert run(python, "-c", SPELL, "arena_hearts:GAME", folder=tmp_path) == as_wheel
     (tmp_path / "ada.py").write_text(LOWEST)
     words = ("ada.py", "search", "heuristic", "--game", "hearts", *SHORT, "--json")
