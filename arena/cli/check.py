@@ -348,11 +348,13 @@ def _print_in_full(checked: Checked, verbose: bool) -> None:
 def _find(
     word: str, games: tuple[Game, ...], sandbox: Sandbox
 ) -> tuple[Entrant | str | None, str, tuple[Game, ...]]:
-    """The bot, or why it cannot be started; its name; the games of `games` that it plays. If the word is no
-    bot: None, the reason, ()."""
+    """The bot, or why it cannot be started; its name; the games of `games` that it plays or, if `games` are
+    all of the arena's own, also those of packages that its bot.toml names. If the word is no bot: None, the
+    reason, ()."""
     obstacle: LeftOut | None = None
     bots: list[tuple[Entrant, Game]] = []
-    for game in games:
+    queue = list(games)
+    for game in queue:
         found = find([word], game.id, sandbox)
         for _, reason in found.passed_over:
             return None, reason, ()
@@ -360,6 +362,11 @@ def _find(
         obstacle = next(iter(found.left_out), obstacle)
         if obstacle is not None and not obstacle.plays:
             break
+        if obstacle is not None and len(games) == len(GAMES):
+            queued = {game.id for game in queue}
+            queue += [
+                registry.game(id) for id in obstacle.plays if id not in queued and registry.is_known(id)
+            ]
     if bots:
         bot, _ = bots[0]
         return bot, bot.name, tuple(game for _, game in bots)

@@ -244,6 +244,15 @@ def test_a_broken_game_spoils_no_other(tmp_path: Path) -> None:
     assert "Traceback" not in broken.err
 
 
+def test_a_bot_that_plays_nothing_else_is_checked_with_its_game(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    install(site)
+    assert call(site, "new", "python", "mine", "--game", "mygame", folder=tmp_path).status == 0
+    checked = call(site, "check", "mine", "--sandbox", "none", folder=tmp_path)
+    assert checked.status == 0, checked.out
+    assert "steps passed" in checked.out
+
+
 def test_what_is_known_of_a_log_whose_game_changed(tmp_path: Path) -> None:
     site = tmp_path / "site"
     code = install(site)
