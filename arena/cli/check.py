@@ -38,6 +38,7 @@ from arena.cli.output import (
     show_status,
     stdout,
 )
+from arena.cli.terms import variant_of
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import LeftOut, find
 from arena.games import GAMES
@@ -60,7 +61,7 @@ FOR_BOTS: Final = {
     "transcript": "--transcript",
     "verbose": "--verbose",
 }
-FOR_GAMES: Final = {"seats": "--seats", "matches": "--matches", "judge": "--judge"}
+FOR_GAMES: Final = {"seats": "--seats", "chosen": "--option", "matches": "--matches", "judge": "--judge"}
 """Options that make sense only with bots, and only without, by the names of their parameters."""
 
 
@@ -75,6 +76,13 @@ FOR_GAMES: Final = {"seats": "--seats", "matches": "--matches", "judge": "--judg
     "--seats",
     type=click.IntRange(2, MOST_SEATS),
     help="Without a bot: only this number of seats.  [default: all]",
+)
+@click.option(
+    "--option",
+    "chosen",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Without a bot: with this option of the game.  [default: each option at one or two values]",
 )
 @click.option(
     "--matches",
@@ -117,6 +125,7 @@ def command(
     bots: tuple[str, ...],
     game: Game | None,
     seats: int | None,
+    chosen: tuple[str, ...],
     matches: int | None,
     judge: str | None,
     limits: Limits,
@@ -146,7 +155,7 @@ def command(
     """
     if not bots:
         _refuse_given(context, FOR_BOTS, "without a bot the rules of a game are checked")
-        return _check_game(game, seats, matches, budget, judge, as_json)
+        return _check_game(game, seats, chosen, matches, budget, judge, as_json)
     _refuse_given(context, FOR_GAMES, "the rules of a game are checked without bots")
     if transcript is not None and len(bots) > 1:
         raise UserError("--transcript is for one bot at a time")
@@ -186,6 +195,7 @@ def _refuse_given(context: click.Context, names: Mapping[str, str], why: str) ->
 def _check_game(
     game: Game | None,
     seats: int | None,
+    chosen: tuple[str, ...],
     matches: int | None,
     budget: int | None,
     judge: str | None,
@@ -199,7 +209,9 @@ def _check_game(
         raise UserError(
             "what is to be checked? `arena check BOT...` checks bots, `arena check --game ID` a game"
         )
-    return check_game(game, seats, matches or MATCHES, budget / 1000 if budget else SECONDS, judge, as_json)
+    options = variant_of(game, chosen) if chosen else None
+    seconds = budget / 1000 if budget else SECONDS
+    return check_game(game, seats, options, matches or MATCHES, seconds, judge, as_json)
 
 
 def _tasks(

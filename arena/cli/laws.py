@@ -11,11 +11,11 @@ import msgspec
 from arena import registry
 from arena.cli import DONE, NO
 from arena.cli.output import clear_status, counted, duration, print_hanging, print_json, show_status, stdout
-from arena.games.game import Game
+from arena.games.game import Game, Options
 from arena.laws.apart import Begun, judged_apart
 from arena.laws.judge import LAWS, Judged
 from arena.laws.second import Second, agreement, named
-from arena.laws.trial import trials, variants
+from arena.laws.trial import Variant, trials, variants
 from arena.laws.wording import LABEL_WIDTH, lines
 from arena.system.errors import UserError
 from arena.system.text import escaped
@@ -25,13 +25,20 @@ SECONDS: Final = 60.0
 
 
 def check_game(
-    game: Game, seats: int | None, matches: int, seconds: float, judge: str | None, as_json: bool
+    game: Game,
+    seats: int | None,
+    options: Options | None,
+    matches: int,
+    seconds: float,
+    judge: str | None,
+    as_json: bool,
 ) -> int:
-    """Look for every law in the variants of a game, print what is found, and return the exit code."""
+    """Look for every law in the variants of a game, print what is found, and return the exit code. None for
+    `seats` and `options` stands for all numbers of seats, and for several values of each option."""
     if seats is not None and seats not in game.seats:
         raise UserError(f"{game.id} is played by {game.seats[0]} to {game.seats[-1]} seats, not {seats}")
     laws = (*LAWS, agreement(_second(judge))) if judge else LAWS
-    of_game = [variant for variant in variants(game) if seats in (None, variant.seats)]
+    of_game = [variant for variant in _variants(game, options) if seats in (None, variant.seats)]
     played = [list(trials(variant, matches)) for variant in of_game]
     found: list[Judged] = []
     begun_at = time.monotonic()
@@ -62,6 +69,10 @@ def check_game(
         )
         stdout().print(f"{game.id}: {kept} {where}", soft_wrap=True)
     return NO if broken else DONE
+
+
+def _variants(game: Game, options: Options | None) -> list[Variant]:
+    return variants(game) if options is None else [Variant(game, seats, options) for seats in game.seats]
 
 
 def _second(place: str) -> Second:

@@ -138,7 +138,7 @@ def terms_options(command: Callable[..., R], deals: str = "the game's") -> Calla
         sandbox_line: str,
         **others: Any,
     ) -> R:
-        variant, seed = _variant(game, options), _checked_seed(seed)
+        variant, seed = variant_of(game, options), _checked_seed(seed)
         terms = Terms(game, variant, deals, seed, limits, faults, ponder, sandbox, sandbox_line)
         return command(terms=terms, **others)
 
@@ -210,7 +210,7 @@ def require_seats(game: Game, seats: int) -> None:
         raise UserError(f"{game.id} is played by {game.seats[0]} to {game.seats[-1]} seats, not {seats}")
 
 
-def _variant(game: Game, pairs: Sequence[str]) -> Options:
+def variant_of(game: Game, pairs: Sequence[str]) -> Options:
     """The options of `game` from texts KEY=VALUE. Raises UserError with the key and the allowed values."""
     known = {field.name for field in msgspec.structs.fields(game.options)}
     values: dict[str, str] = {}

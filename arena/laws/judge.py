@@ -5,7 +5,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from arena.laws import rules, secrets, words
+from arena.laws import extras, rules, secrets, words
 from arena.laws.trial import Broken, Trial, Unplayable, Variant, raised
 
 Law: TypeAlias = Callable[[Trial], Iterator[Broken]]
@@ -43,6 +43,8 @@ LAWS: Final[tuple[Law, ...]] = (
     secrets.imagined_states_are_a_sample,
     secrets.imagined_states_go_on_alike,
     secrets.imagined_states_play_on_to_the_end,
+    extras.the_picture_can_be_drawn,
+    extras.advice_uses_nothing_hidden,
 )
 """In the order in which an author mends them."""
 

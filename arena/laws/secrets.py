@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from arena.games.events import Played
 from arena.games.game import Action, State, Step
 from arena.laws.told import (
     cards_beside_the_hand,
@@ -21,7 +22,6 @@ from arena.laws.told import (
     cards_of_events,
     difference_of_texts,
     heard,
-    plain,
     seats_named,
     told,
 )
@@ -45,7 +45,7 @@ Breaches = Iterator[Broken]
 
 def cards_are_conserved(trial: Trial) -> Breaches:
     """Every card of the deck is in one hand, in the stock, or open to all, and in one place only."""
-    named = _Named(trial)
+    laid = _laid(trial)
     for at, state in enumerate(trial.record.states):
         lying = _lying(state)
         counts = Counter(card for _, cards in lying for card in cards)
@@ -68,10 +68,13 @@ def cards_are_conserved(trial: Trial) -> Breaches:
                     "a card that lies face down belongs to `stock`; one that lies open stands in every view, "
                     "as long as the deal lasts",
                 )
-            if card in counts and not without and named.is_open(at, card):
+            if card in counts and not without and card in laid[at]:
                 place = next(place for place, cards in lying if card in cards)
                 yield trial.broken(
-                    at, f"{card} lies open in every view, and is {place} as well", "take it from there"
+                    at,
+                    f"{card} was laid and stands in every view, and is {place} as well",
+                    "take it from there; a card that all may see and that stays in its hand takes an event "
+                    "of your own instead of Played",
                 )
 
 
@@ -85,38 +88,16 @@ def _place_of(state: State, card: Card) -> str:
     return next((place for place, cards in _lying(state) if card in cards), "on the table")
 
 
-class _Named:
-    """Which cards events of a deal have named, so far: to all, and to each seat alone, with those that the
-    seat named itself."""
-
-    def __init__(self, trial: Trial) -> None:
-        self._trial = trial
-        self._openly: list[set[Card]] = []
-        self._privately: list[list[set[Card]]] = []
-        record, cards = trial.record, trial.cards
-        for at, step in enumerate(record.steps):
-            begins = at == 0 or step.state.deal_no != record.states[at - 1].deal_no
-            openly = set() if begins else set(self._openly[-1])
-            privately = [set() if begins else set(self._privately[-1][seat]) for seat in trial.seats]
-            if not begins:
-                for seat, action in record.moments[at - 1].actions.items():
-                    privately[seat] |= cards_in(action, cards)
-            for event in events_of_deal(step):
-                named = cards_in(plain(event), cards)
-                if event.audience is None:
-                    openly |= named
-                for seat in trial.seats:
-                    privately[seat] |= named if event.audience == seat else set()
-            self._openly.append(openly)
-            self._privately.append(privately)
-
-    def is_open(self, at: int, card: Card) -> bool:
-        """Whether all seats were told of the card, not each alone: a card that was passed in secret lies open
-        to nobody, and neither does one in a list of what a seat has not seen."""
-        state = self._trial.record.states[at]
-        others = [seat for seat in self._trial.seats if card not in state.hands[seat]]
-        alone = all(card in self._privately[at][seat] for seat in others)
-        return card in self._openly[at] and not alone
+def _laid(trial: Trial) -> list[set[Card]]:
+    """By state, the cards that events of the kind Played have laid since its deal began."""
+    found: list[set[Card]] = []
+    record = trial.record
+    for at, step in enumerate(record.steps):
+        begins = at == 0 or step.state.deal_no != record.states[at - 1].deal_no
+        events = events_of_deal(step)
+        laid = {event.card for event in events if isinstance(event, Played)}
+        found.append(laid if begins else found[-1] | laid)
+    return found
 
 
 # ---------------------------------------------------------------- what a seat can tell

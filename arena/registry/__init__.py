@@ -150,14 +150,17 @@ _NO_EXTRAS: Final = Extras()
 def picture_of(game: Game, view: View, names: tuple[str, ...]) -> Picture | None:
     """The picture that a game's package brings, made harmless and no larger than a screen; None if it brings
     none. A package that fails at it costs the picture and no more: then a line of it says why."""
-    paint = extras(game).picture
-    if paint is None:
-        return None
     try:
-        return _harmless(paint(view, names), view.seats)
+        return painted(game, view, names)
     except Exception as error:
         reason = caption(f"its package cannot draw it: {type(error).__name__}: {error}", ERROR_LENGTH)
         return Picture(rows=[()] * view.seats, lines=(reason,))
+
+
+def painted(game: Game, view: View, names: tuple[str, ...]) -> Picture | None:
+    """The same picture. Raises whatever the package raises, and ValueError for one that is no picture."""
+    paint = extras(game).picture
+    return None if paint is None else _harmless(paint(view, names), view.seats)
 
 
 def _harmless(picture: Picture, seats: int) -> Picture:

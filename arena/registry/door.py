@@ -4,9 +4,10 @@ of the laws (`arena check --game`).
 The limits are those of the wire and of everything that shows a match; each is named where it is refused.
 """
 
+import inspect
 import re
 import typing
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import msgspec
@@ -30,6 +31,12 @@ KINDS: Final = {
     "words": tuple,
 }
 """The fields of a game that are plain values, with their types."""
+PROPERTIES: Final[Mapping[type, tuple[str, ...]]] = {
+    Options: ("open_ended",),
+    View: ("finished_tricks", "open_trick"),
+    Event: ("audience", "continues", "revealed_hands"),
+}
+"""What subclasses may say otherwise, but not as methods."""
 METHODS: Final = ("suits", "deck", "ranked", "deals", "largest_lead", "start", "imagine")
 
 
@@ -88,6 +95,11 @@ def _in_types(game: Game) -> Iterator[str]:
     for event in events:
         if not _is_kind_of(event, Event):
             yield f"its `events` hold {event!r}, which is no subclass of Event"
+    for kind, names in PROPERTIES.items():
+        for one in (game.options, game.views, *events):
+            for name in names:
+                if _is_kind_of(one, kind) and not isinstance(inspect.getattr_static(one, name), property):
+                    yield f"`{name}` of {one.__name__} is no property; write @property above it"
     try:
         game.options()
     except TypeError as error:

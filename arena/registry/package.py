@@ -17,7 +17,7 @@ from arena.system.text import caption
 GROUP: Final = "arena.games"
 """The entry points of a package name its games: `hearts = "arena_hearts:GAME"`."""
 ID_LENGTH: Final = 32
-ID_RULE: Final = f"small letters, digits and single hyphens, a letter first, {ID_LENGTH} characters at most"
+ID_RULE: Final = f"letters a–z, digits and single hyphens, a letter first, {ID_LENGTH} characters at most"
 SEARCH_PATH: Final = "--path="
 """An argument of the house's programs begins so: it names the folders in which a game's package is found."""
 MACHINE_MADE: Final = (".pyc", ".pyo", ".swp")

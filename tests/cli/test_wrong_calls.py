@@ -230,7 +230,7 @@ CALLS = [
     Wrong("new python", "which folder? Say: arena new python mybot"),
     Wrong("new --kit --game mine", "which language, and which folder?"),
     Wrong("new --game ole", "there is a game of that name; for a bot: arena new python mybot --game ole"),
-    Wrong("new --game My_Game", "a game's name is small letters, digits and single hyphens"),
+    Wrong("new --game My_Game", "a game's name is letters a–z, digits and single hyphens"),
     Wrong("bots chess", "unexpected extra argument (chess)"),
     Wrong("pairings empty", "empty: no tournament was run here"),
     Wrong("report empty", "empty: no tournament was run here"),

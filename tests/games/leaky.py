@@ -27,7 +27,8 @@ from arena.games.api import (
     totals,
     value,
 )
-from arena.laws import rules, secrets, words
+from arena.games.extras import Extras, Picture
+from arena.laws import extras, rules, secrets, words
 from arena.laws.judge import Law
 from tests.games.sixth import DECK, Passed, Sixth, SixthOptions, SixthState, SixthView, Taken
 
@@ -604,6 +605,25 @@ class ImaginesStuck(Twist):
         return Stuck(self, super().imagine(view, stream).inner)
 
 
+# ---------------------------------------------------------------- besides the rules
+
+
+class ShortRows(Twist):
+    """The picture has a heading without cells."""
+
+    extras = Extras(picture=lambda view, names: Picture(headings=("won",), rows=[()] * view.seats))
+
+
+class ReadsStock(Twist):
+    """The advice looks at the highest card of the stock."""
+
+    extras = Extras(
+        advise=lambda state, seat, legal: (
+            legal[int(state.stock[0][1:]) % len(legal)] if state.stock else legal[0]
+        )
+    )
+
+
 class Case(NamedTuple):
     game: type[Twist]
     law: Law
@@ -627,7 +647,7 @@ CASES = [
     Case(DecisionTells, secrets.no_choice_depends_on_hidden_cards, r'its decision is "(duck|pass|play)"'),
     Case(CardLost, secrets.cards_are_conserved, r"[AC]\d is in no hand and not in the stock"),
     Case(CardDoubled, secrets.cards_are_conserved, r"[AC]\d is there 2 times: in the hand of seat 0, in the"),
-    Case(CardKept, secrets.cards_are_conserved, r"[AC]\d lies open in every view, and is in the stock"),
+    Case(CardKept, secrets.cards_are_conserved, r"[AC]\d was laid .*, and is in the stock as well"),
     Case(OwnDeck, rules.cards_come_from_the_source, "5 sources gave the same hands"),
     Case(
         SetOrder, rules.the_same_source_gives_the_same_bytes, r"in another process .* \[\d\] is [AC]\d here"
@@ -665,6 +685,8 @@ CASES = [
     Case(ImaginesTruth, secrets.imagined_states_are_a_sample, "the same hands, the true ones"),
     Case(ImaginesByChance, secrets.the_same_stream_imagines_the_same, "imagined two different deals"),
     Case(ImaginesLate, secrets.imagined_states_look_the_same, "LookupError: not thought of.*in imagine"),
+    Case(ShortRows, extras.the_picture_can_be_drawn, "for seat 0 cannot be drawn: a picture has a row"),
+    Case(ReadsStock, extras.advice_uses_nothing_hidden, r"seat \d is advised \w+, and \w+ in another state"),
     Case(
         ImaginesStuck, secrets.imagined_states_play_on_to_the_end, "10000 steps of random play led to no end"
     ),

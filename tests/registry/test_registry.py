@@ -155,8 +155,8 @@ def test_the_ids_of_our_own_games_are_reserved(site: Path) -> None:
     assert registry.package_of("ole") is None
     obstacles = {one.id: one.obstacle for one in registry.from_packages()}
     assert obstacles["ole"] == "the arena has a game of that name itself"
-    assert "an id is small letters" in (obstacles["Bad Id"] or "")
-    with pytest.raises(registry.BrokenGame, match="an id is small letters"):
+    assert "an id is letters a–z" in (obstacles["Bad Id"] or "")
+    with pytest.raises(registry.BrokenGame, match="an id is letters a–z"):
         registry.game("Bad Id")
 
 

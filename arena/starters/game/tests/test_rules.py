@@ -5,12 +5,12 @@ from arena_mygame import GAME
 from arena_mygame.advice import advise
 from arena_mygame.game import MyGameState, winning
 
-from arena.games.api import DealSource, Options, Stream
+from arena.games.api import DealSource, Stream
 
 
 def states(seats: int = 4) -> list[MyGameState]:
     """A match by advice."""
-    state, _ = GAME.start(seats, Options(), 2, DealSource("a key"))
+    state, _ = GAME.start(seats, GAME.options(), 2, DealSource("a key"))
     found = [state]
     while state.pending:
         state, _ = state.apply({seat: advise(state, seat, state.legal(seat)) for seat in state.pending})
