@@ -10,6 +10,8 @@ import msgspec
 from protocol.units import Ms
 
 PROTOCOL: Final = 1
+LINE_BYTES: Final = 64 * 1024
+"""A line of the referee is no longer: a bot may read it into a buffer of that size."""
 NAME_LIMIT: Final = 32
 NOTE_LIMIT: Final = 200
 

@@ -19,7 +19,7 @@ import click
 from arena.cli.process import discard_output, folder_is_gone, prepare_process
 from arena.system.errors import UserError, did_you_mean, leaves, machine_trouble
 from arena.system.machine import require_room
-from arena.system.text import caption
+from arena.system.text import caption, visible
 
 DONE: Final = 0
 NO: Final = 1
@@ -69,6 +69,7 @@ WHAT_A_BOT_IS: Final = (
     "folder gives it another name."
 )
 
+TRACE_LIMIT: Final = 64 * 1024
 MESSAGE_LIMIT: Final = 2000
 """Characters of an error message."""
 HIDDEN: Final = ("worker",)
@@ -155,8 +156,9 @@ def main() -> NoReturn:
         status = _complain(error.format_message(), USER_ERROR)
     except (click.Abort, KeyboardInterrupt):
         status = _interrupted()
-    except SystemExit:
-        status = DONE  # click raises this when the reader of a pipe has closed it.
+    except SystemExit as error:
+        # click raises this when the reader of a pipe has closed it; a game of a package may do so, too.
+        status = _complain(reason, USER_ERROR) if (reason := _blamed(error)) else DONE
     except BaseException as error:
         errors = list(leaves(error))
         mistakes = [one for one in errors if isinstance(one, UserError)]
@@ -164,6 +166,8 @@ def main() -> NoReturn:
             status = _interrupted()
         elif mistakes:
             status = _complain(str(mistakes[0]), USER_ERROR)
+        elif reason := _blamed(error):
+            status = _complain(reason, USER_ERROR)
         elif trouble := machine_trouble(error):
             status = _complain(trouble, USER_ERROR)
         elif folder_is_gone():
@@ -198,8 +202,15 @@ def _interrupted() -> int:
     return _complain("interrupted", INTERRUPTED)
 
 
+def _blamed(error: BaseException) -> str | None:
+    """Which game's package raised the error, if one did."""
+    from arena.registry import blame
+
+    return blame(error)
+
+
 def _our_bug() -> int:
-    traceback.print_exc()
+    click.echo(visible(traceback.format_exc().encode(), TRACE_LIMIT), err=True, nl=False)
     return _complain("this is a bug of the arena; please report it with the lines above", BUG)
 
 

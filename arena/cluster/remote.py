@@ -129,7 +129,7 @@ def play_order(order: bytes) -> bytes:
     except BundleError as error:
         return _unfit(str(error))
     except Exception as error:
-        void = void_by(asked.job.match_id, error)
+        void = void_by(asked.job, error)
         return _encoder.encode(
             Done(msgspec.structs.replace(void, reason=f"{platform.node()}: {void.reason}"), {})
         )

@@ -12,10 +12,10 @@ from arena.games.game import View
 from arena.laws.told import encoded, heard, plain, told
 from arena.laws.trial import Broken, Trial
 from protocol.cards import ordered
+from protocol.messages import LINE_BYTES
 
 FIRST_FIELDS: Final = ["deal_no", "deals", "seats", "seat", "leader", "hand", "points"]
 WORD: Final = re.compile("[A-Za-z0-9]+")
-LINE_BYTES: Final = 64 * 1024
 """SPEC.md promises bots that a buffer of this size holds any line."""
 PLAIN: Final = re.compile("[A-Za-z0-9_-]+")
 TEXT_IN_JSON: Final = re.compile(rb'"(.*?)"(?=[],:}])')

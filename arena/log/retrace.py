@@ -131,8 +131,19 @@ class Walk:
         self._state: State | None = None
 
     def take(self, entry: AnyEntry) -> Turn | None:
-        """Checks the next entry and applies it. Returns the turn that it completes. Raises Mismatch."""
+        """Checks the next entry and applies it. Returns the turn that it completes. Raises Mismatch; and
+        BrokenGame where the game's package fails at it."""
         self._line_no += 1
+        try:
+            return self._taken(entry)
+        except LogError:
+            raise
+        except (Exception, SystemExit) as error:
+            if reason := registry.blame(error, self._log.game.id):
+                raise registry.BrokenGame(reason) from error
+            raise
+
+    def _taken(self, entry: AnyEntry) -> Turn | None:
         self._require(not self._closed, None, "nothing may follow the outcome")
         match entry:
             case Opened():

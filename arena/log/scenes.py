@@ -16,6 +16,7 @@ from arena.games.extras import Picture
 from arena.games.game import State, View
 from arena.log.entries import Acted, Faulted, SeatEntry
 from arena.log.retrace import Log, retrace
+from arena.system.text import SENTENCE_LIMIT, caption
 from protocol.cards import Seat
 from protocol.units import Us
 
@@ -119,7 +120,9 @@ def _scene(
             if isinstance(entry, Acted) and entry.seat in known
         ),
         sentences=tuple(
-            event.sentence(lambda seat: entrants[seat].called) for event in events if event.audience is None
+            caption(event.sentence(lambda seat: entrants[seat].called), SENTENCE_LIMIT)
+            for event in events
+            if event.audience is None
         ),
         faults=tuple(entry for entry in entries if isinstance(entry, Faulted) and entry.seat in known),
         picture=registry.picture_of(log.game, one, tuple(entrant.called for entrant in entrants)),

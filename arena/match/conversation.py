@@ -16,7 +16,7 @@ from protocol.codec import encode
 from protocol.dialogue import Phase, bot_says, referee_says
 from protocol.faults import ENDED, Fault, FaultKind, illegal
 from protocol.inbox import Inbox
-from protocol.messages import End, Hello, Limits, Ready, Reply, Request
+from protocol.messages import LINE_BYTES, End, Hello, Limits, Ready, Reply, Request
 from protocol.units import Us, ms_to_seconds, seconds_to_ms, seconds_to_us, us_to_seconds
 
 HANDSHAKE: Final = 0
@@ -114,12 +114,17 @@ class Conversation:
     async def ask(
         self, decision: str, legal: tuple[str, ...], events: list[msgspec.Raw], view: Any
     ) -> Exchange:
-        """Asks for one decision. The answer is a Reply with a legal action, or a Fault."""
+        """Asks for one decision. The answer is a Reply with a legal action, or a Fault. Raises ValueError for
+        a line that no bot needs to be able to read."""
         self._phase = referee_says(self._phase, "request")
         self._last_id += 1
         left = self._limit + self._bank
         request = Request(self._last_id, decision, legal, events, view, seconds_to_ms(left))
-        exchange = await self._exchange(self._last_id, encode(request), left, legal)
+        if len(line := encode(request)) > LINE_BYTES:
+            raise ValueError(
+                f"a request of {len(line) // 1024} KiB; bots read lines of {LINE_BYTES // 1024} KiB"
+            )
+        exchange = await self._exchange(self._last_id, line, left, legal)
         if (spent := us_to_seconds(exchange.us)) > self._limit:
             self._bank -= min(spent, left) - self._limit
         return exchange

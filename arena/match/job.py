@@ -87,9 +87,11 @@ class Void(msgspec.Struct, frozen=True, tag_field="type", tag="void"):
         return RuntimeError(self.reason) if self.bug else MachineError(self.reason)
 
 
-def void_by(match_id: str, error: BaseException) -> Void:
-    """The report of a match that was spoilt by an error, or by a group of errors."""
-    if trouble := machine_trouble(error):
+def void_by(job: Job, error: BaseException) -> Void:
+    """The report of a match that was spoilt by an error, or by a group of errors: by the machine, by the
+    package that brings the game, or by us."""
+    match_id = job.match_id
+    if trouble := registry.blame(error) or machine_trouble(error) or registry.blame(error, job.game):
         return Void(match_id, trouble, bug=False)
     return Void(match_id, "".join(traceback.format_exception(next(leaves(error)))))
 

@@ -11,7 +11,9 @@ game: its error says whose fault it is. Knows no rules and no bot.
 import functools
 import importlib
 import platform
+import sys
 import traceback
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -31,7 +33,7 @@ from arena.registry.package import (
     is_id,
     listed,
 )
-from arena.system.errors import MachineError, UserError, did_you_mean
+from arena.system.errors import MachineError, UserError, did_you_mean, leaves
 from arena.system.text import caption
 
 OWN: Final = "the arena has a game of that name itself"
@@ -206,8 +208,10 @@ def _loaded(id: str) -> tuple[Game, GamePackage]:
         reason = obstacle(game, id)
     except NoCode as error:
         raise _broken(one, str(error)) from None
+    except KeyboardInterrupt:
+        raise
     # An author's code can raise anything, and may even want to end the program.
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         raise _broken(one, f"{type(error).__name__}: {error}{_place(error)}") from error
     if reason:
         raise _broken(one, reason)
@@ -221,6 +225,35 @@ def _imported(one: Listed) -> Game:
         found = getattr(found, name)
     game: Game = found  # The door looks at it next.
     return game
+
+
+def blame(error: BaseException, id: str = "") -> str | None:
+    """One line that names the package whose game raised the error; None if the code of none was running, or
+    if the error is an interruption or a lack of memory. With `id`, the game that was played is named in any
+    case if a package brings it: then what it gave could not be sent or judged."""
+    innocent = (KeyboardInterrupt, GeneratorExit, MemoryError, UserError)
+    errors = [one for one in leaves(error) if not isinstance(one, innocent)]
+    for one in errors:
+        files = [frame.filename for frame in traceback.extract_tb(one.__traceback__)]
+        for listed_id, (point, *_) in listed().items():
+            if point.place.partition(":")[0] in sys.modules and _is_code_of(point, files):
+                return _at_fault(listed_id, point, one)
+    if errors and id and id not in GAMES:
+        return _at_fault(id, listed()[id][0], errors[0])
+    return None
+
+
+def _is_code_of(point: Listed, files: Iterable[str]) -> bool:
+    try:
+        folder = code_folder(point.place)
+    except NoCode:
+        return False
+    return any(folder in (Path(file), *Path(file).parents) for file in files)
+
+
+def _at_fault(id: str, point: Listed, error: BaseException) -> str:
+    what = caption(f"{type(error).__name__}: {error}{_place(error)}", ERROR_LENGTH)
+    return caption(f"{id} cannot be played on: {what}. It is of the package {point.by}", 2 * ERROR_LENGTH)
 
 
 def _place(error: BaseException) -> str:

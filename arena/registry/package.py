@@ -1,9 +1,11 @@
 """The package that brings a game: how it is found by its metadata, and the digest of its code."""
 
+import configparser
 import functools
 import hashlib
 import importlib.metadata
 import importlib.util
+import os
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -12,6 +14,7 @@ from typing import Final
 
 import msgspec
 
+from arena.system.machine import MIB
 from arena.system.text import caption
 
 GROUP: Final = "arena.games"
@@ -20,8 +23,8 @@ ID_LENGTH: Final = 32
 ID_RULE: Final = f"letters a–z, digits and single hyphens, a letter first, {ID_LENGTH} characters at most"
 SEARCH_PATH: Final = "--path="
 """An argument of the house's programs begins so: it names the folders in which a game's package is found."""
-MACHINE_MADE: Final = (".pyc", ".pyo", ".swp")
-"""Files with these suffixes are made by the machine they lie on, so they do not count for the digest."""
+CODE_LIMIT: Final = 64 * MIB
+"""Bytes of all files of a package, which are read whenever its game is loaded."""
 
 
 class GamePackage(msgspec.Struct, frozen=True):
@@ -57,6 +60,38 @@ class Listed(msgspec.Struct, frozen=True):
         return f"{self.package} {self.version}"
 
 
+def _listed_by(dist: importlib.metadata.Distribution) -> list[Listed]:
+    """The games in the metadata of a package, whoever wrote that; [] where it cannot be read, since most
+    packages have nothing to do with us."""
+    folder = str(getattr(dist, "_path", ""))  # There is no public name for it.
+    try:
+        if not all(Path(folder, name).is_file() for name in ("METADATA", "entry_points.txt")):
+            return []  # A pipe would hang us, and without both there is no game.
+        points = [point for point in dist.entry_points if point.group == GROUP]
+        if not points:
+            return []
+        name, version = str(dist.name), str(dist.version)
+        summary = str(dist.metadata.json.get("summary", ""))
+    # Metadata can be malformed in any way.
+    except Exception as error:
+        name, version = os.path.basename(folder).removesuffix(".dist-info"), "?"
+        summary = f"its metadata cannot be read ({type(error).__name__})"
+        points = _points_of(folder)
+    return [Listed(point.name, name, version, summary, point.value, folder) for point in points]
+
+
+def _points_of(folder: str) -> list[importlib.metadata.EntryPoint]:
+    """The entry points of our group where the rest of a package's metadata is malformed."""
+    reader = configparser.ConfigParser(delimiters="=", strict=False, allow_no_value=True)
+    reader.optionxform = str  # type: ignore[assignment,method-assign]  # Names keep their case.
+    try:
+        reader.read_string(Path(folder, "entry_points.txt").read_text("utf-8", "replace"))
+        pairs = reader.items(GROUP) if reader.has_section(GROUP) else []
+    except (OSError, configparser.Error):
+        return []
+    return [importlib.metadata.EntryPoint(name, value, GROUP) for name, value in pairs if value]
+
+
 class NoCode(Exception):
     """The files of an entry point cannot be found; the text says why."""
 
@@ -66,14 +101,11 @@ def listed() -> Mapping[str, tuple[Listed, ...]]:
     """All installed entry points by id, in the order of ids; more than one where packages are at odds.
     Imports none of them."""
     found: defaultdict[str, list[Listed]] = defaultdict(list)
-    for point in importlib.metadata.entry_points(group=GROUP):
-        if (dist := point.dist) is None:
-            continue
-        summary = str(dist.metadata.json.get("summary", ""))
-        folder = str(getattr(dist, "_path", ""))  # There is no public name for it.
-        one = Listed(point.name, dist.name, dist.version, summary, point.value, folder)
-        if one not in found[point.name]:  # A folder that stands twice on the path lists its packages twice.
-            found[point.name].append(one)
+    for dist in importlib.metadata.distributions():
+        for one in _listed_by(dist):
+            # A package that stands twice on the path is taken from the first place, as imports are.
+            if one.package not in {other.package for other in found[one.id]}:
+                found[one.id].append(one)
     return {id: tuple(sorted(found[id], key=lambda one: one.package)) for id in sorted(found)}
 
 
@@ -99,29 +131,37 @@ def code_folder(place: str) -> Path:
 
 def code_digest(place: str) -> str:
     """SHA-256 over the files of `code_folder`, each by its path and content, sorted by path: the same for a
-    wheel and an editable installation of the same files. Hidden files and what machines make beside the code
-    do not count. Raises NoCode."""
+    wheel and an editable installation of the same files. What Python keeps in `__pycache__` does not count. A
+    link to a folder counts by where it leads. Raises NoCode."""
     start = code_folder(place)
-    summed = hashlib.sha256()
+    summed, left = hashlib.sha256(), CODE_LIMIT
     for name, file in sorted(_files(start)):
         try:
-            content = file.read_bytes()
+            left -= 0 if file.is_dir() else file.stat().st_size
+            if left < 0:
+                raise NoCode(f"the files in {caption(str(start))} are larger than {CODE_LIMIT // MIB} MB")
+            content = os.fsencode(file.readlink()) if file.is_dir() else file.read_bytes()
         except OSError as error:
-            raise NoCode(f"{file}: {error.strerror}") from None
-        summed.update(b"%d %s %d " % (len(name.encode()), name.encode(), len(content)))
+            raise NoCode(f"{caption(str(file))}: {error.strerror}") from None
+        summed.update(b"%d %s %d " % (len(name), name, len(content)))
         summed.update(content)
     return summed.hexdigest()
 
 
-def _files(start: Path) -> Iterator[tuple[str, Path]]:
+def _files(start: Path) -> Iterator[tuple[bytes, Path]]:
+    """The files, and the links to folders, each by its path from `start`."""
     if start.is_file():
-        yield start.name, start
+        yield os.fsencode(start.name), start
         return
-    for path in start.rglob("*"):
-        parts = path.relative_to(start).parts
-        unseen = any(part.startswith(".") or part == "__pycache__" for part in parts)
-        if not unseen and path.suffix not in MACHINE_MADE and path.is_file():
-            yield "/".join(parts), path
+    for here, folders, files in os.walk(start):
+        if "__pycache__" in folders and not os.path.islink(os.path.join(here, "__pycache__")):
+            folders.remove("__pycache__")
+            kept = os.path.join(here, "__pycache__")
+            files += [f"__pycache__/{name}" for name in os.listdir(kept) if not name.endswith(".pyc")]
+        for name in [*files, *folders]:
+            path = Path(here, name)
+            if path.is_file() or (path.is_dir() and path.is_symlink()):
+                yield os.fsencode(path.relative_to(start)), path
 
 
 def is_id(text: str) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from arena.games.events import Dealt, Event, Naming
 from arena.log.entries import Acted, Faulted, Greeted, SeatEntry
 from arena.log.retrace import Log, retrace
-from arena.system.text import columns, padded
+from arena.system.text import SENTENCE_LIMIT, caption, columns, padded
 from protocol.cards import Seat
 from protocol.outcome import seats_by_placing, totals
 
@@ -34,12 +34,16 @@ class StoryWriter:
         if isinstance(event, Dealt):
             yield f"{padded(self._name(event.seat), self._width)}  {' '.join(event.hand)}"
         elif event.continues:
-            self._laid.append(event.sentence(self._name))
+            self._laid.append(self._sentence(event))
         elif self._laid:
-            yield f"{self.unfinished} → {event.sentence(self._name)}"
+            yield f"{self.unfinished} → {self._sentence(event)}"
             self._laid.clear()
         else:
-            yield event.sentence(self._name)
+            yield self._sentence(event)
+
+    def _sentence(self, event: Event) -> str:
+        """A game from a package may say anything."""
+        return caption(event.sentence(self._name), SENTENCE_LIMIT)
 
     def entry_lines(self, entry: SeatEntry) -> Iterator[str]:
         """The note with a decision, or the fault; nothing for what has neither."""

@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 CAPTION_LIMIT = 200
+SENTENCE_LIMIT: Final = 2000
+"""Characters of a sentence about what happened in a match."""
 TITLE_COLUMNS: Final = 32
 """Columns of a terminal, in which wide characters take two."""
 MARKS_ON_ONE: Final = 3

@@ -8,6 +8,7 @@ nothing of tournaments. An error of ours becomes a Void report and never ends th
 import math
 import os
 from collections.abc import Callable
+from typing import Final
 
 import msgspec
 import trio
@@ -16,6 +17,9 @@ from arena.match.job import Job, Report, Wrote, void_by
 from arena.match.referee import play_match
 from arena.match.reused import BotPool
 from arena.process.tree import adopt_orphans, end_children
+from arena.system.errors import leaves
+
+INTERRUPTIONS: Final = (KeyboardInterrupt, GeneratorExit, trio.Cancelled)
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(Job)
@@ -51,8 +55,10 @@ async def report(job: Job, bot_pool: BotPool, on_line: Callable[[bytes], None]) 
     mark or not: but for the pool this process has no other children."""
     try:
         return await play_match(job, bot_pool, on_line if job.watched else None)
-    except Exception as error:
-        return void_by(job.match_id, error)
+    except BaseException as error:  # The code of a game from a package can raise anything.
+        if any(isinstance(one, INTERRUPTIONS) for one in leaves(error)):
+            raise
+        return void_by(job, error)
     finally:
         end_children(lambda pid: not bot_pool.owns(pid))
 

@@ -1,5 +1,7 @@
 """Games from packages: how they are listed, loaded, refused, and told apart by their code."""
 
+import os
+import re
 import shutil
 import subprocess
 import sys
@@ -10,7 +12,7 @@ import pytest
 
 from arena import registry
 from arena.games import GAMES
-from arena.registry.package import GamePackage, code_digest, is_id, listed
+from arena.registry.package import GamePackage, NoCode, code_digest, is_id, listed
 from arena.system.errors import MachineError
 from arena.system.text import CAPTION_LIMIT
 from protocol.streams import DealSource
@@ -58,16 +60,27 @@ def test_a_game_of_a_package_is_a_game(site: Path) -> None:
 
 def test_the_code_has_one_digest_wherever_it_lies_and_another_after_any_change(site: Path) -> None:
     code = install(site)
-    before = code_digest("arena_mygame:GAME")
+    seen = {code_digest("arena_mygame:GAME")}
     (code / "__pycache__").mkdir(exist_ok=True)
-    (code / "__pycache__" / "game.cpython-311.pyc").write_bytes(b"made by the machine")
-    (code / ".game.py.swp").write_bytes(b"made by an editor")
-    assert code_digest("arena_mygame:GAME") == before
-    (code / "rules.md").write_text("other rules")
-    changed = code_digest("arena_mygame.game:whatever")
-    assert changed != before
-    (code / "rules.md").rename(code / "rules.txt")
-    assert code_digest("arena_mygame:GAME") not in (before, changed)
+    (code / "__pycache__" / "game.cpython-311.pyc").write_bytes(b"made by Python")
+    assert seen == {code_digest("arena_mygame.game:whatever")}
+
+    changes = (
+        lambda: (code / "rules.md").write_text("other rules"),
+        lambda: (code / "rules.md").rename(code / "rules.txt"),
+        lambda: (code / "__pycache__" / "game.py").write_text("can be imported"),
+        lambda: (code / "konst.pyc").write_bytes(b"can be imported"),
+        lambda: (code / ".hidden").write_text("can be read"),
+        lambda: (code / "linked").symlink_to(site),
+        lambda: (code / os.fsdecode(b"\xff")).write_text("a name that is no text"),
+    )
+    for number, change in enumerate(changes, 2):
+        change()
+        seen.add(code_digest("arena_mygame:GAME"))
+        assert len(seen) == number
+    os.truncate(code / "rules.txt", 20 * 1024**3)
+    with pytest.raises(NoCode, match="larger than 64 MB"):
+        code_digest("arena_mygame:GAME")
 
 
 def test_a_wheel_and_an_editable_installation_have_the_same_digest(tmp_path: Path) -> None:
@@ -93,6 +106,8 @@ def _made(folder: Path) -> Path:
 
 BROKEN = {
     "raises": ("__init__.py", 'RULES = ', "1 / 0\nRULES = ", r"ZeroDivisionError: .*__init__.py, line \d+"),
+    "leaves": ("__init__.py", 'RULES = ', "raise GeneratorExit\nRULES = ", "GeneratorExit: "),
+    "method": ("game.py", "    @property\n    def open_trick", "    def open_trick", "is no property"),
     "exits": ("__init__.py", 'RULES = ', "raise SystemExit(3)\nRULES = ", "SystemExit: 3"),
     "spelt": ("game.py", "class MyGameRules:", "class MyGameRules", "SyntaxError"),
     "lies": ("game.py", 'id = "ID"', 'id = "ole"', "it calls itself 'ole', and its package lists it as 'ID'"),
@@ -215,6 +230,122 @@ def test_a_picture_is_made_harmless_and_no_larger_than_a_screen(site: Path) -> N
     assert len(picture.lines) == registry.MOST_LINES
     assert all(text.isprintable() for text in (picture.progress, *picture.lines))
     assert len(picture.legend[0]) <= CAPTION_LIMIT
+
+
+def malformed(folder: Path, kind: str) -> None:
+    """Makes the metadata of a package unreadable in one of the ways that were seen to break a listing."""
+    match kind:
+        case "bytes":
+            (folder / "METADATA").write_bytes(b"Metadata-Version: 2.1\nName: x\nVersion: 1\nSummary: \xff\n")
+        case "line":
+            (folder / "entry_points.txt").write_text("[other.group]\nno value\n")
+        case "points":
+            (folder / "entry_points.txt").write_bytes(b"\xff\xfe[arena.games]\n")
+        case "loop":
+            (folder / "METADATA").unlink()
+            (folder / "METADATA").symlink_to("METADATA")
+        case "pipe":
+            (folder / "METADATA").unlink()
+            os.mkfifo(folder / "METADATA")
+        case "none":
+            (folder / "METADATA").unlink()
+
+
+@pytest.mark.parametrize("kind", ["bytes", "line", "points", "loop", "pipe", "none"])
+def test_malformed_metadata_spoils_no_other_game(kind: str, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    install(site)
+    describe(site, "arena-bad", "1.0", {"bad": "arena_bad:GAME"})
+    malformed(site / "arena_bad-1.0.dist-info", kind)
+    listed = call(site, "games")
+    assert listed.status == 0, listed.err
+    assert "arena-mygame 1.0" in listed.out
+    assert call(site, "games", "mygame").status == 0
+    if kind == "bytes":
+        assert "arena_bad-1.0 ?" in listed.out
+        assert "its metadata cannot be read" in listed.out
+
+
+SOUND = "        check(self, actions)\n"
+"""In the template: where `apply` begins."""
+
+ERRORS = {
+    "raises": ("raise ValueError('oops \\x1b[2J')", r"ValueError: oops .*\(game.py, line \d+\)"),
+    "exits": ("raise SystemExit(0)", "SystemExit: 0"),
+    "leaves": ("raise BrokenPipeError", "BrokenPipeError"),
+    "machine": ("raise OSError(28, 'No space left on device')", r"OSError: \[Errno 28\]"),
+    "nothing": ("return None", "cannot be played on: "),
+}
+
+
+@pytest.mark.parametrize("kind", ERRORS)
+def test_no_bot_pays_for_a_game_that_fails_in_the_middle(kind: str, tmp_path: Path) -> None:
+    """The tournament stops and says whose fault it is; nothing is skipped, and once the game is mended it
+    goes on. What was played stays true."""
+    statement, reason = ERRORS[kind]
+    site = tmp_path / "site"
+    failing = f"        if self.deal_no == 2 and len(self.tricks) == 3:\n            {statement}\n"
+    game = install(site) / "game.py"
+    sound = game.read_text()
+    bots = [tmp_path / f"{name}.py" for name in ("ada", "bob", "cyd")]
+    for bot in bots:
+        bot.write_text(f"{LOWEST}# {bot.stem}\n")
+    edit(game, SOUND, SOUND + failing)
+    settings = ("--game", "mygame", "--rounds", 1, "--deals", 2, "--seed", 5, "--sandbox", "none")
+    stopped = call(site, "tournament", *bots, *settings, "--out", tmp_path / "run", "--quiet")
+    assert stopped.status == 2, stopped.err
+    assert re.search(f"mygame cannot be played on: .*{reason}|{reason}", stopped.err)
+    assert "of the package arena-mygame 1.0" in stopped.err
+    assert "arena resume" in stopped.err
+    assert not {"Traceback", "bug of the arena", "\x1b"} & {word for word in WORDS if word in stopped.err}
+
+    match = call(site, "match", *bots, "--game", "mygame", "--deals", 2, "--sandbox", "none", "--seed", 1)
+    assert match.status == 2
+    assert "of the package arena-mygame 1.0" in match.err
+
+    game.write_text(sound)
+    resumed = call(site, "resume", tmp_path / "run", "--quiet")
+    assert resumed.status == 0, resumed.err
+    assert call(site, "faults", tmp_path / "run", "--json").json["faults"] == []  # type: ignore[index]
+    assert call(site, "verify", tmp_path / "run").status == 0
+
+    log = next((tmp_path / "run" / "matches").iterdir())
+    edit(game, SOUND, SOUND + failing)
+    for words in (["verify", tmp_path / "run"], ["replay", "--verify", log], ["replay", log]):
+        seen = call(site, *words)
+        assert seen.status in (1, 2), (words, seen.out)
+        if kind != "nothing":
+            assert "of the package arena-mygame 1.0" in seen.err
+
+
+WORDS = ("Traceback", "bug of the arena", "\x1b")
+
+
+def test_a_request_that_no_bot_can_read_is_the_fault_of_the_game(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    game = install(site) / "game.py"
+    edit(game, "            self.trick.cards,\n", '            ("R1",) * 20000,\n')
+    bot = tmp_path / "ada.py"
+    bot.write_text(LOWEST)
+    match = call(site, "match", bot, "--game", "mygame", "--sandbox", "none")
+    assert match.status == 2
+    assert "a request of 98 KiB; bots read lines of 64 KiB" in match.err
+    assert "of the package arena-mygame 1.0" in match.err
+
+
+def test_a_sentence_of_a_game_is_made_harmless(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    game = install(site) / "game.py"
+    edit(game, 'return f"{name(self.seat)} takes the trick"', 'return "\\x1b]0;x\\x07\\r\\n" + 9999 * "z"')
+    bot = tmp_path / "ada.py"
+    bot.write_text(LOWEST)
+    log = tmp_path / "m.jsonl"
+    words = ("match", bot, "--game", "mygame", "--deals", 1, "--sandbox", "none", "--log", log)
+    assert call(site, *words).status == 0
+    shown = call(site, "replay", log, "--print").out
+    assert "\x1b" not in shown
+    assert "\x07" not in shown
+    assert max(map(len, shown.splitlines())) < 3000
 
 
 def test_fifty_packages_are_listed_and_none_is_imported(tmp_path: Path) -> None:
