@@ -84,7 +84,7 @@ def of_entries(entries: Sequence[AnyEntry]) -> Log:
     opened = entries[0]
     assert isinstance(opened, Opened)
     try:
-        game, package = registry.game(opened.game), registry.package_of(opened.game)
+        game, package = registry.played(opened.game, opened.game_package)
     except UserError as error:
         raise LogError(f"line 1: {error}") from None
     if reason := registry.other_package(opened.game_package, package):

@@ -129,6 +129,14 @@ def changed(then: GamePackage | None, now: GamePackage | None) -> str:
     return f"it was played with {then}; here is {now}, with the same version of the rules"
 
 
+def played(id: str, then: GamePackage | None) -> tuple[Game, GamePackage | None]:
+    """The game for a file that was written with the code of `then`, and its package as it is installed here.
+    Raises UnknownGame, which names the package that is missing; BrokenGame."""
+    if then is not None and not is_known(id):
+        raise UnknownGame(f"{caption(id)} is not installed; it was played with the package {then.cleaned}")
+    return game(id), package_of(id)
+
+
 def required(id: str, package: GamePackage | None) -> Game:
     """The game for a match that is to be played with the code of `package`. Raises MachineError where other
     code is installed here; UnknownGame, BrokenGame."""

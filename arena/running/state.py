@@ -55,7 +55,7 @@ class Record:
     def __init__(self, entries: Sequence[JournalEntry]) -> None:
         created = entries[0]
         assert isinstance(created, Created)
-        game, package = registry.game(created.game), registry.package_of(created.game)
+        game, package = registry.played(created.game, created.game_package)
         if reason := registry.other_package(created.game_package, package):
             raise UserError(f"a tournament of {game.id} {reason}")
         if game.rules != created.rules:

@@ -413,8 +413,9 @@ def test_what_is_known_of_a_log_whose_game_changed(tmp_path: Path) -> None:
     assert words in call(site, "replay", log).err
     assert words in call(site, "verify", tmp_path / "run").err
     (site / "arena_other-1.0.dist-info").rename(tmp_path / "gone too")
-    assert "unknown game 'mygame'" in call(site, "replay", log).err
-    assert "unknown game 'mygame'" in call(site, "verify", tmp_path / "run").err
+    words = "mygame is not installed; it was played with the package arena-mygame 1.0"
+    assert words in call(site, "replay", log).err
+    assert words in call(site, "verify", tmp_path / "run").err
 
 
 LOWEST = """
