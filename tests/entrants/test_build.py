@@ -80,7 +80,8 @@ def make(source: Path, script: str, level: Level) -> Path:
 @pytest.mark.parametrize("name", GREEDY)
 def test_a_build_takes_no_more_than_it_may(name: str, level: Level, source: Path) -> None:
     script, why = GREEDY[name]
-    with pytest.raises(BuildError, match=why):
+    # Where neighbours fill the disk meanwhile, its free space may be missed before the files are counted.
+    with pytest.raises(BuildError, match=f"{why}|while its disk lost" if "wrote" in why else why):
         make(source, script, level)
     assert os.listdir(source.parent / "made") == []
     assert alive(source.parent) == []
