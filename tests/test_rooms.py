@@ -39,24 +39,26 @@ ROOMS: Final[Mapping[str, Room]] = {
     "starters": Room("system process"),
     "entrants": Room("protocol system registry tournaments process", "msgspec"),
     "log": Room("protocol system games registry process", "msgspec"),
-    "match": Room("protocol system games registry process entrants log", "msgspec trio"),
+    "playing": Room("protocol system games registry process entrants log", "msgspec trio"),
     "show": Room("protocol system games registry log", "msgspec rich"),
-    "workers": Room("system process match", "msgspec trio"),
-    "cluster": Room("registry system process entrants match workers", "msgspec trio distributed"),
+    "workers": Room("system process playing", "msgspec trio"),
+    "cluster": Room("registry system process entrants playing workers", "msgspec trio distributed"),
     "running": Room(
-        "protocol system games registry tournaments process entrants log match workers", "msgspec trio"
+        "protocol system games registry tournaments process entrants log playing workers", "msgspec trio"
     ),
-    "check": Room("protocol system games registry process entrants log match workers", "msgspec trio"),
-    "person": Room("protocol system games registry process entrants log match workers show", "msgspec trio"),
+    "checking": Room("protocol system games registry process entrants log playing workers", "msgspec trio"),
+    "person": Room(
+        "protocol system games registry process entrants log playing workers show", "msgspec trio"
+    ),
     "report": Room(
-        "protocol system games registry tournaments process entrants log running check",
+        "protocol system games registry tournaments process entrants log running checking",
         "msgspec jinja2 markupsafe",
     ),
     "terminal": Room("protocol games show person", "trio rich"),
     "web": Room("protocol games registry log show person report", "msgspec trio h11"),
     "cli": Room(
-        "protocol system games registry laws tournaments process starters entrants log match show workers "
-        "cluster running check person report terminal web",
+        "protocol system games registry laws tournaments process starters entrants log playing show workers "
+        "cluster running checking person report terminal web",
         "msgspec trio click rich tomli_w",
     ),
 }

@@ -12,11 +12,11 @@ from click.core import ParameterSource
 from rich.cells import cell_len, set_cell_size
 
 from arena import registry
-from arena.check.alone import NotChecked, Task
-from arena.check.findings import Checked, Verdict
-from arena.check.several import check_all
-from arena.check.steps import check
-from arena.check.wording import LABEL_WIDTH, milliseconds, result_lines
+from arena.checking.alone import NotChecked, Task
+from arena.checking.findings import Checked, Verdict
+from arena.checking.several import check_all
+from arena.checking.steps import check
+from arena.checking.wording import LABEL_WIDTH, milliseconds, result_lines
 from arena.cli import DONE, NO, USER_ERROR
 from arena.cli.cluster import playing
 from arena.cli.options import (

@@ -12,7 +12,7 @@ from arena.cli.output import say
 from arena.cli.single import play_single, run_plainly, show, write_log
 from arena.cli.terms import Terms, require_unread, seats_option, terms_options
 from arena.log.entries import Opened, parse_line
-from arena.match.job import Job, Report, Void
+from arena.playing.job import Job, Report, Void
 from arena.show.steps import Steps
 from arena.system.errors import UserError
 from arena.terminal.keys import INTERRUPT

@@ -17,11 +17,11 @@ from arena.cli.single import play_single, show, write_log
 from arena.cli.terms import Terms, require_apart, require_unread, seats_option, terms_options
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import house_bot, person
-from arena.match.job import Finished, Job, Report
 from arena.person.driver import SessionDriver
 from arena.person.hints import Adviser
 from arena.person.line import PersonLine
 from arena.person.session import PersonSession, TurnPhase
+from arena.playing.job import Finished, Job, Report
 from arena.system.errors import UserError
 from arena.terminal.playing import play_in_terminal
 from arena.terminal.terminal import detach, terminal, usable

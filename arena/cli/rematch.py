@@ -21,7 +21,7 @@ from arena.entrants.find import LENT, find, house_bot, lent, unlike
 from arena.entrants.manifest import MANIFEST
 from arena.log.entries import LoggedEntrant
 from arena.log.retrace import Log
-from arena.match.job import Job
+from arena.playing.job import Job
 from arena.process.launch import Launch
 from arena.process.sandbox import Sandbox
 from arena.running.journal import FILE, Journal

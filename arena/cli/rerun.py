@@ -16,7 +16,7 @@ from arena.cli.terms import playable
 from arena.entrants.find import LENT
 from arena.log.retrace import Mismatch
 from arena.log.transcript import transcript
-from arena.match.rerun import Compared, answers, started
+from arena.playing.rerun import Compared, answers, started
 from arena.process.launch import Launch
 from arena.process.sandbox import Level, Sandbox
 from arena.system.errors import UserError

@@ -19,7 +19,7 @@ from arena.cli.options import write_file
 from arena.cli.output import Column, print_json, print_table, say, stdout, with_title
 from arena.entrants.entrant import Entrant
 from arena.log.fault_report import fault_rows
-from arena.match.job import Finished, Job, Report, Void
+from arena.playing.job import Finished, Job, Report, Void
 from arena.process.cores import claimed
 from arena.workers.pool import play_all
 from protocol.outcome import seats_by_placing, totals

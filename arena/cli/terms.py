@@ -23,7 +23,7 @@ from arena.entrants.find import find, house_bot, numbered
 from arena.entrants.titles import entitled
 from arena.games.game import Game, Options
 from arena.log.settings import MatchSettings
-from arena.match.job import Job
+from arena.playing.job import Job
 from arena.process.sandbox import Sandbox
 from arena.system.errors import UserError, did_you_mean
 from protocol.messages import Limits

@@ -34,7 +34,7 @@ from arena.cluster.local import Address
 from arena.cluster.remote import Answer, Done, Fit, Missing, Order, Unfit
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import of_the_house
-from arena.match.job import Job, Report, Void
+from arena.playing.job import Job, Report, Void
 from arena.process.lag import safe_ms
 from arena.system.errors import UserError
 from arena.system.text import caption

@@ -24,7 +24,7 @@ from arena import __version__, registry
 from arena.cluster.bundle import BundleError, Label, is_there, launch, unpack
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import of_the_house
-from arena.match.job import Job, Report, Void, void_by
+from arena.playing.job import Job, Report, Void, void_by
 from arena.process.lag import lag_ms, work_ms
 from arena.process.launch import Launch
 from arena.process.sandbox import Level, probe

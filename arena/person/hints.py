@@ -10,8 +10,8 @@ import msgspec
 import trio
 
 from arena.entrants.entrant import Entrant
-from arena.match.exit_cause import exit_cause
-from arena.match.running_bot import RunningBot, start
+from arena.playing.exit_cause import exit_cause
+from arena.playing.running_bot import RunningBot, start
 from arena.process.sandbox import Sandbox
 from arena.process.watchdog import Watchdog
 from arena.system.machine import MIB

@@ -13,9 +13,9 @@ from typing import Final
 import msgspec
 
 from arena import registry
-from arena.check.alone import NotChecked, Task
-from arena.check.findings import Checked, Finding, Verdict
-from arena.check.wording import by_mistake, milliseconds
+from arena.checking.alone import NotChecked, Task
+from arena.checking.findings import Checked, Finding, Verdict
+from arena.checking.wording import by_mistake, milliseconds
 from arena.entrants.entrant import Entrant
 from arena.report.pages import page
 from arena.system.errors import UserError

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
-from arena.match.job import Job, Report, Void
+from arena.playing.job import Job, Report, Void
 from arena.running.steady import Steady
 from arena.workers.pool import PlayAll, Pool
 from protocol.streams import pod_key, seating_labels

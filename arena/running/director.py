@@ -21,7 +21,7 @@ from typing import Final
 import msgspec
 import trio
 
-from arena.match.job import Finished, Job, Report, Void
+from arena.playing.job import Finished, Job, Report, Void
 from arena.running.journal import STDERR, Drawn, Journal, JournalEntry, MatchPlayed, Skipped
 from arena.running.state import Record, place
 from arena.running.steady import Steady

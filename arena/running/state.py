@@ -14,7 +14,7 @@ import msgspec
 from arena import registry
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import house_bot
-from arena.match.job import Job
+from arena.playing.job import Job
 from arena.running.journal import (
     Admitted,
     Annulled,

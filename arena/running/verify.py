@@ -17,7 +17,7 @@ from arena import registry
 from arena.games.game import Game
 from arena.log.entries import LogError, LoggedEntrant, Opened, parse
 from arena.log.retrace import of_entries, verify
-from arena.match.job import Job, opening
+from arena.playing.job import Job, opening
 from arena.running.journal import (
     Admitted,
     Annulled,

@@ -13,7 +13,7 @@ from typing import Final, Protocol, Self
 import msgspec
 import trio
 
-from arena.match.job import Job, Report, Void, Wrote
+from arena.playing.job import Job, Report, Void, Wrote
 from arena.workers.child import FAREWELL_SECONDS, WorkerProcess
 from arena.workers.worker import Lines
 

@@ -13,9 +13,9 @@ from typing import Final
 import msgspec
 import trio
 
-from arena.match.job import Job, Report, Wrote, void_by
-from arena.match.referee import play_match
-from arena.match.reused import BotPool
+from arena.playing.job import Job, Report, Wrote, void_by
+from arena.playing.referee import play_match
+from arena.playing.reused import BotPool
 from arena.process.tree import adopt_orphans, end_children
 from arena.system.errors import leaves
 

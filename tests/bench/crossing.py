@@ -27,7 +27,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import trio
 
-from arena.match.job import Entrant, Finished, Job, Report
+from arena.playing.job import Entrant, Finished, Job, Report
 from arena.process.launch import Launch, base_interpreter
 from arena.process.sandbox import Level, Sandbox, probe, settled
 from arena.process.stderr import STDERR_KEPT

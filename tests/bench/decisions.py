@@ -19,9 +19,9 @@ import trio
 from arena.games import GAMES
 from arena.log.entries import Acted, parse
 from arena.log.settings import MatchSettings
-from arena.match.job import Job
-from arena.match.referee import Referee, SeatedBot
-from arena.match.reused import BotPool
+from arena.playing.job import Job
+from arena.playing.referee import Referee, SeatedBot
+from arena.playing.reused import BotPool
 from arena.process.launch import Launch, launch_file
 from arena.process.spawn import spawn
 from protocol.messages import Limits

@@ -18,7 +18,7 @@ import trio
 from arena.entrants.digest import digest
 from arena.log.entries import Acted, Faulted, Overspent, parse
 from arena.log.settings import MatchSettings
-from arena.match.job import Entrant, Finished, Job, Report
+from arena.playing.job import Entrant, Finished, Job, Report
 from arena.process.cgroup import home_of_groups
 from arena.process.cores import claimed
 from arena.process.launch import Launch, launch_file

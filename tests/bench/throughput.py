@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 import trio
 
-from arena.match.job import Finished, Report
+from arena.playing.job import Finished, Report
 from arena.process.cores import allowed, claimed
 from arena.running.director import run
 from arena.running.journal import Created, Journal, JournalEntry, MatchPlayed

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.check.test_check import CLASSIC
+from tests.checking.test_check import CLASSIC
 from tests.cli.calls import arena, path_with_arena
 from tests.cli.terminals import Terminal
 from tests.process.test_sandbox import DAEMON, processes_of

@@ -19,7 +19,7 @@ import pytest
 from arena.log.retrace import read, verify
 from arena.running.journal import Journal, MatchPlayed
 from tests.cli.calls import ROOT
-from tests.match.test_referee import alive
+from tests.playing.test_referee import alive
 from tests.programs import Program
 
 WAIT = 60.0

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.calls import BOTS, ROOT, Call, arena
-from tests.match.test_referee import alive
+from tests.playing.test_referee import alive
 from tests.programs import MISBEHAVING, Program
 
 QUICK = ("--seed", "7", "--rounds", "2", "--deals", "2")

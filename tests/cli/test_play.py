@@ -17,7 +17,7 @@ from protocol.messages import Limits
 from tests.cli.calls import ROOT, arena
 from tests.cli.terminals import Terminal
 from tests.cli.test_interrupt import until
-from tests.match.test_referee import alive
+from tests.playing.test_referee import alive
 from tests.programs import Program
 
 CAREFUL = ROOT / "bots" / "careful.py"

@@ -11,11 +11,11 @@ import trio
 
 from arena.cli import match
 from arena.games import GAMES
-from arena.match.job import Job, Report, Void
+from arena.playing.job import Job, Report, Void
 from tests.cli.calls import arena
 from tests.cli.terminals import Terminal
 from tests.cli.test_interrupt import until
-from tests.match.test_referee import alive
+from tests.playing.test_referee import alive
 from tests.programs import Program
 from tests.show.logs import entries
 

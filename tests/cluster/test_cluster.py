@@ -24,7 +24,7 @@ from arena.running.verify import findings
 from tests.cli.calls import ROOT, arena, blocks
 from tests.cli.test_interrupt import WAIT, running, until, what_is_there_is_true
 from tests.cluster.test_bundle import folder_bot
-from tests.match.test_referee import alive
+from tests.playing.test_referee import alive
 from tests.programs import Program
 
 SHORT = ("--seats", 3, "--rounds", 1, "--deals", 1, "--seed", 7, "--jobs", 2, "--quiet")

@@ -15,12 +15,12 @@ from arena import __version__
 from arena.cluster import dispatch, remote
 from arena.cluster.dispatch import MOST_ATTEMPTS, Cluster
 from arena.cluster.remote import Answer, Done, Fit, Missing, Order, Unfit
-from arena.match.job import Finished, Job, Report, Void
+from arena.playing.job import Finished, Job, Report, Void
 from arena.process.sandbox import Level
 from arena.registry.package import GamePackage
 from arena.system.errors import UserError
 from protocol.outcome import most_points_win
-from tests.match.test_referee import job
+from tests.playing.test_referee import job
 from tests.programs import ECHO, SHORT
 
 FAST, SLOW = Fit("alpha", 0.1, 1.0), Fit("beta", 400.0, 2.0)

@@ -17,7 +17,7 @@ from arena.entrants.find import find
 from arena.process.sandbox import BUILD, Level, Sandbox, probe
 from arena.system.machine import MIB
 from tests.entrants.test_find import folder, program
-from tests.match.test_referee import alive
+from tests.playing.test_referee import alive
 from tests.process.test_sandbox import needs_bwrap, pass_as_an_ordinary_user
 
 BOUNDS = {"DISK": 48 * MIB, "FILES": 300, "MEMORY": 150 * MIB, "PROCESSES": 20}

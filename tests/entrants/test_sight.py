@@ -18,7 +18,7 @@ import pytest
 
 from arena.entrants.digest import digest
 from arena.entrants.find import find
-from arena.match.referee import play_match
+from arena.playing.referee import play_match
 from arena.process.launch import base_interpreter, shebang
 from arena.process.sandbox import Level, Sandbox
 from arena.process.toolchains import installation, installed, is_known
@@ -26,7 +26,7 @@ from arena.running.journal import Journal
 from arena.starters import STARTERS
 from tests.cli.calls import arena
 from tests.entrants.test_find import folder, program
-from tests.match.test_referee import ECHOES, check
+from tests.playing.test_referee import ECHOES, check
 from tests.process.test_sandbox import boxed, needs_bwrap, pass_as_an_ordinary_user, said
 from tests.programs import Program
 from tests.running.test_director import created

@@ -16,9 +16,9 @@ import arena.process.botprocess
 import arena.process.cgroup
 import arena.process.watchdog
 from arena.log.entries import Faulted, Overspent, parse
-from arena.match.exit_cause import exit_cause
-from arena.match.job import Job
-from arena.match.referee import play_match
+from arena.playing.exit_cause import exit_cause
+from arena.playing.job import Job
+from arena.playing.referee import play_match
 from arena.process.botprocess import BotProcess
 from arena.process.cgroup import NEEDED, OF_A_BOT, Cgroup, home_of_groups, in_new_cgroup
 from arena.process.excess import PIECE_SECONDS
@@ -28,7 +28,7 @@ from arena.process.spawn import spawn
 from arena.system.errors import MachineError
 from protocol.faults import ENDED, FaultKind
 from protocol.messages import Limits
-from tests.match.test_referee import ECHOES, job
+from tests.playing.test_referee import ECHOES, job
 from tests.process.test_sandbox import processes_of
 from tests.programs import Program, at, entrant
 

@@ -20,7 +20,7 @@ import pytest
 
 from arena.entrants.build import built
 from arena.entrants.digest import version_of
-from arena.match.referee import play_match
+from arena.playing.referee import play_match
 from arena.process.botprocess import BotProcess
 from arena.process.keyring import leave_session_keyring
 from arena.process.launch import Launch, base_interpreter, bot_environment
@@ -28,7 +28,7 @@ from arena.process.sandbox import Level, Sandbox, bounds, calls_refused, command
 from arena.process.seccomp import REFUSED
 from arena.process.spawn import spawn
 from arena.process.tree import tree
-from tests.match.test_referee import ECHOES, check
+from tests.playing.test_referee import ECHOES, check
 from tests.process.stopped import all_stopped
 from tests.process.test_sandbox import boxed, needs_bwrap, needs_filter, needs_root, pass_as_an_ordinary_user
 from tests.programs import Program

@@ -27,8 +27,8 @@ import arena.process.spawn
 from arena.entrants.build import BuildError, built
 from arena.entrants.digest import version_of
 from arena.log.entries import Acted, Faulted, parse
-from arena.match.job import Finished, Job, Report
-from arena.match.referee import play_match
+from arena.playing.job import Finished, Job, Report
+from arena.playing.referee import play_match
 from arena.process.launch import Launch, base_interpreter
 from arena.process.sandbox import BUILD, Level, Sandbox, choose, command, probe, seat_uid, shown
 from arena.process.seccomp import known_machine
@@ -37,7 +37,7 @@ from arena.system.errors import MachineError, UserError
 from arena.workers.pool import play_all
 from protocol.faults import FaultKind
 from protocol.messages import Limits
-from tests.match.test_referee import ECHOES, alive, check, job
+from tests.playing.test_referee import ECHOES, alive, check, job
 from tests.programs import ECHO, RESOURCES, Program, at, entrant
 
 ROOT = Path(__file__).parent.parent.parent
@@ -534,7 +534,7 @@ def pass_as_an_ordinary_user(file: str, chosen: str, marked: str = "not thorough
         env = {"PATH": os.defpath, "PYTHONPATH": f"{ROOT}:{packages}", "HOME": folder, "TMPDIR": folder}
         for python in (base_interpreter(), f"/usr/bin/python3.{sys.version_info.minor}"):
             with contextlib.suppress(OSError):
-                test = (*become, python, "-B", "-c", "import trio, msgspec, arena.match.referee")
+                test = (*become, python, "-B", "-c", "import trio, msgspec, arena.playing.referee")
                 if subprocess.run(test, env=env, cwd="/", capture_output=True, check=False).returncode == 0:
                     break
         else:

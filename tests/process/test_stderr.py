@@ -21,8 +21,8 @@ from arena.entrants.entrant import Entrant
 from arena.games import GAMES
 from arena.log.entries import Faulted, Opened, parse
 from arena.log.retrace import of_entries, verify
-from arena.match.job import Finished, Job, Report
-from arena.match.referee import play_match
+from arena.playing.job import Finished, Job, Report
+from arena.playing.referee import play_match
 from arena.process.botprocess import BotProcess
 from arena.process.sandbox import Level, Sandbox, probe
 from arena.process.spawn import spawn
@@ -30,7 +30,7 @@ from arena.process.stderr import MOST_READS, READ_SIZE, STDERR_KEPT, Stderr
 from arena.workers.pool import play_all
 from protocol.faults import FaultKind
 from protocol.messages import Limits
-from tests.match.test_referee import ECHOES, check, job
+from tests.playing.test_referee import ECHOES, check, job
 from tests.process.test_sandbox import needs_root, pass_as_an_ordinary_user
 from tests.programs import Program, at, entrant
 

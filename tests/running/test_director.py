@@ -12,7 +12,7 @@ from trio.testing import MockClock
 
 import arena.workers.pool
 from arena.log.retrace import read, verify
-from arena.match.job import Finished, Job, Report, Void
+from arena.playing.job import Finished, Job, Report, Void
 from arena.running.director import SpoiltError, Stopping, run
 from arena.running.journal import Created, Drawn, Journal, JournalEntry, MatchPlayed, Skipped
 from arena.running.state import Record
@@ -21,7 +21,7 @@ from arena.workers.pool import PlayAll, play_all
 from protocol.messages import Limits
 from protocol.outcome import most_points_win
 from tests.cli import calls
-from tests.match.test_referee import alive, job
+from tests.playing.test_referee import alive, job
 from tests.programs import ECHO, MISBEHAVING, Program, entrant
 
 

@@ -20,7 +20,7 @@ from click.testing import CliRunner, Result
 
 import arena.workers.pool
 from arena.cli.verify import command
-from arena.match.job import Job, Report, Void
+from arena.playing.job import Job, Report, Void
 from arena.running.director import Stopping, run
 from arena.running.journal import (
     Admitted,

@@ -12,9 +12,9 @@ from trio.testing import MockClock
 import arena.process.cgroup
 from arena.entrants.entrant import Entrant
 from arena.log.entries import Faulted, Measured, Overspent, parse
-from arena.match.conversation import Conversation
-from arena.match.job import Job
-from arena.match.referee import play_match
+from arena.playing.conversation import Conversation
+from arena.playing.job import Job
+from arena.playing.referee import play_match
 from arena.process.launch import Launch
 from arena.process.sandbox import Level, probe
 from protocol import streams

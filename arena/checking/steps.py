@@ -12,12 +12,12 @@ from typing import Final, NamedTuple
 import msgspec
 import trio
 
-from arena.check.cures import NO_ZEROS
-from arena.check.diagnosis import diagnose
-from arena.check.findings import Checked, Finding, Verdict
-from arena.check.pace import pace
-from arena.check.probe import GOODBYE_SECONDS, PLAIN, Delivery, Probe, Setup, sample_request
-from arena.check.symptoms import Symptoms, duration, parsed
+from arena.checking.cures import NO_ZEROS
+from arena.checking.diagnosis import diagnose
+from arena.checking.findings import Checked, Finding, Verdict
+from arena.checking.pace import pace
+from arena.checking.probe import GOODBYE_SECONDS, PLAIN, Delivery, Probe, Setup, sample_request
+from arena.checking.symptoms import Symptoms, duration, parsed
 from arena.entrants.entrant import Entrant
 from arena.games.game import Game
 from arena.process.botprocess import BotProcess

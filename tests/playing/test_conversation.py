@@ -4,7 +4,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from arena.match.conversation import LONG_SECONDS, Conversation, Exchange
+from arena.playing.conversation import LONG_SECONDS, Conversation, Exchange
 from protocol.faults import ENDED, Fault, FaultKind
 from protocol.messages import Hello, Limits, Ready, Reply, Request
 from tests.fakes import READY, Answer, FakePipe, after, reply

@@ -7,18 +7,18 @@ from pathlib import Path
 import msgspec
 import pytest
 
-import arena.match.reused
+import arena.playing.reused
 import arena.process.cgroup
 import arena.process.watchdog
 from arena.log.entries import Faulted, Greeted, parse
 from arena.log.retrace import of_entries, verify
-from arena.match.job import Finished, Job
-from arena.match.referee import Referee
-from arena.match.reused import BotPool
+from arena.playing.job import Finished, Job
+from arena.playing.referee import Referee
+from arena.playing.reused import BotPool
 from arena.process.sandbox import Level, Sandbox, probe
 from protocol.faults import FaultKind
 from protocol.messages import Limits
-from tests.match.test_referee import alive, job
+from tests.playing.test_referee import alive, job
 from tests.programs import ECHO, Program, at
 
 STAYS = Program(before="print(os.getpid(), file=sys.stderr)", end="continue")
@@ -142,7 +142,7 @@ async def test_who_does_not_rest_is_found_sooner_or_later(
     if reason := probe(level):
         pytest.skip(reason)
     monkeypatch.setattr(arena.process.cgroup, "home_of_groups", lambda: None)
-    monkeypatch.setattr(arena.match.reused, "LOOK_SECONDS", 0)
+    monkeypatch.setattr(arena.playing.reused, "LOOK_SECONDS", 0)
     monkeypatch.setattr(arena.process.watchdog, "INTERVAL_SECONDS", 60)
     bots = (("restless", restless), ("beside", BESIDE), ("cy", STAYS))
     task = msgspec.structs.replace(keeping(tmp_path, *bots), sandbox=Sandbox(level, 100))

@@ -9,11 +9,11 @@ import pytest
 
 from arena.log.entries import Faulted, LogError, Measured, parse
 from arena.log.fault_report import FaultRow, fault_rows
-from arena.match.job import Finished, Job
+from arena.playing.job import Finished, Job
 from arena.process.cores import allowed
 from arena.workers.pool import play_all
 from protocol.faults import FaultKind
-from tests.match.test_referee import job
+from tests.playing.test_referee import job
 from tests.programs import ECHO, Program, at
 
 SLOW = Program(asked=at(3, "time.sleep(9)"))

@@ -2,10 +2,10 @@
 
 import pytest
 
-from arena.check import predicates
-from arena.check.cures import CURES
-from arena.check.diagnosis import diagnose
-from arena.check.symptoms import Symptoms
+from arena.checking import predicates
+from arena.checking.cures import CURES
+from arena.checking.diagnosis import diagnose
+from arena.checking.symptoms import Symptoms
 from protocol.faults import FaultKind
 
 

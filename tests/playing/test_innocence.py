@@ -19,8 +19,8 @@ from arena.entrants.entrant import Entrant
 from arena.games import GAMES
 from arena.log.entries import Acted, Faulted, Happened, parse
 from arena.log.settings import MatchSettings
-from arena.match.job import Finished, Job
-from arena.match.referee import Referee
+from arena.playing.job import Finished, Job
+from arena.playing.referee import Referee
 from arena.process.launch import Launch, base_interpreter
 from arena.process.watchdog import Watchdog
 from protocol.faults import FORGIVABLE, FaultKind

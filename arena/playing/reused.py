@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import trio
 
 from arena.entrants.entrant import Entrant
-from arena.match.running_bot import RunningBot
+from arena.playing.running_bot import RunningBot
 from arena.process.botprocess import shut_down
 from arena.process.sandbox import Sandbox
 from arena.process.tree import mark_of

@@ -9,14 +9,15 @@ To add a cure, give it
     fits    whether it applies: a test of a field of symptoms.py, or a function of predicates.py
     mend    for people: what the bot did, and what to do instead; a format string, `s` is the symptoms
 
-Put it above the first cure that also fits, and add a program with that mistake to tests/check/test_check.py.
+Put it above the first cure that also fits, and add a program with that mistake to
+tests/checking/test_check.py.
 """
 
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from arena.check import predicates
-from arena.check.symptoms import Symptoms, parsed
+from arena.checking import predicates
+from arena.checking.symptoms import Symptoms, parsed
 from protocol.faults import FaultKind as F
 
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.check.pace import enough
+from arena.checking.pace import enough
 from arena.system.text import caption, visible
 from protocol.faults import FaultKind
 

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import pytest
 
-from arena.check import probe
-from arena.check.findings import Checked, Finding, Verdict
-from arena.check.pace import Pace, pace
-from arena.check.steps import check
+from arena.checking import probe
+from arena.checking.findings import Checked, Finding, Verdict
+from arena.checking.pace import Pace, pace
+from arena.checking.steps import check
 from arena.entrants.entrant import Entrant
 from arena.games import GAMES
 from arena.games.game import Game

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from arena.check.findings import Verdict
-from arena.check.steps import check
+from arena.checking.findings import Verdict
+from arena.checking.steps import check
 from arena.entrants.entrant import Entrant
 from arena.games import GAMES
 from arena.process.launch import Launch, base_interpreter
 from arena.process.sandbox import Sandbox
 from protocol.messages import Limits
-from tests.check import beginners
+from tests.checking import beginners
 
 LIMITS = Limits(start_ms=1500, decision_ms=500, bank_ms=0)
 

@@ -7,11 +7,11 @@ from typing import NamedTuple
 import msgspec
 import pytest
 
-from arena.check import probe
-from arena.check.diagnosis import diagnose
-from arena.check.findings import Finding, Verdict
-from arena.check.steps import check
-from arena.check.symptoms import Symptoms
+from arena.checking import probe
+from arena.checking.diagnosis import diagnose
+from arena.checking.findings import Finding, Verdict
+from arena.checking.steps import check
+from arena.checking.symptoms import Symptoms
 from arena.entrants.entrant import Entrant
 from arena.games import GAMES
 from arena.process.launch import Launch
@@ -19,7 +19,7 @@ from arena.process.sandbox import Level, Sandbox
 from arena.system.text import visible
 from protocol.faults import FaultKind
 from protocol.messages import Limits
-from tests.check.test_check import LIMITS, PLAIN, READY, STICHELN, asked, checked, first_failure
+from tests.checking.test_check import LIMITS, PLAIN, READY, STICHELN, asked, checked, first_failure
 from tests.process.test_sandbox import needs_bwrap
 from tests.programs import Program, entrant
 

@@ -12,8 +12,8 @@ import trio
 from arena.games import GAMES
 from arena.log.entries import Acted, Faulted, Greeted, parse
 from arena.log.retrace import of_entries, verify
-from arena.match import referee
-from arena.match.job import Finished, Job
+from arena.playing import referee
+from arena.playing.job import Finished, Job
 from arena.process.launch import Launch
 from arena.process.sandbox import Level, Sandbox, probe
 from protocol.faults import INPUT_CLOSED, FaultKind

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import IO, Any, Final, NamedTuple
 
 from arena.log.transcript import SentLine
-from arena.match.conversation import judged
+from arena.playing.conversation import judged
 from arena.process.launch import Launch, bot_environment
 from arena.process.sandbox import (
     Level,

@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from arena.check.cures import CURES
-from arena.check.symptoms import Symptoms
+from arena.checking.cures import CURES
+from arena.checking.symptoms import Symptoms
 
 
 class Diagnosis(NamedTuple):

@@ -12,14 +12,14 @@ import pytest
 import trio
 
 from arena.log.entries import Acted, Faulted, Greeted, parse
-from arena.match.conversation import Conversation
-from arena.match.referee import play_match
+from arena.playing.conversation import Conversation
+from arena.playing.referee import play_match
 from arena.process.botprocess import BotProcess
 from arena.process.sandbox import Sandbox
 from arena.process.spawn import spawn
 from protocol.faults import Fault, FaultKind
 from protocol.messages import Hello, Limits, Ready, Reply
-from tests.match.test_referee import ECHOES, check, job
+from tests.playing.test_referee import ECHOES, check, job
 from tests.programs import CATALOGUE, ECHO, FORGIVEN, MISBEHAVING, ODD, SHORT, Program, at, entrant
 
 ALL: Final[Mapping[str, Program]] = MISBEHAVING | CATALOGUE

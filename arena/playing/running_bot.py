@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.match.conversation import Conversation
+from arena.playing.conversation import Conversation
 from arena.process.botprocess import BotProcess
 from arena.process.launch import Launch
 from arena.process.sandbox import Sandbox

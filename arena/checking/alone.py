@@ -1,4 +1,6 @@
-"""`python -m arena.check.alone`: checks one bot in a process of its own, isolated from the checks beside it.
+"""`python -m arena.checking.alone`: checks one bot in a process of its own, isolated from the checks beside
+it.
+
 It reads a Task from standard input, and writes a line of JSON for each step as it begins, then one for the
 result.
 
@@ -13,8 +15,8 @@ import msgspec
 import trio
 
 from arena import registry
-from arena.check.findings import Checked
-from arena.check.steps import check
+from arena.checking.findings import Checked
+from arena.checking.steps import check
 from arena.entrants.entrant import Entrant
 from arena.process.sandbox import Sandbox
 from arena.process.tree import adopt_orphans, end_children

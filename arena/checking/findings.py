@@ -4,7 +4,7 @@ import enum
 
 import msgspec
 
-from arena.check.pace import Pace
+from arena.checking.pace import Pace
 from protocol.faults import FaultKind
 
 

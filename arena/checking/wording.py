@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
-from arena.check.findings import Checked, Finding, Verdict
-from arena.check.pace import Pace
+from arena.checking.findings import Checked, Finding, Verdict
+from arena.checking.pace import Pace
 from protocol.faults import FaultKind
 
 LINE_LIMIT: Final = 300

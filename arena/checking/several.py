@@ -14,8 +14,8 @@ from typing import Final
 import msgspec
 import trio
 
-from arena.check.alone import Begun, Found, NotChecked, Task
-from arena.check.findings import Checked
+from arena.checking.alone import Begun, Found, NotChecked, Task
+from arena.checking.findings import Checked
 from arena.system.text import caption
 from arena.workers.child import WorkerProcess
 from arena.workers.worker import Lines
@@ -24,10 +24,10 @@ _output: Final = msgspec.json.Decoder(Begun | Found | NotChecked)
 
 
 class Examiner(WorkerProcess):
-    """A process of arena/check/alone.py, pinned to `core` where that is possible. Must be ended by `stop`."""
+    """A process of arena/checking/alone.py, pinned to `core` where that is possible. Must be ended by `stop`."""
 
     def __init__(self, core: int | None) -> None:
-        super().__init__("arena.check.alone")
+        super().__init__("arena.checking.alone")
         if core is not None:
             with contextlib.suppress(OSError):
                 os.sched_setaffinity(self.pid, {core})

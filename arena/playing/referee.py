@@ -22,11 +22,11 @@ from arena.games.events import Event
 from arena.games.game import Action, State
 from arena.log.entries import Acted, Closed, Faulted, Greeted, LogWriter, Measured, Overspent, happened
 from arena.log.hello import hello
-from arena.match.conversation import HANDSHAKE, Exchange
-from arena.match.exit_cause import WAITED, exit_cause
-from arena.match.job import Finished, Job, opening
-from arena.match.reused import BotPool, Role
-from arena.match.running_bot import RunningBot, Spawn, start
+from arena.playing.conversation import HANDSHAKE, Exchange
+from arena.playing.exit_cause import WAITED, exit_cause
+from arena.playing.job import Finished, Job, opening
+from arena.playing.reused import BotPool, Role
+from arena.playing.running_bot import RunningBot, Spawn, start
 from arena.process.botprocess import shut_down
 from arena.process.spawn import spawn
 from arena.process.watchdog import Watchdog

@@ -9,20 +9,20 @@ import msgspec
 import pytest
 import trio
 
-import arena.match.referee
+import arena.playing.referee
 import arena.process.botprocess
 from arena.entrants.entrant import Entrant
 from arena.log.entries import Acted, Happened, parse, raw_events
 from arena.log.settings import MatchSettings
-from arena.match.job import Finished, Job
-from arena.match.referee import Referee
+from arena.playing.job import Finished, Job
+from arena.playing.referee import Referee
 from arena.process.botprocess import BotProcess
 from arena.process.launch import Launch, base_interpreter
 from arena.process.watchdog import Watchdog
 from protocol.messages import End, Hello, Limits, Request
 from protocol.streams import pod_key
 from tests.fakes import READY, Answer, FakeProcess, after, reply
-from tests.match.test_referee import job
+from tests.playing.test_referee import job
 from tests.programs import ECHO
 
 Counted = Counter[str]
@@ -53,7 +53,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counted:
 
         return call
 
-    monkeypatch.setattr(arena.match.referee, "raw", counting("encoded", arena.match.referee.raw))
+    monkeypatch.setattr(arena.playing.referee, "raw", counting("encoded", arena.playing.referee.raw))
     monkeypatch.setattr(os, "write", counting("written", os.write))
     monkeypatch.setattr(BotProcess, "read_now", counting("looked", BotProcess.read_now))
     monkeypatch.setattr(BotProcess, "_park", counting("parked", BotProcess._park))

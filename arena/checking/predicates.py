@@ -9,7 +9,7 @@ import json
 import re
 from typing import Any, Final
 
-from arena.check.symptoms import NO_JSON, Symptoms, parsed
+from arena.checking.symptoms import NO_JSON, Symptoms, parsed
 
 EXCEPTION: Final = (
     r"^[\w.:]*(Error|Exception|Interrupt|Iteration)\b|^Exception in thread|^Uncaught |^Caused by: |^panic: |"

@@ -14,13 +14,13 @@ from typing import Any, Final, NamedTuple, Self
 import msgspec
 import trio
 
-from arena.check.symptoms import Symptoms
+from arena.checking.symptoms import Symptoms
 from arena.entrants.entrant import Entrant
 from arena.games.events import Event
 from arena.games.game import Game, State
 from arena.log.hello import hello
-from arena.match.conversation import HANDSHAKE, Conversation, Exchange
-from arena.match.exit_cause import WAITED, exit_cause
+from arena.playing.conversation import HANDSHAKE, Conversation, Exchange
+from arena.playing.exit_cause import WAITED, exit_cause
 from arena.process.botprocess import BotProcess
 from arena.process.sandbox import Sandbox
 from arena.process.spawn import spawn
