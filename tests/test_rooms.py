@@ -56,9 +56,14 @@ ROOMS: Final[Mapping[str, Room]] = {
     ),
     "terminal": Room("protocol games show person", "trio rich"),
     "web": Room("protocol games registry log show person report", "msgspec trio h11"),
+    "calls": Room(
+        "protocol system games tournaments registry process entrants log playing workers cluster running "
+        "report",
+        "msgspec trio",
+    ),
     "cli": Room(
-        "protocol system games registry laws tournaments process starters entrants log playing show workers "
-        "cluster running checking person report terminal web",
+        "protocol system games tournaments registry laws process starters entrants log playing show workers "
+        "running checking person report terminal web calls",
         "msgspec trio click rich tomli_w",
     ),
 }

@@ -24,7 +24,8 @@ _output: Final = msgspec.json.Decoder(Begun | Found | NotChecked)
 
 
 class Examiner(WorkerProcess):
-    """A process of arena/checking/alone.py, pinned to `core` where that is possible. Must be ended by `stop`."""
+    """A process of arena/checking/alone.py, pinned to `core` where that is possible. Must be ended by
+    `stop`."""
 
     def __init__(self, core: int | None) -> None:
         super().__init__("arena.checking.alone")

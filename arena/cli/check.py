@@ -12,13 +12,16 @@ from click.core import ParameterSource
 from rich.cells import cell_len, set_cell_size
 
 from arena import registry
+from arena.calls.match import write_file
+from arena.calls.terms import Walls
+from arena.calls.wording import counted, duration
+from arena.calls.workers import playing
 from arena.checking.alone import NotChecked, Task
 from arena.checking.findings import Checked, Verdict
 from arena.checking.several import check_all
 from arena.checking.steps import check
 from arena.checking.wording import LABEL_WIDTH, milliseconds, result_lines
 from arena.cli import DONE, NO, USER_ERROR
-from arena.cli.cluster import playing
 from arena.cli.options import (
     DurationType,
     GameType,
@@ -26,18 +29,8 @@ from arena.cli.options import (
     json_option,
     limits_options,
     sandbox_options,
-    write_file,
 )
-from arena.cli.output import (
-    clear_status,
-    counted,
-    duration,
-    print_hanging,
-    print_json,
-    say,
-    show_status,
-    stdout,
-)
+from arena.cli.output import clear_status, print_hanging, print_json, say, show_status, stdout
 from arena.cli.terms import variant_of
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import LeftOut, find
@@ -129,8 +122,7 @@ def command(
     matches: int | None,
     judge: str | None,
     limits: Limits,
-    sandbox: Sandbox,
-    sandbox_line: str,
+    walls: Walls,
     budget: int | None,
     jobs: int | None,
     html: Path | None,
@@ -153,6 +145,7 @@ def command(
     arena check bots/* --html pages               # a class: a page for each author
     arena check --game mygame --seats 4           # a game that you wrote
     """
+    sandbox, sandbox_line = walls.settled()
     if not bots:
         _refuse_given(context, FOR_BOTS, "without a bot the rules of a game are checked")
         return _check_game(game, seats, chosen, matches, budget, judge, as_json)
@@ -275,7 +268,7 @@ def _checked(tasks: Sequence[Task], jobs: int | None, *, rows: bool) -> list[Che
         results[number] = result
         board.on_done(number, result)
 
-    with playing(None, jobs) as how:
+    with playing(None, jobs, say) as how:
         trio.run(check_all, tasks, how.workers, how.cores, board.on_step, on_done)
     board.close(list(results.values()))
     return [results[number] for number in range(len(tasks))]

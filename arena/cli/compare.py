@@ -10,11 +10,20 @@ import click
 import msgspec
 import trio
 
+from arena.calls.terms import Terms
+from arena.calls.wording import counted
+from arena.calls.workers import playing
 from arena.cli import DONE, NO, UNDECIDED
-from arena.cli.cluster import dask_option, jobs_option, playing
-from arena.cli.options import FiniteRange, json_option, keep_option, titles_option
-from arena.cli.output import counted, print_json, say, stderr, titles_of
-from arena.cli.terms import Terms, terms_options
+from arena.cli.options import (
+    FiniteRange,
+    dask_option,
+    jobs_option,
+    json_option,
+    keep_option,
+    titles_option,
+)
+from arena.cli.output import print_json, say, stderr, titles_of
+from arena.cli.terms import terms_options, titles_from
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import LENT, lent
 from arena.running.compare import Comparison
@@ -106,29 +115,32 @@ def command(
 
     Example: arena compare bots/careful.py bots/greedy.py --against bots/random.py
     """
-    if terms.options.open_ended:
+    settled = terms.settled()
+    if settled.options.open_ended:
         raise UserError(
             "these options let play decide how many deals a match has; seatings need equally many"
         )
     if final and bounded:
         raise UserError("--final and --bounded: two ways to be sure; say one of them")
-    named = terms.playable((one, other, *against))
-    entrants = terms.seated((*named, *[lent(NEIGHBOUR, terms.game.id)] * (seats - len(named))), seats, titles)
-    if terms.asked_deals is None and terms.game.independent_deals:
-        terms = msgspec.structs.replace(terms, asked_deals=1)
-    job = terms.job(entrants, keep_bots=keep_bots)
+    named = settled.playable((one, other, *against))
+    entrants = settled.seated(
+        (*named, *[lent(NEIGHBOUR, settled.game.id)] * (seats - len(named))), seats, titles_from(titles), say
+    )
+    if settled.asked_deals is None and settled.game.independent_deals:
+        settled = msgspec.structs.replace(settled, asked_deals=1)
+    job = settled.job(entrants, keep_bots=keep_bots)
     # Our own bots keep nothing from match to match, and take longer to start than to play a deal.
     job = msgspec.structs.replace(job, keep=tuple(bot.name for bot in entrants if bot.source in LENT))
-    bound = terms.game.largest_lead(seats) if bounded else None
+    bound = settled.game.largest_lead(seats) if bounded else None
     question = Question(alpha, margin, pods_of(budget, job.deals), final, bound)
-    comparison = Comparison(job, terms.seed, question)
+    comparison = Comparison(job, settled.seed, question)
     names = entrants[0].called, entrants[1].called
     console = stderr()
-    say(terms.sandbox_line)
+    say(settled.sandbox_line)
     say(f"beside them: {', '.join(neighbour.called for neighbour in entrants[2:]) or 'nobody'}")
     say(f"matches of {counted(job.deals, 'deal')}, every deal in all seatings")
-    say(f"seed SHA-256: {hashlib.sha256(terms.seed.encode()).hexdigest()}")
-    with playing(dask, jobs) as how, console.status("playing") as status:
+    say(f"seed SHA-256: {hashlib.sha256(settled.seed.encode()).hexdigest()}")
+    with playing(dask, jobs, say) as how, console.status("playing") as status:
 
         def on_answer(answer: Answer) -> None:
             status.update(sentence(answer, question, job.deals, *names))
@@ -138,12 +150,12 @@ def command(
         forfeits = {name: dict(kinds) for name, kinds in comparison.forfeits.items()}
         about = {"one": entrants[0].name, "other": entrants[1].name} | titles_of(entrants)
         about["against"] = [neighbour.name for neighbour in entrants[2:]]
-        about |= {"seed": terms.seed, "forfeits": forfeits, "deals": job.deals}
+        about |= {"seed": settled.seed, "forfeits": forfeits, "deals": job.deals}
         print_json(about | as_data(found) | as_data(question) | {"budget": budget})
     else:
         for line in (*result(found, question, job.deals, *names), *_forfeits(comparison, entrants)):
             click.echo(line)
-    say(f"seed: {terms.seed}")
+    say(f"seed: {settled.seed}")
     assert found.verdict is not None
     return EXITS[found.verdict]
 

@@ -9,8 +9,9 @@ from typing import Any, Final
 import msgspec
 
 from arena import registry
+from arena.calls.wording import counted, duration
 from arena.cli import DONE, NO
-from arena.cli.output import clear_status, counted, duration, print_hanging, print_json, show_status, stdout
+from arena.cli.output import clear_status, print_hanging, print_json, show_status, stdout
 from arena.games.game import Game, Options
 from arena.laws.apart import Begun, judged_apart
 from arena.laws.judge import LAWS, Judged

@@ -7,9 +7,11 @@ from pathlib import Path
 import click
 import msgspec
 
+from arena.calls.terms import playable, require_apart, with_titles
+from arena.calls.wording import counted
 from arena.cli.options import folder_argument, titles_option
-from arena.cli.output import counted, say
-from arena.cli.terms import playable, require_apart, with_titles
+from arena.cli.output import say
+from arena.cli.terms import titles_from
 from arena.cli.trust import level_option, require_trusted, trust_option
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import require_unique
@@ -64,7 +66,7 @@ def admit(
         _require_trusted(journal, record, trust, level)
         entrant = _one(bot, record, folder)
         require_unique([*record.entrants.values(), entrant])
-        (entrant,) = with_titles([entrant], titles, record.entrants.values())
+        (entrant,) = with_titles([entrant], titles_from(titles), say, record.entrants.values())
         journal.add(Admitted(entrant, may_win))
     _go_on(folder, f"{entrant.name} plays from the next round on")
 
@@ -97,7 +99,7 @@ def replace(
         before = record.entrants[entrant.name]
         others = [other for other in record.entrants.values() if other is not before]
         own = msgspec.structs.replace(entrant, title=entrant.title or before.title)
-        (entrant,) = with_titles([own], titles, others)
+        (entrant,) = with_titles([own], titles_from(titles), say, others)
         journal.add(Replaced(entrant, reason))
     _go_on(folder, f"{entrant.name} plays in its new version from the next round on")
 

@@ -25,7 +25,6 @@ from arena.system.text import escaped
 
 PIPE_WIDTH: Final = 160
 """Characters in a line of a table that is not printed to a terminal."""
-DAY_SECONDS: Final = 24 * 60 * 60
 GAP: Final = 3
 """Characters between two columns of a table."""
 FOLDED: Final = 40
@@ -56,23 +55,6 @@ def stdout() -> Console:
 def stderr() -> Console:
     """Standard error, on which texts are printed as they are."""
     return Console(stderr=True, highlight=False, markup=False, emoji=False)
-
-
-def counted(number: int, noun: str) -> str:
-    """`1 round`, `3 rounds`; `2 matches`."""
-    if number == 1:
-        return f"1 {noun}"
-    return f"{number} {noun}{'es' if noun.endswith('ch') else 's'}"
-
-
-def duration(seconds: float) -> str:
-    """A duration for people: `9 s`, `12 min`, `1 h 05 min`, `3 days`."""
-    if seconds < 60:
-        return f"{seconds:.0f} s"
-    if seconds >= 2 * DAY_SECONDS:
-        return f"{seconds / DAY_SECONDS:.0f} days"
-    hours, minutes = divmod(round(seconds / 60), 60)
-    return f"{hours} h {minutes:02} min" if hours else f"{minutes} min"
 
 
 def say(text: str) -> None:

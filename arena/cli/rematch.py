@@ -9,11 +9,13 @@ import click
 import msgspec
 
 from arena import registry
+from arena.calls.match import Played, play_single, write_log
+from arena.calls.terms import Walls, playable, require_apart, require_unread, with_titles
 from arena.cli.options import json_option, log_option, sandbox_options, titles_option
 from arena.cli.output import say
 from arena.cli.replay import checked_seat, read_log
-from arena.cli.single import play_single, show, write_log
-from arena.cli.terms import playable, require_apart, require_unread, with_titles
+from arena.cli.single import show
+from arena.cli.terms import titles_from
 from arena.cli.trust import require_trusted, trust_option
 from arena.entrants.digest import digest
 from arena.entrants.entrant import Entrant
@@ -47,8 +49,7 @@ def command(
     others: tuple[str, ...],
     titles: tuple[str, ...],
     log: Path | None,
-    sandbox: Sandbox,
-    sandbox_line: str,
+    walls: Walls,
     trust: bool,
     as_json: bool,
 ) -> None:
@@ -62,6 +63,7 @@ def command(
 
     Example: arena rematch match.jsonl --seat 0 mybot2.py bots/*
     """
+    sandbox, sandbox_line = walls.settled()
     logged = read_log(path)
     checked_seat(logged, seat, path)
     known = list(find(others, logged.game.id, sandbox).entrants)
@@ -70,7 +72,7 @@ def command(
         known += _entrants_beside(path, logged, missing, sandbox, trust=trust)
     seated = _seated(logged, seat, newcomer, known)
     neighbours = (*seated[:seat], *seated[seat + 1 :])
-    (newcomer,) = with_titles([seated[seat]], titles, neighbours)
+    (newcomer,) = with_titles([seated[seat]], titles_from(titles), say, neighbours)
     job = _job(logged, (*seated[:seat], newcomer, *seated[seat + 1 :]), sandbox)
     require_apart(newcomer, neighbours, sandbox)
     require_unread(log, job.entrants, sandbox)
@@ -79,7 +81,7 @@ def command(
         say(f"in the log a bot had {then} MB: --memory {then} plays under the same terms")
     finished = play_single(job)
     write_log(log, finished)
-    show(job, finished, seed=None, log=log, as_json=as_json)
+    show(Played(job, finished, None), log=log, as_json=as_json)
     if not as_json:
         say(f"in {path} seat {seat} was {_before(logged, seat)}")
 

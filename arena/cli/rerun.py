@@ -8,11 +8,12 @@ from typing import Any
 
 import click
 
+from arena.calls.terms import Walls, playable
+from arena.calls.wording import counted
 from arena.cli import DONE, NO
 from arena.cli.options import json_option, sandbox_options
-from arena.cli.output import Column, counted, print_json, print_table, say, stdout
+from arena.cli.output import Column, print_json, print_table, say, stdout
 from arena.cli.replay import checked_seat, read_log
-from arena.cli.terms import playable
 from arena.entrants.find import LENT
 from arena.log.retrace import Mismatch
 from arena.log.transcript import transcript
@@ -28,9 +29,7 @@ from arena.system.errors import UserError
 @sandbox_options
 @json_option
 @click.argument("words", nargs=-1, required=True, metavar="BOT | -- COMMAND...", type=click.UNPROCESSED)
-def command(
-    path: Path, seat: int, sandbox: Sandbox, sandbox_line: str, as_json: bool, words: tuple[str, ...]
-) -> int:
+def command(path: Path, seat: int, walls: Walls, as_json: bool, words: tuple[str, ...]) -> int:
     """Send a program the lines that SEAT got in LOG, byte for byte, and show where its answers differ.
     Whatever it answers, the next request is the logged one. There is no clock before the last line. Its
     standard error is shown.
@@ -46,6 +45,7 @@ def command(
     arena rerun match.jsonl --seat 0 mybot
     arena rerun match.jsonl --seat 0 --sandbox none -- python3 -m pdb mybot/bot.py
     """
+    sandbox, _ = walls.settled()
     log = read_log(path)
     checked_seat(log, seat, path)
     try:

@@ -4,10 +4,12 @@ from pathlib import Path
 
 import click
 
-from arena.cli.cluster import dask_option, jobs_option, playing
-from arena.cli.options import folder_argument, json_option
+from arena.calls.tournament import run
+from arena.calls.workers import playing
+from arena.cli.live import shown
+from arena.cli.options import dask_option, folder_argument, jobs_option, json_option
 from arena.cli.output import say, say_of_code
-from arena.cli.tournament import quiet_option, report_option, run_tournament
+from arena.cli.tournament import quiet_option, report_option, show_ended
 from arena.cli.trust import level_option, require_trusted, trust_option
 from arena.entrants.digest import digest
 from arena.entrants.entrant import Entrant
@@ -57,8 +59,9 @@ def command(
         if not quiet:
             say(f"sandbox: {sandbox.level}, {sandbox.memory_mb} MB a bot; {meaning}")
             say(f"{len(record.played)} matches are played")
-        with playing(dask, jobs, quiet=quiet) as how:
-            return run_tournament(journal, how, quiet=quiet, as_json=as_json, report=report)
+        with playing(dask, jobs, say, quiet=quiet) as how:
+            ran = run(journal, how, say, shown(quiet=quiet), report=report)
+    return show_ended(ran, report=report, as_json=as_json)
 
 
 def _startable(record: Record) -> set[Entrant]:

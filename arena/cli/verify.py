@@ -6,9 +6,10 @@ from typing import Any
 
 import click
 
+from arena.calls.wording import counted
 from arena.cli import DONE, NO, UNDECIDED
 from arena.cli.options import folder_argument, json_option
-from arena.cli.output import counted, print_json, say, say_of_code
+from arena.cli.output import print_json, say, say_of_code
 from arena.running.journal import Announced, Created, DamageError, Journal
 from arena.running.state import Record
 from arena.running.verify import Finding, findings
