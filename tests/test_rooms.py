@@ -61,6 +61,9 @@ ROOMS: Final[Mapping[str, Room]] = {
         "report",
         "msgspec trio",
     ),
+    "library": Room(
+        "protocol system games registry process entrants running playing workers calls", "msgspec"
+    ),
     "cli": Room(
         "protocol system games tournaments registry laws process starters entrants log playing show workers "
         "running checking person report terminal web calls",

@@ -12,8 +12,8 @@ from click.core import ParameterSource
 from rich.cells import cell_len, set_cell_size
 
 from arena import registry
-from arena.calls.match import write_file
-from arena.calls.terms import Walls
+from arena.calls.outputs import write_file
+from arena.calls.walls import Walls
 from arena.calls.wording import counted, duration
 from arena.calls.workers import playing
 from arena.checking.alone import NotChecked, Task

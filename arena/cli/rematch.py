@@ -10,7 +10,8 @@ import msgspec
 
 from arena import registry
 from arena.calls.match import Played, play_single, write_log
-from arena.calls.terms import Walls, playable, require_apart, require_unread, with_titles
+from arena.calls.terms import playable, require_apart, require_unread, with_titles
+from arena.calls.walls import Walls
 from arena.cli.options import json_option, log_option, sandbox_options, titles_option
 from arena.cli.output import say
 from arena.cli.replay import checked_seat, read_log

@@ -7,7 +7,7 @@ import click
 import msgspec
 import trio
 
-from arena.calls.match import write_file
+from arena.calls.outputs import write_file
 from arena.cli import DONE, NO
 from arena.cli.options import file_option, json_option
 from arena.cli.output import difference_of_code, print_json, say, say_of_code, titles_of

@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from arena.calls.terms import Walls, playable
+from arena.calls.terms import playable
+from arena.calls.walls import Walls
 from arena.calls.wording import counted
 from arena.cli import DONE, NO
 from arena.cli.options import json_option, sandbox_options

@@ -7,7 +7,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from arena.calls.terms import require_allowed
+from arena.calls.walls import require_allowed
 from arena.cli.output import say
 from arena.entrants.entrant import Entrant
 from arena.process.sandbox import Level, Sandbox, choose
