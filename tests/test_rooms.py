@@ -56,10 +56,11 @@ ROOMS: Final[Mapping[str, Room]] = {
     ),
     "terminal": Room("protocol games show person", "trio rich"),
     "web": Room("protocol games registry log show person report", "msgspec trio h11"),
+    "calls": Room("system entrants log running tournaments", "msgspec tomli_w"),
     "cli": Room(
         "protocol system games registry laws tournaments process starters entrants log playing show workers "
-        "cluster running checking person report terminal web",
-        "msgspec trio click rich tomli_w",
+        "cluster running checking person report terminal web calls",
+        "msgspec trio click rich",
     ),
 }
 """Everything that a module imports lies in its own room or in one of these, which stand before it here."""

@@ -10,10 +10,11 @@ import click
 import msgspec
 import trio
 
+from arena.calls.titles import titles_of
 from arena.cli import DONE, NO, UNDECIDED
 from arena.cli.cluster import dask_option, jobs_option, playing
 from arena.cli.options import FiniteRange, json_option, keep_option, titles_option
-from arena.cli.output import counted, print_json, say, stderr, titles_of
+from arena.cli.output import counted, print_json, say, stderr
 from arena.cli.terms import Terms, terms_options
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import LENT, lent

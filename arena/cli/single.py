@@ -14,9 +14,10 @@ import msgspec
 import trio
 
 from arena import registry
+from arena.calls.titles import with_title
 from arena.cli.faults import print_faults
 from arena.cli.options import write_file
-from arena.cli.output import Column, print_json, print_table, say, stdout, with_title
+from arena.cli.output import Column, print_json, print_table, say, stdout
 from arena.entrants.entrant import Entrant
 from arena.log.fault_report import fault_rows
 from arena.playing.job import Finished, Job, Report, Void

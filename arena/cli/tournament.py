@@ -8,6 +8,7 @@ import click
 import trio
 
 from arena import __version__
+from arena.calls.standings import as_data
 from arena.cli import BUG, DONE, INTERRUPTED
 from arena.cli.cluster import Playing, dask_option, jobs_option, playing
 from arena.cli.config import config_option
@@ -15,7 +16,7 @@ from arena.cli.live import display
 from arena.cli.options import FiniteRange, bots_argument, json_option, keep_option, titles_option, unused
 from arena.cli.output import counted, duration, print_json, say, stdout
 from arena.cli.seed import announced, seed_lines_after, seed_lines_before, seed_options
-from arena.cli.standings import as_data, print_standings
+from arena.cli.standings import print_standings
 from arena.cli.terms import Terms, of_bots, require_seats, require_unread, terms_options, with_titles
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import Found, find, require_unique
