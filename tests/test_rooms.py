@@ -56,7 +56,11 @@ ROOMS: Final[Mapping[str, Room]] = {
     ),
     "terminal": Room("protocol games show person", "trio rich"),
     "web": Room("protocol games registry log show person report", "msgspec trio h11"),
-    "calls": Room("system entrants log running tournaments", "msgspec tomli_w"),
+    "calls": Room("system registry tournaments entrants log running", "msgspec tomli_w"),
+    "library": Room(
+        "protocol system tournaments log running show report calls",
+        "msgspec markupsafe",
+    ),
     "cli": Room(
         "protocol system games registry laws tournaments process starters entrants log playing show workers "
         "cluster running checking person report terminal web calls",

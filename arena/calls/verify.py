@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from arena.calls.code import difference_of_code
 from arena.running.journal import Announced, Created, DamageError, Journal
 from arena.running.state import Record
 from arena.running.verify import findings
@@ -28,30 +29,29 @@ class Remark(msgspec.Struct, frozen=True):
 
 class Verified(msgspec.Struct, frozen=True):
     """What verifying a run has found. matches: the number of results that count. over: whether nothing is
-    wrong and the last match was played. created and digest, of the journal's last entry, are None for a
-    journal that is damaged so that it cannot be read."""
+    wrong and the last match was played. digest: that of the journal's last entry; "" for a journal that is
+    damaged so that it cannot be read. commitment and public: the SHA-256 of the secret, and the public value,
+    from which an announced seed was mixed; None where it was not announced. code: a sentence where the game
+    was played with other code than is installed here, "" where it was not."""
 
     matches: int
     wrong: tuple[Remark, ...]
     unchecked: tuple[Remark, ...] = ()
     over: bool = False
-    created: Created | None = None
-    digest: str | None = None
+    digest: str = ""
+    commitment: str | None = None
+    public: str | None = None
+    code: str = ""
 
     @property
     def true(self) -> bool:
         """Whether nothing is wrong and everything could be checked."""
         return not self.wrong and not self.unchecked
 
-    @property
-    def announced(self) -> Announced | None:
-        """The two parts of an announced seed; None where the seed was not announced."""
-        return self.created.announced if self.created else None
-
     def as_data(self) -> dict[str, Any]:
         """The same for --json."""
         wrong = [{"entry": one.entry, "match": one.match, "wrong": one.text} for one in self.wrong]
-        if self.digest is None:
+        if not self.digest:
             return {"matches": self.matches, "wrong": wrong}
         return {
             "matches": self.matches,
@@ -60,7 +60,7 @@ class Verified(msgspec.Struct, frozen=True):
             "unchecked": [
                 {"entry": one.entry, "match": one.match, "unchecked": one.text} for one in self.unchecked
             ],
-            "public": self.announced.public if self.announced else None,
+            "public": self.public,
             "digest": self.digest,
         }
 
@@ -80,8 +80,9 @@ def verify(folder: Path, digest: str | None = None, commitment: str | None = Non
         found = list(findings(journal))
         created = journal.entries[0]
         assert isinstance(created, Created)
+        announced = created.announced
         wrong = [Remark(one.entry_no, one.match_id, one.wrong) for one in found if one.wrong is not None]
-        if commitment is not None and (why := _not_announced(created.announced, commitment)):
+        if commitment is not None and (why := _not_announced(announced, commitment)):
             wrong.append(Remark(1, "", why))
         if digest is not None and digest != journal.digest:
             went_on = "it went on after that" if digest in journal.digests else "it is another journal"
@@ -96,8 +97,10 @@ def verify(folder: Path, digest: str | None = None, commitment: str | None = Non
             ),
             # A journal that is wrong may not even have a state to compute.
             over=not wrong and Record(journal.entries).over,
-            created=created,
             digest=journal.digest,
+            commitment=announced.commitment if announced else None,
+            public=announced.public if announced else None,
+            code=difference_of_code(created),
         )
 
 

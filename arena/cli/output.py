@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from arena import registry
+from arena.calls.code import difference_of_code
 from arena.log.settings import MatchSettings
 from arena.system.text import escaped
 
@@ -76,12 +76,6 @@ def duration(seconds: float) -> str:
 def say(text: str) -> None:
     """Print a line on standard error. It is made harmless, since it may quote any text."""
     click.echo(escaped(text), err=True)
-
-
-def difference_of_code(settings: MatchSettings) -> str:
-    """A sentence where the game was played with other code than is installed here; "" where it was not."""
-    sentence = registry.changed(settings.game_package, registry.package_of(settings.game))
-    return sentence and f"{settings.game}: {sentence}"
 
 
 def show_status(text: str) -> None:

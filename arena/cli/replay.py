@@ -6,10 +6,11 @@ from typing import Any
 import click
 import trio
 
+from arena.calls.code import difference_of_code
 from arena.calls.replay import as_data, contradiction, read_checked
 from arena.cli import DONE, NO
 from arena.cli.options import file_option, json_option, write_file
-from arena.cli.output import difference_of_code, print_json, say, say_of_code
+from arena.cli.output import print_json, say, say_of_code
 from arena.log.retrace import Log, Mismatch
 from arena.show.steps import Steps
 from arena.show.story import story

@@ -5,11 +5,10 @@ from pathlib import Path
 
 import click
 
-from arena.calls.verify import verify
+from arena.calls.verify import Verified, verify
 from arena.cli import DONE, NO, UNDECIDED
 from arena.cli.options import folder_argument, json_option
-from arena.cli.output import counted, print_json, say, say_of_code
-from arena.running.journal import Announced
+from arena.cli.output import counted, print_json, say
 from arena.system.errors import UserError
 
 
@@ -31,8 +30,8 @@ def command(folder: Path, digest: str | None, commitment: str | None, as_json: b
     if commitment is not None and not re.fullmatch("[0-9a-f]{64}", commitment):
         raise UserError(f"--commitment {commitment}: 64 hex digits are due, as `arena seed --commit` printed")
     found = verify(folder, digest, commitment)
-    if found.created is not None:
-        say_of_code(found.created)
+    if found.code:
+        say(found.code)
     for one in (*found.wrong, *found.unchecked):
         if one.entry:
             say(f"{one.place}: {one.text}")
@@ -41,12 +40,12 @@ def command(folder: Path, digest: str | None, commitment: str | None, as_json: b
             say(one.text)
     if as_json:
         print_json(found.as_data())
-    elif found.digest is not None:
+    elif found.digest:
         _print_counts(found.matches, len(found.wrong), len(found.unchecked), found.digest)
         if not found.wrong and not found.over:
             say("the tournament is not over")
-        if found.announced and not found.wrong:
-            click.echo(_what_was_announced(found.announced, asked=commitment is not None))
+        if found.commitment and not found.wrong:
+            click.echo(_what_was_announced(found, asked=commitment is not None))
     return NO if found.wrong else UNDECIDED if found.unchecked else DONE
 
 
@@ -57,11 +56,11 @@ def _print_counts(matches: int, wrong: int, unchecked: int, digest: str) -> None
     )
 
 
-def _what_was_announced(announced: Announced, *, asked: bool) -> str:
+def _what_was_announced(found: Verified, *, asked: bool) -> str:
     """A sentence for a run whose announced seed is right; `asked` says that --commitment was given."""
     if asked:
-        return f"this is the run that was announced, if the public value was “{announced.public}”"
+        return f"this is the run that was announced, if the public value was “{found.public}”"
     return (
-        f"the seed is mixed from a secret whose SHA-256 is {announced.commitment} and from the public value "
-        f"“{announced.public}”; compare both with what was announced"
+        f"the seed is mixed from a secret whose SHA-256 is {found.commitment} and from the public value "
+        f"“{found.public}”; compare both with what was announced"
     )

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 CAME_TO = "came to"
 """The heading of the one column that only a knockout has."""
+WORDS = ("bot", CAME_TO, "")
+"""The headings of the columns that hold no numbers."""
 
 
 def headline(record: Record) -> str:
