@@ -11,6 +11,7 @@ import msgspec
 import trio
 
 from arena.calls.terms import Terms
+from arena.calls.titles import titles_of
 from arena.calls.wording import counted
 from arena.calls.workers import playing
 from arena.cli import DONE, NO, UNDECIDED
@@ -22,7 +23,7 @@ from arena.cli.options import (
     keep_option,
     titles_option,
 )
-from arena.cli.output import print_json, say, stderr, titles_of
+from arena.cli.output import print_json, say, stderr
 from arena.cli.terms import terms_options, titles_from
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import LENT, lent

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from arena.calls.seed import seed_lines_after
+from arena.calls.standings import as_data
 from arena.calls.terms import Terms
 from arena.calls.tournament import PlanTournament, Ran, RunTournament, write_page
 from arena.cli import BUG, DONE, INTERRUPTED
@@ -21,7 +22,7 @@ from arena.cli.options import (
 )
 from arena.cli.output import print_json, say, stdout
 from arena.cli.seed import seed_options
-from arena.cli.standings import as_data, print_standings
+from arena.cli.standings import print_standings
 from arena.cli.terms import of_bots, terms_options, titles_from
 from arena.running.journal import Journal
 from arena.running.state import Record
