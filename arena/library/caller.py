@@ -119,7 +119,7 @@ class Host:
             self._errors.close()
 
 
-def carried_out(
+def asked(
     call: AnyCall,
     result: type[T],
     functions: FunctionSeats,
@@ -162,7 +162,9 @@ def _messages(host: Host, functions: FunctionSeats) -> Iterator[FromHost]:
         ready = {descriptor for descriptor, _ in poll.poll()}
         if host.functions is not None and host.functions.fileno() in ready:
             for line in asked.read():
-                functions.answer(line, host.functions)
+                answer = functions.answer(line)
+                with contextlib.suppress(BrokenPipeError):  # Then the child has died, as we shall see.
+                    host.functions.sendall(answer)
             if asked.ended:
                 poll.unregister(host.functions)
         if host.channel.fileno() in ready:

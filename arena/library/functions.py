@@ -5,7 +5,7 @@ method `__call__` may have memory, and methods for what else a bot is told: `beg
 and `end(end)`. A class is called for each match, so that every match has an object of its own."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import msgspec
 
@@ -19,18 +19,10 @@ from protocol.messages import End, Hello, Ready, Reply, Request
 
 Policy: TypeAlias = Callable[[Any, tuple[Action, ...]], Action]
 """From a view of the game's own class and the legal actions to the chosen one."""
-Seat: TypeAlias = "str | Policy | type[Policy] | tuple[str, Policy]"
+Seat: TypeAlias = str | Policy | tuple[str, Policy]
 """A bot as on the command line, or a function, or a function with a name."""
-METHODS: Final = ("begin", "observe", "end")
 
 _decoder: Final[msgspec.json.Decoder[Any]] = msgspec.json.Decoder(tuple[int, int, Hello | Request | End])
-
-
-class Line(Protocol):
-    """Where answers are written."""
-
-    def sendall(self, data: bytes, /) -> None:
-        """Writes all of it."""
 
 
 class Playing:
@@ -89,9 +81,9 @@ class FunctionSeats:
         self._policies.append(policy)
         return Function(name_of(name), len(self._policies) - 1)
 
-    def answer(self, line: bytes, answers: Line) -> None:
-        """Passes a line of the referee on to its function, and writes what it answers. Raises whatever the
-        function raises."""
+    def answer(self, line: bytes) -> bytes:
+        """Passes a line of the referee on to its function; the line of its answer, "" for none. Raises
+        whatever the function raises."""
         key, number, message = _decoder.decode(line)
         reply: Ready | Reply
         match message:
@@ -102,8 +94,8 @@ class FunctionSeats:
                 reply = Reply(message.id, self._playing[key].decide(message))
             case End():
                 self._playing.pop(key).end(message)
-                return
-        answers.sendall(b"[%d,%b]\n" % (key, encode(reply)[:-1]))
+                return b""
+        return b"[%d,%b]\n" % (key, encode(reply)[:-1])
 
 
 def _called(policy: Any) -> str:

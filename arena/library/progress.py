@@ -3,19 +3,22 @@
 Remarks are shown beside the progress; where nothing is shown they go to the logger `arena`.
 """
 
-import contextlib
 import logging
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from html import escape
-from typing import Any, Final, Literal, Protocol, TypeAlias
+from typing import Any, Final, Literal, Protocol, TypeAlias, TypeVar
 
-from arena.library.messages import Progress
+from arena.library.caller import asked
+from arena.library.functions import FunctionSeats
+from arena.library.messages import AnyCall, Progress
 from arena.system.text import escaped
 
 OnProgress: TypeAlias = Callable[[Progress], None] | Literal[False] | None
 """A function that is called with the progress; False for silence; None shows it where somebody looks."""
+
+T = TypeVar("T")
 
 LOGGER: Final = logging.getLogger("arena")
 
@@ -89,12 +92,13 @@ class Notebook:
         return self._ipython.HTML("".join(f"<div>{escape(line)}</div>" for line in lines))
 
 
-@contextlib.contextmanager
-def shown(on_progress: OnProgress) -> Iterator[Screen]:
-    """Where the progress of a call and its remarks go."""
+def carried_out(
+    call: AnyCall, result: type[T], functions: FunctionSeats | None = None, on_progress: OnProgress = None
+) -> T:
+    """The result of a call, which shows its progress. Raises what arena.library.caller says."""
     screen = _screen(on_progress)
     try:
-        yield screen
+        return asked(call, result, functions or FunctionSeats(), screen.say, screen.show)
     finally:
         screen.close()
 

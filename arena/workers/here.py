@@ -32,7 +32,7 @@ class Here:
         returns true no further job is begun."""
         bot_pool = BotPool()
         try:
-            for job in jobs:
+            for job in list(jobs):
                 if stopping():
                     break
                 alone = msgspec.structs.replace(job, own_core=True)
