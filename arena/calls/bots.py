@@ -41,7 +41,7 @@ def shipped_bots() -> tuple[BotFacts, ...]:
     return (*map(_facts, _samples(shipped("bots"))), *own)
 
 
-class CopyBots(msgspec.Struct, frozen=True, kw_only=True):
+class CopyBots(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """The samples are copied into `folder`, which must be missing or empty."""
 
     folder: str

@@ -38,7 +38,7 @@ class BotMade(msgspec.Struct, frozen=True):
     missing: dict[str, str]
 
 
-class NewBot(msgspec.Struct, frozen=True, kw_only=True):
+class NewBot(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """A bot in `language`, called like its folder; for one `game`, or for all (None). `kit`: with kit.py,
     for Python."""
 
@@ -65,7 +65,7 @@ class NewBot(msgspec.Struct, frozen=True, kw_only=True):
         return BotMade(str(folder / starter.program), dict(missing(starter)))
 
 
-class NewGame(msgspec.Struct, frozen=True, kw_only=True):
+class NewGame(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """A package with a simple game, in a new folder here that is called like the game."""
 
     id: str
