@@ -57,8 +57,8 @@ ROOMS: Final[Mapping[str, Room]] = {
     "terminal": Room("protocol games show person", "trio rich"),
     "web": Room("protocol games registry log show person report", "msgspec trio h11"),
     "calls": Room(
-        "protocol system games tournaments registry process entrants log playing workers cluster "
-        "running report",
+        "protocol system games tournaments registry process starters entrants log playing workers "
+        "cluster running report",
         "msgspec tomli_w trio",
     ),
     "library": Room(
@@ -67,8 +67,8 @@ ROOMS: Final[Mapping[str, Room]] = {
         "markupsafe msgspec trio",
     ),
     "cli": Room(
-        "protocol system games tournaments registry laws process starters entrants log playing show "
-        "workers running checking person report terminal web calls",
+        "protocol system games tournaments registry laws process entrants log playing show workers "
+        "running checking person report terminal web calls",
         "click msgspec rich trio",
     ),
 }

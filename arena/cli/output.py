@@ -17,8 +17,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from arena.calls.code import difference_of_code
-from arena.log.settings import MatchSettings
 from arena.system.text import escaped
 
 PIPE_WIDTH: Final = 160
@@ -72,12 +70,6 @@ def clear_status() -> None:
     """Remove the line that `show_status` has shown."""
     if sys.stderr.isatty():
         click.echo("\r\x1b[K", err=True, nl=False)
-
-
-def say_of_code(settings: MatchSettings) -> None:
-    """Prints that sentence, if there is one."""
-    if sentence := difference_of_code(settings):
-        say(sentence)
 
 
 def print_document(text: str) -> None:
