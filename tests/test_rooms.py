@@ -57,8 +57,8 @@ ROOMS: Final[Mapping[str, Room]] = {
     "terminal": Room("protocol games show person", "trio rich"),
     "web": Room("protocol games registry log show person report", "msgspec trio h11"),
     "calls": Room(
-        "protocol system games tournaments registry process starters entrants log playing workers "
-        "cluster running report",
+        "protocol system games tournaments registry laws process starters entrants log playing workers "
+        "cluster running checking report",
         "msgspec tomli_w trio",
     ),
     "library": Room(
