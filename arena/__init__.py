@@ -9,18 +9,28 @@ What a command can do, a call can do. Names are loaded when they are used, since
 """
 
 import importlib
+import importlib.util
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
-
-import protocol
-import tournaments
 
 if TYPE_CHECKING:
     from arena.games.selfplay import play as selfplay
-    from arena.library.awaiting import asynchronous, match_async, tournament_async
+    from arena.library.awaiting import asynchronous, check_async, compare_async, match_async, tournament_async
     from arena.library.caller import ArenaBug
-    from arena.library.calls import match, tournament
+    from arena.library.calls import check, check_game, compare, match, new, plan, rematch, rerun, tournament
+    from arena.library.messages import Progress
+    from arena.library.reading import (
+        all_games,
+        arguments,
+        bots,
+        docs,
+        game,
+        new_game,
+        rules,
+        schema,
+        seed,
+        verify,
+    )
     from arena.library.replay import Replay, replay
     from arena.library.rows import Rows
     from arena.library.run import Run
@@ -32,35 +42,75 @@ __version__ = "0.1.0"
 __all__ = [
     "ArenaBug",
     "MachineError",
+    "Progress",
     "Replay",
     "Rows",
     "Run",
     "UserError",
+    "all_games",
+    "arguments",
     "asynchronous",
+    "bots",
+    "check",
+    "check_async",
+    "check_game",
+    "compare",
+    "compare_async",
+    "docs",
+    "game",
     "match",
     "match_async",
+    "new",
+    "new_game",
     "open",
+    "plan",
+    "rematch",
     "replay",
+    "rerun",
+    "rules",
+    "schema",
+    "seed",
     "selfplay",
     "tournament",
     "tournament_async",
+    "verify",
 ]
 
 _HOMES: Final = {
     "ArenaBug": "arena.library.caller",
     "MachineError": "arena.system.errors",
+    "Progress": "arena.library.messages",
     "Replay": "arena.library.replay",
     "Rows": "arena.library.rows",
     "Run": "arena.library.run",
     "UserError": "arena.system.errors",
+    "all_games": "arena.library.reading",
+    "arguments": "arena.library.reading",
     "asynchronous": "arena.library.awaiting",
+    "bots": "arena.library.reading",
+    "check": "arena.library.calls",
+    "check_async": "arena.library.awaiting",
+    "check_game": "arena.library.calls",
+    "compare": "arena.library.calls",
+    "compare_async": "arena.library.awaiting",
+    "docs": "arena.library.reading",
+    "game": "arena.library.reading",
     "match": "arena.library.calls",
     "match_async": "arena.library.awaiting",
+    "new": "arena.library.calls",
+    "new_game": "arena.library.reading",
     "open": "arena.library.run:open_run",
+    "plan": "arena.library.calls",
+    "rematch": "arena.library.calls",
     "replay": "arena.library.replay",
+    "rerun": "arena.library.calls",
+    "rules": "arena.library.reading",
+    "schema": "arena.library.reading",
+    "seed": "arena.library.reading",
     "selfplay": "arena.games.selfplay:play",
     "tournament": "arena.library.calls",
     "tournament_async": "arena.library.awaiting",
+    "verify": "arena.library.reading",
 }
 """Where each public name is defined; behind a colon what it is called there."""
 
@@ -77,16 +127,17 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *_HOMES})
 
 
-def _require_own(package: ModuleType) -> None:
-    """Raises ImportError for a package of another project that has the name of one of ours."""
-    ours, found = Path(__file__).parent.parent / package.__name__, getattr(package, "__file__", None)
-    if found is None or Path(found).parent != ours:
-        place = found or ", ".join(getattr(package, "__path__", ()))
+def _require_own(package: str) -> None:
+    """Raises ImportError where Python finds a package of another project under the name of one of ours."""
+    # It is looked for and not imported: in a sandbox it may be missing, and many need only a part of us.
+    spec, ours = importlib.util.find_spec(package), Path(__file__).parent.parent / package
+    found = [] if spec is None else [*(spec.submodule_search_locations or [str(spec.origin)])]
+    if found and Path(found[0]).resolve() != ours.resolve():
         raise ImportError(
-            f"the arena needs its own package {package.__name__!r}, in {ours}, and Python finds another one "
-            f"first: {place}. Uninstall or rename that one, or give the arena an environment of its own"
+            f"the arena needs its own package {package!r}, in {ours}, and Python finds another one first: "
+            f"{found[0]}. Uninstall or rename that one, or give the arena an environment of its own"
         )
 
 
-for _package in (protocol, tournaments):
+for _package in ("protocol", "tournaments"):
     _require_own(_package)

@@ -1,9 +1,14 @@
 """`arena config`: the settings of a run, as `arena tournament --config` takes them."""
 
+import glob
+import os
+import tomllib
 from collections.abc import Mapping
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 from arena.running.journal import Created
+from arena.system.errors import UserError
 from arena.system.text import escaped
 
 
@@ -42,3 +47,36 @@ def as_toml(values: Mapping[str, Any]) -> str:
 
     # `escaped` changes characters inside of texts only, where TOML has the escapes of JSON.
     return escaped(tomli_w.dumps(values))
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The settings in a file. Raises UserError."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UserError(f"{path}: not TOML: {error}") from None
+
+
+def expanded(word: str) -> list[str]:
+    """The paths that match a pattern like bots/*, as in a shell. A word that is an existing path, or matches
+    nothing, stays as it is."""
+    return [word] if os.path.exists(word) else sorted(glob.glob(word)) or [word]
+
+
+SEVERAL: Final = ("challenger", "option", "author", "title")
+"""Flags that may be repeated; what holds all their values is called by the plural."""
+OF_SCREENS: Final = ("quiet", "json")
+
+
+def arguments_of(path: Path) -> dict[str, Any]:
+    """The settings in a file as arguments of a Python call: `keep-bots` is `keep_bots`, and `option` is
+    `options`. Patterns like bots/* are expanded. Raises UserError."""
+    values = {flag: value for flag, value in read_toml(path).items() if flag not in OF_SCREENS}
+    named = {
+        f"{flag}s" if flag in SEVERAL else flag.replace("-", "_"): value for flag, value in values.items()
+    }
+    if isinstance(named.get("bots"), list):
+        named["bots"] = [path for word in named["bots"] for path in expanded(str(word))]
+    return named

@@ -29,6 +29,14 @@ class Walls(msgspec.Struct, frozen=True, kw_only=True):
         return sandbox, line
 
 
+def level_of(text: str) -> Level:
+    """The level of this name. Raises UserError."""
+    try:
+        return Level(text)
+    except ValueError:
+        raise UserError(f"sandbox {text!r}: the levels are {', '.join(Level)}") from None
+
+
 def require_allowed(paths: Sequence[str]) -> Sequence[str]:
     """Each path as an absolute path, and with its symbolic links resolved. Raises UserError."""
     found: dict[str, None] = {}

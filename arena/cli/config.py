@@ -3,16 +3,13 @@
 A setting has the name of its flag. A flag overrides the file.
 """
 
-import glob
 import json
-import os
-import tomllib
 from pathlib import Path
 from typing import Any
 
 import click
 
-from arena.calls.config import as_toml, settings
+from arena.calls.config import as_toml, expanded, read_toml, settings
 from arena.cli.options import folder_argument
 from arena.cli.output import say
 from arena.running.journal import Journal
@@ -40,12 +37,7 @@ def _load(context: click.Context, _: click.Parameter, path: Path | None) -> Path
     """Make a file's settings the defaults of the command. Raises UserError naming file and key."""
     if path is None:
         return None
-    try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UserError(f"{path}: not TOML: {error}") from None
+    values = read_toml(path)
     parameters = {
         _key(parameter): parameter for parameter in context.command.params if parameter.expose_value
     }
@@ -73,7 +65,7 @@ def _value(context: click.Context, parameter: click.Parameter, place: str, value
         if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
             raise UserError(f"{place}: it has to be a list of texts")
         if isinstance(parameter, click.Argument):
-            value = [path for word in value for path in _expanded(word)]
+            value = [path for word in value for path in expanded(word)]
     elif isinstance(value, dict | list | float) or (
         isinstance(value, bool) and not isinstance(parameter.type, click.types.BoolParamType)
     ):
@@ -89,12 +81,6 @@ def _value(context: click.Context, parameter: click.Parameter, place: str, value
 
 def _flag_text(value: Any) -> str:
     return json.dumps(value) if isinstance(value, bool) else str(value)
-
-
-def _expanded(word: str) -> list[str]:
-    """The paths that match a pattern like bots/*, as in a shell. A word that is an existing path, or matches
-    nothing, stays as it is."""
-    return [word] if os.path.exists(word) else sorted(glob.glob(word)) or [word]
 
 
 config_option = click.option(

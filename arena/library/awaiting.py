@@ -15,7 +15,7 @@ from typing import Any, ParamSpec, TypeVar
 import trio
 
 from arena.library.caller import Stopper, stopper
-from arena.library.calls import match, tournament
+from arena.library.calls import check, compare, match, tournament
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -75,5 +75,7 @@ async def _below_trio(future: "Future[T]", stop: Stopper) -> T:
     return future.result()
 
 
+check_async = asynchronous(check)
+compare_async = asynchronous(compare)
 match_async = asynchronous(match)
 tournament_async = asynchronous(tournament)

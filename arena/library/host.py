@@ -19,10 +19,21 @@ from typing import Any, Final
 
 import msgspec
 
+from arena.calls.check import CheckBots
+from arena.calls.compare import Compare, Compared
 from arena.calls.failure import failure_of
+from arena.calls.laws import CheckGame
 from arena.calls.match import PlayMatch, run_by
+from arena.calls.new import NewBot
+from arena.calls.organiser import Admit, Replace
 from arena.calls.progress import Pace
-from arena.calls.tournament import Display, RunTournament
+from arena.calls.rematch import Rematch
+from arena.calls.rerun import Rerun
+from arena.calls.resume import Resume
+from arena.calls.tournament import Display, PlanTournament, RunTournament
+from arena.checking.findings import Checked, NotChecked
+from arena.laws.apart import Begun
+from arena.laws.judge import Judged
 from arena.library.messages import AnyCall, Ended, Failed, FromHost, Progress, Said, decode_call, encode
 from arena.playing.functions import Functions
 from arena.process.prepare import forget_caller, prepare_process
@@ -63,6 +74,11 @@ class Outlet:
             self.tell(progress())
             self._next = time.monotonic() + PROGRESS_SECONDS
 
+    def compared(self, so_far: Compared) -> None:
+        """Passes on what is known of two bots."""
+        pods = so_far.question.budget
+        self.progress(lambda: Progress(so_far.sentence, so_far.answer.units, pods))
+
     @contextlib.contextmanager
     def shown(self, created: Created, entries: list[JournalEntry]) -> Iterator[Display]:
         """Shows a tournament: passes on how far it is."""
@@ -87,13 +103,61 @@ class TournamentProgress:
         self._outlet.say(line)
 
 
+class BotSteps:
+    """Passes on which bot is at which step of its check."""
+
+    def __init__(self, outlet: Outlet) -> None:
+        self._outlet = outlet
+        self._names: tuple[str, ...] = ()
+        self._done = 0
+
+    def on_begun(self, names: tuple[str, ...]) -> None:
+        self._names = names
+
+    def on_step(self, number: int, step: str) -> None:
+        text = f"{self._names[number]}: {step}"
+        self._outlet.progress(lambda: Progress(text, self._done, len(self._names)))
+
+    def on_done(self, number: int, result: Checked | NotChecked) -> None:
+        self._done += 1
+
+
+class Laws:
+    """Passes on which law is looked at."""
+
+    def __init__(self, outlet: Outlet) -> None:
+        self._outlet = outlet
+        self._done = 0
+
+    def on_begun(self, begun: Begun, laws: int) -> None:
+        self._outlet.progress(lambda: Progress(f"{begun.law}: {begun.variant}", self._done, laws))
+
+    def on_judged(self, judged: Judged) -> None:
+        self._done += 1
+
+
 def carry_out(call: AnyCall, outlet: Outlet, here_by: PlayAll | None) -> Any:
     """The result of a call. `here_by` plays its matches if functions take seats."""
+    say = outlet.say
     match call:
-        case PlayMatch():
-            return call.carry_out(outlet.say, run_by(here_by) if here_by else None)
-        case RunTournament():
-            return call.carry_out(outlet.say, outlet.shown, here_by)
+        case PlayMatch() | Rematch():
+            return call.carry_out(say, run_by(here_by) if here_by else None)
+        case RunTournament() | Resume():
+            return call.carry_out(say, outlet.shown, here_by)
+        case Compare():
+            return call.carry_out(say, outlet.compared, here_by)
+        case CheckBots():
+            steps = BotSteps(outlet)
+            return call.carry_out(say, steps.on_step, steps.on_done, steps.on_begun)
+        case CheckGame():
+            laws = Laws(outlet)
+            return call.carry_out(say, laws.on_begun, laws.on_judged)
+        case Rerun():
+            return call.carry_out(say, say)
+        case PlanTournament() | Admit() | Replace():
+            return call.carry_out(say)
+        case NewBot():
+            return call.carry_out()
 
 
 def watch(caller: int, channel: socket.socket) -> None:

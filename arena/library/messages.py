@@ -7,12 +7,34 @@ from typing import Final, TypeAlias
 
 import msgspec
 
+from arena.calls.check import CheckBots
+from arena.calls.compare import Compare
 from arena.calls.failure import Failure
+from arena.calls.laws import CheckGame
 from arena.calls.match import PlayMatch
-from arena.calls.tournament import RunTournament
+from arena.calls.new import NewBot
+from arena.calls.organiser import Admit, Replace
+from arena.calls.rematch import Rematch
+from arena.calls.rerun import Rerun
+from arena.calls.resume import Resume
+from arena.calls.tournament import PlanTournament, RunTournament
 from arena.system.errors import UserError
 
-AnyCall: TypeAlias = PlayMatch | RunTournament
+AnyCall: TypeAlias = (
+    PlayMatch
+    | RunTournament
+    | PlanTournament
+    | Resume
+    | Admit
+    | Replace
+    | Compare
+    | CheckBots
+    | CheckGame
+    | Rematch
+    | Rerun
+    | NewBot
+)
+"""All that starts programs."""
 
 
 class Said(msgspec.Struct, frozen=True, tag=True):

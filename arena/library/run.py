@@ -4,7 +4,8 @@ A run is a snapshot: what its journal said when it was opened. Logs are read whe
 """
 
 import contextlib
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,13 @@ import msgspec
 from arena.calls import config, export, pairings, standings
 from arena.calls.code import difference_of_code
 from arena.calls.faults import FaultReport, faults_of
+from arena.calls.organiser import Admit, Annul, Replace, Withdraw
+from arena.calls.resume import Resume
+from arena.calls.tournament import Ran
 from arena.calls.verify import Verified
 from arena.calls.verify import verify as verified
+from arena.calls.walls import level_of
+from arena.library.progress import LOGGER, OnProgress, carried_out
 from arena.library.replay import Replay, replay_of
 from arena.library.rows import Rows, Wording
 from arena.log.entries import LogError
@@ -24,7 +30,7 @@ from arena.log.settings import MatchSettings
 from arena.running.caveats import caveats
 from arena.running.export import ROWS, DealRow, DecisionRow, MatchRow, deal_rows, decision_rows, match_rows
 from arena.running.figures import Figures, figures
-from arena.running.journal import Created, Journal
+from arena.running.journal import Admitted, Created, Journal, Replaced
 from arena.running.state import Record
 from arena.running.wording import WORDS, came_to_texts, cells, headline
 from arena.system.errors import UserError, did_you_mean
@@ -276,6 +282,88 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
         except OSError as error:
             raise UserError(f"{file}: {error.strerror}") from None
         return Path(file)
+
+    def resume(
+        self,
+        *,
+        jobs: int | None = None,
+        report: bool = False,
+        dask: str | None = None,
+        trust: bool = False,
+        sandbox: str | None = None,
+        on_progress: OnProgress = None,
+    ) -> "Run":
+        """Goes on after any interruption; matches that had not ended are played again. It is refused if a bot
+        is no longer the program that entered. A run that was not made here names programs that somebody else
+        chose: they are started only with `trust`, which for a level below the best here also needs
+        `sandbox`."""
+        call = Resume(
+            folder=str(self.folder),
+            jobs=jobs,
+            report=report,
+            dask=dask,
+            trust=trust,
+            level=None if sandbox is None else level_of(sandbox),
+        )
+        return open_run(carried_out(call, Ran, None, on_progress).folder)
+
+    def withdraw(self, name: str, reason: str) -> "Run":
+        """Takes an entrant out from the next round on; its matches so far count. The run as it is then."""
+        Withdraw(folder=str(self.folder), name=name, reason=reason).carry_out(LOGGER.info)
+        return open_run(self.folder)
+
+    def admit(
+        self,
+        bot: str | os.PathLike[str],
+        *,
+        titles: Mapping[str, str] | None = None,
+        may_win: bool = False,
+        trust: bool = False,
+        sandbox: str | None = None,
+        on_progress: OnProgress = None,
+    ) -> "Run":
+        """Lets a late bot in from the next round on. One that plays in fewer than half of the rounds is never
+        first unless it `may_win`. `titles` are by name. `trust`, `sandbox`: as in `resume`. The run as it is
+        then."""
+        call = Admit(
+            folder=str(self.folder),
+            bot=os.fspath(bot),
+            titles=dict(titles or {}),
+            may_win=may_win,
+            trust=trust,
+            level=None if sandbox is None else level_of(sandbox),
+        )
+        carried_out(call, Admitted, None, on_progress)
+        return open_run(self.folder)
+
+    def replace(
+        self,
+        bot: str | os.PathLike[str],
+        reason: str,
+        *,
+        titles: Mapping[str, str] | None = None,
+        trust: bool = False,
+        sandbox: str | None = None,
+        on_progress: OnProgress = None,
+    ) -> "Run":
+        """Gives an entrant a new version from the next round on; `bot` must have its name, as in
+        "ada=./ada-2". `trust`, `sandbox`: as in `resume`. The run as it is then."""
+        call = Replace(
+            folder=str(self.folder),
+            bot=os.fspath(bot),
+            reason=reason,
+            titles=dict(titles or {}),
+            trust=trust,
+            level=None if sandbox is None else level_of(sandbox),
+        )
+        carried_out(call, Replaced, None, on_progress)
+        return open_run(self.folder)
+
+    def annul(self, match: str, reason: str) -> "Run":
+        """Annuls a match: it no longer counts, and is played again when the run goes on. The run as it is
+        then."""
+        Annul(folder=str(self.folder), match_id=match, reason=reason).carry_out(LOGGER.info)
+        return open_run(self.folder)
 
     def __repr__(self) -> str:
         state = "finished" if self.over else "not finished"

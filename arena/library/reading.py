@@ -1,0 +1,81 @@
+"""The calls that start nothing: they read, write a file, or list what comes with the arena. They are carried
+out in the caller's process.
+"""
+
+import os
+import pathlib
+from typing import Any, TypeAlias
+
+from arena.calls.bots import BotFacts, CopyBots, shipped_bots
+from arena.calls.config import arguments_of
+from arena.calls.docs import document, documents
+from arena.calls.games import (
+    GameDescribed,
+    GameFacts,
+    GameListed,
+    described,
+    listed_games,
+    own_games,
+    rules_of,
+    schema_of,
+)
+from arena.calls.new import NewGame
+from arena.calls.replay import Verdict, VerifyLogs
+from arena.calls.seed import FILE, CommitSeed
+from arena.library.progress import LOGGER
+
+Path: TypeAlias = str | os.PathLike[str]
+
+
+def all_games() -> tuple[GameFacts | GameListed, ...]:
+    """The games that can be played: the arena's own with their facts, then those of installed packages by
+    what these say of themselves."""
+    return (*own_games(), *listed_games())
+
+
+def game(id: str) -> GameDescribed:
+    """The facts about one game, decks included."""
+    return described(id)
+
+
+def rules(game: str) -> str:
+    """The rules of a game, as text."""
+    return rules_of(game)
+
+
+def schema(game: str) -> dict[str, Any]:
+    """What a bot reads and writes in a game, as a JSON Schema."""
+    return schema_of(game)
+
+
+def new_game(id: str) -> str:
+    """Creates a folder of this name with a package: a simple game to turn into one of your own. Its path."""
+    return NewGame(id=id).carry_out()
+
+
+def bots(copy: Path | None = None) -> tuple[BotFacts, ...]:
+    """The bots that come with the arena, and what each does; or copies the samples into a folder that must be
+    missing or empty."""
+    return shipped_bots() if copy is None else CopyBots(folder=os.fspath(copy)).carry_out()
+
+
+def docs(name: str | None = None) -> str | dict[str, str]:
+    """A document of the arena by its name; without one, the names with what each document is about."""
+    return documents() if name is None else document(name)
+
+
+def seed(path: Path = FILE, *, commit: bool = False) -> str:
+    """The SHA-256 of the secret seed in a file, to publish with an invitation. `commit`: draw the seed into
+    the file, which must not exist yet."""
+    return CommitSeed(path=os.fspath(path), commit=commit).carry_out(LOGGER.warning)
+
+
+def arguments(config: Path) -> dict[str, Any]:
+    """The settings in a TOML file, as `arena config` writes it, as arguments of `tournament`."""
+    return arguments_of(pathlib.Path(config))
+
+
+def verify(*logs: Path) -> tuple[Verdict, ...]:
+    """Deals each log again from its keys, plays it by the rules, and compares every line; what is wrong is in
+    its verdict. Raises UserError for a file that is no log."""
+    return VerifyLogs(logs=tuple(os.fspath(log) for log in logs)).carry_out(LOGGER.info)
