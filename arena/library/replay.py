@@ -23,8 +23,8 @@ from arena.system.errors import UserError
 from arena.system.files import write_whole
 from protocol.outcome import Forfeit, Outcome
 
-FRAME_HEIGHT: Final = 760
-"""Pixels: the table with its controls, on a screen of 900 or more. The page scrolls inside."""
+FRAME_HEIGHT: Final = 940
+"""Pixels: the whole table with its controls at a width of 1,000 pixels. A narrower page scrolls inside."""
 
 
 class Replay(msgspec.Struct, frozen=True, eq=False):
