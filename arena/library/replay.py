@@ -175,12 +175,12 @@ def replay(log: str | Path) -> Replay:
 
 def replay_of(text: str, path: Path | None = None) -> Replay:
     """The match whose log is this text. Raises UserError, as `replay`."""
-    return _made(text.encode(), path, str(path or "the log"))
+    # `parse` refuses what is no UTF-8.
+    return _made(text.encode(errors="surrogatepass"), path, str(path or "the log"))
 
 
 def _made(data: bytes, path: Path | None, place: str) -> Replay:
     try:
-        # `parse` refuses what is no UTF-8.
         log = of_entries(parse(data))
     except LogError as error:
         raise UserError(f"{place}: {error}") from None

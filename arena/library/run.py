@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -189,7 +189,7 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
         )
 
     @property
-    def seats(self) -> Rows[SeatGain]:
+    def seat_gains(self) -> Rows[SeatGain]:
         """What each seat gained per deal, whoever sat there."""
         return Rows(f"{self._name}: gain by seat, per deal", SeatGain, self.figures.seats)
 
@@ -323,9 +323,9 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
             raise UserError(f"{self.folder}: {error}; arena verify {self.folder} says more") from None
 
 
-_NAMED = 8
+_NAMED: Final = 8
 """At most this many matches are named where one is not found."""
-_POD_WORDS = ("entrants and their scores", "had met", "cheapest exchange")
+_POD_WORDS: Final = ("entrants and their scores", "had met", "cheapest exchange")
 
 
 def open_run(folder: str | Path) -> Run:

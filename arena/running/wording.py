@@ -5,7 +5,7 @@ Knows standings, and neither widths nor colours.
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from arena import registry
 from arena.running.state import Record
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from tournaments.knockout import Course
     from tournaments.standings import Standing
 
-CAME_TO = "came to"
+CAME_TO: Final = "came to"
 """The heading of the one column that only a knockout has."""
-WORDS = ("bot", CAME_TO, "")
+WORDS: Final = ("bot", CAME_TO, "")
 """The headings of the columns that hold no numbers."""
 
 

@@ -85,7 +85,7 @@ def test_standings_are_those_of_the_command(folder: Path, opened: Run) -> None:
     assert isinstance(with_figures, dict)
     assert opened.rounds_for(0.5) == with_figures["rounds_for_margin"]
     assert opened.superiority.to_dicts() == with_figures["superiority"]
-    assert opened.seats.to_dicts() == with_figures["seats"]
+    assert opened.seat_gains.to_dicts() == with_figures["seats"]
     names = [row["name"] for row in with_figures["entrants"] + with_figures["house"]]
     assert [row.name for row in opened.standings] == names
     assert list(opened.caveats) == with_figures["caveats"]
@@ -232,6 +232,7 @@ def broken(folder: Path, path: Path) -> None:
         (lambda at, run: replay(at / "none"), "No such file or directory"),
         (lambda at, run: replay(at), "a folder"),
         (lambda at, run: replay_of("{}"), "the log: line 1: "),
+        (lambda at, run: replay_of("\ud800"), "the log: line 1: "),
         (lambda at, run: replay_of(run.log(run.matches[0].match).text[:-300]), "line "),
         (lambda at, run: run.log("r01-p001-s99"), "no match 'r01-p001-s99' was played"),
         (lambda at, run: run.pairings(9), "round 9: .* has drawn 3 rounds so far"),
