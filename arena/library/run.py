@@ -26,7 +26,7 @@ from arena.running.export import ROWS, DealRow, DecisionRow, MatchRow, deal_rows
 from arena.running.figures import Figures, figures
 from arena.running.journal import Created, Journal
 from arena.running.state import Record
-from arena.running.wording import WORDS, came_to_texts, cells, headline
+from arena.running.wording import WORDS, came_to_texts, cells, headline, probability
 from arena.system.errors import UserError, did_you_mean
 from protocol.outcome import in_points
 from tournaments.explain import Explained
@@ -181,8 +181,8 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
                     "than": called(row.worse),
                     "by": f"{row.difference:+.3f}",
                     "± error": f"{row.error:.3f}",
-                    "p": f"{row.p:.3f}",
-                    "Holm's p": f"{row.holm:.3f}",
+                    "p": probability(row.p),
+                    "Holm's p": probability(row.holm),
                 },
                 ("better", "than"),
             ),

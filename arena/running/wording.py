@@ -51,6 +51,11 @@ def cells(row: "Standing", record: Record, came_to: Mapping[str, str]) -> dict[s
     }
 
 
+def probability(p: float | None) -> str:
+    """A p-value of the figures behind the table."""
+    return "–" if p is None else "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
 def came_to_texts(course: "Course | None") -> Mapping[str, str]:
     """How far each entrant of a knockout came, by name; empty for None."""
     if course is None:

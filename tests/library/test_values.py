@@ -32,7 +32,7 @@ TABLES = (
     "entrants",
     "standings",
     "superiority",
-    "seats",
+    "seat_gains",
     "matches",
     "deals",
     "decisions",
