@@ -56,15 +56,20 @@ ROOMS: Final[Mapping[str, Room]] = {
     ),
     "terminal": Room("protocol games show person", "trio rich"),
     "web": Room("protocol games registry log show person report", "msgspec trio h11"),
-    "calls": Room("system registry tournaments entrants log running", "msgspec tomli_w"),
+    "calls": Room(
+        "protocol system games tournaments registry laws process starters entrants log playing workers "
+        "cluster running checking report",
+        "msgspec tomli_w trio",
+    ),
     "library": Room(
-        "protocol system tournaments log running show report calls",
-        "msgspec markupsafe",
+        "protocol system games tournaments registry process entrants log playing show workers running "
+        "report calls",
+        "markupsafe msgspec trio",
     ),
     "cli": Room(
-        "protocol system games registry laws tournaments process starters entrants log playing show workers "
-        "cluster running checking person report terminal web calls",
-        "msgspec trio click rich",
+        "protocol system games tournaments registry laws process entrants log playing show workers "
+        "running checking person report terminal web calls",
+        "click msgspec rich trio",
     ),
 }
 """Everything that a module imports lies in its own room or in one of these, which stand before it here."""

@@ -1,7 +1,6 @@
-"""What can be asked of the arena, without a command line: each file is one command.
+"""What can be asked of the arena: for each command a frozen value that holds its arguments, and carries it
+out.
 
-A call that starts programs is a frozen msgspec.Struct with the command's arguments as fields and a method
-`carry_out` that returns values. A call that only reads is a function. Knows no words of a command line, no
-screen, no table, and not who calls: `arena/cli/` reads words and prints, `arena/library/` serves Python
-programs.
+Values in, values out. The command line and the library both build these calls. Knows no words of a command
+line, no screen and no table, and not who is asking: remarks for people go to a function `say`.
 """

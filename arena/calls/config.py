@@ -38,7 +38,7 @@ def settings(created: Created, *, with_seed: bool) -> dict[str, Any]:
 def as_toml(values: Mapping[str, Any]) -> str:
     """Settings as TOML; dictionaries become tables at the end."""
     # Imported here because only this needs it.
-    import tomli_w  # noqa: PLC0415
+    import tomli_w
 
     # `escaped` changes characters inside of texts only, where TOML has the escapes of JSON.
     return escaped(tomli_w.dumps(values))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def pairings(record: Record, round_no: int | None = None) -> "list[tuple[int, tuple[Explained, ...]]]":
     """The number of each round that was drawn, or of this one alone, with its pods explained."""
     # Imported here because numpy and scipy are slow to load.
-    from tournaments.explain import before, explain  # noqa: PLC0415
+    from tournaments.explain import before, explain
 
     field = record.field()
     return [

@@ -1,15 +1,20 @@
 """`arena replay`: a log as data, and whether it is true."""
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import msgspec
 
+from arena.calls.code import difference_of_code, say_of_code
 from arena.calls.titles import titles_of
 from arena.log.entries import ERROR_LIMIT, LogError
 from arena.log.retrace import Log, Mismatch, read, retrace, verify
 from arena.system.errors import UserError
 from arena.system.text import caption
+
+Seat: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
+"""The number of a seat; `checked_seat` knows whether a log has it."""
 
 
 class Contradiction(msgspec.Struct, frozen=True):
@@ -28,6 +33,42 @@ class Contradiction(msgspec.Struct, frozen=True):
         return caption(f"{place}: {self.detail}", ERROR_LIMIT)
 
 
+class Verdict(msgspec.Struct, frozen=True):
+    """log: the path as given. wrong: None for a log that is true."""
+
+    log: str
+    wrong: Contradiction | None = None
+
+
+class VerifyLogs(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """The logs are dealt again from their keys, played by the rules, and compared."""
+
+    logs: tuple[str, ...]
+
+    def carry_out(self, say: Callable[[str], None]) -> tuple[Verdict, ...]:
+        """By log. Says which are not true, and which were played with other code than is installed here.
+        Raises UserError for a file that is no log."""
+        verdicts = []
+        differences = set()
+        for path in self.logs:
+            log = read_checked(Path(path))
+            differences.add(difference_of_code(log.opened))
+            wrong = contradiction(log)
+            if wrong is not None:
+                say(f"{path}: {wrong.text}")
+            verdicts.append(Verdict(path, wrong))
+        for sentence in sorted(filter(None, differences)):
+            say(sentence)
+        return tuple(verdicts)
+
+
+def read_log(path: Path, say: Callable[[str], None]) -> Log:
+    """The log at `path`, as `read_checked`; says it if the game was played with other code than here."""
+    log = read_checked(path)
+    say_of_code(log.opened, say)
+    return log
+
+
 def read_checked(path: Path) -> Log:
     """The log at `path`. Raises UserError if it is missing or no log."""
     try:
@@ -36,6 +77,12 @@ def read_checked(path: Path) -> Log:
         raise UserError(f"{path}: {error}") from None
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}") from None
+
+
+def checked_seat(log: Log, seat: int | None, path: Path) -> None:
+    """Raises UserError if the match has no such seat."""
+    if seat is not None and seat >= log.seats:
+        raise UserError(f"--seat {seat}: {path} has seats 0 to {log.seats - 1}")
 
 
 def contradiction(log: Log) -> Contradiction | None:

@@ -15,7 +15,7 @@ import msgspec
 import trio
 
 from arena import registry
-from arena.checking.findings import Checked
+from arena.checking.findings import Checked, NotChecked
 from arena.checking.steps import check
 from arena.entrants.entrant import Entrant
 from arena.process.sandbox import Sandbox
@@ -45,19 +45,7 @@ class Begun(msgspec.Struct, frozen=True, tag_field="type", tag="begun"):
     step: str
 
 
-class Found(msgspec.Struct, frozen=True, tag_field="type", tag="found"):
-    """The check is complete."""
-
-    checked: Checked
-
-
-class NotChecked(msgspec.Struct, frozen=True, tag_field="type", tag="not checked"):
-    """The check itself failed, through the machine or an error of ours; it says nothing about the bot."""
-
-    why: str
-
-
-def _say(message: Begun | Found | NotChecked) -> None:
+def _say(message: Begun | Checked | NotChecked) -> None:
     line = msgspec.json.encode(message) + b"\n"
     while line:
         line = line[os.write(OUTPUT, line) :]
@@ -72,11 +60,11 @@ async def _checked(task: Task) -> None:
         )
     except Exception as error:
         if trouble := machine_trouble(error):
-            _say(NotChecked(trouble))
+            _say(NotChecked(task.name, trouble))
         else:
             raise
     else:
-        _say(Found(found))
+        _say(found)
 
 
 async def main() -> None:

@@ -1,4 +1,4 @@
-"""The result of a check: one finding for each step, as `--json` prints it."""
+"""The result of a check: one finding for each step, as `--json` prints it; or why there is none."""
 
 import enum
 
@@ -40,7 +40,7 @@ class Finding(msgspec.Struct, frozen=True):
         return self.fault.startswith(FaultKind.TIMEOUT)
 
 
-class Checked(msgspec.Struct, frozen=True):
+class Checked(msgspec.Struct, frozen=True, tag_field="type", tag="checked"):
     """All findings about one bot, and how fast it was. `pace` is None if no reply came. `transcript` is the
     dialogue of one match, line by line."""
 
@@ -57,3 +57,10 @@ class Checked(msgspec.Struct, frozen=True):
     def of(self, verdict: Verdict) -> list[Finding]:
         """The findings with this verdict, in the order of their steps."""
         return [finding for finding in self.findings if finding.verdict is verdict]
+
+
+class NotChecked(msgspec.Struct, frozen=True, tag_field="type", tag="not checked"):
+    """The check itself failed, through the machine or an error of ours; it says nothing about the bot."""
+
+    bot: str
+    why: str

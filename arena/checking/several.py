@@ -14,17 +14,18 @@ from typing import Final
 import msgspec
 import trio
 
-from arena.checking.alone import Begun, Found, NotChecked, Task
-from arena.checking.findings import Checked
+from arena.checking.alone import Begun, Task
+from arena.checking.findings import Checked, NotChecked
 from arena.system.text import caption
 from arena.workers.child import WorkerProcess
 from arena.workers.worker import Lines
 
-_output: Final = msgspec.json.Decoder(Begun | Found | NotChecked)
+_output: Final = msgspec.json.Decoder(Begun | Checked | NotChecked)
 
 
 class Examiner(WorkerProcess):
-    """A process of arena/checking/alone.py, pinned to `core` where that is possible. Must be ended by `stop`."""
+    """A process of arena/checking/alone.py, pinned to `core` where that is possible. Must be ended by
+    `stop`."""
 
     def __init__(self, core: int | None) -> None:
         super().__init__("arena.checking.alone")
@@ -44,11 +45,9 @@ class Examiner(WorkerProcess):
             match _output.decode(line):
                 case Begun(step):
                     on_step(step)
-                case Found(checked):
-                    return checked
-                case NotChecked() as not_checked:
-                    return not_checked
-        return NotChecked(caption(self.death().reason.strip().rpartition("\n")[2]))
+                case Checked() | NotChecked() as result:
+                    return result
+        return NotChecked(task.name, caption(self.death().reason.strip().rpartition("\n")[2]))
 
     async def stop(self) -> None:
         """Kill the process and close its pipes, also while being cancelled."""

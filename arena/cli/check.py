@@ -1,24 +1,21 @@
 """`arena check`: tests bots by themselves, or the rules of a game, and says how to mend them."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import click
 import msgspec
-import trio
 from click.core import ParameterSource
 from rich.cells import cell_len, set_cell_size
 
-from arena import registry
-from arena.checking.alone import NotChecked, Task
-from arena.checking.findings import Checked, Verdict
-from arena.checking.several import check_all
-from arena.checking.steps import check
+from arena.calls.check import CheckBots
+from arena.calls.walls import Walls
+from arena.calls.wording import counted, duration
+from arena.checking.findings import Checked, NotChecked, Verdict
 from arena.checking.wording import LABEL_WIDTH, milliseconds, result_lines
 from arena.cli import DONE, NO, USER_ERROR
-from arena.cli.cluster import playing
 from arena.cli.options import (
     DurationType,
     GameType,
@@ -26,30 +23,13 @@ from arena.cli.options import (
     json_option,
     limits_options,
     sandbox_options,
-    write_file,
 )
-from arena.cli.output import (
-    clear_status,
-    counted,
-    duration,
-    print_hanging,
-    print_json,
-    say,
-    show_status,
-    stdout,
-)
+from arena.cli.output import clear_status, print_hanging, print_json, say, show_status, stdout
 from arena.cli.terms import variant_of
-from arena.entrants.entrant import Entrant
-from arena.entrants.find import LeftOut, find
-from arena.games import GAMES
 from arena.games.game import MOST_SEATS, Game
-from arena.process.sandbox import Sandbox
 from arena.system.errors import UserError
-from arena.system.text import caption, shell_word
 from protocol.messages import Limits
 
-BUDGET_MS: Final = 30_000
-"""The default for each of several bots; a good bot takes a few seconds."""
 FOR_BOTS: Final = {
     "time": "--time",
     "startup": "--startup",
@@ -129,8 +109,7 @@ def command(
     matches: int | None,
     judge: str | None,
     limits: Limits,
-    sandbox: Sandbox,
-    sandbox_line: str,
+    walls: Walls,
     budget: int | None,
     jobs: int | None,
     html: Path | None,
@@ -157,32 +136,27 @@ def command(
         _refuse_given(context, FOR_BOTS, "without a bot the rules of a game are checked")
         return _check_game(game, seats, chosen, matches, budget, judge, as_json)
     _refuse_given(context, FOR_GAMES, "the rules of a game are checked without bots")
-    if transcript is not None and len(bots) > 1:
-        raise UserError("--transcript is for one bot at a time")
-    games = (game,) if game else tuple(GAMES.values())
-    seconds = (budget or BUDGET_MS) / 1000 if budget or len(bots) > 1 else None
-    tasks, wrong = _tasks(bots, games, limits, sandbox, seconds)
-    if not tasks:
-        return _refuse(wrong)
-    if html is not None:
-        _make_folder(html)
-    say(sandbox_line)
-    for line in wrong:
-        say(f"arena: {line}")
-    results = _checked(tasks, jobs, rows=not as_json) if len(bots) > 1 else [_checked_alone(tasks[0])]
-    found = [result for result in results if isinstance(result, Checked)]
-    if transcript is not None:
-        text = "".join(f"{line}\n" for line in found[0].transcript)
-        write_file("--transcript", transcript, text.encode())
-    if html is not None:
-        _write_pages(html, tasks, results)
+    call = CheckBots(
+        bots=bots,
+        game=None if game is None else game.id,
+        limits=limits,
+        walls=walls,
+        budget=budget,
+        jobs=jobs,
+        html=None if html is None else str(html),
+        transcript=None if transcript is None else str(transcript),
+    )
+    board: Board | Single = Board(rows=not as_json) if len(bots) > 1 else Single()
+    found = call.carry_out(say, board.on_step, board.on_done, board.on_begun)
+    if found.page:
+        click.echo(found.page, err=True)
     if as_json:
-        print_json([_as_json(result) for result in found])
+        print_json([_as_json(checked) for checked in found.checked])
     elif len(bots) == 1:
-        _print_in_full(found[0], verbose)
-    if wrong or len(found) < len(tasks):
+        _print_in_full(found.checked[0], verbose)
+    if not found.complete:
         return USER_ERROR
-    return DONE if all(result.passed for result in found) else NO
+    return DONE if found.passed else NO
 
 
 def _refuse_given(context: click.Context, names: Mapping[str, str], why: str) -> None:
@@ -203,121 +177,83 @@ def _check_game(
 ) -> int:
     """Look for the laws in a game. Raises UserError if none was named."""
     # Imported here because most checks are of bots.
-    from arena.cli.laws import MATCHES, SECONDS, check_game
+    from arena.calls.laws import BUDGET_MS, MATCHES, CheckGame
+    from arena.cli.laws import show_checked
 
     if game is None:
         raise UserError(
             "what is to be checked? `arena check BOT...` checks bots, `arena check --game ID` a game"
         )
-    options = variant_of(game, chosen) if chosen else None
-    seconds = budget / 1000 if budget else SECONDS
-    return check_game(game, seats, options, matches or MATCHES, seconds, judge, as_json)
+    call = CheckGame(
+        game=game.id,
+        seats=seats,
+        options=msgspec.to_builtins(variant_of(game, chosen)) if chosen else None,
+        matches=matches or MATCHES,
+        budget=budget or BUDGET_MS,
+        judge=judge,
+    )
+    return show_checked(call, as_json=as_json)
 
 
-def _tasks(
-    words: Sequence[str], games: tuple[Game, ...], limits: Limits, sandbox: Sandbox, budget: float | None
-) -> tuple[list[Task], list[str]]:
-    """A task for each word that names a bot, and an error message for each other word. Raises UserError
-    instead if there is only one word."""
-    tasks, wrong = [], []
-    for word in words:
-        try:
-            bot, name, played = _find(word, games, sandbox)
-        except UserError as error:
-            if len(words) == 1:
-                raise
-            wrong.append(caption(str(error), 1000))
-            continue
-        if bot is None:
-            say(f"{shell_word(word)}: passed over, not a bot ({name})")
-        else:
-            tasks.append(Task(bot, name, tuple(game.id for game in played), limits, sandbox, budget))
-    return tasks, wrong
+class Single:
+    """Shows the step of the only bot, in a terminal."""
 
+    def on_begun(self, names: Sequence[str]) -> None:
+        """The check begins."""
+        (self._name,) = names
 
-def _refuse(wrong: Sequence[str]) -> int:
-    """Raises UserError with the last of these errors, and prints the others."""
-    if not wrong:
-        raise UserError("there is no bot among these")
-    for line in wrong[:-1]:
-        say(f"arena: {line}")
-    raise UserError(wrong[-1])
+    def on_step(self, number: int, step: str) -> None:
+        """The bot has come to a step."""
+        show_status(f"{self._name}: {step} …")
 
-
-def _make_folder(folder: Path) -> None:
-    """Made before the checks, so that an error costs no time. Raises UserError."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UserError(f"--html {folder}: {error.strerror}") from None
-
-
-def _write_pages(folder: Path, tasks: Sequence[Task], results: Sequence[Checked | NotChecked]) -> None:
-    # Imported here because the templates are slow to load.
-    from arena.report.checks import write_checks
-
-    click.echo(write_checks(folder, tasks, results), err=True)
-
-
-def _checked_alone(task: Task) -> Checked:
-    games = [registry.game(game) for game in task.games]
-    on_step = _progress(task.name)
-    budget = float("inf") if task.budget is None else task.budget
-    return trio.run(check, task.bot, task.name, games, task.limits, task.sandbox, on_step, budget)
-
-
-def _checked(tasks: Sequence[Task], jobs: int | None, *, rows: bool) -> list[Checked | NotChecked]:
-    """The results in the order of the tasks. `rows` prints a line for each bot as it is done."""
-    results: dict[int, Checked | NotChecked] = {}
-    board = Board(tasks, rows)
-
-    def on_done(number: int, result: Checked | NotChecked) -> None:
-        results[number] = result
-        board.on_done(number, result)
-
-    with playing(None, jobs) as how:
-        trio.run(check_all, tasks, how.workers, how.cores, board.on_step, on_done)
-    board.close(list(results.values()))
-    return [results[number] for number in range(len(tasks))]
+    def on_done(self, number: int, result: Checked | NotChecked) -> None:
+        """What was found is printed in full."""
 
 
 class Board:
-    """Prints a row for each bot that is done, and in a terminal a line about the others below them."""
+    """Prints a row for each bot that is done, and in a terminal a line about the others below them; at the
+    end a summary. `rows` are left out where they would stand among JSON."""
 
-    def __init__(self, tasks: Sequence[Task], rows: bool) -> None:
-        self._tasks = tasks
+    def __init__(self, *, rows: bool) -> None:
         self._rows = rows
-        self._begun_at = time.monotonic()
+        self._names: Sequence[str] = ()
+        self._begun_at = 0.0
         self._steps: dict[int, str] = {}
-        self._done = 0
-        self._name_cells = max(cell_len(task.name) for task in tasks)
+        self._done: list[Checked | NotChecked] = []
+
+    def on_begun(self, names: Sequence[str]) -> None:
+        """The checks of the bots with these names begin."""
+        self._names = names
+        self._begun_at = time.monotonic()
 
     def on_step(self, number: int, step: str) -> None:
-        """A bot, by the number of its task, has come to a step."""
+        """A bot, by its number among the names, has come to a step."""
         self._steps[number] = step
         self._show_rest()
 
     def on_done(self, number: int, result: Checked | NotChecked) -> None:
-        """A bot, by the number of its task, is done."""
-        self._done += 1
+        """A bot, by its number among the names, is done."""
+        self._done.append(result)
         self._steps.pop(number, None)
         clear_status()
         if self._rows:
-            total = len(self._tasks)
-            name = set_cell_size(self._tasks[number].name, self._name_cells)
-            line = f"{self._done:>{len(str(total))}} of {total}  {name}  "
+            total = len(self._names)
+            name = set_cell_size(self._names[number], max(map(cell_len, self._names)))
+            line = f"{len(self._done):>{len(str(total))}} of {total}  {name}  "
             print_hanging(f"{line}{_row(result)}", stdout(), 6 + 2 * len(str(total)))
         self._show_rest()
+        if len(self._done) == len(self._names):
+            self._close()
 
-    def close(self, results: Sequence[Checked | NotChecked]) -> None:
+    def _close(self) -> None:
         """Print the summary."""
         clear_status()
-        found = [result for result in results if isinstance(result, Checked)]
+        found = [result for result in self._done if isinstance(result, Checked)]
         passed = sum(result.passed for result in found)
         parts = [f"{passed} passed", f"{len(found) - passed} failed"]
-        if missing := len(results) - len(found):
+        if missing := len(self._done) - len(found):
             parts.append(f"{missing} not checked")
-        say(f"{counted(len(results), 'bot')} in {duration(self._seconds)}: {', '.join(parts)}")
+        say(f"{counted(len(self._done), 'bot')} in {duration(self._seconds)}: {', '.join(parts)}")
 
     @property
     def _seconds(self) -> float:
@@ -327,10 +263,10 @@ class Board:
         """One line: how many are done, the time left, and the step of each bot that is being checked."""
         if not self._steps:
             return
-        rest = len(self._tasks) - self._done
-        left = f", {duration(self._seconds / self._done * rest)} left" if self._done else ""
-        now = ", ".join(f"{self._tasks[number].name}: {step}" for number, step in self._steps.items())
-        show_status(f"{self._done} of {len(self._tasks)}{left} · {now}")
+        done, total = len(self._done), len(self._names)
+        left = f", {duration(self._seconds / done * (total - done))} left" if done else ""
+        now = ", ".join(f"{self._names[number]}: {step}" for number, step in self._steps.items())
+        show_status(f"{done} of {total}{left} · {now}")
 
 
 def _row(result: Checked | NotChecked) -> str:
@@ -355,40 +291,6 @@ def _print_in_full(checked: Checked, verbose: bool) -> None:
             stdout().print(line, soft_wrap=True)
         else:
             print_hanging(line, stdout(), LABEL_WIDTH)
-
-
-def _find(
-    word: str, games: tuple[Game, ...], sandbox: Sandbox
-) -> tuple[Entrant | str | None, str, tuple[Game, ...]]:
-    """The bot, or why it cannot be started; its name; the games of `games` that it plays or, if `games` are
-    all of the arena's own, also those of packages that its bot.toml names. If the word is no bot: None, the
-    reason, ()."""
-    obstacle: LeftOut | None = None
-    bots: list[tuple[Entrant, Game]] = []
-    queue = list(games)
-    for game in queue:
-        found = find([word], game.id, sandbox)
-        for _, reason in found.passed_over:
-            return None, reason, ()
-        bots += [(bot, game) for bot in found.entrants]
-        obstacle = next(iter(found.left_out), obstacle)
-        if obstacle is not None and not obstacle.plays:
-            break
-        if obstacle is not None and len(games) == len(GAMES):
-            queued = {game.id for game in queue}
-            queue += [
-                registry.game(id) for id in obstacle.plays if id not in queued and registry.is_known(id)
-            ]
-    if bots:
-        bot, _ = bots[0]
-        return bot, bot.name, tuple(game for _, game in bots)
-    assert obstacle is not None
-    return obstacle.reason, obstacle.name, games
-
-
-def _progress(name: str) -> Callable[[str], None]:
-    """A callback that shows the step that begins."""
-    return lambda step: show_status(f"{name}: {step} …")
 
 
 def _as_json(checked: Checked) -> dict[str, Any]:

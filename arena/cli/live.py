@@ -5,16 +5,18 @@ fault as it happens. In a terminal it is a table that is redrawn, elsewhere a li
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final, Protocol
+from typing import Final
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from arena.cli.output import Column, duration, stderr, table
+from arena.calls.progress import Pace
+from arena.calls.tournament import Display, Shown, nowhere
+from arena.cli.output import Column, stderr, table
 from arena.running.caveats import caveats
 from arena.running.journal import Created, Drawn, JournalEntry, MatchPlayed, Skipped
-from arena.running.state import Record, planned_matches
+from arena.running.state import Record
 from protocol.outcome import in_points
 from tournaments.results import EARLY_DEATHS, HOUSE_PREFIX, withdrawn
 
@@ -26,24 +28,16 @@ LINES_AROUND: Final = 5
 """Lines of the screen that are not rows of the table."""
 
 
-class Display(Protocol):
-    """Shows a tournament while it runs."""
-
-    def on_entry(self, entry: JournalEntry) -> None:
-        """To be called with every new entry of the journal."""
-
-    def say(self, line: str) -> None:
-        """Show a line that is not in the journal."""
+def shown(*, quiet: bool) -> Shown:
+    """The display that fits standard error."""
+    return nowhere if quiet else _display
 
 
 @contextmanager
-def display(created: Created, entries: list[JournalEntry], *, quiet: bool) -> Iterator[Display]:
-    """The display that fits standard error. `entries` is the journal's own list, which grows."""
+def _display(created: Created, entries: list[JournalEntry]) -> Iterator[Display]:
     console = stderr()
-    progress = Progress(created, entries)
-    if quiet:
-        yield NoDisplay()
-    elif console.is_terminal:
+    progress = Pace(created, entries)
+    if console.is_terminal:
         screen = TableDisplay(console, progress, entries)
         with Live(
             console=console,
@@ -55,29 +49,6 @@ def display(created: Created, entries: list[JournalEntry], *, quiet: bool) -> It
             yield screen
     else:
         yield LineDisplay(console, progress, entries)
-
-
-class Progress:
-    """As text: the round, the matches done, and the time left at the present pace."""
-
-    def __init__(self, created: Created, entries: list[JournalEntry]) -> None:
-        self._entries = entries
-        self._rounds = created.rounds
-        self._planned = sum(planned_matches(created))
-        self._begun = time.monotonic()
-        self._before = self._done()
-
-    def __str__(self) -> str:
-        done = self._done()
-        round_no = sum(isinstance(entry, Drawn) for entry in self._entries)
-        text = f"round {round_no} of {self._rounds} · {done} of {self._planned} matches"
-        if done == self._before:
-            return text
-        each = (time.monotonic() - self._begun) / (done - self._before)
-        return f"{text} · {duration(each * (self._planned - done))} left"
-
-    def _done(self) -> int:
-        return sum(isinstance(entry, MatchPlayed | Skipped) for entry in self._entries)
 
 
 def news(entry: JournalEntry, entries: list[JournalEntry]) -> Iterator[str]:
@@ -99,20 +70,10 @@ def news(entry: JournalEntry, entries: list[JournalEntry]) -> Iterator[str]:
             yield f"{match_id}: skipped by an error of the arena"
 
 
-class NoDisplay:
-    """For --quiet."""
-
-    def on_entry(self, entry: JournalEntry) -> None:
-        pass
-
-    def say(self, line: str) -> None:
-        pass
-
-
 class LineDisplay:
     """For a pipe or a file: lines about rounds, faults and progress."""
 
-    def __init__(self, console: Console, progress: Progress, entries: list[JournalEntry]) -> None:
+    def __init__(self, console: Console, progress: Pace, entries: list[JournalEntry]) -> None:
         self._console = console
         self._progress = progress
         self._entries = entries
@@ -140,7 +101,7 @@ class TableDisplay:
         Column("score", right=True),
     )
 
-    def __init__(self, console: Console, progress: Progress, entries: list[JournalEntry]) -> None:
+    def __init__(self, console: Console, progress: Pace, entries: list[JournalEntry]) -> None:
         self._console = console
         self._progress = progress
         self._entries = entries

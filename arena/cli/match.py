@@ -7,10 +7,12 @@ from pathlib import Path
 import click
 import trio
 
+from arena.calls.match import PlayMatch
+from arena.calls.terms import Terms
 from arena.cli.options import DurationType, bots_argument, json_option, log_option, titles_option
 from arena.cli.output import say
-from arena.cli.single import play_single, run_plainly, show, write_log
-from arena.cli.terms import Terms, require_unread, seats_option, terms_options
+from arena.cli.single import show
+from arena.cli.terms import seats_option, terms_options, titles_from
 from arena.log.entries import Opened, parse_line
 from arena.playing.job import Job, Report, Void
 from arena.show.steps import Steps
@@ -51,14 +53,17 @@ def command(
 
     Example: arena match bots/careful.py bots/greedy.py bots/random.py --seed 7 --log match.jsonl
     """
-    job = terms.job(terms.seated(terms.playable(bots), seats, titles), watched=watched)
     if watched and not usable():
         raise UserError("--watch needs a terminal; elsewhere --log FILE and then arena replay FILE")
-    require_unread(log, job.entrants, terms.sandbox)
-    say(terms.sandbox_line)
-    finished = play_single(job, partial(watch, pause / 1000) if watched else run_plainly)
-    write_log(log, finished)
-    show(job, finished, seed=terms.seed, log=log, as_json=as_json)
+    call = PlayMatch(
+        bots=bots,
+        seats=seats,
+        titles=titles_from(titles),
+        terms=terms,
+        log=None if log is None else str(log),
+    )
+    played = call.carry_out(say, partial(watch, pause / 1000) if watched else None, watched=watched)
+    show(played, log=log, as_json=as_json)
 
 
 async def watch(pause: float, job: Job, on_report: Callable[[Report], None]) -> None:

@@ -3,43 +3,27 @@
 A group of options is passed to the command as one value.
 """
 
-import datetime
 import functools
-import itertools
 import math
-import os
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 import click
 import msgspec
 from click.shell_completion import CompletionItem
 
 from arena import registry
+from arena.calls.outputs import require_folder
+from arena.calls.times import clock, milliseconds
+from arena.calls.walls import Walls
 from arena.games.game import Game
-from arena.process.sandbox import DEFAULT_MEMORY_MB, Level, Sandbox, below, choose
-from arena.system.errors import UserError
-from arena.system.files import write_whole
+from arena.process.sandbox import DEFAULT_MEMORY_MB, Level
 from protocol.messages import Limits
 from protocol.units import Ms
 
 F = TypeVar("F", bound=Callable[..., Any])
 R = TypeVar("R")
-
-_UNITS: Final[Mapping[str, float]] = {"ms": 1, "s": 1000, "m": 60_000}
-_DURATION: Final = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m)")
-DAY_MS: Final = Ms(86_400_000)
-
-
-def milliseconds(text: str) -> Ms:
-    """A time such as `250ms`, `1.5s` or `2m`. Raises ValueError outside of 1 ms to a day."""
-    match = _DURATION.fullmatch(text)
-    ms = Ms(round(float(match[1]) * _UNITS[match[2]]) if match else 0)
-    if not 1 <= ms <= DAY_MS:
-        raise ValueError(f"{text!r} is not a time like 250ms, 1s or 2m")
-    return ms
 
 
 class FiniteRange(click.FloatRange):
@@ -60,12 +44,10 @@ class TimeType(click.ParamType[Limits]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Limits:
         if isinstance(value, Limits):
             return value
-        decision, plus, bank = value.partition("+")
         try:
-            bank_ms = milliseconds(bank) if plus and bank != "0s" else Ms(0)
-            return Limits(decision_ms=milliseconds(decision), bank_ms=bank_ms)
+            return clock(value)
         except ValueError as error:
-            self.fail(f"{error}; write DECISION+BANK, for example 1s+10s", param, ctx)
+            self.fail(str(error), param, ctx)
 
 
 class DurationType(click.ParamType[Ms]):
@@ -113,6 +95,15 @@ keep_option = click.option(
     help="Keep processes between matches, which is faster; each plays only one of a pod's seatings.",
 )
 
+jobs_option = click.option(
+    "--jobs", type=click.IntRange(1, 1024), help="Matches at a time.  [default: one per core]"
+)
+dask_option = click.option(
+    "--dask",
+    metavar="ADDRESS",
+    help="Play on the workers of this Dask scheduler (tcp://host:8786); `local` starts some here.",
+)
+
 titles_option = click.option(
     "--title",
     "titles",
@@ -126,19 +117,10 @@ def file_option(flag: str, help: str) -> Callable[[F], F]:
     """An option for a file that is written at the end. A missing folder is an error at the beginning."""
 
     def checked(_: click.Context, __: click.Parameter, path: Path | None) -> Path | None:
-        if path is not None and not path.absolute().parent.is_dir():
-            raise UserError(f"{flag} {path}: there is no folder {path.absolute().parent}")
+        require_folder(flag, path)
         return path
 
     return click.option(flag, type=click.Path(dir_okay=False, path_type=Path), callback=checked, help=help)
-
-
-def write_file(flag: str, path: Path, data: bytes) -> None:
-    """Write the file of the option `flag`, atomically. Raises UserError."""
-    try:
-        write_whole(path, data)
-    except OSError as error:
-        raise UserError(f"{flag} {path}: {error.strerror}") from None
 
 
 log_option = file_option("--log", "Write the match log here.")
@@ -165,8 +147,7 @@ def limits_options(command: Callable[..., R]) -> Callable[..., R]:
 
 
 def sandbox_options(command: Callable[..., R]) -> Callable[..., R]:
-    """The options of the sandbox; the command gets them as `sandbox`, and as `sandbox_line` a sentence about
-    it, which it prints once its other arguments are known to be right."""
+    """The options of the sandbox; the command gets them as `walls`."""
 
     @click.option(
         "--sandbox",
@@ -191,33 +172,8 @@ def sandbox_options(command: Callable[..., R]) -> Callable[..., R]:
         help="Let every bot read this folder, for example an interpreter's.",
     )
     @functools.wraps(command)
-    def with_sandbox(*, level: str | None, memory: int, allowed: tuple[str, ...], **others: Any) -> R:
-        chosen, meaning = choose(None if level is None else Level(level), memory)
-        sandbox = Sandbox(chosen, memory, tuple(require_allowed(allowed)))
-        line = f"sandbox: {chosen}, {memory} MB a bot; {meaning}"
-        if sandbox.allowed:
-            line += f"; every bot reads {', '.join(allowed)}"
-        return command(sandbox=sandbox, sandbox_line=line, **others)
+    def with_walls(*, level: str | None, memory: int, allowed: tuple[str, ...], **others: Any) -> R:
+        walls = Walls(level=None if level is None else Level(level), memory_mb=memory, allowed=allowed)
+        return command(walls=walls, **others)
 
-    return with_sandbox
-
-
-def require_allowed(paths: Sequence[str]) -> Sequence[str]:
-    """Each path as an absolute path, and with its symbolic links resolved. Raises UserError."""
-    found: dict[str, None] = {}
-    home = os.path.realpath(os.path.expanduser("~"))
-    for path in paths:
-        real = os.path.realpath(path)
-        if not os.path.exists(real):
-            raise UserError(f"--allow {path}: there is no such file or folder")
-        if below(home, (real,)):
-            raise UserError(f"--allow {path}: your home lies in it, and every bot could read that")
-        found |= dict.fromkeys((os.path.abspath(path), real))
-    return tuple(found)
-
-
-def unused(suffix: str = "") -> Path:
-    """The first path `arena-<date>-<n>` in this folder that does not exist."""
-    today = datetime.date.today().isoformat()
-    names = (Path(f"arena-{today}-{number}{suffix}") for number in itertools.count(1))
-    return next(path for path in names if not path.exists())
+    return with_walls

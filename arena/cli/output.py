@@ -17,13 +17,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from arena.calls.code import difference_of_code
-from arena.log.settings import MatchSettings
 from arena.system.text import escaped
 
 PIPE_WIDTH: Final = 160
 """Characters in a line of a table that is not printed to a terminal."""
-DAY_SECONDS: Final = 24 * 60 * 60
 GAP: Final = 3
 """Characters between two columns of a table."""
 FOLDED: Final = 40
@@ -56,23 +53,6 @@ def stderr() -> Console:
     return Console(stderr=True, highlight=False, markup=False, emoji=False)
 
 
-def counted(number: int, noun: str) -> str:
-    """`1 round`, `3 rounds`; `2 matches`."""
-    if number == 1:
-        return f"1 {noun}"
-    return f"{number} {noun}{'es' if noun.endswith('ch') else 's'}"
-
-
-def duration(seconds: float) -> str:
-    """A duration for people: `9 s`, `12 min`, `1 h 05 min`, `3 days`."""
-    if seconds < 60:
-        return f"{seconds:.0f} s"
-    if seconds >= 2 * DAY_SECONDS:
-        return f"{seconds / DAY_SECONDS:.0f} days"
-    hours, minutes = divmod(round(seconds / 60), 60)
-    return f"{hours} h {minutes:02} min" if hours else f"{minutes} min"
-
-
 def say(text: str) -> None:
     """Print a line on standard error. It is made harmless, since it may quote any text."""
     click.echo(escaped(text), err=True)
@@ -90,12 +70,6 @@ def clear_status() -> None:
     """Remove the line that `show_status` has shown."""
     if sys.stderr.isatty():
         click.echo("\r\x1b[K", err=True, nl=False)
-
-
-def say_of_code(settings: MatchSettings) -> None:
-    """Prints that sentence, if there is one."""
-    if sentence := difference_of_code(settings):
-        say(sentence)
 
 
 def print_document(text: str) -> None:

@@ -1,73 +1,24 @@
-"""Plans a tournament without playing it: how many matches, how long at worst, and how many rounds or deals a
-given margin takes (`arena tournament --plan`).
-"""
+"""Prints the plan of a tournament (`arena tournament --plan`)."""
 
-from collections.abc import Iterator, Mapping
-from math import inf, isinf
 from pathlib import Path
-from typing import Final
 
-import msgspec
 from rich.console import Console
 
 from arena import registry
-from arena.cli.output import Column, duration, print_json, print_table
-from arena.running.journal import Created, Journal
-from arena.running.state import Record, planned_matches
-from arena.system.errors import UserError
-from tournaments.formats import format_named
-from tournaments.plan import Spread, deals_for, margin_after, measured_spread, rounds_for
-from tournaments.statistics import FEWEST_PODS, rounded
-
-TYPICAL: Final[Mapping[tuple[str, bool], Spread]] = {
-    ("sticheln", True): Spread(4.4, 0.0),
-    ("sticheln", False): Spread(9.2, 0.0),
-    ("sticheln-1993", True): Spread(3.8, 0.0),
-    ("sticheln-1993", False): Spread(9.8, 0.0),
-    ("david-and-goliath", True): Spread(5.6, 0.0),
-    ("david-and-goliath", False): Spread(13.0, 0.0),
-    ("ole", True): Spread(4.6, 0.0),
-    ("ole", False): Spread(9.3, 0.0),
-}
-"""The spread of gains by (game, duplicates), measured with the sample bots in pods of four and matches of
-four deals, as `arena standings DIR --full` prints it. The correlation within a pod depends on the bots, so it
-is 0 here."""
+from arena.calls.plan import Planned
+from arena.calls.wording import duration
+from arena.cli.output import Column, print_json, print_table
 
 
-class Size(msgspec.Struct, frozen=True):
-    """A possible tournament. `worst_seconds` is its duration if every bot used all its time. `margin` is half
-    the 95 % interval of a bot that plays all rounds, in gain per deal; None if there are too few rounds."""
-
-    what: str
-    rounds: int
-    deals: int
-    matches: int
-    worst_seconds: float
-    margin: float | None
-
-
-def worst_seconds(created: Created, matches: int, workers: int) -> float:
-    """The duration of the matches if every seat used all its time, with a decision for each card it is
-    dealt."""
-    limits, deck = created.limits, registry.game(created.game).deck(created.pod_size)
-    decisions = created.deals * len(deck)
-    ms = created.pod_size * (limits.start_ms + limits.bank_ms) + decisions * limits.decision_ms
-    return -(-matches // workers) * ms / 1000
-
-
-def print_plan(
-    created: Created, workers: int, margin: float, like: Path | None, console: Console, *, as_json: bool
-) -> None:
-    """Print what reaching `margin` takes. The spread of gains is measured in the run `like`; None takes the
-    typical one of the game. Raises UserError if it is unknown."""
-    spread = _typical(created) if like is None else _measured(created, like)
-    sizes = list(_sizes(created, workers, margin, spread))
+def print_plan(plan: Planned, like: Path | None, console: Console, *, as_json: bool) -> None:
+    """Print what reaching the margin takes. `like` is the run in which the spread of gains was measured."""
+    margin, sizes = plan.margin, plan.sizes
     if as_json:
         print_json(
             {
                 "margin": margin,
-                "deviation": spread.deviation,
-                "correlation": spread.correlation,
+                "deviation": plan.deviation,
+                "correlation": plan.correlation,
                 "sizes": sizes,
             }
         )
@@ -85,70 +36,18 @@ def print_plan(
         )
         for size in sizes
     ]
-    title = f"{registry.game(created.game).title} · {created.format} · {len(created.entrants)} bots"
+    title = f"{registry.game(plan.game).title} · {plan.format} · {plan.bots} bots"
     print_table(title, columns, rows, console)
-    if not format_named(created.format).HAS_INTERVALS:
-        console.print(f"a {created.format} says who wins, and gives no intervals: --format swiss does")
+    if not plan.has_intervals:
+        console.print(f"a {plan.format} says who wins, and gives no intervals: --format swiss does")
     elif len(sizes) == 1:
         console.print(f"±{margin:g} is out of reach like this: --format swiss has as many rounds as it takes")
-    elif deals_for(margin, created.rounds, spread) is None:
+    elif not plan.deals_suffice:
         console.print(f"no number of deals makes it ±{margin:g} in so few rounds: it takes more rounds")
-    common = f"{spread.correlation:.0%} of its variance is common to the deals of a pod, as in {like}"
+    common = f"{plan.correlation:.0%} of its variance is common to the deals of a pod, as in {like}"
     if like is None:
-        common = f"typical of {created.game}; what is common to the deals of a pod only --like DIR knows"
+        common = f"typical of {plan.game}; what is common to the deals of a pod only --like DIR knows"
     console.print(
-        f"where a bot's gain in a deal has a standard deviation of {spread.deviation:.2f}; {common}",
+        f"where a bot's gain in a deal has a standard deviation of {plan.deviation:.2f}; {common}",
         soft_wrap=True,
     )
-
-
-def _sizes(created: Created, workers: int, margin: float, spread: Spread) -> Iterator[Size]:
-    has_intervals = format_named(created.format).HAS_INTERVALS
-
-    def size(what: str, rounds: int | None, deals: int | None) -> Iterator[Size]:
-        if rounds is None or deals is None:
-            return
-        of_size = msgspec.structs.replace(created, rounds=rounds, deals=deals)
-        by_round = planned_matches(of_size)
-        after = margin_after(rounds, deals, spread) if has_intervals else inf
-        if len(by_round) == rounds:  # A knockout may end in fewer rounds.
-            worst = worst_seconds(of_size, sum(by_round), workers)
-            yield Size(what, rounds, deals, sum(by_round), worst, None if isinf(after) else rounded(after))
-
-    yield from size("as it is", created.rounds, created.deals)
-    if not has_intervals:
-        return
-    yield from size(f"±{margin:g} by rounds", rounds_for(margin, created.deals, spread), created.deals)
-    yield from size(f"±{margin:g} by deals", created.rounds, deals_for(margin, created.rounds, spread))
-
-
-def _typical(created: Created) -> Spread:
-    spread = TYPICAL.get((created.game, created.duplicates))
-    if luck := registry.extras(registry.game(created.game)).luck:
-        spread = Spread(luck.with_duplicates if created.duplicates else luck.without, 0.0)
-    if spread is None:
-        raise UserError(
-            f"--plan: no spread of {created.game} is known; play a little, and give it by --like DIR"
-        )
-    return spread
-
-
-def _measured(created: Created, like: Path) -> Spread:
-    with Journal(like) as journal:
-        record = Record(journal.entries)
-    earlier = record.created
-    for what, now, then in (
-        ("game", created.game, earlier.game),
-        ("seats", created.pod_size, earlier.pod_size),
-        ("duplicates", created.duplicates, earlier.duplicates),
-    ):
-        if now != then:
-            raise UserError(f"--like {like}: {what} there: {then}, here: {now}")
-    if not format_named(earlier.format).HAS_INTERVALS:
-        raise UserError(f"--like {like}: a {earlier.format} does not tell how much gains vary")
-    spread = measured_spread(*record.fielded)
-    if spread is None:
-        raise UserError(
-            f"--like {like}: gains do not vary there, or too little was played: it takes {FEWEST_PODS} rounds"
-        )
-    return spread._replace(deviation=rounded(spread.deviation * record.widening))

@@ -10,12 +10,15 @@ import click
 import msgspec
 import trio
 
+from arena.calls.match import Played, play_single, write_log
+from arena.calls.outputs import unused
+from arena.calls.terms import Terms, require_apart, require_unread
 from arena.cli import DONE, INTERRUPTED
-from arena.cli.options import DAY_MS, TimeType, file_option, json_option, titles_option, unused
+from arena.cli.options import TimeType, file_option, json_option, titles_option
 from arena.cli.output import say
-from arena.cli.single import play_single, show, write_log
-from arena.cli.terms import Terms, require_apart, require_unread, seats_option, terms_options
-from arena.entrants.entrant import Entrant
+from arena.cli.single import show
+from arena.cli.terms import seats_option, terms_options, titles_from
+from arena.entrants.entrant import UNTIMED, Entrant
 from arena.entrants.find import house_bot, person
 from arena.person.driver import SessionDriver
 from arena.person.hints import Adviser
@@ -27,11 +30,8 @@ from arena.terminal.playing import play_in_terminal
 from arena.terminal.terminal import detach, terminal, usable
 from arena.workers.pool import play_all
 from protocol.messages import Limits
-from protocol.units import Ms
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-UNTIMED = Limits(decision_ms=DAY_MS, bank_ms=Ms(0))
-"""The limits of a person without --own-time: a day for a decision."""
 
 
 @click.command("play")
@@ -68,25 +68,26 @@ def command(
     Example: arena play bots/careful.py bots/greedy.py bots/dreamer.pl
     """
     log = log or unused(".jsonl")
+    settled = terms.settled()
     your_limits = msgspec.structs.replace(own_time or UNTIMED, start_ms=terms.limits.start_ms)
     with tempfile.TemporaryDirectory(prefix="arena-") as folder:
         line = PersonLine(folder)
         you = person(name, line.path, your_limits)
-        others = terms.playable(bots)
-        seated = terms.seated((you, *others), seats, titles)
-        job = terms.job(_with_person(seated, seat))
-        advising = terms.playable((hint,)) if hint else (*seated[1:], house_bot("house"))
-        require_apart(advising[0], others, terms.sandbox)
+        others = settled.playable(bots)
+        seated = settled.seated((you, *others), seats, titles_from(titles), say)
+        job = settled.job(_with_person(seated, seat))
+        advising = settled.playable((hint,)) if hint else (*seated[1:], house_bot("house"))
+        require_apart(advising[0], others, settled.sandbox)
         if not web and not usable():
             raise UserError("arena play needs a terminal for its keys and its screen, or --web and a browser")
-        require_unread(log, job.entrants, terms.sandbox)
-        say(terms.sandbox_line)
+        require_unread(log, job.entrants, settled.sandbox)
+        say(settled.sandbox_line)
         session = PersonSession([entrant.called for entrant in job.entrants])
         adviser = Adviser(advising[0], job.limits, job.sandbox)
         driver = SessionDriver(line, session, adviser)
         screen = _in_browser if web else _in_terminal
         finished = play_single(job, partial(_run, partial(screen, driver), line, session, adviser, log))
-    show(job, finished, seed=terms.seed, log=log, as_json=as_json)
+    show(Played(job, finished, settled.seed), log=log, as_json=as_json)
     return DONE if session.end is not None else INTERRUPTED
 
 

@@ -6,11 +6,11 @@ from typing import Any
 import click
 import trio
 
-from arena.calls.code import difference_of_code
-from arena.calls.replay import as_data, contradiction, read_checked
+from arena.calls.outputs import write_file
+from arena.calls.replay import Verdict, VerifyLogs, as_data, checked_seat, read_log
 from arena.cli import DONE, NO
-from arena.cli.options import file_option, json_option, write_file
-from arena.cli.output import print_json, say, say_of_code
+from arena.cli.options import file_option, json_option
+from arena.cli.output import print_json, say
 from arena.log.retrace import Log, Mismatch
 from arena.show.steps import Steps
 from arena.show.story import story
@@ -60,7 +60,7 @@ def command(
     if len(logs) > 1:
         raise UserError("one log at a time can be shown; --verify takes many")
     (path,) = logs
-    log = read_log(path)
+    log = read_log(path, say)
     checked_seat(log, seat, path)
     if html is not None and (deal is not None or notes or as_json):
         raise UserError("--html writes the whole match: leave --deal, --notes and --json out")
@@ -103,36 +103,18 @@ def step(log: Log, deal: int | None, seat: int | None) -> None:
         click.echo("\n".join(story(log, None, None, notes=False)))
 
 
-def read_log(path: Path) -> Log:
-    """The log at `path`, as `read_checked`; says it if the game was played with other code than here."""
-    log = read_checked(path)
-    say_of_code(log.opened)
-    return log
-
-
-def checked_seat(log: Log, seat: int | None, path: Path) -> None:
-    """Raises UserError if the match has no such seat."""
-    if seat is not None and seat >= log.seats:
-        raise UserError(f"--seat {seat}: {path} has seats 0 to {log.seats - 1}")
-
-
 def _verify(paths: tuple[Path, ...], as_json: bool) -> int:
-    verdicts: list[dict[str, Any]] = []
-    differences: set[str] = set()
-    for path in paths:
-        verdict: dict[str, Any] = {"log": str(path), "true": True}
-        log = read_checked(path)
-        differences.add(difference_of_code(log.opened))
-        if (found := contradiction(log)) is not None:
-            place = {"line": found.line, "deal": found.deal, "seat": found.seat}
-            verdict |= {"true": False, "detail": found.detail} | place
-            say(f"{path}: {found.text}")
-        verdicts.append(verdict)
-    for sentence in sorted(filter(None, differences)):
-        say(sentence)
-    good = sum(verdict["true"] for verdict in verdicts)
+    verdicts = VerifyLogs(logs=tuple(map(str, paths))).carry_out(say)
+    good = sum(verdict.wrong is None for verdict in verdicts)
     if as_json:
-        print_json(verdicts)
+        print_json([*map(_verdict_as_json, verdicts)])
     else:
         click.echo(f"{good} of {len(paths)} logs are true")
     return DONE if good == len(paths) else NO
+
+
+def _verdict_as_json(verdict: Verdict) -> dict[str, Any]:
+    data: dict[str, Any] = {"log": verdict.log, "true": verdict.wrong is None}
+    if (wrong := verdict.wrong) is not None:
+        data |= {"detail": wrong.detail, "line": wrong.line, "deal": wrong.deal, "seat": wrong.seat}
+    return data

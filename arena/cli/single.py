@@ -1,63 +1,24 @@
-"""A match that belongs to no tournament: plays it, writes its log, prints its result.
-
-Knows no command.
-"""
+"""Prints a match that belongs to no tournament."""
 
 import hashlib
 import shlex
-import tempfile
-from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any, TypeAlias
-
-import msgspec
-import trio
+from typing import Any
 
 from arena import registry
+from arena.calls.match import Played
 from arena.calls.titles import with_title
 from arena.cli.faults import print_faults
-from arena.cli.options import write_file
 from arena.cli.output import Column, print_json, print_table, say, stdout
 from arena.entrants.entrant import Entrant
 from arena.log.fault_report import fault_rows
-from arena.playing.job import Finished, Job, Report, Void
-from arena.process.cores import claimed
-from arena.workers.pool import play_all
+from arena.playing.job import Finished, Job
 from protocol.outcome import seats_by_placing, totals
 
-Run: TypeAlias = Callable[[Job, Callable[[Report], None]], Awaitable[None]]
-"""Runs a match and calls the second argument with its report."""
 
-
-async def run_plainly(job: Job, on_report: Callable[[Report], None]) -> None:
-    """Run a match on a core of its own, without a screen."""
-    with claimed(1) as cores:
-        await play_all([job], 1, on_report, cores=cores)
-
-
-def play_single(job: Job, run: Run = run_plainly) -> Finished:
-    """Play a match. The bots' standard error is kept until its end is in the faults of the log. Raises the
-    error of a void match."""
-    reports: list[Report] = []
-    with tempfile.TemporaryDirectory(prefix="arena-") as folder:
-        job = msgspec.structs.replace(job, stderr=folder)
-        trio.run(run, job, reports.append)
-    match reports[0]:
-        case Finished() as finished:
-            return finished
-        case Void() as void:
-            raise void.error
-
-
-def write_log(log: Path | None, finished: Finished) -> None:
-    """Write the match log; nothing for None. Raises UserError."""
-    if log is not None:
-        write_file("--log", log, finished.log.encode())
-
-
-def show(job: Job, finished: Finished, *, seed: str | None, log: Path | None, as_json: bool) -> None:
-    """Print the result of a match, its faults and what to do next. `seed` is None if only the pod key is
-    known."""
+def show(played: Played, *, log: Path | None, as_json: bool) -> None:
+    """Print the result of a match, its faults and what to do next."""
+    job, finished, seed = played.job, played.finished, played.seed
     if as_json:
         print_json(_as_data(job, finished, seed))
         return

@@ -1,9 +1,5 @@
-"""What `import arena` gives: the calls of `arena/calls/` for Python programs and notebooks.
+"""What `import arena` gives a Python program: calls that return values, and values that show themselves.
 
-    rows.py     a table of values: a sequence, and a table for notebooks, pandas and polars
-    run.py      a run directory that was read: `arena.open`
-    replay.py   a match log that was read: `arena.replay`
-
-What only reads works in the caller's process, from any thread and inside any event loop: it starts no
-process, hears no signal and changes nothing. Values are frozen. Knows no command line.
-"""
+What starts programs is done by a child process (host.py), to which the caller's process only talks; what only
+reads is done in the caller's process. Neither changes anything there: no signal handler, no working folder,
+no state outside of the values that are returned. Knows no words of a command line."""

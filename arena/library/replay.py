@@ -28,12 +28,14 @@ FRAME_HEIGHT: Final = 940
 
 
 class Replay(msgspec.Struct, frozen=True, eq=False):
-    """A match that was played, from its log; `path` is None where that did not come from a file. Whatever
-    plays the log again (events, decisions, turns, story, html) raises UserError where the log is not true."""
+    """A match that was played, from its log; `path` is None where that did not come from a file. `seed`
+    repeats it; None where only its log is known. Whatever plays the log again (events, decisions, turns,
+    story, html) raises UserError where the log is not true."""
 
     text: str
     path: Path | None
     _log: Log
+    seed: str | None = None
 
     @property
     def match(self) -> str:

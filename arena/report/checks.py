@@ -13,8 +13,8 @@ from typing import Final
 import msgspec
 
 from arena import registry
-from arena.checking.alone import NotChecked, Task
-from arena.checking.findings import Checked, Finding, Verdict
+from arena.checking.alone import Task
+from arena.checking.findings import Checked, Finding, NotChecked, Verdict
 from arena.checking.wording import by_mistake, milliseconds
 from arena.entrants.entrant import Entrant
 from arena.report.pages import page

@@ -6,7 +6,7 @@ pods, whatever order they arrive in.
 
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -38,6 +38,7 @@ class Comparison:
         self._results: list[MatchResult] = []
         self._played: set[str] = set()
         self._spoilt: Counter[str] = Counter()
+        self._forfeits: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._steady = Steady(job.sandbox.level)
         self._steady.begin(job.entrants, "compare it again")
 
@@ -56,7 +57,9 @@ class Comparison:
                 self._jobs = self._pod(pod_no)
                 while due := [job for job in self._jobs.values() if job.match_id not in self._played]:
                     await (play_all or pool.play_all)(due, workers, self._done)
-                units += differences(self._results_of(pod_no), self._one, self._other)
+                results = self._results_of(pod_no)
+                self._count_forfeits(results)
+                units += differences(results, self._one, self._other)
                 found = answer(units, self._question)
                 on_answer(found)
                 if found.verdict is not None:
@@ -65,12 +68,8 @@ class Comparison:
 
     @property
     def forfeits(self) -> Mapping[str, Counter[str]]:
-        """The number of forfeits by kind of fault, for each entrant that has forfeited."""
-        found: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        for result in in_match_order(self._results):
-            for forfeit in result.forfeits:
-                found[result.entrants[forfeit.seat]][forfeit.kind] += 1
-        return found
+        """The number of forfeits by kind of fault, for each entrant that has forfeited in a complete pod."""
+        return self._forfeits
 
     @property
     def matches(self) -> int:
@@ -79,6 +78,11 @@ class Comparison:
 
     def _results_of(self, pod_no: int) -> list[MatchResult]:
         return [result for result in self._results if result.pod_no == pod_no]
+
+    def _count_forfeits(self, results: Iterable[MatchResult]) -> None:
+        for result in in_match_order(results):
+            for forfeit in result.forfeits:
+                self._forfeits[result.entrants[forfeit.seat]][forfeit.kind] += 1
 
     def _pod(self, pod_no: int) -> dict[str, Job]:
         """The matches of a pod by id: its deals in all seatings of the square."""

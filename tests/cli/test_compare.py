@@ -3,9 +3,10 @@
 import re
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from arena.cli.compare import result
+from arena.calls.compare import Compare, Compared
 from tests.cli.calls import ROOT, arena
 from tournaments.compare import Answer, Question, Verdict
 
@@ -108,9 +109,44 @@ def test_nobody_gets_through_a_deal_and_it_ends_all_the_same(tmp_path: Path) -> 
 def test_why_an_interval_holds_what_a_verdict_excludes(
     verdict: Verdict, low: float | None, high: float | None, still: str
 ) -> None:
-    answer = Answer(40, 1.0, low, high, verdict, None)
-    lines = list(result(answer, Question(margin=0.5), 4, "ada", "bob"))
-    assert lines[0] == (verdict if verdict == "undecided" else f"ada is {verdict} than bob")
+    compared = Compared(
+        one="ada",
+        other="b",
+        against=(),
+        titles={"b": "Bob"},
+        answer=Answer(40, 1.0, low, high, verdict, None),
+        question=Question(margin=0.5),
+        deals=4,
+        budget=4000,
+        matches=160,
+        forfeits={},
+        seed="7",
+    )
+    lines = compared.result
+    assert lines[0] == (verdict if verdict == "undecided" else f"ada is {verdict} than Bob")
     assert lines[1].endswith("; 40 pods of 4 deals")
     assert len(lines) == 3 + bool(still)
     assert lines[2].startswith(still)
+    assert msgspec.json.decode(msgspec.json.encode(compared), type=Compared) == compared
+
+
+def test_a_comparison_as_a_value() -> None:
+    """It survives JSON, as does what is known after each pod; before the first that is nothing."""
+    bots = {"one": str(GREEDY), "other": str(GREEDY)}
+    call = msgspec.convert({**bots, "seats": 3, "budget": 10, "terms": {"seed": "7"}}, Compare)
+    assert msgspec.json.decode(msgspec.json.encode(call), type=Compare) == call
+    said: list[str] = []
+    known: list[Compared] = []
+    compared = call.carry_out(said.append, known.append)
+    assert [one.answer.units for one in known] == list(range(11))
+    assert [one.matches for one in known] == list(range(0, 66, 6))
+    assert known[-1] == compared
+    assert msgspec.json.decode(msgspec.json.encode(known), type=list[Compared]) == known
+    assert (compared.one, compared.other, compared.against) == ("greedy", "greedy-2", ("heuristic",))
+    assert said[1:3] == ["beside them: heuristic", "matches of 1 deal, every deal in all seatings"]
+
+
+@pytest.mark.parametrize("margin", [float("inf"), float("nan"), -1.0])
+def test_a_margin_is_a_number_that_json_knows(margin: float) -> None:
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert({"one": "a", "other": "b", "margin": margin}, Compare)

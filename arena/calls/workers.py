@@ -1,29 +1,17 @@
-"""Selects what plays the matches: workers on this machine, or with `--dask` a cluster. Knows no command."""
+"""Selects what plays the matches: workers on this machine, a cluster, or this process itself."""
 
 import contextlib
 import importlib.util
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-import click
-
-from arena.cli.output import say
+from arena.calls.terms import Say
 from arena.process.cores import allowed, claimed
 from arena.system.errors import UserError
 from arena.workers.pool import PlayAll
 
 MOST_MATCHES: Final = 1_000_000
 """Matches at a time on a cluster without --jobs: no limit in practice."""
-
-
-jobs_option = click.option(
-    "--jobs", type=click.IntRange(1, 1024), help="Matches at a time.  [default: one per core]"
-)
-dask_option = click.option(
-    "--dask",
-    metavar="ADDRESS",
-    help="Play on the workers of this Dask scheduler (tcp://host:8786); `local` starts some here.",
-)
 
 
 class Playing(NamedTuple):
@@ -36,10 +24,19 @@ class Playing(NamedTuple):
 
 
 @contextlib.contextmanager
-def playing(dask: str | None, jobs: int | None, *, quiet: bool = False) -> Iterator[Playing]:
+def playing(
+    dask: str | None, jobs: int | None, say: Say, *, quiet: bool = False, here_by: PlayAll | None = None
+) -> Iterator[Playing]:
     """Claim cores here, or connect to the cluster `dask`. On this machine there are never more workers than
-    cores, since they would take time from each other. Raises UserError."""
+    cores, since they would take time from each other. `here_by` plays all matches in this process instead,
+    one at a time. Raises UserError."""
     most = len(allowed())
+    if here_by is not None:
+        if dask is not None:
+            raise UserError("--dask: functions play in the process that calls, and not on a cluster")
+        with claimed(1):
+            yield Playing(1, here_by)
+        return
     here = min(jobs or most, most)
     if dask is None:
         if jobs and jobs > most:

@@ -1,0 +1,140 @@
+"""A tournament that is planned and not played: how many matches, how long at worst, and how many rounds or
+deals a given margin takes (`arena tournament --plan`)."""
+
+from collections.abc import Iterator, Mapping
+from math import inf, isinf
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from arena import registry
+from arena.running.journal import Created, Journal
+from arena.running.state import Record, planned_matches
+from arena.system.errors import UserError
+from tournaments.formats import format_named
+from tournaments.plan import Spread, deals_for, margin_after, measured_spread, rounds_for
+from tournaments.statistics import FEWEST_PODS, rounded
+
+TYPICAL: Final[Mapping[tuple[str, bool], Spread]] = {
+    ("sticheln", True): Spread(4.4, 0.0),
+    ("sticheln", False): Spread(9.2, 0.0),
+    ("sticheln-1993", True): Spread(3.8, 0.0),
+    ("sticheln-1993", False): Spread(9.8, 0.0),
+    ("david-and-goliath", True): Spread(5.6, 0.0),
+    ("david-and-goliath", False): Spread(13.0, 0.0),
+    ("ole", True): Spread(4.6, 0.0),
+    ("ole", False): Spread(9.3, 0.0),
+}
+"""The spread of gains by (game, duplicates), measured with the sample bots in pods of four and matches of
+four deals, as `arena standings DIR --full` prints it. The correlation within a pod depends on the bots, so it
+is 0 here."""
+
+
+class Size(msgspec.Struct, frozen=True):
+    """A possible tournament. `worst_seconds` is its duration if every bot used all its time. `margin` is half
+    the 95 % interval of a bot that plays all rounds, in gain per deal; None if there are too few rounds."""
+
+    what: str
+    rounds: int
+    deals: int
+    matches: int
+    worst_seconds: float
+    margin: float | None
+
+
+class Planned(msgspec.Struct, frozen=True):
+    """`deviation` is the standard deviation of a bot's gain in a deal, `correlation` the part of its variance
+    that the deals of a pod have in common. `has_intervals`: the format gives any. `deals_suffice`: some
+    number of deals reaches the margin in as many rounds."""
+
+    game: str
+    format: str
+    bots: int
+    margin: float
+    deviation: float
+    correlation: float
+    sizes: tuple[Size, ...]
+    has_intervals: bool
+    deals_suffice: bool
+
+
+def worst_seconds(created: Created, matches: int, workers: int) -> float:
+    """The duration of the matches if every seat used all its time, with a decision for each card it is
+    dealt."""
+    limits, deck = created.limits, registry.game(created.game).deck(created.pod_size)
+    decisions = created.deals * len(deck)
+    ms = created.pod_size * (limits.start_ms + limits.bank_ms) + decisions * limits.decision_ms
+    return -(-matches // workers) * ms / 1000
+
+
+def planned(created: Created, workers: int, margin: float, like: Path | None) -> Planned:
+    """What reaching `margin` takes. The spread of gains is measured in the run `like`; None takes the typical
+    one of the game. Raises UserError if it is unknown."""
+    spread = _typical(created) if like is None else _measured(created, like)
+    sizes = tuple(_sizes(created, workers, margin, spread))
+    has_intervals = format_named(created.format).HAS_INTERVALS
+    deals_suffice = not has_intervals or deals_for(margin, created.rounds, spread) is not None
+    return Planned(
+        game=created.game,
+        format=created.format,
+        bots=len(created.entrants),
+        margin=margin,
+        deviation=spread.deviation,
+        correlation=spread.correlation,
+        sizes=sizes,
+        has_intervals=has_intervals,
+        deals_suffice=deals_suffice,
+    )
+
+
+def _sizes(created: Created, workers: int, margin: float, spread: Spread) -> Iterator[Size]:
+    has_intervals = format_named(created.format).HAS_INTERVALS
+
+    def size(what: str, rounds: int | None, deals: int | None) -> Iterator[Size]:
+        if rounds is None or deals is None:
+            return
+        of_size = msgspec.structs.replace(created, rounds=rounds, deals=deals)
+        by_round = planned_matches(of_size)
+        after = margin_after(rounds, deals, spread) if has_intervals else inf
+        if len(by_round) == rounds:  # A knockout may end in fewer rounds.
+            worst = worst_seconds(of_size, sum(by_round), workers)
+            yield Size(what, rounds, deals, sum(by_round), worst, None if isinf(after) else rounded(after))
+
+    yield from size("as it is", created.rounds, created.deals)
+    if not has_intervals:
+        return
+    yield from size(f"±{margin:g} by rounds", rounds_for(margin, created.deals, spread), created.deals)
+    yield from size(f"±{margin:g} by deals", created.rounds, deals_for(margin, created.rounds, spread))
+
+
+def _typical(created: Created) -> Spread:
+    spread = TYPICAL.get((created.game, created.duplicates))
+    if luck := registry.extras(registry.game(created.game)).luck:
+        spread = Spread(luck.with_duplicates if created.duplicates else luck.without, 0.0)
+    if spread is None:
+        raise UserError(
+            f"--plan: no spread of {created.game} is known; play a little, and give it by --like DIR"
+        )
+    return spread
+
+
+def _measured(created: Created, like: Path) -> Spread:
+    with Journal(like) as journal:
+        record = Record(journal.entries)
+    earlier = record.created
+    for what, now, then in (
+        ("game", created.game, earlier.game),
+        ("seats", created.pod_size, earlier.pod_size),
+        ("duplicates", created.duplicates, earlier.duplicates),
+    ):
+        if now != then:
+            raise UserError(f"--like {like}: {what} there: {then}, here: {now}")
+    if not format_named(earlier.format).HAS_INTERVALS:
+        raise UserError(f"--like {like}: a {earlier.format} does not tell how much gains vary")
+    spread = measured_spread(*record.fielded)
+    if spread is None:
+        raise UserError(
+            f"--like {like}: gains do not vary there, or too little was played: it takes {FEWEST_PODS} rounds"
+        )
+    return spread._replace(deviation=rounded(spread.deviation * record.widening))

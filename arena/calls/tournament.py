@@ -1,0 +1,253 @@
+"""A tournament, from the bots that are named to the last round: `arena tournament`."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Annotated, Final, Protocol, TypeAlias
+
+import msgspec
+import trio
+
+from arena import __version__
+from arena.calls.outputs import unused
+from arena.calls.plan import Planned, planned, worst_seconds
+from arena.calls.seed import announced, seed_lines_before
+from arena.calls.terms import (
+    Jobs,
+    Say,
+    Seats,
+    Settled,
+    Terms,
+    Thousand,
+    Word,
+    require_plays,
+    require_seats,
+    require_unread,
+    with_titles,
+)
+from arena.calls.wording import counted, duration
+from arena.calls.workers import Playing, playing
+from arena.entrants.entrant import Entrant, Function
+from arena.entrants.find import LeftOut, find, require_unique
+from arena.process.cores import allowed
+from arena.process.lag import lag_ms, warning
+from arena.running.director import GRACE_SECONDS, Stopping, run_until_stopped
+from arena.running.journal import Created, Drawn, Journal, JournalEntry
+from arena.running.state import Record, planned_matches
+from arena.system.errors import UserError
+from arena.system.text import caption
+from arena.workers.pool import PlayAll
+from tournaments.formats import FORMATS, PAIRING, format_named
+
+SAFE_SEED_LENGTH: Final = 32
+"""A shorter seed is guessable; 32 hex digits are not."""
+STOPPING: Final = f"stopping: matches that run have {GRACE_SECONDS:g} s to end; Ctrl-C again ends all at once"
+
+
+class Display(Protocol):
+    """Shows a tournament while it runs."""
+
+    def on_entry(self, entry: JournalEntry) -> None:
+        """To be called with every new entry of the journal."""
+
+    def say(self, line: str) -> None:
+        """Shows a line that is not in the journal."""
+
+
+class NoDisplay:
+    """Shows nothing."""
+
+    def on_entry(self, entry: JournalEntry) -> None:
+        pass
+
+    def say(self, line: str) -> None:
+        pass
+
+
+Shown: TypeAlias = Callable[[Created, list[JournalEntry]], AbstractContextManager[Display]]
+"""Opens a display; the list is the journal's own, which grows."""
+
+
+def nowhere(created: Created, entries: list[JournalEntry]) -> AbstractContextManager[Display]:
+    """Shows nothing."""
+    return nullcontext(NoDisplay())
+
+
+class Ran(msgspec.Struct, frozen=True):
+    """A tournament that was run, to its end unless it was `interrupted`. `report` is the path of the page, ""
+    for none."""
+
+    folder: str
+    interrupted: bool
+    report: str = ""
+
+
+class RunTournament(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """Bots are paired over several rounds; every pod is seated in all balanced seatings of the same deals, or
+    without `duplicates` plays each deal once. `rounds`: None for the format's. `seats` of a pod. `jobs`:
+    matches at a time, None for one per core. `out`: the run directory, None for a new one in this folder.
+    `challengers`: names of the bots that a gauntlet tests. `authors`, `titles`: by name of the bot. `report`:
+    pages are written after every round. `dask`: the address of a cluster. `quiet`: nothing is said while it
+    goes well."""
+
+    bots: tuple[Word, ...]
+    format: str = "swiss"
+    rounds: Thousand | None = None
+    seats: Seats = 4
+    terms: Terms = Terms()
+    seed_file: str | None = None
+    public: str | None = None
+    duplicates: bool = True
+    keep_bots: bool = False
+    jobs: Jobs | None = None
+    out: str | None = None
+    report: bool = False
+    challengers: tuple[str, ...] = ()
+    authors: dict[str, str] = {}
+    titles: dict[str, str] = {}
+    dask: str | None = None
+    quiet: bool = False
+
+    def carry_out(self, say: Say, shown: Shown = nowhere, here_by: PlayAll | None = None) -> Ran:
+        """Runs it. A journal that cannot go on elsewhere says so. Raises UserError."""
+        terms = self.terms.settled()
+        created = self.created(say, terms)
+        folder = Path(self.out) if self.out is not None else unused()
+        for place in (folder, None if self.seed_file is None else Path(self.seed_file)):
+            require_unread(place, created.entrants, terms.sandbox)
+        with (
+            playing(self.dask, self.jobs, say, quiet=self.quiet, here_by=here_by) as how,
+            Journal.create(folder, created) as journal,
+        ):
+            say(terms.sandbox_line)
+            if not journal.made_here:
+                say(f"{journal.stranger}; arena resume will ask for --trust")
+            if not self.quiet:
+                _announce(created, folder, None if self.dask else how.workers, say)
+            return run(journal, how, say, shown, report=self.report)
+
+    def created(self, say: Say, terms: Settled | None = None) -> Created:
+        """The journal's first entry. Raises UserError."""
+        terms = terms or self.terms.settled()
+        require_seats(terms.game, self.seats)
+        if self.format not in FORMATS:
+            raise UserError(f"--format {self.format}: the formats are {', '.join(FORMATS)}")
+        seed_file = None if self.seed_file is None else Path(self.seed_file)
+        mixed = announced(seed_file, self.public, self.terms.seed, say)
+        if terms.options.open_ended and self.duplicates:
+            raise UserError(
+                "these options let play decide how many deals a match has, and duplicate deals need equally "
+                "many in every seating: add --no-duplicates"
+            )
+        programs, left_out = _found(self.bots, terms, say)
+        entrants = with_titles(programs, self.titles, say)
+        for name in self.challengers:
+            require_plays(name, entrants, f"--challenger {name}")
+        if (self.format == "gauntlet") != bool(self.challengers):
+            raise UserError("--format gauntlet and --challenger BOT go together")
+        planned = format_named(self.format).default_rounds
+        return Created(
+            arena=__version__,
+            seed=mixed.seed if mixed else terms.seed,
+            **terms.settings(self.seats),
+            rules=terms.game.rules,
+            format=self.format,
+            rounds=self.rounds or planned(len(entrants), self.seats, len(self.challengers)),
+            pod_size=self.seats,
+            duplicates=self.duplicates,
+            entrants=tuple(sorted(entrants, key=lambda entrant: entrant.name)),
+            left_out=left_out,
+            authors=_authors(self.authors, entrants),
+            challengers=self.challengers,
+            keep_bots=self.keep_bots,
+            pairing=PAIRING,
+            announced=mixed,
+        )
+
+
+class PlanTournament(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """What it takes to know gains per deal to ± `margin` in a tournament, of which nothing is played. `like`:
+    the run in which the spread of gains is measured; None for the typical one of the game."""
+
+    tournament: RunTournament
+    margin: Annotated[float, msgspec.Meta(gt=0)]
+    like: str | None = None
+
+    def carry_out(self, say: Say) -> Planned:
+        """Raises UserError."""
+        created = self.tournament.created(say)
+        workers = self.tournament.jobs or len(allowed())
+        return planned(created, workers, self.margin, None if self.like is None else Path(self.like))
+
+
+def run(journal: Journal, how: Playing, say: Say, shown: Shown, *, report: bool) -> Ran:
+    """Runs the tournament from the present state of its journal until it ends or is interrupted."""
+    with shown(Record(journal.entries).created, journal.entries) as display:
+
+        def on_entry(entry: JournalEntry) -> None:
+            display.on_entry(entry)
+            # A round is drawn when no match runs, so the time for a report delays none.
+            if report and isinstance(entry, Drawn):
+                try:
+                    write_page(journal)
+                except UserError as error:
+                    # A report that cannot be written must not end the tournament.
+                    say(str(error))
+
+        stopping = Stopping(lambda: display.say(STOPPING))
+        trio.run(run_until_stopped, journal, how.workers, on_entry, stopping, how.play_all, how.cores)
+    return Ran(str(journal.folder), stopping.asked)
+
+
+def write_page(journal: Journal) -> str:
+    """Writes the report and the replays that are new; the path of the report. Raises UserError."""
+    # Imported here because numpy and scipy are slow to load.
+    from arena.report.files import write_report
+
+    return str(write_report(journal, anew=False).report)
+
+
+def _found(
+    words: Sequence[Word], terms: Settled, say: Say
+) -> tuple[tuple[Entrant, ...], tuple[LeftOut, ...]]:
+    """The bots that the words name, two at least, and those that are left out. Says which words are passed
+    over, and which bots are left out. Raises UserError."""
+    found = find([word for word in words if isinstance(word, str)], terms.game.id, terms.sandbox)
+    for word, reason in found.passed_over:
+        if "=" in word and not Path(word).exists():
+            raise UserError(f"{word}: not a bot ({reason})")
+        say(f"{word}: passed over, not a bot ({reason})")
+    for left_out in found.left_out:
+        say(f"{left_out.name}: left out, {left_out.reason}")
+    entrants = (*found.entrants, *(word.entrant for word in words if isinstance(word, Function)))
+    require_unique(entrants)
+    if len(entrants) < 2:
+        raise UserError(f"a tournament needs two bots, here {'is one' if entrants else 'are none'}")
+    return entrants, found.left_out
+
+
+def _authors(authors: Mapping[str, str], entrants: Sequence[Entrant]) -> dict[str, str]:
+    for name, author in authors.items():
+        require_plays(name, entrants, f"--author {name}={author}")
+        if not author:
+            raise UserError(f"--author {name}=: who wrote it? --author {name}=AUTHOR")
+    return {name: caption(author) for name, author in authors.items()}
+
+
+def _announce(created: Created, folder: Path, workers: int | None, say: Say) -> None:
+    """Says what is going to be played. `workers` is the number of workers here; None on a cluster, whose
+    workers are named when they join."""
+    matches = sum(planned_matches(created))
+    at_a_time = f", {workers} at a time" if workers else ""
+    say(
+        f"{len(created.entrants)} bots, {counted(created.rounds, 'round')}, {counted(matches, 'match')} of "
+        f"{counted(created.deals, 'deal')}{at_a_time}; results go to {folder}"
+    )
+    for line in seed_lines_before(created):
+        say(line)
+    if workers:
+        say(f"if every bot used all its time: {duration(worst_seconds(created, matches, workers))}")
+        if late := warning(created.limits.decision_ms, lag_ms(workers), workers):
+            say(late)
+    if len(created.seed) < SAFE_SEED_LENGTH:
+        say("the seed is guessable: a bot could compute all hands")

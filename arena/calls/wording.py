@@ -1,0 +1,22 @@
+"""Numbers in sentences for people."""
+
+from typing import Final
+
+DAY_SECONDS: Final = 24 * 60 * 60
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 round`, `3 rounds`; `2 matches`."""
+    if number == 1:
+        return f"1 {noun}"
+    return f"{number} {noun}{'es' if noun.endswith('ch') else 's'}"
+
+
+def duration(seconds: float) -> str:
+    """A duration for people: `9 s`, `12 min`, `1 h 05 min`, `3 days`."""
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    if seconds >= 2 * DAY_SECONDS:
+        return f"{seconds / DAY_SECONDS:.0f} days"
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return f"{hours} h {minutes:02} min" if hours else f"{minutes} min"
