@@ -6,6 +6,7 @@ from arena.calls.standings import figures_as_data
 from arena.cli.output import Column, print_table
 from arena.running.figures import SIGNIFICANT
 from arena.running.state import Record
+from arena.running.wording import probability
 
 
 def print_figures(record: Record, margin: float | None, console: Console) -> None:
@@ -17,8 +18,8 @@ def print_figures(record: Record, margin: float | None, console: Console) -> Non
             record.called(one["worse"]),
             f"{one['difference']:+.3f}",
             f"{one['error']:.3f}",
-            _probability(one["p"]),
-            _probability(one["holm"]),
+            probability(one["p"]),
+            probability(one["holm"]),
             "significant" if one["holm"] < SIGNIFICANT else "",
         )
         for one in data["superiority"]
@@ -32,7 +33,7 @@ def print_figures(record: Record, margin: float | None, console: Console) -> Non
             str(seat["seat"]),
             f"{seat['gain']:+.3f}",
             "–" if seat["error"] is None else f"{seat['error']:.3f}",
-            _probability(seat["p"]),
+            probability(seat["p"]),
         )
         for seat in data["seats"]
     ]
@@ -50,7 +51,3 @@ def print_figures(record: Record, margin: float | None, console: Console) -> Non
         rounds = data["rounds_for_margin"]
         enough = "no number of rounds is enough" if rounds is None else f"{rounds} rounds like these"
         console.print(f"for ±{margin:g}: {enough}")
-
-
-def _probability(p: float | None) -> str:
-    return "–" if p is None else "< 0.001" if p < 0.001 else f"{p:.3f}"

@@ -4,6 +4,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
 import click
 from rich.console import Console
@@ -17,7 +18,10 @@ from arena.log.fault_report import fault_rows
 from arena.running.caveats import caveats
 from arena.running.journal import Journal
 from arena.running.state import Record, organiser_row
-from arena.running.wording import CAME_TO, came_to_texts, cells, headline
+from arena.running.wording import WORDS, came_to_texts, cells, headline
+
+SPARE: Final = {"Buchholz": 4, "matches": 3, "score": 2, "ranks": 1}
+"""The columns that a terminal leaves out if the table is too wide, the greatest first."""
 
 
 @click.command("standings")
@@ -52,18 +56,10 @@ def print_standings(record: Record, read_log: Callable[[str], str], console: Con
     came_to = came_to_texts(record.course)
     rows = [cells(row, record, came_to) for row in (*table.entrants, *table.house)]
     columns = [
-        Column("rank", right=True),
-        Column("bot"),
-        *([Column(CAME_TO)] if came_to else []),
-        Column("gain/deal", right=True),
-        Column("95 % interval", right=True),
-        Column("ranks", right=True, spare=1),
-        Column("score", right=True, spare=2),
-        Column("Buchholz", right=True, spare=4),
-        Column("matches", right=True, spare=3),
-        Column(""),
+        Column(heading, right=heading not in WORDS, spare=SPARE.get(heading, 0))
+        for heading in (rows[0] if rows else ())
     ]
-    texts = [[row[column.heading] for column in columns] for row in rows]
+    texts = [list(row.values()) for row in rows]
     print_table(headline(record), columns, texts, console)
     sentences = list(caveats(table, record.entrants.values(), record.called))
     for sentence in sentences:

@@ -17,13 +17,17 @@ SHOWN: Final = 60
 """A table of more rows than this shows its first and last ones."""
 FIRST: Final = 20
 LAST: Final = 10
-LONGEST: Final = 200
+WRAPPED: Final = 40
+"""A text of more characters than this is wrapped."""
+LONGEST: Final = 120
 """Characters of a cell that are shown."""
 
 _LINE: Final = "1px solid rgba(128,128,128,0.3)"
 _CELL: Final = f"padding:0.2em 0.8em;border:0;border-bottom:{_LINE};vertical-align:top;"
 _NUMBER: Final = f"{_CELL}text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums"
-_TEXT: Final = f"{_CELL}text-align:left;max-width:40em;overflow-wrap:anywhere"
+_TEXT: Final = f"{_CELL}text-align:left;white-space:nowrap"
+_LONG: Final = f"{_CELL}text-align:left;min-width:14em;max-width:40em;overflow-wrap:anywhere"
+"""Without a least width a text that may break anywhere becomes a column of single letters."""
 
 
 def table(
@@ -42,7 +46,7 @@ def table(
         Markup('<th scope="col" style="{}">{}</th>').format(_NUMBER if number else _TEXT, heading)
         for heading, number in zip(headings, numbers, strict=True)
     )
-    return Markup(
+    whole = Markup(
         '<div style="overflow-x:auto"><table style="border-collapse:collapse;margin:0.5em 0">'
         '<caption style="caption-side:top;text-align:left;font-weight:bold;padding:0.2em 0.8em">{}</caption>'
         "<thead><tr>{}</tr></thead><tbody>{}</tbody></table>{}</div>"
@@ -54,15 +58,20 @@ def table(
             Markup('<p style="margin:0.3em 0.8em;opacity:0.8">{}</p>').format(note) for note in notes
         ),
     )
+    return str(whole)
 
 
 def _row(cells: Cells) -> Markup:
     return Markup("<tr>{}</tr>").format(
         Markup("").join(
-            Markup('<td style="{}">{}</td>').format(_NUMBER if number else _TEXT, _cut(text))
+            Markup('<td style="{}">{}</td>').format(_style(text, number), _cut(text))
             for text, number in cells
         )
     )
+
+
+def _style(text: str, number: bool) -> str:
+    return _NUMBER if number else _LONG if len(text) > WRAPPED else _TEXT
 
 
 def _cut(text: str) -> str:
@@ -72,7 +81,8 @@ def _cut(text: str) -> str:
 def frame(page: str, title: str, height: int) -> str:
     """The HTML of a frame that holds a whole page, so that neither touches the other. The page may run its
     own script; it has no address, can open nothing, and reaches neither the notebook nor its cookies."""
-    return Markup(
+    whole = Markup(
         '<iframe srcdoc="{}" title="{}" sandbox="allow-scripts" loading="lazy" '
         'style="width:100%;height:{}px;border:{};border-radius:6px"></iframe>'
     ).format(page, title, height, _LINE)
+    return str(whole)

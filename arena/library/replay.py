@@ -23,8 +23,8 @@ from arena.system.errors import UserError
 from arena.system.files import write_whole
 from protocol.outcome import Forfeit, Outcome
 
-FRAME_HEIGHT: Final = 760
-"""Pixels: the table with its controls, on a screen of 900 or more. The page scrolls inside."""
+FRAME_HEIGHT: Final = 940
+"""Pixels: the whole table with its controls at a width of 1,000 pixels. A narrower page scrolls inside."""
 
 
 class Replay(msgspec.Struct, frozen=True, eq=False):
@@ -177,12 +177,12 @@ def replay(log: str | Path) -> Replay:
 
 def replay_of(text: str, path: Path | None = None) -> Replay:
     """The match whose log is this text. Raises UserError, as `replay`."""
-    return _made(text.encode(), path, str(path or "the log"))
+    # `parse` refuses what is no UTF-8.
+    return _made(text.encode(errors="surrogatepass"), path, str(path or "the log"))
 
 
 def _made(data: bytes, path: Path | None, place: str) -> Replay:
     try:
-        # `parse` refuses what is no UTF-8.
         log = of_entries(parse(data))
     except LogError as error:
         raise UserError(f"{place}: {error}") from None

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -32,7 +32,7 @@ from arena.running.export import ROWS, DealRow, DecisionRow, MatchRow, deal_rows
 from arena.running.figures import Figures, figures
 from arena.running.journal import Admitted, Created, Journal, Replaced
 from arena.running.state import Record
-from arena.running.wording import WORDS, came_to_texts, cells, headline
+from arena.running.wording import WORDS, came_to_texts, cells, headline, probability
 from arena.system.errors import UserError, did_you_mean
 from protocol.outcome import in_points
 from tournaments.explain import Explained
@@ -187,15 +187,15 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
                     "than": called(row.worse),
                     "by": f"{row.difference:+.3f}",
                     "± error": f"{row.error:.3f}",
-                    "p": f"{row.p:.3f}",
-                    "Holm's p": f"{row.holm:.3f}",
+                    "p": probability(row.p),
+                    "Holm's p": probability(row.holm),
                 },
                 ("better", "than"),
             ),
         )
 
     @property
-    def seats(self) -> Rows[SeatGain]:
+    def seat_gains(self) -> Rows[SeatGain]:
         """What each seat gained per deal, whoever sat there."""
         return Rows(f"{self._name}: gain by seat, per deal", SeatGain, self.figures.seats)
 
@@ -411,9 +411,9 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
             raise UserError(f"{self.folder}: {error}; arena verify {self.folder} says more") from None
 
 
-_NAMED = 8
+_NAMED: Final = 8
 """At most this many matches are named where one is not found."""
-_POD_WORDS = ("entrants and their scores", "had met", "cheapest exchange")
+_POD_WORDS: Final = ("entrants and their scores", "had met", "cheapest exchange")
 
 
 def open_run(folder: str | Path) -> Run:

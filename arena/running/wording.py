@@ -5,7 +5,7 @@ Knows standings, and neither widths nor colours.
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from arena import registry
 from arena.running.state import Record
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from tournaments.knockout import Course
     from tournaments.standings import Standing
 
-CAME_TO = "came to"
+CAME_TO: Final = "came to"
 """The heading of the one column that only a knockout has."""
-WORDS = ("bot", CAME_TO, "")
+WORDS: Final = ("bot", CAME_TO, "")
 """The headings of the columns that hold no numbers."""
 
 
@@ -49,6 +49,11 @@ def cells(row: "Standing", record: Record, came_to: Mapping[str, str]) -> dict[s
         "matches": str(row.matches),
         "": ", ".join(remarks),
     }
+
+
+def probability(p: float | None) -> str:
+    """A p-value of the figures behind the table."""
+    return "–" if p is None else "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
 def came_to_texts(course: "Course | None") -> Mapping[str, str]:

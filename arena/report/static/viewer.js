@@ -46,6 +46,7 @@ class Viewer {
     });
     this.speed.addEventListener("change", () => this.playing && (this.pause(), this.play()));
     document.addEventListener("keydown", (event) => this.key(event));
+    byId("address").hidden = location.protocol === "about:";
     window.addEventListener("hashchange", () => this.go(sceneAt(this.scenes, location.hash)));
   }
 
@@ -140,14 +141,21 @@ class Viewer {
     this.chooser.value = this.seat === null ? "" : String(this.seat);
     this.scrubber.value = String(this.at);
     this.scrubber.setAttribute("aria-valuetext", `step ${this.at + 1} of ${this.scenes.length}, deal ${scene.deal}`);
-    // Browsers refuse to change the address many times a second, as a held key would.
-    clearTimeout(this.naming);
-    this.naming = setTimeout(() => history.replaceState(null, "", addressOf(scene)), 150);
+    this.name(scene);
     this.tell(scene);
     this.chart(scene);
     this.story();
     this.stderr();
     this.mark();
+  }
+
+  /** Name the step in the address. A page inside of a notebook's frame has none of its own.
+   * @param {Scene} scene */
+  name(scene) {
+    if (location.protocol === "about:") return;
+    // Browsers refuse to change the address many times a second, as a held key would.
+    clearTimeout(this.naming);
+    this.naming = setTimeout(() => history.replaceState(null, "", addressOf(scene)), 150);
   }
 
   mark() {
