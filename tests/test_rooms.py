@@ -57,14 +57,19 @@ ROOMS: Final[Mapping[str, Room]] = {
     "terminal": Room("protocol games show person", "trio rich"),
     "web": Room("protocol games registry log show person report", "msgspec trio h11"),
     "calls": Room(
-        "protocol system games tournaments registry laws process entrants log playing workers cluster "
-        "running checking report",
-        "msgspec trio",
+        "protocol system games tournaments registry laws process starters entrants log playing workers "
+        "cluster running checking report",
+        "msgspec tomli_w trio",
+    ),
+    "library": Room(
+        "protocol system games tournaments registry process entrants log playing show workers running "
+        "report calls",
+        "markupsafe msgspec trio",
     ),
     "cli": Room(
-        "protocol system games tournaments registry laws process starters entrants log playing show workers "
+        "protocol system games tournaments registry laws process entrants log playing show workers "
         "running checking person report terminal web calls",
-        "msgspec trio click rich tomli_w",
+        "click msgspec rich trio",
     ),
 }
 """Everything that a module imports lies in its own room or in one of these, which stand before it here."""

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 import arena.cli.new
 import arena.starters
-from arena.cli.new import ALIASES
+from arena.calls.new import ALIASES
 from arena.games import GAMES
 from arena.starters import STARTERS, make, missing
 from tests.cli.calls import ROOT

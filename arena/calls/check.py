@@ -8,9 +8,10 @@ import msgspec
 import trio
 
 from arena import registry
-from arena.calls.match import require_folder, write_file
-from arena.calls.terms import Jobs, Say, Walls
+from arena.calls.outputs import require_folder, write_file
+from arena.calls.terms import Jobs, Say
 from arena.calls.times import DAY_MS
+from arena.calls.walls import Walls
 from arena.calls.workers import playing
 from arena.checking.alone import Task
 from arena.checking.findings import Checked, NotChecked
@@ -68,7 +69,7 @@ class CheckedBots(msgspec.Struct, frozen=True, kw_only=True):
         return all(result.passed for result in self.checked)
 
 
-class CheckBots(msgspec.Struct, frozen=True, kw_only=True):
+class CheckBots(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Each bot is played with by itself, in all games that it plays or in this one. `budget`: milliseconds
     for a bot, after which steps that only cost time are left out; None for no end, and for half a minute
     where there are several. `jobs`: bots at a time, None for one per core. `html`: the folder for a page for

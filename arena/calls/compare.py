@@ -120,7 +120,7 @@ OnAnswer: TypeAlias = Callable[[Compared], None]
 """Is called before the first pod, when nothing is known, and after each."""
 
 
-class Compare(msgspec.Struct, frozen=True, kw_only=True):
+class Compare(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Duplicate deals are played until a sequential test settles whether the bot `one` is better than
     `other`, or the budget is spent. `against`: further bots at the table; the arena's heuristic takes the
     seats that stay empty. `alpha`: the greatest probability of a wrong verdict. `margin`: the smallest

@@ -43,7 +43,7 @@ class JudgedGame(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(judged for judged in self.laws if judged.broken)
 
 
-class CheckGame(msgspec.Struct, frozen=True, kw_only=True):
+class CheckGame(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Every law is looked for in matches by random play. `seats`: None for all that the game has. `options`:
     None for each of the game's at one or two values. `matches` for each number of seats and option. `budget`:
     milliseconds for a law at a number of seats. `judge`: a second telling of the rules, MODULE:FUNCTION."""

@@ -8,11 +8,10 @@ from typing import TypeAlias
 import msgspec
 import trio
 
+from arena.calls.outputs import require_folder, write_file
 from arena.calls.terms import Say, Terms, Word, require_unread
 from arena.playing.job import Finished, Job, Report, Void
 from arena.process.cores import claimed
-from arena.system.errors import UserError
-from arena.system.files import write_whole
 from arena.workers.pool import PlayAll, play_all
 
 Run: TypeAlias = Callable[[Job, Callable[[Report], None]], Awaitable[None]]
@@ -27,7 +26,7 @@ class Played(msgspec.Struct, frozen=True):
     seed: str | None
 
 
-class PlayMatch(msgspec.Struct, frozen=True, kw_only=True):
+class PlayMatch(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """The first bot has seat 0, the others sit to its left in the order given; a bot named twice plays
     against a copy of itself. `seats`: house bots fill the empty ones, None for as many as needed. `titles`
     are by name. `log`: the file for the match log."""
@@ -88,17 +87,3 @@ def write_log(log: Path | None, finished: Finished) -> None:
     """Writes the match log; nothing for None. Raises UserError."""
     if log is not None:
         write_file("--log", log, finished.log.encode())
-
-
-def require_folder(flag: str, path: Path | None) -> None:
-    """Raises UserError if the folder of a file that is written at the end is missing."""
-    if path is not None and not path.absolute().parent.is_dir():
-        raise UserError(f"{flag} {path}: there is no folder {path.absolute().parent}")
-
-
-def write_file(flag: str, path: Path, data: bytes) -> None:
-    """Writes a file that was asked for by `flag`, atomically. Raises UserError."""
-    try:
-        write_whole(path, data)
-    except OSError as error:
-        raise UserError(f"{flag} {path}: {error.strerror}") from None

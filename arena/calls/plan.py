@@ -48,6 +48,9 @@ class Planned(msgspec.Struct, frozen=True):
     that the deals of a pod have in common. `has_intervals`: the format gives any. `deals_suffice`: some
     number of deals reaches the margin in as many rounds."""
 
+    game: str
+    format: str
+    bots: int
     margin: float
     deviation: float
     correlation: float
@@ -72,7 +75,17 @@ def planned(created: Created, workers: int, margin: float, like: Path | None) ->
     sizes = tuple(_sizes(created, workers, margin, spread))
     has_intervals = format_named(created.format).HAS_INTERVALS
     deals_suffice = not has_intervals or deals_for(margin, created.rounds, spread) is not None
-    return Planned(margin, spread.deviation, spread.correlation, sizes, has_intervals, deals_suffice)
+    return Planned(
+        game=created.game,
+        format=created.format,
+        bots=len(created.entrants),
+        margin=margin,
+        deviation=spread.deviation,
+        correlation=spread.correlation,
+        sizes=sizes,
+        has_intervals=has_intervals,
+        deals_suffice=deals_suffice,
+    )
 
 
 def _sizes(created: Created, workers: int, margin: float, spread: Spread) -> Iterator[Size]:

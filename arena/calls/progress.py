@@ -1,4 +1,4 @@
-"""How far a tournament is."""
+"""How far a tournament is, and how long it will take at its present pace."""
 
 import time
 
@@ -7,24 +7,32 @@ from arena.running.journal import Created, Drawn, JournalEntry, MatchPlayed, Ski
 from arena.running.state import planned_matches
 
 
-class Progress:
-    """As text: the round, the matches done, and the time left at the present pace. Any number may be read."""
+class Pace:
+    """The pace of a tournament since this was made. `entries` is the journal's own list, which grows. As
+    text: the round, the matches done, and the time left."""
 
     def __init__(self, created: Created, entries: list[JournalEntry]) -> None:
         self._entries = entries
         self._rounds = created.rounds
-        self._planned = sum(planned_matches(created))
+        self.total = sum(planned_matches(created))
+        """Matches that will be played as far as one knows."""
         self._begun = time.monotonic()
-        self._before = self._done()
+        self._before = self.done
 
     def __str__(self) -> str:
-        done = self._done()
         round_no = sum(isinstance(entry, Drawn) for entry in self._entries)
-        text = f"round {round_no} of {self._rounds} · {done} of {self._planned} matches"
-        if done == self._before:
-            return text
-        each = (time.monotonic() - self._begun) / (done - self._before)
-        return f"{text} · {duration(each * (self._planned - done))} left"
+        text = f"round {round_no} of {self._rounds} · {self.done} of {self.total} matches"
+        return text if self.seconds_left is None else f"{text} · {duration(self.seconds_left)} left"
 
-    def _done(self) -> int:
+    @property
+    def done(self) -> int:
+        """Matches that have ended, those before this was made included."""
         return sum(isinstance(entry, MatchPlayed | Skipped) for entry in self._entries)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """None until a match has ended."""
+        done = self.done
+        if done == self._before:
+            return None
+        return (time.monotonic() - self._begun) / (done - self._before) * (self.total - done)

@@ -2,7 +2,6 @@
 their seats and to a worker's job.
 """
 
-import os
 import re
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,6 +11,7 @@ from typing import Annotated, Any, Final, TypeAlias
 import msgspec
 
 from arena import registry
+from arena.calls.walls import Walls
 from arena.entrants.apart import Apart
 from arena.entrants.entrant import Entrant, Function
 from arena.entrants.find import find, house_bot, numbered
@@ -19,7 +19,7 @@ from arena.entrants.titles import entitled
 from arena.games.game import Game, Options
 from arena.log.settings import MatchSettings
 from arena.playing.job import Job
-from arena.process.sandbox import DEFAULT_MEMORY_MB, Level, Sandbox, below, choose
+from arena.process.sandbox import Sandbox
 from arena.system.errors import UserError, did_you_mean
 from protocol.messages import Limits
 from protocol.streams import pod_key
@@ -36,25 +36,6 @@ Say: TypeAlias = Callable[[str], None]
 """Shows a remark to people."""
 Word: TypeAlias = str | Function
 """A bot, as it is written on a command line; or a function of the program that calls."""
-
-
-class Walls(msgspec.Struct, frozen=True, kw_only=True):
-    """The sandbox that is asked for: None for the best level here. `allowed` are paths that every bot may
-    read."""
-
-    level: Level | None = None
-    memory_mb: Annotated[int, msgspec.Meta(ge=16, le=1 << 20)] = DEFAULT_MEMORY_MB
-    allowed: tuple[str, ...] = ()
-
-    def settled(self) -> tuple[Sandbox, str]:
-        """The sandbox, and a sentence about it, which is shown once all other arguments are known to be
-        right. Raises UserError."""
-        level, meaning = choose(self.level, self.memory_mb)
-        sandbox = Sandbox(level, self.memory_mb, tuple(require_allowed(self.allowed)))
-        line = f"sandbox: {level}, {self.memory_mb} MB a bot; {meaning}"
-        if sandbox.allowed:
-            line += f"; every bot reads {', '.join(self.allowed)}"
-        return sandbox, line
 
 
 class Terms(msgspec.Struct, frozen=True, kw_only=True):
@@ -216,17 +197,3 @@ def options_of(game: Game, values: Mapping[str, Any]) -> Options:
         return msgspec.convert(values, game.options)
     except msgspec.ValidationError as error:
         raise UserError(f"--option of {game.id}: {error}") from None
-
-
-def require_allowed(paths: Sequence[str]) -> Sequence[str]:
-    """Each path as an absolute path, and with its symbolic links resolved. Raises UserError."""
-    found: dict[str, None] = {}
-    home = os.path.realpath(os.path.expanduser("~"))
-    for path in paths:
-        real = os.path.realpath(path)
-        if not os.path.exists(real):
-            raise UserError(f"--allow {path}: there is no such file or folder")
-        if below(home, (real,)):
-            raise UserError(f"--allow {path}: your home lies in it, and every bot could read that")
-        found |= dict.fromkeys((os.path.abspath(path), real))
-    return tuple(found)

@@ -1,17 +1,16 @@
 """A tournament, from the bots that are named to the last round: `arena tournament`."""
 
-import datetime
-import itertools
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Final, Protocol, TypeAlias
+from typing import Annotated, Final, Protocol, TypeAlias
 
 import msgspec
 import trio
 
 from arena import __version__
-from arena.calls.plan import worst_seconds
+from arena.calls.outputs import unused
+from arena.calls.plan import Planned, planned, worst_seconds
 from arena.calls.seed import announced, seed_lines_before
 from arena.calls.terms import (
     Jobs,
@@ -30,6 +29,7 @@ from arena.calls.wording import counted, duration
 from arena.calls.workers import Playing, playing
 from arena.entrants.entrant import Entrant, Function
 from arena.entrants.find import LeftOut, find, require_unique
+from arena.process.cores import allowed
 from arena.process.lag import lag_ms, warning
 from arena.running.director import GRACE_SECONDS, Stopping, run_until_stopped
 from arena.running.journal import Created, Drawn, Journal, JournalEntry
@@ -82,7 +82,7 @@ class Ran(msgspec.Struct, frozen=True):
     report: str = ""
 
 
-class RunTournament(msgspec.Struct, frozen=True, kw_only=True):
+class RunTournament(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Bots are paired over several rounds; every pod is seated in all balanced seatings of the same deals, or
     without `duplicates` plays each deal once. `rounds`: None for the format's. `seats` of a pod. `jobs`:
     matches at a time, None for one per core. `out`: the run directory, None for a new one in this folder.
@@ -165,6 +165,21 @@ class RunTournament(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
+class PlanTournament(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """What it takes to know gains per deal to ± `margin` in a tournament, of which nothing is played. `like`:
+    the run in which the spread of gains is measured; None for the typical one of the game."""
+
+    tournament: RunTournament
+    margin: Annotated[float, msgspec.Meta(gt=0)]
+    like: str | None = None
+
+    def carry_out(self, say: Say) -> Planned:
+        """Raises UserError."""
+        created = self.tournament.created(say)
+        workers = self.tournament.jobs or len(allowed())
+        return planned(created, workers, self.margin, None if self.like is None else Path(self.like))
+
+
 def run(journal: Journal, how: Playing, say: Say, shown: Shown, *, report: bool) -> Ran:
     """Runs the tournament from the present state of its journal until it ends or is interrupted."""
     with shown(Record(journal.entries).created, journal.entries) as display:
@@ -236,10 +251,3 @@ def _announce(created: Created, folder: Path, workers: int | None, say: Say) -> 
             say(late)
     if len(created.seed) < SAFE_SEED_LENGTH:
         say("the seed is guessable: a bot could compute all hands")
-
-
-def unused(suffix: str = "") -> Path:
-    """The first path `arena-<date>-<n>` in this folder that does not exist."""
-    today = datetime.date.today().isoformat()
-    names = (Path(f"arena-{today}-{number}{suffix}") for number in itertools.count(1))
-    return next(path for path in names if not path.exists())

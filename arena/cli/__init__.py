@@ -16,7 +16,7 @@ from typing import Any, Final, NoReturn
 
 import click
 
-from arena.cli.process import discard_output, folder_is_gone, prepare_process
+from arena.process.prepare import discard_output, folder_is_gone, prepare_process
 from arena.system.errors import UserError, did_you_mean, leaves, machine_trouble
 from arena.system.machine import require_room
 from arena.system.text import caption, visible

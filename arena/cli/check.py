@@ -11,7 +11,7 @@ from click.core import ParameterSource
 from rich.cells import cell_len, set_cell_size
 
 from arena.calls.check import CheckBots
-from arena.calls.terms import Walls
+from arena.calls.walls import Walls
 from arena.calls.wording import counted, duration
 from arena.checking.findings import Checked, NotChecked, Verdict
 from arena.checking.wording import LABEL_WIDTH, milliseconds, result_lines

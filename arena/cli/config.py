@@ -7,18 +7,17 @@ import glob
 import json
 import os
 import tomllib
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
+from arena.calls.config import as_toml, settings
 from arena.cli.options import folder_argument
 from arena.cli.output import say
-from arena.running.journal import Created, Journal
+from arena.running.journal import Journal
 from arena.running.state import Record
 from arena.system.errors import UserError, did_you_mean
-from arena.system.text import escaped
 
 
 @click.command("config")
@@ -35,42 +34,6 @@ def command(folder: Path) -> None:
             say(f"{folder}: {journal.stranger}; look at `bots` and `sandbox` before you play by it")
         # Written as bytes: TOML is UTF-8 whatever the locale is.
         click.echo(as_toml(settings(record.created, with_seed=record.over)).encode(), nl=False)
-
-
-def settings(created: Created, *, with_seed: bool) -> dict[str, Any]:
-    """The settings of a run by the names of their flags, without those that are not set."""
-    limits = created.limits
-    named = {
-        "bots": [entrant.source for entrant in created.entrants],
-        "game": created.game,
-        "format": created.format,
-        "rounds": created.rounds,
-        "seats": created.pod_size,
-        "deals": created.deals,
-        "duplicates": created.duplicates,
-        "seed": created.seed if with_seed else None,
-        "time": f"{limits.decision_ms}ms" + (f"+{limits.bank_ms}ms" if limits.bank_ms else ""),
-        "startup": f"{limits.start_ms}ms",
-        "faults": created.faults,
-        "challenger": created.challengers,
-        "ponder": created.ponder,
-        "keep-bots": created.keep_bots,
-        "sandbox": created.sandbox.level,
-        "memory": created.sandbox.memory_mb,
-        "allow": created.sandbox.allowed,
-        "option": {name: value for name, value in created.options.items() if value is not None},
-        "author": created.authors,
-        "title": {entrant.name: entrant.title for entrant in created.entrants if entrant.title},
-    }
-    return {flag: value for flag, value in named.items() if value not in (None, (), {})}
-
-
-def as_toml(values: Mapping[str, Any]) -> str:
-    """Settings as TOML; dictionaries become tables at the end."""
-    import tomli_w
-
-    # `escaped` changes characters inside of texts only, where TOML has the escapes of JSON.
-    return escaped(tomli_w.dumps(values))
 
 
 def _load(context: click.Context, _: click.Parameter, path: Path | None) -> Path | None:

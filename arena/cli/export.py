@@ -1,26 +1,16 @@
 """`arena export`: a tournament as rows of CSV or JSON lines."""
 
-import csv
-import itertools
 import sys
 from pathlib import Path
-from typing import Final
 
 import click
-import msgspec
 
+from arena.calls.export import csv_lines, json_lines
 from arena.cli.options import folder_argument
 from arena.log.entries import LogError
 from arena.running.export import ROWS
 from arena.running.journal import Journal
 from arena.system.errors import UserError
-from arena.system.text import first_seen
-
-BEGINNINGS: Final = frozenset("=+-@＝＋－＠﹦﹢﹣﹫−")
-"""Characters with which a formula may begin (https://owasp.org/www-community/attacks/CSV_Injection); a
-spreadsheet may leave out invisible characters before them."""
-QUOTED_BEGINNINGS: Final = ("'", "\t", "\r", "\n")
-"""Other characters that get a ' before them."""
 
 
 @click.command("export")
@@ -41,21 +31,11 @@ def command(folder: Path, rows: str, as_csv: bool) -> None:
     with Journal(folder) as journal:
         try:
             found = ROWS[rows](journal)
-            if not as_csv:
-                for row in found:
-                    click.echo(msgspec.json.encode(row))
-            elif first := next(found, None):
-                writer = csv.writer(sys.stdout, lineterminator="\n")
-                writer.writerow(first)
-                writer.writerows(map(_cell, row.values()) for row in itertools.chain([first], found))
+            if as_csv:
+                sys.stdout.writelines(csv_lines(found))
+            else:
+                for line in json_lines(found):
+                    # Written as bytes: JSON is UTF-8 whatever the locale is.
+                    click.echo(line.encode(), nl=False)
         except LogError as error:
             raise UserError(f"{folder}: {error}; arena verify {folder} says more") from None
-
-
-def _cell(value: object) -> object:
-    """The value for a cell of CSV. Lists and objects become JSON. A text that a spreadsheet would take for a
-    formula gets a `'` before it, and so does one that begins with a `'`, so that removing one `'` restores
-    either."""
-    if isinstance(value, str) and (value[:1] in QUOTED_BEGINNINGS or first_seen(value) in BEGINNINGS):
-        return f"'{value}"
-    return msgspec.json.encode(value).decode() if isinstance(value, list | dict | bool) else value

@@ -2,7 +2,6 @@
 that other commands print at their end.
 """
 
-import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
@@ -10,13 +9,10 @@ from typing import Final
 import click
 from rich.console import Console
 
+from arena.calls.faults import faults_at
 from arena.cli.options import json_option
 from arena.cli.output import Column, print_hanging, print_json, print_table, say, stdout
-from arena.log.entries import LOG_LIMIT, LogError, parse
-from arena.log.fault_report import ExcessRow, FaultRow, alike, excess_in, faults_in, names_in
-from arena.running.journal import Journal
-from arena.running.state import Record
-from arena.system import foreign
+from arena.log.fault_report import ExcessRow, FaultRow, alike
 from arena.system.errors import UserError, did_you_mean
 from protocol.units import us_to_ms
 
@@ -35,25 +31,16 @@ def command(place: Path, bots: tuple[str, ...], full: bool, as_json: bool) -> No
 
     Example: arena faults arena-2026-11-20-1 --full
     """
-    rows: list[FaultRow] = []
-    excess: list[ExcessRow] = []
-    known: set[str] = set()
-    for path, log in _logs(place, known):
-        try:
-            entries = parse(log.encode())
-            known |= names_in(entries)
-            rows += faults_in(entries)
-            excess += excess_in(entries)
-        except LogError as error:
-            raise UserError(f"{path}: {error}") from None
+    found = faults_at(place)
     for name in bots:
-        if name not in known:
+        if name not in found.names:
             raise UserError(
-                f"--bot {name}: no bot in {place} has this name{did_you_mean(name, sorted(known))}"
+                f"--bot {name}: no bot in {place} has this name{did_you_mean(name, sorted(found.names))}"
             )
+    rows, excess = found.faults, found.excess
     if bots:
-        rows = [row for row in rows if row.bot in bots]
-        excess = [row for row in excess if row.bot in bots]
+        rows = tuple(row for row in rows if row.bot in bots)
+        excess = tuple(row for row in excess if row.bot in bots)
     if as_json:
         print_json({"faults": rows, "excess": excess})
         return
@@ -68,26 +55,6 @@ def command(place: Path, bots: tuple[str, ...], full: bool, as_json: bool) -> No
         if blamed := sum(row.machine_may_be_to_blame for row in rows):
             say(f"the machine may be to blame for {blamed} of these {len(rows)}: --full says why")
     _print_excess(excess, stdout())
-
-
-def _logs(place: Path, known: set[str]) -> Iterator[tuple[Path, str]]:
-    """Each log with its path, in the order of match ids. Adds the names of all entrants of a tournament to
-    `known`, also of those who have not played yet."""
-    if not os.path.lexists(place):
-        raise UserError(f"{place}: there is no such folder, nor a log of that name")
-    if not place.is_dir():
-        try:
-            yield place, foreign.read(place, LOG_LIMIT).decode()
-        except OSError as error:
-            raise UserError(f"{place}: {error.strerror}") from None
-        except UnicodeDecodeError as error:
-            raise UserError(f"{place}: {error}") from None
-        return
-    with Journal(place) as journal:
-        record = Record(journal.entries)
-        known.update(record.entrants)
-        for match_id in sorted(record.played):
-            yield journal.log_path(match_id), journal.read_log(match_id)
 
 
 def print_faults(rows: Sequence[FaultRow], console: Console) -> None:

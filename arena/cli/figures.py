@@ -1,28 +1,16 @@
 """The figures behind a table of standings, as tables; and how many rounds a given margin takes."""
 
-from typing import Any
-
-import msgspec
 from rich.console import Console
 
+from arena.calls.standings import figures_as_data
 from arena.cli.output import Column, print_table
-from arena.running.figures import SIGNIFICANT, figures
+from arena.running.figures import SIGNIFICANT
 from arena.running.state import Record
-from tournaments.plan import Spread, rounds_for
-
-
-def as_data(record: Record, margin: float | None) -> dict[str, Any]:
-    """The figures for --json, with `rounds_for_margin` if a margin is given and the spread of gains known."""
-    data: dict[str, Any] = msgspec.to_builtins(figures(record))
-    if margin is not None and data["deviation"] is not None:
-        spread = Spread(data["deviation"] * record.widening, data["correlation"])
-        data["rounds_for_margin"] = rounds_for(margin, record.created.deals, spread)
-    return data
 
 
 def print_figures(record: Record, margin: float | None, console: Console) -> None:
     """The same as tables and sentences."""
-    data = as_data(record, margin)
+    data = figures_as_data(record, margin)
     pairs = [
         (
             record.called(one["better"]),

@@ -1,22 +1,14 @@
 """`arena games`: the games that can be played, and the facts about each."""
 
-import re
-from typing import Any, Final
+from typing import Any
 
 import click
-import msgspec
 
-from arena import registry
+from arena.calls.games import described, listed_games, own_games, rules_of, schema_of
 from arena.cli.options import GameType, json_option
 from arena.cli.output import Column, print_document, print_json, print_table, stdout
-from arena.games import GAMES
 from arena.games.game import Game
-from arena.games.schema import wire_schema
 from arena.system.errors import UserError
-from arena.system.shipped import shipped
-from arena.system.text import visible
-
-RULES_LENGTH: Final = 256 * 1024
 
 
 @click.command("games")
@@ -36,77 +28,46 @@ def command(game: Game | None, rules: bool, schema: bool, as_json: bool) -> None
         flag = "--rules" if rules else "--schema"
         raise UserError(f"{flag}: of which game? Say arena games GAME {flag}")
     if game is not None and rules:
-        print_document(_rules_of(game))
+        print_document(rules_of(game.id))
     elif game is not None and schema:
-        print_json(wire_schema([game]))
+        print_json(schema_of(game.id))
     elif game is not None:
         _describe(game, as_json)
     elif as_json:
-        print_json([*(_facts(game) for game in GAMES.values()), *map(_listed, registry.from_packages())])
+        print_json([*own_games(), *listed_games()])
     else:
         columns = [Column("game"), Column("title", spare=2), Column("seats"), Column("deals", spare=1)]
         columns += [Column("decisions"), Column("options")]
         rows = []
-        for game in GAMES.values():
-            facts = _facts(game)
-            options = ", ".join(f"{key}={_shown(value)}" for key, value in facts["options"].items())
+        for facts in own_games():
+            options = ", ".join(f"{key}={_shown(value)}" for key, value in facts.options.items())
             rows.append(
                 (
-                    game.id,
-                    game.title,
-                    f"{game.seats[0]}–{game.seats[-1]}",
+                    facts.game,
+                    facts.title,
+                    f"{facts.seats[0]}–{facts.seats[-1]}",
                     "as many as seats",
-                    ", ".join(game.decisions),
+                    ", ".join(facts.decisions),
                     options or "–",
                 )
             )
         print_table("Games", columns, rows, stdout())
-        if found := registry.from_packages():
+        if found := listed_games():
             columns = [Column("game"), Column("package"), Column("about", folds=True)]
-            listed = [(one.id, one.package, one.obstacle or one.about) for one in found]
+            listed = [(one.game, one.package, one.obstacle or one.about) for one in found]
             print_table("From packages", columns, listed, stdout())
 
 
-def _listed(one: registry.PackagedGame) -> dict[str, Any]:
-    return {"game": one.id, "package": one.package, "about": one.about, "obstacle": one.obstacle}
-
-
-def _rules_of(game: Game) -> str:
-    """The section of SPEC.md about one of the arena's own games, or the text that a package brings, made
-    harmless. Raises UserError if it brings none."""
-    if game.id in GAMES:
-        sections = re.split(r"^#{2,3} ", shipped("SPEC.md").read_text("utf-8"), flags=re.MULTILINE)
-        begins = f"\n\n`{game.id}`"
-        return next(f"# {section}" for section in sections if begins in section[:100])
-    if text := registry.extras(game).rules:
-        return visible(text.encode(), RULES_LENGTH) + "\n"
-    raise UserError(f"{game.id}: its package, {registry.package_of(game.id)}, brings no text of its rules")
-
-
-def _facts(game: Game) -> dict[str, Any]:
-    return {
-        "game": game.id,
-        "title": game.title,
-        "rules": game.rules,
-        "seats": list(game.seats),
-        "deals": {str(seats): game.deals(seats) for seats in game.seats},
-        "decisions": list(game.decisions),
-        "options": msgspec.to_builtins(game.options()),
-        "package": msgspec.to_builtins(registry.package_of(game.id)),
-    }
-
-
 def _describe(game: Game, as_json: bool) -> None:
+    facts = described(game.id)
     if as_json:
-        decks = {str(seats): game.deck(seats) for seats in game.seats}
-        print_json(_facts(game) | {"deck": decks})
+        print_json(facts)
         return
-    facts = _facts(game)
     columns = [Column("seats", right=True), Column("deals", right=True), Column("cards", right=True)]
     columns += [Column("suits", folds=True), Column("deck", folds=True)]
     rows = []
     for seats in game.seats:
-        suits, deck = game.suits(seats), game.deck(seats)
+        suits, deck = game.suits(seats), facts.deck[seats]
         runs = []
         for letter in suits:
             own = [card for card in deck if card[0] == letter]
@@ -114,7 +75,7 @@ def _describe(game: Game, as_json: bool) -> None:
         rows.append(
             (
                 str(seats),
-                str(game.deals(seats)),
+                str(facts.deals[seats]),
                 str(len(deck)),
                 " ".join(f"{letter}={name}" for letter, name in suits.items()),
                 " ".join(runs),
@@ -123,9 +84,9 @@ def _describe(game: Game, as_json: bool) -> None:
     print_table(f"{game.title} · {game.id} · rules version {game.rules}", columns, rows, stdout())
     click.echo(f"decisions: {', '.join(game.decisions)}")
     click.echo(f"rules: arena games {game.id} --rules; for bots: --schema")
-    if package := registry.package_of(game.id):
-        click.echo(f"package: {package}")
-    for key, value in facts["options"].items():
+    if facts.package:
+        click.echo(f"package: {facts.package}")
+    for key, value in facts.options.items():
         click.echo(f"--option {key}={_shown(value)}  (the default)")
 
 

@@ -11,7 +11,7 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from arena.calls.progress import Progress
+from arena.calls.progress import Pace
 from arena.calls.tournament import Display, Shown, nowhere
 from arena.cli.output import Column, stderr, table
 from arena.running.caveats import caveats
@@ -36,7 +36,7 @@ def shown(*, quiet: bool) -> Shown:
 @contextmanager
 def _display(created: Created, entries: list[JournalEntry]) -> Iterator[Display]:
     console = stderr()
-    progress = Progress(created, entries)
+    progress = Pace(created, entries)
     if console.is_terminal:
         screen = TableDisplay(console, progress, entries)
         with Live(
@@ -73,7 +73,7 @@ def news(entry: JournalEntry, entries: list[JournalEntry]) -> Iterator[str]:
 class LineDisplay:
     """For a pipe or a file: lines about rounds, faults and progress."""
 
-    def __init__(self, console: Console, progress: Progress, entries: list[JournalEntry]) -> None:
+    def __init__(self, console: Console, progress: Pace, entries: list[JournalEntry]) -> None:
         self._console = console
         self._progress = progress
         self._entries = entries
@@ -101,7 +101,7 @@ class TableDisplay:
         Column("score", right=True),
     )
 
-    def __init__(self, console: Console, progress: Progress, entries: list[JournalEntry]) -> None:
+    def __init__(self, console: Console, progress: Pace, entries: list[JournalEntry]) -> None:
         self._console = console
         self._progress = progress
         self._entries = entries

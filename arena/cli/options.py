@@ -14,9 +14,9 @@ import msgspec
 from click.shell_completion import CompletionItem
 
 from arena import registry
-from arena.calls.match import require_folder
-from arena.calls.terms import Walls
+from arena.calls.outputs import require_folder
 from arena.calls.times import clock, milliseconds
+from arena.calls.walls import Walls
 from arena.games.game import Game
 from arena.process.sandbox import DEFAULT_MEMORY_MB, Level
 from protocol.messages import Limits

@@ -17,10 +17,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from arena import registry
-from arena.entrants.entrant import Entrant
-from arena.log.entries import LoggedEntrant
-from arena.log.settings import MatchSettings
 from arena.system.text import escaped
 
 PIPE_WIDTH: Final = 160
@@ -62,12 +58,6 @@ def say(text: str) -> None:
     click.echo(escaped(text), err=True)
 
 
-def difference_of_code(settings: MatchSettings) -> str:
-    """A sentence where the game was played with other code than is installed here; "" where it was not."""
-    sentence = registry.changed(settings.game_package, registry.package_of(settings.game))
-    return sentence and f"{settings.game}: {sentence}"
-
-
 def show_status(text: str) -> None:
     """Show a line on standard error that the next one replaces, cut to the width; only in a terminal."""
     if sys.stderr.isatty():
@@ -82,12 +72,6 @@ def clear_status() -> None:
         click.echo("\r\x1b[K", err=True, nl=False)
 
 
-def say_of_code(settings: MatchSettings) -> None:
-    """Prints that sentence, if there is one."""
-    if sentence := difference_of_code(settings):
-        say(sentence)
-
-
 def print_document(text: str) -> None:
     """Print a long text: in a terminal by pages, else as it is."""
     if sys.stdout.isatty():
@@ -99,17 +83,6 @@ def print_document(text: str) -> None:
 def print_json(value: Any) -> None:
     """Print a value that msgspec can encode as indented JSON on standard output."""
     click.echo(escaped(msgspec.json.format(msgspec.json.encode(value), indent=2).decode()))
-
-
-def with_title(data: dict[str, Any], title: str) -> dict[str, Any]:
-    """`data` with the field `title`, if the title is not empty."""
-    return data | ({"title": title} if title else {})
-
-
-def titles_of(entrants: Iterable[Entrant | LoggedEntrant]) -> dict[str, Any]:
-    """The field `titles`, which maps names to titles; no field if there are no titles."""
-    titles = {entrant.name: entrant.title for entrant in entrants if entrant.title}
-    return {"titles": titles} if titles else {}
 
 
 def print_table(

@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-import msgspec
 
+from arena.calls.pairings import as_data, pairings
 from arena.cli.options import folder_argument
-from arena.cli.output import Column, print_json, print_table, stdout, titles_of
+from arena.cli.output import Column, print_json, print_table, stdout
 from arena.running.journal import Journal
 from arena.running.state import Record
 from arena.system.errors import UserError
@@ -29,27 +29,18 @@ def command(folder: Path, round_no: int | None, explain: bool, as_json: bool) ->
 
     Example: arena pairings spring --round 3 --explain
     """
-    # Imported here because numpy and scipy are slow to load.
-    from tournaments.explain import before
-    from tournaments.explain import explain as explained
-
     with Journal(folder) as journal:
         record = Record(journal.entries)
     if round_no is not None and round_no > len(record.drawn):
         raise UserError(f"--round {round_no}: {folder} has drawn {len(record.drawn)} rounds so far")
-    field, rounds = record.field(), []
-    for number, pods in enumerate(record.drawn, 1):
-        if round_no in (None, number):
-            rounds.append((number, explained(before(field, number), pods)))
     if as_json:
-        titles = titles_of(record.entrants.values())
-        print_json([{"round": number, "pods": msgspec.to_builtins(pods)} | titles for number, pods in rounds])
+        print_json(as_data(record, round_no))
         return
     columns = [Column("pod", right=True), Column("entrants and their scores", folds=True)]
     if explain:
         columns += [Column("had met", folds=True), Column("gap", right=True)]
         columns += [Column("cheapest exchange", folds=True)]
-    for number, drawing in rounds:
+    for number, drawing in pairings(record, round_no):
         rows = [_cells(pod.with_names(record.called))[: len(columns)] for pod in drawing]
         print_table(f"Round {number}", columns, rows, stdout())
 

@@ -8,12 +8,9 @@ from arena import registry
 from arena.calls.plan import Planned
 from arena.calls.wording import duration
 from arena.cli.output import Column, print_json, print_table
-from arena.running.journal import Created
 
 
-def print_plan(
-    created: Created, plan: Planned, like: Path | None, console: Console, *, as_json: bool
-) -> None:
+def print_plan(plan: Planned, like: Path | None, console: Console, *, as_json: bool) -> None:
     """Print what reaching the margin takes. `like` is the run in which the spread of gains was measured."""
     margin, sizes = plan.margin, plan.sizes
     if as_json:
@@ -39,17 +36,17 @@ def print_plan(
         )
         for size in sizes
     ]
-    title = f"{registry.game(created.game).title} · {created.format} · {len(created.entrants)} bots"
+    title = f"{registry.game(plan.game).title} · {plan.format} · {plan.bots} bots"
     print_table(title, columns, rows, console)
     if not plan.has_intervals:
-        console.print(f"a {created.format} says who wins, and gives no intervals: --format swiss does")
+        console.print(f"a {plan.format} says who wins, and gives no intervals: --format swiss does")
     elif len(sizes) == 1:
         console.print(f"±{margin:g} is out of reach like this: --format swiss has as many rounds as it takes")
     elif not plan.deals_suffice:
         console.print(f"no number of deals makes it ±{margin:g} in so few rounds: it takes more rounds")
     common = f"{plan.correlation:.0%} of its variance is common to the deals of a pod, as in {like}"
     if like is None:
-        common = f"typical of {created.game}; what is common to the deals of a pod only --like DIR knows"
+        common = f"typical of {plan.game}; what is common to the deals of a pod only --like DIR knows"
     console.print(
         f"where a bot's gain in a deal has a standard deviation of {plan.deviation:.2f}; {common}",
         soft_wrap=True,

@@ -11,8 +11,8 @@ import msgspec
 import trio
 
 from arena.calls.match import Played, play_single, write_log
+from arena.calls.outputs import unused
 from arena.calls.terms import Terms, require_apart, require_unread
-from arena.calls.tournament import unused
 from arena.cli import DONE, INTERRUPTED
 from arena.cli.options import TimeType, file_option, json_option, titles_option
 from arena.cli.output import say

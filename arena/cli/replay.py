@@ -4,15 +4,14 @@ from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 import trio
 
-from arena.calls.match import write_file
+from arena.calls.outputs import write_file
+from arena.calls.replay import Verdict, VerifyLogs, as_data, checked_seat, read_log
 from arena.cli import DONE, NO
 from arena.cli.options import file_option, json_option
-from arena.cli.output import difference_of_code, print_json, say, say_of_code, titles_of
-from arena.log.entries import LogError
-from arena.log.retrace import Log, Mismatch, read, retrace, verify
+from arena.cli.output import print_json, say
+from arena.log.retrace import Log, Mismatch
 from arena.show.steps import Steps
 from arena.show.story import story
 from arena.system.errors import UserError
@@ -61,7 +60,7 @@ def command(
     if len(logs) > 1:
         raise UserError("one log at a time can be shown; --verify takes many")
     (path,) = logs
-    log = read_log(path)
+    log = read_log(path, say)
     checked_seat(log, seat, path)
     if html is not None and (deal is not None or notes or as_json):
         raise UserError("--html writes the whole match: leave --deal, --notes and --json out")
@@ -77,7 +76,7 @@ def command(
             stderr = stderr_beside(path, log.seats) if with_stderr else None
             write_file("--html", html, replay_page(log, seat, stderr=stderr).encode())
         elif as_json:
-            print_json(_as_json(log, deal, seat))
+            print_json(as_data(log, deal, seat))
         elif not as_text and usable():
             step(log, deal, seat)
         else:
@@ -104,69 +103,18 @@ def step(log: Log, deal: int | None, seat: int | None) -> None:
         click.echo("\n".join(story(log, None, None, notes=False)))
 
 
-def read_log(path: Path) -> Log:
-    """The log at `path`, as `read_checked`; says it if the game was played with other code than here."""
-    log = read_checked(path)
-    say_of_code(log.opened)
-    return log
-
-
-def read_checked(path: Path) -> Log:
-    """The log at `path`. Raises UserError if it is missing or no log."""
-    try:
-        return read(path)
-    except LogError as error:
-        raise UserError(f"{path}: {error}") from None
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror}") from None
-
-
-def checked_seat(log: Log, seat: int | None, path: Path) -> None:
-    """Raises UserError if the match has no such seat."""
-    if seat is not None and seat >= log.seats:
-        raise UserError(f"--seat {seat}: {path} has seats 0 to {log.seats - 1}")
-
-
 def _verify(paths: tuple[Path, ...], as_json: bool) -> int:
-    verdicts: list[dict[str, Any]] = []
-    differences: set[str] = set()
-    for path in paths:
-        verdict: dict[str, Any] = {"log": str(path), "true": True}
-        try:
-            log = read_checked(path)
-            differences.add(difference_of_code(log.opened))
-            verify(log)
-        except Mismatch as mismatch:
-            place = {"line": mismatch.line_no, "deal": mismatch.deal_no, "seat": mismatch.seat}
-            verdict |= {"true": False, "detail": mismatch.detail} | place
-            say(f"{path}: {mismatch}")
-        verdicts.append(verdict)
-    for sentence in sorted(filter(None, differences)):
-        say(sentence)
-    good = sum(verdict["true"] for verdict in verdicts)
+    verdicts = VerifyLogs(logs=tuple(map(str, paths))).carry_out(say)
+    good = sum(verdict.wrong is None for verdict in verdicts)
     if as_json:
-        print_json(verdicts)
+        print_json([*map(_verdict_as_json, verdicts)])
     else:
         click.echo(f"{good} of {len(paths)} logs are true")
     return DONE if good == len(paths) else NO
 
 
-def _as_json(log: Log, deal: int | None, seat: int | None) -> dict[str, Any]:
-    """The events in order, each with its deal: of one deal or all (None), known to one seat or to any
-    (None)."""
-    events = [
-        {"deal_no": state.deal_no} | msgspec.to_builtins(event)
-        for turn in retrace(log)
-        for state, events in turn.by_deal
-        if deal in (None, state.deal_no)
-        for event in events
-        if event.known_to(seat)
-    ]
-    return {
-        "match": log.opened.match_id,
-        "game": log.game.id,
-        "seats": [entrant.name for entrant in log.opened.entrants],
-        **titles_of(log.opened.entrants),
-        "events": events,
-        "outcome": msgspec.to_builtins(log.closed),
-    }
+def _verdict_as_json(verdict: Verdict) -> dict[str, Any]:
+    data: dict[str, Any] = {"log": verdict.log, "true": verdict.wrong is None}
+    if (wrong := verdict.wrong) is not None:
+        data |= {"detail": wrong.detail, "line": wrong.line, "deal": wrong.deal, "seat": wrong.seat}
+    return data

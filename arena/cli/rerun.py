@@ -1,26 +1,17 @@
 """`arena rerun`: sends the logged lines of one seat to a program again, without a clock."""
 
-import shlex
-import shutil
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
-from arena.calls.terms import Walls, playable
+from arena.calls.rerun import Reran, Rerun
+from arena.calls.walls import Walls
 from arena.calls.wording import counted
 from arena.cli import DONE, NO
 from arena.cli.options import json_option, sandbox_options
 from arena.cli.output import Column, print_json, print_table, say, stdout
-from arena.cli.replay import checked_seat, read_log
-from arena.entrants.find import LENT
-from arena.log.retrace import Mismatch
-from arena.log.transcript import transcript
-from arena.playing.rerun import Compared, answers, started
-from arena.process.launch import Launch
-from arena.process.sandbox import Level, Sandbox
-from arena.system.errors import UserError
+from arena.playing.rerun import Compared
 
 
 @click.command("rerun", context_settings={"ignore_unknown_options": True})
@@ -45,61 +36,35 @@ def command(path: Path, seat: int, walls: Walls, as_json: bool, words: tuple[str
     arena rerun match.jsonl --seat 0 mybot
     arena rerun match.jsonl --seat 0 --sandbox none -- python3 -m pdb mybot/bot.py
     """
-    sandbox, _ = walls.settled()
-    log = read_log(path)
-    checked_seat(log, seat, path)
-    try:
-        lines = list(transcript(log, seat))
-    except Mismatch as mismatch:
-        raise UserError(f"{path}: {mismatch}") from None
-    program = _program(words, log.game.id, sandbox)
-    with started(program, sandbox, say, _show) as process:
-        rows = list(answers(lines, process, say))
+    done = Rerun(log=str(path), seat=seat, words=words, walls=walls).carry_out(say, _show)
     if as_json:
-        _print_json(rows)
+        _print_json(done)
     else:
-        _print(rows, cut_off=bool(lines[-1].fault))
-    return NO if any(row.differs or row.faults for row in rows) else DONE
-
-
-def _program(words: Sequence[str], game: str, sandbox: Sandbox) -> Launch | Sequence[str]:
-    """The program of a bot, or the words of a command line that our shell would start. Raises UserError."""
-    is_bot = len(words) == 1 and not _is_program(words[0])
-    if sandbox.level is Level.NONE and not is_bot:
-        return words
-    (bot,) = playable(words if is_bot else [f"COMMAND={shlex.join(words)}"], game, sandbox)
-    return bot.launch
-
-
-def _is_program(word: str) -> bool:
-    """Whether the word names a program on the PATH, and no bot."""
-    return "/" not in word and word not in LENT and not Path(word).exists() and shutil.which(word) is not None
+        _print(done)
+    return NO if any(row.differs or row.faults for row in done.rows) else DONE
 
 
 def _show(text: str) -> None:
     click.echo(text, err=True, nl=False)
 
 
-def _print_json(rows: Sequence[Compared]) -> None:
+def _print_json(done: Reran) -> None:
     def data(row: Compared) -> dict[str, Any]:
         return {"request": row.request, "deal": row.deal, "before": row.before, "now": row.now}
 
     print_json(
         {
-            "requests": len(rows),
-            "differences": [data(row) for row in rows if row.differs],
-            "mended": [data(row) for row in rows if row.mended],
-            "faults_again": [data(row) for row in rows if row.faults and not row.differs],
+            "requests": len(done.rows),
+            "differences": [data(row) for row in done.differences],
+            "mended": [data(row) for row in done.mended],
+            "faults_again": [data(row) for row in done.faults_again],
         }
     )
 
 
-def _print(rows: Sequence[Compared], *, cut_off: bool) -> None:
-    """Print the comparison. `cut_off` says that the log ends for this seat with a fault."""
-    differences = [row for row in rows if row.differs]
-    again = [row for row in rows if row.faults and not row.differs]
-    mended = [row for row in rows if row.mended]
-    forfeits_again = cut_off and again[-1:] == list(rows[-1:])
+def _print(done: Reran) -> None:
+    rows, differences, again, mended = done.rows, done.differences, done.faults_again, done.mended
+    forfeits_again = done.cut_off and again[-1:] == [*rows[-1:]]
     if differences:
         columns = [Column("deal", right=True), Column("request", right=True)]
         columns += [Column("in the log", folds=True), Column("now", folds=True)]
@@ -113,5 +78,5 @@ def _print(rows: Sequence[Compared], *, cut_off: bool) -> None:
         click.echo("then the recorded fault again")
     for row in mended:
         kind = row.before.partition(":")[0]
-        last = "; the log has no further requests for this seat" if cut_off and row is rows[-1] else ""
+        last = "; the log has no further requests for this seat" if done.cut_off and row is rows[-1] else ""
         click.echo(f"where the log has a fault ({kind}) it answers {row.now} now{last}")

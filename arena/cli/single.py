@@ -7,8 +7,9 @@ from typing import Any
 
 from arena import registry
 from arena.calls.match import Played
+from arena.calls.titles import with_title
 from arena.cli.faults import print_faults
-from arena.cli.output import Column, print_json, print_table, say, stdout, with_title
+from arena.cli.output import Column, print_json, print_table, say, stdout
 from arena.entrants.entrant import Entrant
 from arena.log.fault_report import fault_rows
 from arena.playing.job import Finished, Job

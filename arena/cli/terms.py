@@ -7,7 +7,8 @@ from typing import Any, Final, TypeVar
 import click
 import msgspec
 
-from arena.calls.terms import Terms, Walls
+from arena.calls.terms import Terms
+from arena.calls.walls import Walls
 from arena.cli.options import GameType, limits_options, sandbox_options
 from arena.games.game import Game, Options
 from arena.system.errors import UserError, did_you_mean

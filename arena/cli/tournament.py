@@ -5,8 +5,9 @@ from pathlib import Path
 import click
 
 from arena.calls.seed import seed_lines_after
+from arena.calls.standings import as_data
 from arena.calls.terms import Terms
-from arena.calls.tournament import Ran, RunTournament, write_page
+from arena.calls.tournament import PlanTournament, Ran, RunTournament, write_page
 from arena.cli import BUG, DONE, INTERRUPTED
 from arena.cli.config import config_option
 from arena.cli.live import shown
@@ -21,9 +22,8 @@ from arena.cli.options import (
 )
 from arena.cli.output import print_json, say, stdout
 from arena.cli.seed import seed_options
-from arena.cli.standings import as_data, print_standings
+from arena.cli.standings import print_standings
 from arena.cli.terms import of_bots, terms_options, titles_from
-from arena.process.cores import allowed
 from arena.running.journal import Journal
 from arena.running.state import Record
 from arena.system.errors import UserError
@@ -133,12 +133,10 @@ def command(
         quiet=quiet,
     )
     if margin is not None:
-        from arena.calls.plan import planned
         from arena.cli.plan import print_plan
 
-        created = call.created(say)
-        plan = planned(created, jobs or len(allowed()), margin, like)
-        print_plan(created, plan, like, stdout(), as_json=as_json)
+        plan = PlanTournament(tournament=call, margin=margin, like=None if like is None else str(like))
+        print_plan(plan.carry_out(say), like, stdout(), as_json=as_json)
         return DONE
     if like is not None:
         raise UserError("--like DIR goes with --plan MARGIN")

@@ -46,12 +46,14 @@ class Entrant(msgspec.Struct, frozen=True):
 
 
 class Function(msgspec.Struct, frozen=True):
-    """A function of the program that calls the arena, which plays under this name."""
+    """A function of the program that calls the arena, which plays under this name. `number` is its place
+    among the functions of the call."""
 
     name: str
+    number: int
 
     @property
     def entrant(self) -> Entrant:
         """It plays without a clock. Its digest says no more than its name."""
         digest = hashlib.sha256(f"{FUNCTION} {self.name}".encode()).hexdigest()
-        return Entrant(self.name, Launch((FUNCTION, self.name), "/"), digest, limits=UNTIMED)
+        return Entrant(self.name, Launch((FUNCTION, str(self.number)), "/"), digest, limits=UNTIMED)

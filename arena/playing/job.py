@@ -39,7 +39,7 @@ class Job(MatchSettings, frozen=True):
 
     def keeps(self, entrant: Entrant) -> bool:
         """Whether a process of the entrant may play several matches."""
-        return self.keep_bots or entrant.name in self.keep
+        return not entrant.is_function and (self.keep_bots or entrant.name in self.keep)
 
 
 def opening(job: Job) -> Opened:

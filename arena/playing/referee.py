@@ -24,12 +24,14 @@ from arena.log.entries import Acted, Closed, Faulted, Greeted, LogWriter, Measur
 from arena.log.hello import hello
 from arena.playing.conversation import HANDSHAKE, Exchange
 from arena.playing.exit_cause import WAITED, exit_cause
+from arena.playing.functions import FunctionBot, Functions
 from arena.playing.job import Finished, Job, opening
 from arena.playing.reused import BotPool, Role
 from arena.playing.running_bot import RunningBot, Spawn, start
-from arena.process.botprocess import shut_down
+from arena.process.botprocess import BotProcess, shut_down
 from arena.process.spawn import spawn
 from arena.process.watchdog import Watchdog
+from arena.system.errors import MachineError
 from arena.system.machine import MIB
 from arena.system.text import caption, visible
 from protocol.codec import raw
@@ -47,7 +49,7 @@ class SeatedBot:
         self.seat = seat
         self.entrant = entrant
         self.hello = hello
-        self.running: RunningBot | None = None
+        self.running: RunningBot | FunctionBot | None = None
         self.unsent: list[msgspec.Raw] = []
         self.role: Role | None = None
         self.faults = 0
@@ -71,12 +73,15 @@ class Referee:
         spawn: Spawn = spawn,
         bot_pool: BotPool | None = None,
         on_line: Callable[[bytes], None] | None = None,
+        functions: Functions | None = None,
     ) -> None:
         """Processes that the job keeps come from `bot_pool` and go back to it; None: all are started and
-        ended. `on_line` is called with each line of the log as it is written."""
+        ended. `on_line` is called with each line of the log as it is written. Entrants may be `functions` of
+        a program that calls."""
         self._job = job
         self._spawn = spawn
         self._bot_pool = bot_pool
+        self._functions = functions
         self._game = registry.required(job.game, job.game_package)
         self._options = msgspec.convert(job.options, self._game.options)
         self._bots = list(self._seated())
@@ -84,7 +89,11 @@ class Referee:
         """The bots that have not forfeited."""
         self._log = LogWriter(on_line)
         self._watchdog = Watchdog(
-            lambda: {bot.seat: bot.running.process for bot in self._bots if bot.running is not None},
+            lambda: {
+                bot.seat: bot.running.process
+                for bot in self._bots
+                if bot.running is not None and isinstance(bot.running.process, BotProcess)
+            },
             job.sandbox.memory_mb * MIB,
         )
 
@@ -148,7 +157,20 @@ class Referee:
         pool = self._bot_pool
         if pool is not None and self._job.keeps(bot.entrant) and await self._reused(bot, pool):
             return
-        running = start(
+        running = self._started(bot)
+        if isinstance(running, Fault):
+            await self._fault(bot, 0, Exchange(HANDSHAKE, b"", running, Us(0)), running)
+            return
+        exchange = await self._greet(bot, running)
+        if isinstance(exchange.answer, Fault):
+            await self._fault(bot, 0, exchange, exchange.answer)
+
+    def _started(self, bot: SeatedBot) -> RunningBot | FunctionBot | Fault:
+        if bot.entrant.is_function:
+            if self._functions is None:
+                raise MachineError(f"{bot.entrant.name} was a function of a program, and plays only for it")
+            return self._functions.start(bot.entrant, ponder=self._job.ponder)
+        return start(
             bot.entrant.launch,
             self._job.limits_of(bot.entrant),
             self._job.sandbox,
@@ -156,12 +178,6 @@ class Referee:
             ponder=self._job.ponder,
             spawn=self._spawn,
         )
-        if isinstance(running, Fault):
-            await self._fault(bot, 0, Exchange(HANDSHAKE, b"", running, Us(0)), running)
-            return
-        exchange = await self._greet(bot, running)
-        if isinstance(exchange.answer, Fault):
-            await self._fault(bot, 0, exchange, exchange.answer)
 
     async def _reused(self, bot: SeatedBot, pool: BotPool) -> bool:
         """Whether a process from the pool takes part in this match. One that does not is no fault: its bot is
@@ -178,7 +194,7 @@ class Referee:
         bot.kill()
         return False
 
-    async def _greet(self, bot: SeatedBot, running: RunningBot) -> Exchange:
+    async def _greet(self, bot: SeatedBot, running: RunningBot | FunctionBot) -> Exchange:
         bot.running = running
         running.process.stderr_kept = self._stderr(bot)
         running.conversation.lost_since = self._watchdog.lost_since
@@ -219,7 +235,8 @@ class Referee:
         stderr = b""
         if bot.running is not None:
             process = bot.running.process
-            fault, status = await exit_cause(fault, process, self._job.sandbox.memory_mb)
+            if isinstance(process, BotProcess):
+                fault, status = await exit_cause(fault, process, self._job.sandbox.memory_mb)
             stderr = process.stderr_tail(EVIDENCE_LIMIT)
         bot.faults += 1
         forfeits = fault.kind not in FORGIVABLE or bot.faults >= self._job.faults
@@ -285,11 +302,13 @@ class Referee:
             if bot.running is not None:
                 bot.running.conversation.end(End(bot.unsent, points, outcome.placings, "finished"))
         for bot in self._bots:
-            if self._bot_pool and bot.role and bot.running and not bot.faults:
-                running, bot.running = bot.running, None
+            running = bot.running
+            if self._bot_pool and bot.role and isinstance(running, RunningBot) and not bot.faults:
+                bot.running = None
                 running.process.cut_stderr()
                 await self._bot_pool.put(bot.role, running)
-        await shut_down([bot.running.process for bot in self._bots if bot.running is not None])
+        processes = (bot.running.process for bot in self._bots if bot.running is not None)
+        await shut_down([process for process in processes if isinstance(process, BotProcess)])
 
     def _stderr(self, bot: SeatedBot) -> Path | None:
         """The file for the last of what the bot writes to its standard error in this match; None for none."""
@@ -298,7 +317,10 @@ class Referee:
 
 
 async def play_match(
-    job: Job, bot_pool: BotPool | None = None, on_line: Callable[[bytes], None] | None = None
+    job: Job,
+    bot_pool: BotPool | None = None,
+    on_line: Callable[[bytes], None] | None = None,
+    functions: Functions | None = None,
 ) -> Finished:
     """Plays one match in this process; the parameters are those of Referee."""
-    return await Referee(job, bot_pool=bot_pool, on_line=on_line).play()
+    return await Referee(job, bot_pool=bot_pool, on_line=on_line, functions=functions).play()

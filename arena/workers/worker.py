@@ -13,6 +13,7 @@ from typing import Final
 import msgspec
 import trio
 
+from arena.playing.functions import Functions
 from arena.playing.job import Job, Report, Wrote, void_by
 from arena.playing.referee import play_match
 from arena.playing.reused import BotPool
@@ -50,11 +51,13 @@ class Lines:
         await self._stream.aclose()
 
 
-async def report(job: Job, bot_pool: BotPool, on_line: Callable[[bytes], None]) -> Report:
+async def report(
+    job: Job, bot_pool: BotPool, on_line: Callable[[bytes], None], functions: Functions | None = None
+) -> Report:
     """Plays a match. Afterwards every process that its bots have started is ended, whether it bears their
     mark or not: but for the pool this process has no other children."""
     try:
-        return await play_match(job, bot_pool, on_line if job.watched else None)
+        return await play_match(job, bot_pool, on_line if job.watched else None, functions)
     except BaseException as error:  # The code of a game from a package can raise anything.
         if any(isinstance(one, INTERRUPTIONS) for one in leaves(error)):
             raise

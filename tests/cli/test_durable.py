@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.standings import as_data
+from arena.calls.standings import as_data
 from arena.running.journal import FILE, GENESIS, Journal, chained
 from arena.running.state import Record
 from arena.running.verify import findings

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.cli.export import _cell
+from arena.calls.export import cell as _cell
 from tests.cli.calls import arena
 from tests.programs import MISBEHAVING, Program
 

@@ -1,6 +1,6 @@
-"""Prepares the process that a command runs in, so that it does not depend on how it was started.
+"""Prepares a process that starts bots, so that it does not depend on how it was started.
 
-Knows no command.
+Knows neither commands nor bots.
 """
 
 import io
@@ -38,6 +38,18 @@ def prepare_process() -> None:
     # We do not need OpenBLAS's threads, and it raises SIGINT if it cannot create them.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     adopt_orphans()
+
+
+def forget_caller() -> None:
+    """To be called before `prepare_process` where another program has started this process: signals that it
+    ignores or blocks are as they are by default, and its standard streams are not ours."""
+    for number in {*ENDINGS, signal.SIGINT, signal.SIGCHLD, signal.SIGALRM, signal.SIGUSR1, signal.SIGUSR2}:
+        signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nowhere, 0)
+    os.dup2(2, 1)
+    os.close(nowhere)
 
 
 def folder_is_gone() -> bool:

@@ -1,0 +1,85 @@
+"""The bots that come with the arena: the samples, and its own: `arena bots`."""
+
+import re
+import shutil
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from arena.entrants.find import HOUSE, LENT
+from arena.entrants.manifest import MANIFEST
+from arena.system.errors import UserError
+from arena.system.shipped import shipped
+
+LANGUAGES: Final[Mapping[str, str]] = {
+    ".js": "JavaScript",
+    ".lua": "Lua",
+    ".php": "PHP",
+    ".pl": "Perl",
+    ".py": "Python",
+    ".rb": "Ruby",
+    ".sh": "POSIX shell",
+}
+
+
+class BotFacts(msgspec.Struct, frozen=True):
+    """What is known of a bot: its name, what it is written in, a sentence on what it `does`, and the path
+    that enters it; None for one of the arena's own, which its name enters."""
+
+    bot: str
+    language: str
+    does: str
+    path: str | None
+
+
+def shipped_bots() -> tuple[BotFacts, ...]:
+    """The samples, then the arena's own."""
+    own = (msgspec.structs.replace(_facts(HOUSE / f"{name}.py"), path=None) for name in LENT)
+    return (*map(_facts, _samples(shipped("bots"))), *own)
+
+
+class CopyBots(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """The samples are copied into `folder`, which must be missing or empty."""
+
+    folder: str
+
+    def carry_out(self) -> tuple[BotFacts, ...]:
+        """The copies. Raises UserError."""
+        folder = Path(self.folder)
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise UserError(f"--copy {folder}: it is there already; choose another folder")
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            for path in _samples(shipped("bots")):
+                if path.is_dir():
+                    shutil.copytree(path, folder / path.name)
+                else:
+                    shutil.copy(path, folder)
+        except OSError as error:
+            raise UserError(f"--copy {error.filename}: {error.strerror}") from None
+        return tuple(map(_facts, _samples(folder)))
+
+
+def _samples(folder: Path) -> Iterable[Path]:
+    return (path for path in sorted(folder.iterdir()) if path.name[0] not in "._")
+
+
+def _facts(path: Path) -> BotFacts:
+    return BotFacts(path.stem, _language(path), _does(path), str(path))
+
+
+def _language(path: Path) -> str:
+    if path.is_dir():
+        return str(tomllib.loads((path / MANIFEST).read_text("utf-8")).get("language", ""))
+    return LANGUAGES.get(path.suffix, "")
+
+
+def _does(path: Path) -> str:
+    """The rest of the sentence that begins with the bot's name and a colon, in its program or its folder's
+    README; "" if there is none."""
+    text = (path / "README.md" if path.is_dir() else path).read_text("utf-8")
+    said = re.search(rf"^\W*{re.escape(path.stem)}: (.*?\.)(?=\s|\")", text, re.IGNORECASE | re.DOTALL)
+    return re.sub(r"\n\W*", " ", said[1]) if said else ""

@@ -1,0 +1,29 @@
+"""Files and folders into which results are written."""
+
+import datetime
+import itertools
+from pathlib import Path
+
+from arena.system.errors import UserError
+from arena.system.files import write_whole
+
+
+def require_folder(flag: str, path: Path | None) -> None:
+    """Raises UserError if the folder of a file that is written at the end is missing."""
+    if path is not None and not path.absolute().parent.is_dir():
+        raise UserError(f"{flag} {path}: there is no folder {path.absolute().parent}")
+
+
+def write_file(flag: str, path: Path, data: bytes) -> None:
+    """Writes a file that was asked for by `flag`, atomically. Raises UserError."""
+    try:
+        write_whole(path, data)
+    except OSError as error:
+        raise UserError(f"{flag} {path}: {error.strerror}") from None
+
+
+def unused(suffix: str = "") -> Path:
+    """The first path `arena-<date>-<n>` in this folder that does not exist."""
+    today = datetime.date.today().isoformat()
+    names = (Path(f"arena-{today}-{number}{suffix}") for number in itertools.count(1))
+    return next(path for path in names if not path.exists())

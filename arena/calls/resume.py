@@ -1,0 +1,108 @@
+"""A tournament that goes on after an interruption, or after an entry of the organiser: `arena resume`."""
+
+from pathlib import Path
+
+import msgspec
+
+from arena.calls.code import say_of_code
+from arena.calls.terms import Jobs, Say
+from arena.calls.tournament import Ran, Shown, nowhere, run
+from arena.calls.trust import refuse_functions, require_trusted
+from arena.calls.workers import playing
+from arena.entrants.digest import digest
+from arena.entrants.entrant import Entrant
+from arena.entrants.find import find, house_bot
+from arena.process.sandbox import Level, choose
+from arena.running.journal import Journal
+from arena.running.state import Record
+from arena.system.errors import UserError
+from arena.workers.pool import PlayAll
+
+
+class Resume(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """Matches of the run in `folder` that had not ended are played again. `jobs`: matches at a time, None for
+    one per core. `report`: pages are written after every round. `dask`: the address of a cluster. `trust`:
+    the programs of a run that was not made here may be started; `level` is its sandbox level, which has to be
+    said where it is below the best level here. `quiet`: nothing is said while it goes well."""
+
+    folder: str
+    jobs: Jobs | None = None
+    report: bool = False
+    dask: str | None = None
+    trust: bool = False
+    level: Level | None = None
+    quiet: bool = False
+
+    def carry_out(self, say: Say, shown: Shown = nowhere, here_by: PlayAll | None = None) -> Ran:
+        """Runs it to its end, unless it is interrupted. Raises UserError, also if a bot is no longer the
+        program that entered, or was a function of the program that called."""
+        folder = Path(self.folder)
+        with Journal(folder, write=True) as journal:
+            record = Record(journal.entries)
+            sandbox, startable = record.created.sandbox, _startable(record)
+            refuse_functions(folder, (entrant.name for entrant in startable if entrant.is_function))
+            require_trusted(journal, sandbox, startable, say, trust=self.trust, level=self.level)
+            journal.trust()
+            # Raises UserError if this machine does not have the run's sandbox level.
+            _, meaning = choose(sandbox.level, sandbox.memory_mb)
+            say_of_code(record.created, say)
+            _require_unchanged(record, folder)
+            if not self.quiet:
+                say(f"sandbox: {sandbox.level}, {sandbox.memory_mb} MB a bot; {meaning}")
+                say(f"{len(record.played)} matches are played")
+            with playing(self.dask, self.jobs, say, quiet=self.quiet, here_by=here_by) as how:
+                return run(journal, how, say, shown, report=self.report)
+
+
+def _startable(record: Record) -> set[Entrant]:
+    """The programs that the journal names, without our own house bots."""
+    named = {*record.entrants.values(), *(entrant for job in record.due() for entrant in job.entrants)}
+    return {entrant for entrant in named if entrant != house_bot(entrant.name)}
+
+
+def _require_unchanged(record: Record, folder: Path) -> None:
+    """Raises UserError if a bot of a due match or of a further round is no longer the program that entered.
+    Matches of a round that was drawn before `arena replace` belong to the old version."""
+    due = {entrant: job.match_id for job in reversed(record.due()) for entrant in job.entrants}
+    further = {entrant for name, entrant in record.entrants.items() if name not in record.withdrawn}
+    changed, way_out = [], f"put the old version back, or: arena replace {folder} BOT --reason …"
+    for entrant in sorted({*due, *further}, key=lambda entrant: (entrant.name, entrant not in due)):
+        newest = record.entrants.get(entrant.name)
+        if newest is None or not entrant.source or not (reason := _changed(entrant, record)):
+            continue  # This includes house bots, which have no source.
+        if entrant != newest:
+            reason += f", and {due[entrant]} is still to be played by the version before `arena replace`"
+            reason += f" (digest {entrant.digest[:16]}…)"
+            elsewhere = f"arena replace {folder} {entrant.name}=NEW --reason …"
+            way_out = f"put that one back until its round is over, with the new one elsewhere: {elsewhere}"
+        changed.append(reason)
+    if changed:
+        raise UserError(f"{'; '.join(changed)}; {way_out}")
+
+
+def _changed(entrant: Entrant, record: Record) -> str | None:
+    """Why an entrant is not what it was; None if it is."""
+    try:
+        found = find([entrant.source], record.created.game, record.created.sandbox)
+    except UserError as error:
+        return f"{entrant.name}: {error}"
+    for left_out in found.left_out:
+        return f"{entrant.name}: {left_out.reason}"
+    same = [one for one in found.entrants if one.digest == entrant.digest]
+    if not same:
+        return f"{entrant.name}: {entrant.source} {_how_changed(entrant)}"
+    if same[0].launch.prefixes != entrant.launch.prefixes:
+        return f"{entrant.name}: its interpreter is another than when it entered, or an older arena ran this"
+    return None
+
+
+def _how_changed(entrant: Entrant) -> str:
+    """Older arenas left links and empty folders out of the digest, so theirs may differ without a change."""
+    path = Path(entrant.source.removeprefix(f"{entrant.name}="))
+    try:
+        older = path.is_dir() and digest([path], files_only=True) == entrant.digest
+    except (OSError, ValueError):
+        older = False
+    if older:
+        return "entered in an older arena, which did not look at its links and empty folders"
+    return "has changed since it entered"

@@ -1,0 +1,79 @@
+"""Calls that are awaited, below asyncio or trio. The call runs in a thread of its own, and is broken off if
+the task that awaits it is cancelled; the task goes on when nothing of the call is left.
+
+A function that takes a seat is called in that thread.
+"""
+
+import asyncio
+import contextvars
+import functools
+import threading
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
+from typing import Any, ParamSpec, TypeVar
+
+import trio
+
+from arena.library.caller import Stopper, stopper
+from arena.library.calls import match, tournament
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def asynchronous(call: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
+    """The same call, to be awaited: `await arena.asynchronous(run.resume)()`."""
+
+    @functools.wraps(call)
+    async def awaited(*args: P.args, **kwargs: P.kwargs) -> T:
+        stop = Stopper()
+        context = contextvars.copy_context()
+        context.run(stopper.set, stop)
+        future = _in_thread(functools.partial(context.run, functools.partial(call, *args, **kwargs)))
+        if trio.lowlevel.in_trio_task():
+            return await _below_trio(future, stop)
+        return await _below_asyncio(future, stop)
+
+    return awaited
+
+
+def _in_thread(work: Callable[[], T]) -> "Future[T]":
+    """The result of `work`, which runs in a thread. The end of the interpreter does not wait for it."""
+    future: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as error:
+            future.set_exception(error)
+
+    threading.Thread(target=run, name="arena", daemon=True).start()
+    return future
+
+
+async def _below_asyncio(future: "Future[T]", stop: Stopper) -> T:
+    waiting = asyncio.wrap_future(future)
+    try:
+        return await asyncio.shield(waiting)
+    except asyncio.CancelledError:
+        stop.stop()
+        await asyncio.wait([waiting])
+        waiting.exception()  # Looked at, so that asyncio does not complain about it.
+        raise
+
+
+async def _below_trio(future: "Future[T]", stop: Stopper) -> T:
+    token, ended = trio.lowlevel.current_trio_token(), trio.Event()
+    future.add_done_callback(lambda _: token.run_sync_soon(ended.set))
+    try:
+        await ended.wait()
+    except trio.Cancelled:
+        stop.stop()
+        with trio.CancelScope(shield=True):
+            await ended.wait()
+        raise
+    return future.result()
+
+
+match_async = asynchronous(match)
+tournament_async = asynchronous(tournament)

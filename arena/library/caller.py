@@ -1,0 +1,213 @@
+"""The caller's end of a call: starts the child process that carries it out, and talks to it until it has
+ended.
+
+It works from any thread, since the child has everything that belongs to the main thread of a process. The
+caller waits in `poll` on two sockets of its own, and signals reach it as anywhere else.
+"""
+
+import contextlib
+import os
+import select
+import site
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import msgspec
+
+from arena.library.functions import FunctionSeats
+from arena.library.messages import AnyCall, Ended, Failed, FromHost, Progress, Said, decode_from_host, encode
+from arena.system.errors import MachineError, UserError
+
+T = TypeVar("T")
+
+FAREWELL_SECONDS: Final = 20.0
+"""How long the child may take to break off a call: longer than its own patience."""
+LAST_WORDS: Final = 4096
+READ_SIZE: Final = 64 * 1024
+PYTHONPATH: Final = "PYTHONPATH"
+
+
+class ArenaBug(RuntimeError):
+    """An error of the arena's own; please report it with its text."""
+
+
+class Stopper:
+    """Breaks off a call from another thread."""
+
+    def __init__(self) -> None:
+        self._channel: socket.socket | None = None
+        self.asked = False
+
+    def holds(self, channel: socket.socket) -> None:
+        """From now on `stop` shuts this channel."""
+        self._channel = channel
+        if self.asked:
+            self.stop()
+
+    def stop(self) -> None:
+        """Breaks the call off. It may be called again."""
+        self.asked = True
+        if self._channel is not None:
+            with contextlib.suppress(OSError):
+                self._channel.shutdown(socket.SHUT_RDWR)
+
+
+stopper: ContextVar[Stopper | None] = ContextVar("arena.stopper", default=None)
+"""Set where a call runs in a thread on behalf of a task that can be cancelled."""
+
+
+class Host:
+    """The child process. Must be ended by `close`."""
+
+    def __init__(self, *, with_functions: bool) -> None:
+        """Raises MachineError where this machine has no room for it."""
+        pairs: list[tuple[socket.socket, socket.socket]] = []
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115
+        try:
+            for _ in range(2 if with_functions else 1):
+                pairs.append(socket.socketpair())
+            theirs = [their.fileno() for _, their in pairs]
+            self._child = subprocess.Popen(
+                [sys.executable, "-P", "-m", "arena.library.host", str(os.getpid()), *map(str, theirs)],
+                stdin=subprocess.DEVNULL,
+                stdout=self._errors,
+                stderr=self._errors,
+                pass_fds=theirs,
+                start_new_session=True,
+                env=_environment(),
+            )
+        except OSError as error:
+            self._errors.close()
+            for ours, _ in pairs:
+                ours.close()
+            raise MachineError(f"the arena's process could not be started: {error}") from None
+        finally:
+            for _, their in pairs:
+                their.close()
+        self.channel, *others = (ours for ours, _ in pairs)
+        self.functions = others[0] if others else None
+
+    def death(self) -> Exception:
+        """The error for a child that has ended without a result."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._child.wait(1.0)
+        self._errors.seek(0)
+        words = self._errors.read()[-LAST_WORDS:].decode("utf-8", "replace").strip()
+        status = self._child.poll()
+        if status is not None and status < 0:
+            return MachineError(f"the arena's process was ended from outside, by signal {-status}")
+        return ArenaBug(f"the arena's process ended without a result (status {status}): {words}")
+
+    def close(self) -> None:
+        """Breaks off what the child still does, and waits until it and all that it has started are gone."""
+        for connected in (self.channel, self.functions):
+            if connected is not None:
+                connected.close()
+        try:
+            self._child.wait(FAREWELL_SECONDS)
+        except BaseException:
+            self._child.kill()  # Its workers and bots end with it.
+            self._child.wait()
+            raise
+        finally:
+            self._errors.close()
+
+
+def asked(
+    call: AnyCall,
+    result: type[T],
+    functions: FunctionSeats,
+    on_said: Callable[[str], None],
+    on_progress: Callable[[Progress], None],
+) -> T:
+    """The result of a call. Raises UserError, MachineError and ArenaBug; and whatever a function or a
+    callback raises, which breaks the call off."""
+    host = Host(with_functions=bool(functions))
+    try:
+        if (stopping := stopper.get()) is not None:
+            stopping.holds(host.channel)
+        with contextlib.suppress(BrokenPipeError):
+            host.channel.sendall(encode(call) + b"\n")
+        for message in _messages(host, functions):
+            match message:
+                case Said(text):
+                    on_said(text)
+                case Progress():
+                    on_progress(message)
+                case Ended(raw):
+                    return msgspec.json.decode(raw, type=result)
+                case Failed(failure):
+                    if failure.kind == "bug":
+                        raise ArenaBug(failure.text)
+                    raise (MachineError if failure.kind == "machine" else UserError)(failure.text)
+        raise host.death()
+    finally:
+        host.close()
+
+
+def _messages(host: Host, functions: FunctionSeats) -> Iterator[FromHost]:
+    """What the child says, until it says no more. In between the functions answer."""
+    poll = select.poll()  # `select` cannot wait for descriptors above 1023.
+    poll.register(host.channel, select.POLLIN)
+    if host.functions is not None:
+        poll.register(host.functions, select.POLLIN)
+    said, asked = Lines(host.channel), Lines(host.functions)
+    while True:
+        ready = {descriptor for descriptor, _ in poll.poll()}
+        if host.functions is not None and host.functions.fileno() in ready:
+            for line in asked.read():
+                answer = functions.answer(line)
+                with contextlib.suppress(BrokenPipeError):  # Then the child has died, as we shall see.
+                    host.functions.sendall(answer)
+            if asked.ended:
+                poll.unregister(host.functions)
+        if host.channel.fileno() in ready:
+            for line in said.read():
+                yield decode_from_host(line)
+            if said.ended:
+                return
+
+
+class Lines:
+    """Splits what a socket brings into lines."""
+
+    def __init__(self, connected: socket.socket | None) -> None:
+        self.ended = False
+        self._socket = connected
+        self._parts: list[bytes] = []
+
+    def read(self) -> list[bytes]:
+        """The lines that are complete now. Blocks unless there is something to read."""
+        assert self._socket is not None
+        try:
+            data = self._socket.recv(READ_SIZE)
+        except ConnectionError:
+            data = b""
+        self.ended = not data
+        first, *more = data.split(b"\n")
+        self._parts.append(first)
+        if not more:
+            return []
+        lines = [b"".join(self._parts), *more]
+        self._parts = [lines.pop()]
+        return lines
+
+
+def _environment() -> dict[str, str] | None:
+    """The child's environment, in which it finds the same arena as the caller; None for the caller's own."""
+    root = str(Path(__file__).resolve().parents[2])
+    installed = [*site.getsitepackages(), site.getusersitepackages()]
+    if root in installed or root not in map(os.path.realpath, sys.path):
+        return None  # It is installed, or found by what an installation has left behind.
+    paths = [root, *filter(None, [os.environ.get(PYTHONPATH)])]
+    return {**os.environ, PYTHONPATH: os.pathsep.join(paths)}
+
+
+def nothing(_: Any) -> None:
+    """The callback of a caller who does not want to know."""

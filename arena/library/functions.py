@@ -1,0 +1,104 @@
+"""Seats that are functions of the caller's program: the caller's end of their line.
+
+A function gets the view and what is legal, as in `arena.selfplay`, and returns one of that. An object with a
+method `__call__` may have memory, and methods for what else a bot is told: `begin(hello)`, `observe(event)`
+and `end(end)`. A class is called for each match, so that every match has an object of its own."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeAlias
+
+import msgspec
+
+from arena import registry
+from arena.entrants.entrant import Function
+from arena.entrants.names import name_of
+from arena.games.game import Action, Game, View
+from arena.system.errors import UserError
+from protocol.codec import encode
+from protocol.messages import End, Hello, Ready, Reply, Request
+
+Policy: TypeAlias = Callable[[Any, tuple[Action, ...]], Action]
+"""From a view of the game's own class and the legal actions to the chosen one."""
+Seat: TypeAlias = str | Policy | tuple[str, Policy]
+"""A bot as on the command line, or a function, or a function with a name."""
+
+_decoder: Final[msgspec.json.Decoder[Any]] = msgspec.json.Decoder(tuple[int, int, Hello | Request | End])
+
+
+class Playing:
+    """A function in one match."""
+
+    def __init__(self, policy: Any, hello: Hello) -> None:
+        self._policy = policy() if isinstance(policy, type) else policy
+        self._game: Game = registry.game(hello.game)
+        self._events = msgspec.json.Decoder(self._game.events)
+        self._observes = hasattr(self._policy, "observe")
+        if hasattr(self._policy, "begin"):
+            self._policy.begin(hello)
+
+    def decide(self, request: Request) -> Action:
+        """The action that the function chooses. Raises ValueError for one that is not legal."""
+        self._observe(request.events)
+        view: View = msgspec.convert(request.view, self._game.views)
+        action: Action = self._policy(view, request.legal)
+        if action not in request.legal:
+            raise ValueError(
+                f"seat {view.seat}: {action!r} is not legal; legal are {', '.join(request.legal)}"
+            )
+        return action
+
+    def end(self, end: End) -> None:
+        """The match is over."""
+        self._observe(end.events)
+        if hasattr(self._policy, "end"):
+            self._policy.end(end)
+
+    def _observe(self, events: Sequence[msgspec.Raw]) -> None:
+        if self._observes:
+            for event in events:
+                self._policy.observe(self._events.decode(event))
+
+
+class FunctionSeats:
+    """The functions of one call. They are called in the thread that calls the arena, one at a time."""
+
+    def __init__(self) -> None:
+        self._policies: list[Any] = []
+        self._playing: dict[int, Playing] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._policies)
+
+    def word(self, seat: Seat) -> str | Function:
+        """What a call says for a seat. Raises UserError for what can take none."""
+        if isinstance(seat, str):
+            return seat
+        name, policy = seat if isinstance(seat, tuple) and len(seat) == 2 else (_called(seat), seat)
+        if hasattr(policy, "__fspath__"):
+            return str(policy)
+        if not callable(policy):
+            raise UserError(f"{policy!r}: a seat is a bot as on the command line, or a function of a view")
+        self._policies.append(policy)
+        return Function(name_of(name), len(self._policies) - 1)
+
+    def answer(self, line: bytes) -> bytes:
+        """Passes a line of the referee on to its function; the line of its answer, "" for none. Raises
+        whatever the function raises."""
+        key, number, message = _decoder.decode(line)
+        reply: Ready | Reply
+        match message:
+            case Hello():
+                self._playing[key] = Playing(self._policies[number], message)
+                reply = Ready("function", language="Python")
+            case Request():
+                reply = Reply(message.id, self._playing[key].decide(message))
+            case End():
+                self._playing.pop(key).end(message)
+                return b""
+        return b"[%d,%b]\n" % (key, encode(reply)[:-1])
+
+
+def _called(policy: Any) -> str:
+    """The name of a function or a class, or that of the object's class."""
+    name = getattr(policy, "__name__", None) or type(policy).__name__
+    return "function" if name == "<lambda>" else str(name)

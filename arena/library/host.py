@@ -1,0 +1,133 @@
+"""`python -m arena.library.host CALLER CHANNEL [FUNCTIONS]` carries out one call for another program, whose
+process id comes first. It spawns, pins, reaps and hears signals, so that the caller's process does none of
+it.
+
+The call is read from the socket CHANNEL, to which remarks, progress and the result are written. FUNCTIONS is
+a socket to the functions that take seats. When the caller closes its end, or ends in whatever way, the call
+is broken off and nothing of it is left."""
+
+import contextlib
+import os
+import select
+import signal
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+import msgspec
+
+from arena.calls.failure import failure_of
+from arena.calls.match import PlayMatch, run_by
+from arena.calls.progress import Pace
+from arena.calls.tournament import Display, RunTournament
+from arena.library.messages import AnyCall, Ended, Failed, FromHost, Progress, Said, decode_call, encode
+from arena.playing.functions import Functions
+from arena.process.prepare import forget_caller, prepare_process
+from arena.running.journal import Created, JournalEntry
+from arena.system.machine import require_room
+from arena.workers.here import Here
+from arena.workers.pool import PlayAll
+
+LOOK_SECONDS: Final = 0.5
+"""How often we look whether the caller has ended. A process that it has forked may hold its end open."""
+AGAIN_SECONDS: Final = 0.2
+"""Between the signal that asks a tournament to stop, and the one that breaks it off."""
+PATIENCE_SECONDS: Final = 15.0
+"""How long it may take to break a call off. After it this process ends as if it was killed."""
+PROGRESS_SECONDS: Final = 0.1
+"""Progress is told at most so often."""
+
+
+class Outlet:
+    """Writes to the caller. What cannot be written any more is dropped, since the call is broken off then."""
+
+    def __init__(self, channel: socket.socket) -> None:
+        self._channel = channel
+        self._next = 0.0
+
+    def tell(self, message: FromHost) -> None:
+        """Writes a message."""
+        with contextlib.suppress(OSError):
+            self._channel.sendall(encode(message) + b"\n")
+
+    def say(self, text: str) -> None:
+        """Passes a remark on."""
+        self.tell(Said(text))
+
+    def progress(self, progress: Callable[[], Progress]) -> None:
+        """Passes progress on, unless some was told just now."""
+        if time.monotonic() >= self._next:
+            self.tell(progress())
+            self._next = time.monotonic() + PROGRESS_SECONDS
+
+    @contextlib.contextmanager
+    def shown(self, created: Created, entries: list[JournalEntry]) -> Iterator[Display]:
+        """Shows a tournament: passes on how far it is."""
+        yield TournamentProgress(self, Pace(created, entries))
+
+
+class TournamentProgress:
+    """Passes on how far a tournament is, with each entry of its journal."""
+
+    def __init__(self, outlet: Outlet, pace: Pace) -> None:
+        self._outlet = outlet
+        self._pace = pace
+
+    def on_entry(self, entry: JournalEntry) -> None:
+        self._outlet.progress(self._progress)
+
+    def _progress(self) -> Progress:
+        pace = self._pace
+        return Progress(str(pace), pace.done, pace.total, pace.seconds_left)
+
+    def say(self, line: str) -> None:
+        self._outlet.say(line)
+
+
+def carry_out(call: AnyCall, outlet: Outlet, here_by: PlayAll | None) -> Any:
+    """The result of a call. `here_by` plays its matches if functions take seats."""
+    match call:
+        case PlayMatch():
+            return call.carry_out(outlet.say, run_by(here_by) if here_by else None)
+        case RunTournament():
+            return call.carry_out(outlet.say, outlet.shown, here_by)
+
+
+def watch(caller: int, channel: socket.socket) -> None:
+    """Waits for the end of the caller or of its interest, and then breaks the call off."""
+    poll = select.poll()
+    poll.register(channel, select.POLLIN)
+    while os.getppid() == caller and not poll.poll(LOOK_SECONDS * 1000):
+        pass  # The caller writes nothing after the call, so that its end is all that can come.
+    for pause in (AGAIN_SECONDS, PATIENCE_SECONDS):
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(pause)
+    os._exit(1)
+
+
+def main() -> None:
+    """Carries out the call that comes."""
+    forget_caller()
+    prepare_process()
+    caller, *descriptors = map(int, sys.argv[1:])
+    channel, *seats = (socket.socket(fileno=descriptor) for descriptor in descriptors)
+    for connected in (channel, *seats):
+        connected.set_inheritable(False)
+    outlet = Outlet(channel)
+    try:
+        with channel.makefile("rb") as lines:
+            line = lines.readline()
+        threading.Thread(target=watch, args=(caller, channel), daemon=True).start()
+        require_room()
+        here = Here(Functions(seats[0])) if seats else None
+        result = carry_out(decode_call(line), outlet, here.play_all if here else None)
+        outlet.tell(Ended(msgspec.Raw(encode(result))))
+    except BaseException as error:  # The code of a game from a package can raise anything.
+        outlet.tell(Failed(failure_of(error)))
+
+
+if __name__ == "__main__":
+    main()

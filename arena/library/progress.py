@@ -1,0 +1,121 @@
+"""Shows how far a call is: by the caller's own function, or by itself in a notebook or a terminal.
+
+Remarks are shown beside the progress; where nothing is shown they go to the logger `arena`.
+"""
+
+import logging
+import shutil
+import sys
+from collections.abc import Callable
+from html import escape
+from typing import Any, Final, Literal, Protocol, TypeAlias, TypeVar
+
+from arena.library.caller import asked
+from arena.library.functions import FunctionSeats
+from arena.library.messages import AnyCall, Progress
+from arena.system.text import escaped
+
+OnProgress: TypeAlias = Callable[[Progress], None] | Literal[False] | None
+"""A function that is called with the progress; False for silence; None shows it where somebody looks."""
+
+T = TypeVar("T")
+
+LOGGER: Final = logging.getLogger("arena")
+
+
+class Screen(Protocol):
+    """Where progress is shown."""
+
+    def say(self, text: str) -> None:
+        """Shows a remark."""
+
+    def show(self, progress: Progress) -> None:
+        """Shows progress in place of what was shown before."""
+
+    def close(self) -> None:
+        """Removes the progress; remarks stay."""
+
+
+class Log:
+    """Nothing to see: remarks are logged, and progress goes to a function of the caller's."""
+
+    def __init__(self, on_progress: Callable[[Progress], None] = lambda _: None) -> None:
+        self.show = on_progress
+
+    def say(self, text: str) -> None:
+        LOGGER.info("%s", text)
+
+    def close(self) -> None:
+        pass
+
+
+class Terminal:
+    """A line on standard error, which the next one replaces."""
+
+    def say(self, text: str) -> None:
+        print(f"\r\x1b[K{escaped(text)}", file=sys.stderr)
+
+    def show(self, progress: Progress) -> None:
+        width = shutil.get_terminal_size().columns - 1
+        print(f"\r\x1b[K{escaped(progress.text)[:width]}\r", end="", file=sys.stderr, flush=True)
+
+    def close(self) -> None:
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+class Notebook:
+    """A line below the cell, which changes in place."""
+
+    def __init__(self, ipython_display: Any) -> None:
+        self._remarks: list[str] = []
+        self._now = ""
+        self._ipython = ipython_display
+        self._handle = ipython_display.display(self._html(), display_id=True)
+
+    def say(self, text: str) -> None:
+        self._remarks.append(text)
+        self._update()
+
+    def show(self, progress: Progress) -> None:
+        self._now = progress.text
+        self._update()
+
+    def close(self) -> None:
+        self._now = ""
+        self._update()
+
+    def _update(self) -> None:
+        self._handle.update(self._html())
+
+    def _html(self) -> Any:
+        lines = [*self._remarks, *([self._now] if self._now else [])]
+        return self._ipython.HTML("".join(f"<div>{escape(line)}</div>" for line in lines))
+
+
+def carried_out(
+    call: AnyCall, result: type[T], functions: FunctionSeats | None = None, on_progress: OnProgress = None
+) -> T:
+    """The result of a call, which shows its progress. Raises what arena.library.caller says."""
+    screen = _screen(on_progress)
+    try:
+        return asked(call, result, functions or FunctionSeats(), screen.say, screen.show)
+    finally:
+        screen.close()
+
+
+def _screen(on_progress: OnProgress) -> Screen:
+    if on_progress is False:
+        return Log()
+    if on_progress is not None:
+        return Log(on_progress)
+    if (kernel := _notebook()) is not None:
+        return Notebook(kernel)
+    return Terminal() if sys.stderr is not None and sys.stderr.isatty() else Log()
+
+
+def _notebook() -> Any:
+    """IPython's module of displays where we run below a notebook, else None. It is only looked for: nothing
+    is imported that the caller has not imported."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    return sys.modules.get("IPython.display") if hasattr(shell, "kernel") else None

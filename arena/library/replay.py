@@ -1,0 +1,189 @@
+"""A match log that was read: `arena.replay("match.jsonl")`."""
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from arena.calls.code import difference_of_code
+from arena.calls.replay import Contradiction, contradiction
+from arena.calls.replay import events as events_of
+from arena.library.markup import frame
+from arena.library.rows import Rows
+from arena.log.decisions import Decision, decisions
+from arena.log.entries import LOG_LIMIT, LogError, LoggedEntrant, parse
+from arena.log.fault_report import ExcessRow, FaultRow, excess_in, faults_in
+from arena.log.retrace import Log, of_entries, retrace
+from arena.log.turns import Turn
+from arena.show.story import story
+from arena.system import foreign
+from arena.system.errors import UserError
+from arena.system.files import write_whole
+from protocol.outcome import Forfeit, Outcome
+
+FRAME_HEIGHT: Final = 760
+"""Pixels: the table with its controls, on a screen of 900 or more. The page scrolls inside."""
+
+
+class Replay(msgspec.Struct, frozen=True, eq=False):
+    """A match that was played, from its log; `path` is None where that did not come from a file. `seed`
+    repeats it; None where only its log is known. Whatever plays the log again (events, decisions, turns,
+    story, html) raises UserError where the log is not true."""
+
+    text: str
+    path: Path | None
+    _log: Log
+    seed: str | None = None
+
+    @property
+    def match(self) -> str:
+        """The id of the match, such as r01-p002-s03."""
+        return self._log.opened.match_id
+
+    @property
+    def game(self) -> str:
+        """The id of the game, as --game takes it."""
+        return self._log.game.id
+
+    @property
+    def entrants(self) -> tuple[LoggedEntrant, ...]:
+        """Who sat in each seat: name, title and the digest of the program."""
+        return self._log.opened.entrants
+
+    @property
+    def deals(self) -> int:
+        """How many deals were to be played."""
+        return self._log.opened.deals
+
+    @property
+    def outcome(self) -> Outcome:
+        """Points and gains by deal and seat, and placings by seat, which honour the forfeits. As the log has
+        it: `verify()` says whether it is true."""
+        closed = self._log.closed
+        return Outcome(closed.points, closed.gains, closed.placings)
+
+    @property
+    def forfeits(self) -> tuple[Forfeit, ...]:
+        """The seats that lost the match by a fault."""
+        return self._log.closed.forfeits
+
+    @property
+    def code(self) -> str:
+        """A sentence where the game was played with other code than is installed here; "" where it was
+        not."""
+        return difference_of_code(self._log.opened)
+
+    @property
+    def faults(self) -> Rows[FaultRow]:
+        """Every fault, forgiven ones too."""
+        with self._true():
+            return Rows(f"Faults of {self.match}", FaultRow, tuple(faults_in(self._log.entries)))
+
+    @property
+    def excess(self) -> Rows[ExcessRow]:
+        """The bots that computed while they were frozen."""
+        with self._true():
+            return Rows(f"Excess of {self.match}", ExcessRow, tuple(excess_in(self._log.entries)))
+
+    @property
+    def decisions(self) -> Rows[Decision]:
+        """Every decision, with the view and the legal actions that the seat was shown."""
+        with self._true():
+            return Rows(f"Decisions of {self.match}", Decision, tuple(decisions(self._log)))
+
+    def events(self, deal: int | None = None, seat: int | None = None) -> list[dict[str, Any]]:
+        """The events in order, as `arena replay --json` has them: of one deal (from 1) or all, known to one
+        seat or to any."""
+        self._require(deal, seat)
+        with self._true():
+            return events_of(self._log, deal, seat)
+
+    def turns(self) -> Iterator[Turn]:
+        """Each step of the match: the state before, what the seats did, the events, the state after."""
+        with self._true():
+            yield from retrace(self._log)
+
+    def story(self, deal: int | None = None, seat: int | None = None, *, notes: bool = False) -> str:
+        """The match as lines of text: one deal (from 1) or all, what one seat knew or all; with `notes` also
+        what the bots said they thought."""
+        self._require(deal, seat)
+        with self._true():
+            return "\n".join(story(self._log, deal, seat, notes=notes))
+
+    def html(self, seat: int | None = None, *, with_stderr: bool = False) -> str:
+        """A page that replays the match in any browser, without a network: with the views of all seats, or
+        only with what one `seat` knew. `with_stderr`: also what the bots wrote to standard error, which needs
+        the run directory beside the log."""
+        # Imported here because the templates are slow to load.
+        from arena.report.replay import replay_page, stderr_beside  # noqa: PLC0415
+
+        self._require(None, seat)
+        if with_stderr and self.path is None:
+            raise UserError(f"{self._place}: a log without a file has no standard error beside it")
+        stderr = stderr_beside(self.path, self._log.seats) if with_stderr and self.path else None
+        with self._true():
+            return replay_page(self._log, seat, stderr=stderr)
+
+    def verify(self) -> Contradiction | None:
+        """Deals again from the keys, plays by the rules, and compares every line: None for a log that is
+        true, else the first contradiction."""
+        return contradiction(self._log)
+
+    def save(self, path: str | Path) -> Path:
+        """Writes the log to a file, whole or not at all. Raises UserError."""
+        try:
+            write_whole(Path(path), self.text.encode())
+        except OSError as error:
+            raise UserError(f"{path}: {error.strerror}") from None
+        return Path(path)
+
+    def __repr__(self) -> str:
+        names = ", ".join(entrant.called for entrant in self.entrants)
+        return f"<Replay of {self.match}: {self.game}, {self.deals} deals, {names}>"
+
+    def _repr_html_(self) -> str:
+        """The replay with its controls, as a notebook shows it."""
+        return frame(self.html(), f"Replay of {self.match}", FRAME_HEIGHT)
+
+    @property
+    def _place(self) -> str:
+        return str(self.path or self.match)
+
+    def _require(self, deal: int | None, seat: int | None) -> None:
+        if deal is not None and not 1 <= deal <= self.deals:
+            raise UserError(f"deal {deal}: {self._place} has deals 1 to {self.deals}")
+        if seat is not None and not 0 <= seat < self._log.seats:
+            raise UserError(f"seat {seat}: {self._place} has seats 0 to {self._log.seats - 1}")
+
+    @contextlib.contextmanager
+    def _true(self) -> Iterator[None]:
+        try:
+            yield
+        except LogError as error:
+            raise UserError(f"{self._place}: {error}") from None
+
+
+def replay(log: str | Path) -> Replay:
+    """The match in the log at this path. Raises UserError where there is none, it is cut off, or its game is
+    not known here."""
+    path = Path(log)
+    try:
+        return _made(foreign.read(path, LOG_LIMIT), path, str(path))
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}") from None
+
+
+def replay_of(text: str, path: Path | None = None) -> Replay:
+    """The match whose log is this text. Raises UserError, as `replay`."""
+    return _made(text.encode(), path, str(path or "the log"))
+
+
+def _made(data: bytes, path: Path | None, place: str) -> Replay:
+    try:
+        # `parse` refuses what is no UTF-8.
+        log = of_entries(parse(data))
+    except LogError as error:
+        raise UserError(f"{place}: {error}") from None
+    return Replay(data.decode(), path, log)

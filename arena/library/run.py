@@ -1,0 +1,336 @@
+"""A run directory that was read: `arena.open("spring")`.
+
+A run is a snapshot: what its journal said when it was opened. Logs are read when they are asked for.
+"""
+
+import contextlib
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from arena.calls import config, export, pairings, standings
+from arena.calls.code import difference_of_code
+from arena.calls.faults import FaultReport, faults_of
+from arena.calls.verify import Verified
+from arena.calls.verify import verify as verified
+from arena.library.replay import Replay, replay_of
+from arena.library.rows import Rows, Wording
+from arena.log.entries import LogError
+from arena.log.fault_report import ExcessRow, FaultRow
+from arena.log.settings import MatchSettings
+from arena.running.caveats import caveats
+from arena.running.export import ROWS, DealRow, DecisionRow, MatchRow, deal_rows, decision_rows, match_rows
+from arena.running.figures import Figures, figures
+from arena.running.journal import Created, Journal
+from arena.running.state import Record
+from arena.running.wording import WORDS, came_to_texts, cells, headline
+from arena.system.errors import UserError, did_you_mean
+from protocol.outcome import in_points
+from tournaments.explain import Explained
+from tournaments.seat_gains import SeatGain
+from tournaments.standings import Standing, Standings
+from tournaments.superiority import Superiority
+
+
+class Settings(MatchSettings, frozen=True):
+    """What was settled before the first match. arena: the version that began the run. rules: that of the
+    game's rules. seats: entrants in a pod. duplicates: whether a pod plays the same deals in several
+    seatings. challengers: the entrants that a gauntlet is about. authors: by entrant, as the organiser gives
+    them. keep_bots: whether a process may play several matches. seed_sha256: what was printed before the
+    first match."""
+
+    arena: str
+    rules: int
+    format: str
+    rounds: int
+    seats: int
+    duplicates: bool
+    challengers: tuple[str, ...]
+    authors: dict[str, str]
+    keep_bots: bool
+    seed_sha256: str
+
+
+class EntrantRow(msgspec.Struct, frozen=True):
+    """An entrant, withdrawn ones too. title: what people read in place of the name, "" for the name itself.
+    source: where its program was found. digest: the SHA-256 of its program."""
+
+    name: str
+    title: str
+    author: str
+    source: str
+    digest: str
+
+
+class PodRow(Explained, frozen=True):
+    """A pod of a round, and why it was drawn; scores are in half-points, None for house bots."""
+
+    round: int
+
+
+class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
+    """A tournament, finished or not, as its journal was when it was opened: open it again to see more. Logs
+    are read when they are asked for."""
+
+    folder: Path
+    _journal: Journal
+    _record: Record
+
+    @cached_property
+    def settings(self) -> Settings:
+        """Game, options, deals, limits, format and the like; the seed is `seed`."""
+        created = self._created
+        return Settings(
+            **created.settings,
+            arena=created.arena,
+            rules=created.rules,
+            format=created.format,
+            rounds=created.rounds,
+            seats=created.pod_size,
+            duplicates=created.duplicates,
+            challengers=created.challengers,
+            authors=created.authors,
+            keep_bots=created.keep_bots,
+            seed_sha256=created.seed_sha256,
+        )
+
+    @property
+    def config(self) -> str:
+        """The settings as TOML, for `arena tournament --config`; with the seed after the last match."""
+        return config.as_toml(config.settings(self._created, with_seed=self.over))
+
+    @property
+    def entrants(self) -> Rows[EntrantRow]:
+        """Who has entered, in the order in which they did."""
+        rows = (
+            EntrantRow(one.name, one.title, one.author, one.source, one.digest)
+            for one in self._record.entrants.values()
+        )
+        return Rows(f"Entrants of {self._name}", EntrantRow, tuple(rows))
+
+    @property
+    def over(self) -> bool:
+        """Whether the last match was played."""
+        return self._record.over
+
+    @property
+    def seed(self) -> str | None:
+        """What all cards were dealt from; None until the last match is played, since it reveals all hands."""
+        return self._created.seed if self.over else None
+
+    @property
+    def code(self) -> str:
+        """A sentence where the game was played with other code than is installed here; "" where it was
+        not."""
+        return difference_of_code(self._created)
+
+    @property
+    def digest(self) -> str:
+        """The digest of the journal's last entry, and so of all before it."""
+        return self._journal.digest
+
+    @cached_property
+    def standings(self) -> Rows[Standing]:
+        """The table: entrants by rank, then house bots. Its notes are the caveats. Takes seconds for a large
+        run, since intervals are computed from resampled draws."""
+        record, table = self._record, self._table
+        came_to = came_to_texts(record.course)
+        return Rows(
+            f"{self._name}: {headline(record)}",
+            Standing,
+            (*table.entrants, *table.house),
+            tuple(caveats(table, record.entrants.values(), record.called)),
+            Wording(lambda row: cells(row, record, came_to), WORDS),
+        )
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """Which entrants have no rank or no interval, and why; which are the same program. One sentence
+        each."""
+        return self.standings.notes
+
+    def standings_data(self, *, full: bool = False, margin: float | None = None) -> dict[str, Any]:
+        """The standings and all about them as `arena standings --json` prints them; with `full` or a `margin`
+        also the figures."""
+        data = standings.as_data(self._record)
+        if full or margin is not None:
+            data |= standings.figures_as_data(self._record, margin)
+        plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(data))
+        return plain
+
+    @cached_property
+    def figures(self) -> Figures:
+        """The figures behind the table: which bot is better than which, what each seat was worth, how much
+        duplicate deals reduced luck, how much gains vary. Takes seconds."""
+        return figures(self._record)
+
+    @property
+    def superiority(self) -> Rows[Superiority]:
+        """Which bot is better than which, by how much per deal, and how sure that is."""
+        called = self._record.called
+        return Rows(
+            f"{self._name}: who is better than whom, per deal",
+            Superiority,
+            self.figures.superiority,
+            wording=Wording(
+                lambda row: {
+                    "better": called(row.better),
+                    "than": called(row.worse),
+                    "by": f"{row.difference:+.3f}",
+                    "± error": f"{row.error:.3f}",
+                    "p": f"{row.p:.3f}",
+                    "Holm's p": f"{row.holm:.3f}",
+                },
+                ("better", "than"),
+            ),
+        )
+
+    @property
+    def seats(self) -> Rows[SeatGain]:
+        """What each seat gained per deal, whoever sat there."""
+        return Rows(f"{self._name}: gain by seat, per deal", SeatGain, self.figures.seats)
+
+    def rounds_for(self, margin: float) -> int | None:
+        """How many rounds like these make an interval of ±`margin` per deal; None where no number is enough,
+        or where it is not known how much gains vary (`figures.deviation`)."""
+        if not margin > 0:
+            raise UserError(f"margin {margin}: it has to be more than 0")
+        return standings.rounds_for_margin(self._record, self.figures, margin)
+
+    def pairings(self, round: int | None = None) -> Rows[PodRow]:
+        """The pods of each round, or of one (from 1), with who had met before, how far scores were apart, and
+        what the cheapest exchange would have cost."""
+        drawn = len(self._record.drawn)
+        if round is not None and not 1 <= round <= drawn:
+            raise UserError(f"round {round}: {self.folder} has drawn {drawn} rounds so far")
+        rows = (
+            PodRow(**msgspec.structs.asdict(pod), round=number)
+            for number, pods in pairings.pairings(self._record, round)
+            for pod in pods
+        )
+        return Rows(f"Pairings of {self._name}", PodRow, tuple(rows), wording=Wording(self._pod, _POD_WORDS))
+
+    @cached_property
+    def matches(self) -> Rows[MatchRow]:
+        """One row for each match and seat."""
+        return Rows(f"Matches of {self._name}", MatchRow, tuple(match_rows(self._journal)))
+
+    @cached_property
+    def deals(self) -> Rows[DealRow]:
+        """One row for each deal and seat."""
+        return Rows(f"Deals of {self._name}", DealRow, tuple(deal_rows(self._journal)))
+
+    @property
+    def decisions(self) -> Rows[DecisionRow]:
+        """One row for each decision, with the view and the legal actions that the seat was shown. Slow, and
+        large: every log is played again each time this is asked for, and all views are held at once.
+        `log(match).decisions` has those of one match, `export` writes all without holding them."""
+        with self._true():
+            return Rows(f"Decisions of {self._name}", DecisionRow, tuple(decision_rows(self._journal)))
+
+    @property
+    def faults(self) -> Rows[FaultRow]:
+        """Every fault, forgiven ones too, in the order of match ids. Reads all logs when first asked for."""
+        return Rows(f"Faults of {self._name}", FaultRow, self._faults.faults)
+
+    @property
+    def excess(self) -> Rows[ExcessRow]:
+        """The bots that computed while they were frozen. Reads all logs when first asked for."""
+        return Rows(f"Excess of {self._name}", ExcessRow, self._faults.excess)
+
+    def log(self, match: str) -> Replay:
+        """The replay of a match, by its id, such as r01-p002-s03."""
+        if match not in self._record.played:
+            near = did_you_mean(match, sorted(self._record.played)[:_NAMED])
+            raise UserError(f"{self.folder}: no match {match!r} was played{near}")
+        return replay_of(self._journal.read_log(match), self._journal.log_path(match))
+
+    def verify(self, digest: str | None = None, commitment: str | None = None) -> Verified:
+        """Whether the journal and every log in the folder are true, as they are now: each round is drawn
+        again, each deal dealt again, each match judged again. A journal that was rewritten as a whole is
+        found out only by a `digest` that was kept elsewhere. `commitment`: the SHA-256 of the secret seed,
+        which came with the invitation."""
+        return verified(self.folder, digest, commitment)
+
+    def report(self, *, with_stderr: bool = False, replays: bool = True) -> Path:
+        """Writes report.html into the folder, for the run as it is now, and a page for every match if
+        `replays`. `with_stderr`: include what the bots wrote to standard error. Returns its path."""
+        # Imported here because the templates are slow to load.
+        from arena.report.files import write_report  # noqa: PLC0415
+
+        with Journal(self.folder) as journal:
+            return write_report(journal, with_stderr=with_stderr, replays=replays).report
+
+    def export(self, file: str | Path, rows: str = "deals", *, as_json: bool = False) -> Path:
+        """Writes `matches`, `deals` or `decisions` to a file as `arena export` does, one row at a time: as
+        CSV, in which a text that begins like a formula gets a ' before it, or as JSON lines."""
+        if rows not in ROWS:
+            raise UserError(f"rows {rows!r}: there are none of this kind{did_you_mean(rows, ROWS)}")
+        lines = (export.json_lines if as_json else export.csv_lines)(ROWS[rows](self._journal))
+        try:
+            with self._true(), open(file, "w", encoding="utf-8", newline="") as written:
+                written.writelines(lines)
+        except OSError as error:
+            raise UserError(f"{file}: {error.strerror}") from None
+        return Path(file)
+
+    def __repr__(self) -> str:
+        state = "finished" if self.over else "not finished"
+        return f"<Run {self._name}: {headline(self._record)}, {state}>"
+
+    def _repr_html_(self) -> str:
+        """The standings, as a notebook shows them."""
+        return self.standings._repr_html_()
+
+    @property
+    def _created(self) -> Created:
+        return self._record.created
+
+    @property
+    def _name(self) -> str:
+        return self.folder.absolute().name
+
+    @cached_property
+    def _table(self) -> Standings:
+        return self._record.standings()
+
+    @cached_property
+    def _faults(self) -> FaultReport:
+        return faults_of(self._journal, self._record)
+
+    def _pod(self, row: PodRow) -> dict[str, str]:
+        named = row.with_names(self._record.called)
+        scores = (
+            name if score is None else f"{name} {in_points(score)}" for name, score in named.scores.items()
+        )
+        return {
+            "round": str(row.round),
+            "pod": str(row.pod_no),
+            "entrants and their scores": ", ".join(scores),
+            "had met": named.had_met,
+            "gap": in_points(named.widest_gap),
+            "cheapest exchange": named.way_out,
+        }
+
+    @contextlib.contextmanager
+    def _true(self) -> Iterator[None]:
+        try:
+            yield
+        except LogError as error:
+            raise UserError(f"{self.folder}: {error}; arena verify {self.folder} says more") from None
+
+
+_NAMED = 8
+"""At most this many matches are named where one is not found."""
+_POD_WORDS = ("entrants and their scores", "had met", "cheapest exchange")
+
+
+def open_run(folder: str | Path) -> Run:
+    """The tournament in a run directory, finished or not. Raises UserError where there is none, where it is
+    damaged, or of a game that is not known here."""
+    with Journal(Path(folder)) as journal:
+        # Closed again at once: what follows reads its entries and its logs, not the database.
+        return Run(Path(folder), journal, Record(journal.entries))
