@@ -12,23 +12,27 @@ import inspect
 import re
 import types
 import typing
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
 import arena
-from arena.library.commands import table
+from arena.calls.commands import table
 
 OURS: Final = ("arena", "protocol", "tournaments")
+NO_DEFAULT: Final = (msgspec.NODEFAULT, dataclasses.MISSING)
 WIDTH: Final = 110
 """Characters of a signature in one line."""
+STARS: Final[Mapping[Any, str]] = {
+    inspect.Parameter.VAR_POSITIONAL: "*",
+    inspect.Parameter.VAR_KEYWORD: "**",
+}
 INTRODUCTION: Final = """\
 # The arena as a library: reference
 
-`import arena` gives the names below; `arena docs library` is the guide to them. A call that starts programs is
-carried out by a process of its own, and returns values that do not change. Signatures are given in full: what
-stands behind a `*` is passed by name.
+`import arena` gives the names below. A call that starts programs is carried out by a process of its own, and
+returns values that do not change. What stands behind a `*` in a signature is passed by name.
 """
 
 
@@ -88,10 +92,15 @@ def _ours_in(hint: Any) -> Iterator[type]:
             yield from _ours_in(part)
 
 
+def _package(kind: type) -> str:
+    return kind.__module__.partition(".")[0]
+
+
 def _is_ours(kind: type) -> bool:
     """Whether it is a class of ours with something to tell."""
-    ours = kind.__module__.partition(".")[0] in OURS
-    return ours and not kind.__name__.startswith("_") and not issubclass(kind, BaseException)
+    return (
+        _package(kind) in OURS and not kind.__name__.startswith("_") and not issubclass(kind, BaseException)
+    )
 
 
 def members(kind: type) -> Iterator[Member]:
@@ -102,9 +111,9 @@ def members(kind: type) -> Iterator[Member]:
             yield Member(f"{name} = {value.value!r}", "", ())
         return
     yield from _fields(kind)
-    seen = set(_field_names(kind))
+    seen, ours = set(_field_names(kind)), {*OURS, _package(kind)}
     for base in kind.__mro__:
-        if base.__module__.partition(".")[0] not in OURS:
+        if _package(base) not in ours:
             continue
         for name, found in vars(base).items():
             if not name.startswith("_") and name not in seen and (member := _member(name, found)):
@@ -129,14 +138,18 @@ def _fields(kind: type) -> Iterator[Member]:
 
 def _defaults(kind: type) -> dict[str, Any]:
     """The defaults of a class's fields; an empty container where it is made anew each time."""
-    found: dict[str, Any] = {}
-    fields = msgspec.structs.fields(kind) if issubclass(kind, msgspec.Struct) else ()
-    for field in (*fields, *(dataclasses.fields(kind) if dataclasses.is_dataclass(kind) else ())):
-        if field.default not in (msgspec.NODEFAULT, dataclasses.MISSING):
+    fields: Iterable[Any] = ()
+    if dataclasses.is_dataclass(kind):
+        fields = dataclasses.fields(kind)
+    elif issubclass(kind, msgspec.Struct):
+        fields = msgspec.structs.fields(kind)
+    found: dict[str, Any] = dict(getattr(kind, "_field_defaults", {}))
+    for field in fields:
+        if field.default not in NO_DEFAULT:
             found[field.name] = field.default
-        elif field.default_factory not in (msgspec.NODEFAULT, dataclasses.MISSING):
-            found[field.name] = field.default_factory()  # type: ignore[misc, operator]
-    return found | getattr(kind, "_field_defaults", {})
+        elif field.default_factory not in NO_DEFAULT:
+            found[field.name] = field.default_factory()
+    return found
 
 
 def _member(name: str, found: Any) -> Member | None:
@@ -215,14 +228,12 @@ def _signature(name: str, function: Any, left_out: int = 0) -> str:
     hints = _hints(function)
     parameters = list(inspect.signature(function).parameters.values())[left_out:]
     words: list[str] = []
-    kinds = [parameter.kind for parameter in parameters]
-    for at, parameter in enumerate(parameters):
-        if parameter.kind is parameter.KEYWORD_ONLY and not {
-            parameter.KEYWORD_ONLY,
-            parameter.VAR_POSITIONAL,
-        } & set(kinds[:at]):
+    starred = False
+    for parameter in parameters:
+        if parameter.kind is parameter.KEYWORD_ONLY and not starred:
             words.append("*")
-        star = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
+        starred |= parameter.kind in (parameter.VAR_POSITIONAL, parameter.KEYWORD_ONLY)
+        star = STARS.get(parameter.kind, "")
         kind = f": {type_text(hints[parameter.name])}" if parameter.name in hints else ""
         default = "" if parameter.default is parameter.empty else f" = {_value(parameter.default)}"
         words.append(f"{star}{parameter.name}{kind}{default}")
@@ -278,5 +289,3 @@ def type_text(hint: Any) -> str:
 def _plain_name(kind: Any) -> str:
     name: str = getattr(kind, "__name__", None) or str(kind).rpartition(".")[2]
     return name
-
-
