@@ -109,8 +109,8 @@ COMMANDS: Final[Mapping[str, Beside]] = {
     "config": Beside("arena.open(folder).config", ("Run.config",), OF_RUN),
     "completion": Beside("of shells only"),
     "games": Beside(
-        "arena.games(), arena.game(id)",
-        ("games", "game"),
+        "arena.all_games(), arena.game(id)",
+        ("all_games", "game"),
         {"game": "id", "--rules": "arena.rules(game)", "--schema": "arena.schema(game)"},
     ),
     "docs": Beside("arena.docs(name)", ("docs",)),

@@ -1,6 +1,7 @@
 """The reference of the library says something of every public name, and the table of commands and calls is
 true of both."""
 
+import functools
 import inspect
 import re
 from collections.abc import Callable
@@ -111,12 +112,10 @@ def test_each_command_stands_beside_its_call() -> None:
 
 def found(name: str) -> Any:
     """What a public name such as `match`, `arena.match` or `Run.report` stands for."""
-    home: Any = arena
-    for part in name.removeprefix("arena.").split("."):
-        if not COMPLETE and not hasattr(home, part):
-            pytest.skip(f"{name} is not there yet")
-        home = getattr(home, part)
-    return home
+    first, *parts = name.removeprefix("arena.").split(".")
+    if not COMPLETE and (first not in PUBLIC or not all(hasattr(PUBLIC[first], part) for part in parts)):
+        pytest.skip(f"{name} is not there yet")
+    return functools.reduce(getattr, parts, PUBLIC[first])
 
 
 def taken(name: str) -> set[str]:
