@@ -15,6 +15,13 @@ def _schema() -> str:
     return json.dumps(wire_schema(GAMES.values()), indent=2) + "\n"
 
 
+def _reference() -> str:
+    # Imported here because it loads all that `import arena` has.
+    from arena.calls.reference import reference
+
+    return reference()
+
+
 DOCUMENTS: Final[Mapping[str, tuple[str | Callable[[], str], str]]] = {
     "tutorial": ("docs/tutorial.md", "from nothing to a bot that beats greedy, in half an hour"),
     "spec": ("SPEC.md", "all a bot has to know: the wire, faults, the rules of the games"),
@@ -22,6 +29,7 @@ DOCUMENTS: Final[Mapping[str, tuple[str | Callable[[], str], str]]] = {
     "your-game": ("docs/your-game.md", "a game of your own, from nothing to a tournament"),
     "organiser": ("docs/organiser.md", "how to hold a contest of strangers' bots"),
     "researcher": ("docs/researcher.md", "what can be known, repeated and learnt"),
+    "reference": (_reference, "the arena as a Python library: every call, and what it returns"),
     "cluster": ("docs/cluster.md", "playing on many machines"),
     "contributor": ("docs/contributor.md", "where things are in the source, and how to add one"),
     "release": ("docs/release.md", "how a version is released"),

@@ -133,7 +133,9 @@ def test_why_an_interval_holds_what_a_verdict_excludes(
 def test_a_comparison_as_a_value() -> None:
     """It survives JSON, as does what is known after each pod; before the first that is nothing."""
     bots = {"one": str(GREEDY), "other": str(GREEDY)}
-    call = msgspec.convert({**bots, "seats": 3, "budget": 10, "terms": {"seed": "7"}}, Compare)
+    call = msgspec.convert(
+        {"type": "Compare", **bots, "seats": 3, "budget": 10, "terms": {"seed": "7"}}, Compare
+    )
     assert msgspec.json.decode(msgspec.json.encode(call), type=Compare) == call
     said: list[str] = []
     known: list[Compared] = []
@@ -149,4 +151,4 @@ def test_a_comparison_as_a_value() -> None:
 @pytest.mark.parametrize("margin", [float("inf"), float("nan"), -1.0])
 def test_a_margin_is_a_number_that_json_knows(margin: float) -> None:
     with pytest.raises(msgspec.ValidationError):
-        msgspec.convert({"one": "a", "other": "b", "margin": margin}, Compare)
+        msgspec.convert({"type": "Compare", "one": "a", "other": "b", "margin": margin}, Compare)

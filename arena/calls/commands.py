@@ -1,0 +1,160 @@
+"""Each command beside its call in Python, as a table for the reference.
+
+Knows both as plain words. tests/library/test_reference.py holds them against the command line and against
+`import arena`.
+"""
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+RENAMED: Final[Mapping[str, str]] = {
+    "--option": "options",
+    "--title": "titles",
+    "--author": "authors",
+    "--challenger": "challengers",
+    "--quiet": "on_progress",
+}
+"""Options whose parameter has another name in every call. The others are called as their option is:
+`--keep-bots` is `keep_bots`."""
+SCREEN: Final[Mapping[str, str]] = {
+    "--json": "a call returns values; `msgspec.json.encode` writes them as JSON",
+}
+"""Options that no call has, and why."""
+OF_RUN: Final = {"folder": "arena.open(folder)"}
+
+
+class Beside(NamedTuple):
+    """What stands beside a command: `call` for people, and the public names that it is made of. `options`:
+    by option or argument, the parameter where it has another name, or a call of its own. `screen`: those that
+    no call has, and why."""
+
+    call: str
+    names: tuple[str, ...] = ()
+    options: Mapping[str, str] = {}
+    screen: Mapping[str, str] = {}
+
+
+COMMANDS: Final[Mapping[str, Beside]] = {
+    "new": Beside("arena.new(language, folder)", ("new",), {"--game": "arena.new_game(id)"}),
+    "bots": Beside("arena.bots()", ("bots",)),
+    "check": Beside(
+        "arena.check(*bots), arena.check_game(game)",
+        ("check", "check_game"),
+        screen={"--verbose": "the result has every step"},
+    ),
+    "seed": Beside("arena.seed(path)", ("seed",)),
+    "tournament": Beside(
+        "arena.tournament(bots)",
+        ("tournament",),
+        {
+            "--plan": "arena.plan(margin)",
+            "--like": "arena.plan(like)",
+            "--config": "arena.arguments(config)",
+        },
+    ),
+    "standings": Beside(
+        "arena.open(folder).standings",
+        ("Run.standings",),
+        {**OF_RUN, "--full": "Run.figures", "--margin": "Run.rounds_for(margin)"},
+    ),
+    "compare": Beside("arena.compare(one, other)", ("compare",)),
+    "pairings": Beside(
+        "arena.open(folder).pairings()",
+        ("Run.pairings",),
+        OF_RUN,
+        {"--explain": "every row has the reasons"},
+    ),
+    "faults": Beside(
+        "arena.open(folder).faults, arena.replay(log).faults",
+        ("Run.faults", "Replay.faults"),
+        {"place": "arena.open(folder)"},
+        {"--bot": "choose among the rows", "--full": "every row has what was sent and came"},
+    ),
+    "report": Beside("arena.open(folder).report()", ("Run.report",), OF_RUN),
+    "match": Beside(
+        "arena.match(bots)",
+        ("match",),
+        screen={
+            "--watch": "the match in a terminal while it is played",
+            "--pause": "of --watch; a replay shows itself in a notebook",
+        },
+    ),
+    "play": Beside("a screen only: a person plays"),
+    "replay": Beside(
+        "arena.replay(log).story()",
+        ("Replay.story",),
+        {
+            "logs": "arena.replay(log)",
+            "--verify": "Replay.verify",
+            "--html": "Replay.save(path)",
+            "--with-stderr": "Replay.html(with_stderr)",
+        },
+        {"--print": "text is what `story` returns"},
+    ),
+    "rerun": Beside("arena.rerun(log, seat, bot)", ("rerun",), {"path": "log", "words": "bot"}),
+    "rematch": Beside("arena.rematch(log, seat, bot)", ("rematch",), {"path": "log", "--log": "out"}),
+    "resume": Beside("arena.open(folder).resume()", ("Run.resume",), OF_RUN),
+    "verify": Beside("arena.open(folder).verify()", ("Run.verify",), OF_RUN),
+    "withdraw": Beside("arena.open(folder).withdraw(name, reason)", ("Run.withdraw",), OF_RUN),
+    "admit": Beside("arena.open(folder).admit(bot)", ("Run.admit",), OF_RUN),
+    "replace": Beside("arena.open(folder).replace(bot, reason)", ("Run.replace",), OF_RUN),
+    "annul": Beside(
+        "arena.open(folder).annul(match, reason)", ("Run.annul",), {**OF_RUN, "match_id": "match"}
+    ),
+    "export": Beside(
+        "arena.open(folder).export(file)",
+        ("Run.export", "Run.matches", "Run.deals", "Run.decisions"),
+        {**OF_RUN, "--csv": "as_json"},
+    ),
+    "config": Beside("arena.open(folder).config", ("Run.config",), OF_RUN),
+    "completion": Beside("of shells only"),
+    "games": Beside(
+        "arena.all_games(), arena.game(id)",
+        ("all_games", "game"),
+        {"game": "id", "--rules": "arena.rules(game)", "--schema": "arena.schema(game)"},
+    ),
+    "docs": Beside("arena.docs(name)", ("docs",)),
+}
+"""Each command, in the order of `arena --help`."""
+
+
+def parameter(command: str, word: str) -> str | None:
+    """What an option or argument of a command is in Python: a parameter of its call, or a call of its own,
+    with a dot in it. None if it is of the screen only."""
+    beside = COMMANDS[command]
+    if not beside.names or word in beside.screen or word in SCREEN:
+        return None
+    return beside.options.get(word) or RENAMED.get(word) or word.removeprefix("--").replace("-", "_")
+
+
+def table() -> str:
+    """The table, as Markdown, and what no call has."""
+    lines = ["| command | call | options with another name, or a call of their own |", "|---|---|---|"]
+    for command, beside in COMMANDS.items():
+        call = f"`{beside.call}`" if beside.names else beside.call
+        others = (f"`{word}`: `{name}`" for word, name in beside.options.items() if word.startswith("--"))
+        lines.append(f"| `arena {command}` | {call} | {', '.join(others)} |")
+    renamed = ", ".join(f"`{option}` is `{name}`" for option, name in RENAMED.items())
+    screens = {
+        **{f"arena {command}": beside.call for command, beside in COMMANDS.items() if not beside.names},
+        **SCREEN,
+        **{
+            f"arena {command} {option}": why
+            for command, beside in COMMANDS.items()
+            for option, why in beside.screen.items()
+        },
+    }
+    return "\n".join(
+        [
+            *lines,
+            "",
+            "Other options are parameters of the same name: `--keep-bots` is `keep_bots`, and",
+            f"`--no-duplicates` is `duplicates=False`. Everywhere {renamed} (False).",
+            "",
+            "What only the command has:",
+            "",
+            *(f"* `{words}`: {why}" for words, why in screens.items()),
+            "",
+            "What only Python has: functions that take seats, `arena.selfplay`, and calls that are awaited.",
+        ]
+    )
