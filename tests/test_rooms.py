@@ -62,8 +62,8 @@ ROOMS: Final[Mapping[str, Room]] = {
         "msgspec tomli_w trio",
     ),
     "library": Room(
-        "protocol system games tournaments registry process entrants log playing show workers running "
-        "report calls",
+        "protocol system games tournaments registry laws process entrants log playing show workers "
+        "running checking report calls",
         "markupsafe msgspec trio",
     ),
     "cli": Room(

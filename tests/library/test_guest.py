@@ -1,7 +1,7 @@
-"""A program with a life of its own calls the arena: nothing of its own is touched, and nothing is left behind,
-however it ends.
-"""
+"""A program with a life of its own calls the arena: nothing of its own is touched, and nothing is left behind.
 
+It is also killed at moments that chance chooses.
+"""
 import os
 import random
 import signal

@@ -18,7 +18,7 @@ from arena.cli import COMMANDS
 from arena.cli import arena as command_line
 
 PUBLIC = {name: getattr(arena, name) for name in arena.__all__}
-COMPLETE = False
+COMPLETE = True
 """Whether every call of the table is there; until then a missing one is passed over."""
 
 
