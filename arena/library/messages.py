@@ -77,7 +77,8 @@ def decode_call(line: bytes) -> AnyCall:
     try:
         return _calls.decode(line)
     except msgspec.ValidationError as error:
-        raise UserError(f"{error}") from None
+        what, _, place = str(error).partition(" - at `$.")
+        raise UserError(f"{place.rstrip('`')}: {what}" if place else what) from None
 
 
 def decode_from_host(line: bytes) -> FromHost:

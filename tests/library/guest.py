@@ -89,7 +89,7 @@ def everything(folder: Path, bot: str, number: int) -> None:
         [bot, "heuristic", f"other={bot}"], rounds=1, deals=1, out=folder / f"run-{number}", **quiet
     )
     assert arena.open(run.folder).standings.to_dicts() == run.standings.to_dicts()
-    arena.compare(bot, "heuristic", budget=8, seed=number, **quiet)
+    arena.compare(bot, "heuristic", budget=12, seed=number, **quiet)
     arena.check(bot, game="sticheln", budget="2s", **quiet)
     arena.replay(log).verify()
     with contextlib.suppress(ZeroDivisionError):
@@ -114,40 +114,44 @@ async def guest(rounds: int, folder: Path, bot: str, calls: Callable[[Path, str,
         signal.signal(number, on_interrupt)
     signal.setitimer(signal.ITIMER_REAL, 0.05, 0.05)
     stop = threading.Event()
-    threads = [threading.Thread(target=stop.wait, name=f"guest-{number}") for number in range(10)]
+    threads = [
+        threading.Thread(target=stop.wait, name=f"guest-{number}", daemon=True) for number in range(10)
+    ]
     for thread in threads:
         thread.start()
     await asyncio.sleep(0.05)
     before = state(children)
-    for number in range(rounds):
-        print(f"round {number}", file=sys.stderr, flush=True)
-        if number % 3 == 0:
-            calls(folder, bot, number)  # In the running loop, as a cell of a notebook is.
-        elif number % 3 == 1:
-            thread = threading.Thread(target=calls, args=(folder, bot, number))
-            thread.start()
-            while thread.is_alive():
-                await asyncio.sleep(0.01)
-            thread.join()
-        else:
-            waited = arena.match_async([bot, "heuristic"], deals=1, on_progress=False)
-            await asyncio.wait_for(waited, 600)
-            await asyncio.to_thread(calls, folder, bot, number)
-        now = state(children)
-        for what, value in before.items():
-            allowed = now[what]
-            if what == "threads":  # asyncio keeps those of `to_thread`.
-                allowed = {name for name in now["threads"] if not name.startswith("asyncio")}
-            if allowed != value:
-                print(f"{what}: {value} is {now[what]}")
+    try:
+        for number in range(rounds):
+            print(f"round {number}", file=sys.stderr, flush=True)
+            if number % 3 == 0:
+                calls(folder, bot, number)  # In the running loop, as a cell of a notebook is.
+            elif number % 3 == 1:
+                thread = threading.Thread(target=calls, args=(folder, bot, number))
+                thread.start()
+                while thread.is_alive():
+                    await asyncio.sleep(0.01)
+                thread.join()
+            else:
+                waited = arena.match_async([bot, "heuristic"], deals=1, on_progress=False)
+                await asyncio.wait_for(waited, 600)
+                await asyncio.to_thread(calls, folder, bot, number)
+            now = state(children)
+            for what, value in before.items():
+                allowed = now[what]
+                if what == "threads":  # asyncio keeps those of `to_thread`.
+                    allowed = {name for name in now["threads"] if not name.startswith("asyncio")}
+                if allowed != value:
+                    print(f"{what}: {value} is {now[what]}")
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        for child in children:
+            child.kill()
     if not ticks:
         print("the loop stood still")
     if not COUNTED[signal.SIGALRM]:
         print("no alarm came")
-    signal.setitimer(signal.ITIMER_REAL, 0)
     stop.set()
-    for child in children:
-        child.kill()
     for descriptor in held:
         os.close(descriptor)
     ticking.cancel()

@@ -1,7 +1,8 @@
-"""A program with a life of its own calls the arena: nothing of its own is touched, and nothing is left behind.
+"""A program with a life of its own calls the arena: nothing of its own is touched, and nothing is left.
 
 It is also killed at moments that chance chooses.
 """
+
 import os
 import random
 import signal
