@@ -30,6 +30,7 @@ DOCUMENTS: Final[Mapping[str, tuple[str | Callable[[], str], str]]] = {
     "organiser": ("docs/organiser.md", "how to hold a contest of strangers' bots"),
     "researcher": ("docs/researcher.md", "what can be known, repeated and learnt"),
     "reference": (_reference, "the arena as a Python library: every call, and what it returns"),
+    "library": ("docs/library.md", "the arena in your own program or notebook"),
     "cluster": ("docs/cluster.md", "playing on many machines"),
     "contributor": ("docs/contributor.md", "where things are in the source, and how to add one"),
     "release": ("docs/release.md", "how a version is released"),

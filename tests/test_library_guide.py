@@ -1,0 +1,75 @@
+"""The guide of the library and its notebook, run as they stand, where the samples are."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.cli.calls import blocks
+
+ROOT = Path(__file__).parent.parent
+EXECUTE = """\
+import nbclient, nbformat
+notebook = nbformat.read("library.ipynb", as_version=4)
+nbclient.NotebookClient(notebook, timeout=600, kernel_name="python3").execute()
+nbformat.write(notebook, "executed.ipynb")
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "bots").symlink_to(ROOT / "bots")
+    return tmp_path
+
+
+def run(folder: Path, *words: str) -> str:
+    """In a process of its own, as a reader would."""
+    done = subprocess.run(
+        [sys.executable, "-P", *words], cwd=folder, capture_output=True, timeout=900, env=environment()
+    )
+    assert done.returncode == 0, done.stderr.decode()[-3000:]
+    return done.stdout.decode()
+
+
+def environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(ROOT), "JUPYTER_PLATFORM_DIRS": "1"}
+
+
+def test_every_block_of_the_guide_runs(folder: Path) -> None:
+    said = run(folder, "-c", "\n".join(blocks("docs/library.md", "python")))
+    assert "deal 1" in said
+    assert said.splitlines()[-1] == "2"
+    assert (folder / "spring" / "journal.db").exists() or [*(folder / "spring").iterdir()]
+
+
+def test_the_notebook_ends_in_a_plot(folder: Path) -> None:
+    (folder / "library.ipynb").write_bytes((ROOT / "docs" / "library.ipynb").read_bytes())
+    run(folder, "-c", EXECUTE)
+    notebook: dict[str, Any] = msgspec.json.decode((folder / "executed.ipynb").read_bytes())
+    shown = {
+        kind
+        for cell in notebook["cells"]
+        for output in cell.get("outputs", ())
+        for kind in output.get("data", ())
+    }
+    assert {"image/png", "text/html"} <= shown
+    pages = [
+        "".join(output["data"]["text/html"])
+        for cell in notebook["cells"]
+        for output in cell.get("outputs", ())
+        if "text/html" in output.get("data", ())
+    ]
+    assert any("<iframe" in page and "srcdoc" in page for page in pages)
+    assert any("gain/deal" in page for page in pages)
+    assert not any(
+        output["output_type"] == "error" for cell in notebook["cells"] for output in cell.get("outputs", ())
+    )
+
+
+def test_the_notebook_is_kept_without_what_it_shows() -> None:
+    notebook = msgspec.json.decode((ROOT / "docs" / "library.ipynb").read_bytes())
+    assert not any(cell.get("outputs") for cell in notebook["cells"])
