@@ -69,7 +69,9 @@ def state(children: list["subprocess.Popen[bytes]"]) -> dict[str, object]:
 
 
 def kids() -> set[int]:
-    return {int(pid) for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()}
+    """The children of every thread."""
+    files = Path("/proc/self/task").glob("*/children")
+    return {int(pid) for file in files for pid in file.read_text().split()}
 
 
 def subreaper() -> int:

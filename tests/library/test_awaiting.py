@@ -1,0 +1,109 @@
+"""Calls that are awaited, below asyncio and trio, and broken off."""
+
+import asyncio
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+
+import arena
+
+FAST: Any = {"deals": 1, "on_progress": False}
+ENDLESS: Any = {"deals": 1000, "on_progress": False}
+
+
+def hosts() -> set[int]:
+    """The processes that carry out a call of this one."""
+    found = set()
+    for path in [*Path("/proc").glob("[0-9]*")]:
+        try:
+            words = (path / "cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if b"arena.library.host" in words and str(os.getpid()).encode() in words:
+            found.add(int(path.name))
+    return found
+
+
+def begun(condition: Callable[[], object]) -> None:
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come to that"
+        time.sleep(0.01)
+
+
+async def test_below_trio() -> None:
+    played = await arena.match_async(["heuristic"], seed=7, **FAST)
+    assert played.seed == "7"
+
+
+async def test_below_trio_a_cancelled_call_leaves_nothing() -> None:
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(lambda: arena.match_async(["heuristic"], **ENDLESS))
+        while not hosts():
+            await trio.sleep(0.01)
+        nursery.cancel_scope.cancel()
+    assert not hosts()
+
+
+def test_below_asyncio_several_at_a_time() -> None:
+    async def several() -> list[arena.Replay]:
+        return await asyncio.gather(
+            *(arena.match_async(["heuristic"], seed=seed, **FAST) for seed in range(3))
+        )
+
+    assert [one.seed for one in asyncio.run(several())] == ["0", "1", "2"]
+
+
+def test_below_asyncio_a_cancelled_call_leaves_nothing() -> None:
+    async def cancelled() -> None:
+        task = asyncio.create_task(arena.match_async(["heuristic"], **ENDLESS))
+        while not hosts():
+            await asyncio.sleep(0.01)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert not hosts()
+
+    asyncio.run(cancelled())
+
+
+def test_an_error_is_raised_where_it_is_awaited() -> None:
+    async def wrong() -> None:
+        await arena.match_async(["gone.py"], **FAST)
+
+    with pytest.raises(arena.UserError, match=r"gone\.py"):
+        asyncio.run(wrong())
+
+
+def test_a_method_is_awaited_too(tmp_path: Path) -> None:
+    run = arena.tournament(
+        ["heuristic", "search"], rounds=1, seats=3, out=tmp_path / "run", time="20ms", **FAST
+    )
+    again = asyncio.run(arena.asynchronous(run.resume)(on_progress=False))
+    assert again.over
+
+
+def test_a_tournament_that_is_broken_off_goes_on(tmp_path: Path) -> None:
+    seen = []
+
+    def stop(progress: arena.Progress) -> None:
+        seen.append(progress)
+        if progress.done:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        arena.tournament(
+            ["heuristic", "h2=heuristic"], rounds=3, seats=3, deals=1, out=tmp_path / "run", on_progress=stop
+        )
+    assert not hosts()
+    assert seen[-1].total > seen[-1].done > 0
+    broken_off = arena.open(tmp_path / "run")
+    assert not broken_off.over
+    run = broken_off.resume(on_progress=False)
+    assert run.over
+    assert not run.verify().wrong

@@ -1,0 +1,132 @@
+"""The same by a command and by a call: journals, logs, tables, verdicts."""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+import arena
+from arena.running.journal import Journal
+from tests.cli.calls import ROOT
+from tests.cli.calls import arena as command
+
+BOTS = [str(ROOT / "bots" / name) for name in ("careful.py", "greedy.py", "random.py")]
+SILENT: Any = {"on_progress": False}
+
+
+def unmeasured(log: str) -> list[Any]:
+    """The lines of a log without the times that were measured."""
+
+    def without(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: without(part) for key, part in value.items() if key not in ("us", "measured")}
+        return [without(part) for part in value] if isinstance(value, list) else value
+
+    return [without(msgspec.json.decode(line)) for line in log.splitlines()]
+
+
+def played(folder: Path) -> tuple[object, dict[str, list[Any]]]:
+    """The first entry of the journal, and each match's log."""
+    with Journal(folder) as journal:
+        entries = [entry for entry in journal.entries if hasattr(entry, "outcome")]
+        return journal.entries[0], {
+            one.match_id: unmeasured(journal.read_log(one.match_id)) for one in entries
+        }
+
+
+FORMATS: list[tuple[list[str], dict[str, Any]]] = [
+    (["--rounds", "2", "--deals", "1", "--title", "greedy=Gierig"],
+     {"rounds": 2, "deals": 1, "titles": {"greedy": "Gierig"}}),
+    (["--game", "ole", "--format", "gauntlet", "--challenger", "careful", "--rounds", "1", "--no-duplicates",
+      "--deals", "1", "--seats", "3", "--time", "2s+5s", "--author", "careful=Ada"],
+     {"game": "ole", "format": "gauntlet", "challengers": ["careful"], "rounds": 1, "duplicates": False, "deals": 1,
+      "seats": 3, "time": "2s+5s", "authors": {"careful": "Ada"}}),
+    (["--game", "david-and-goliath", "--format", "knockout", "--deals", "1", "--seats", "3", "--faults", "3",
+      "--keep-bots", "--ponder", "--sandbox", "rlimits", "--memory", "256"],
+     {"game": "david-and-goliath", "format": "knockout", "deals": 1, "seats": 3, "faults": 3, "keep_bots": True,
+      "ponder": True, "sandbox": "rlimits", "memory": 256}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "arguments"), FORMATS)
+def test_a_tournament(words: list[str], arguments: dict[str, Any], tmp_path: Path) -> None:
+    by_command, by_call = tmp_path / "command", tmp_path / "call"
+    called = command("tournament", *BOTS, *words, "--seed", 7, "--out", by_command, "--quiet")
+    assert called.status == 0, called.err
+    run = arena.tournament(BOTS, **arguments, seed=7, out=by_call, **SILENT)
+    assert played(by_command) == played(by_call)
+    table = command("standings", by_command, "--json").out
+    assert table == command("standings", by_call, "--json").out
+    assert msgspec.json.decode(table) == run.standings_data()
+    rows = [command("export", folder, "--rows", "matches").out for folder in (by_command, by_call)]
+    assert rows[0] == rows[1]
+
+
+def test_a_match(tmp_path: Path) -> None:
+    log = tmp_path / "match.jsonl"
+    called = command("match", *BOTS, "--seed", 7, "--deals", 2, "--log", log, "--json")
+    assert called.status == 0, called.err
+    by_call = arena.match(BOTS, seed=7, deals=2, **SILENT)
+    assert unmeasured(log.read_text()) == unmeasured(by_call.text)
+    assert by_call.seed == "7"
+    assert arena.replay(log).story() == command("replay", log, "--print").out.removesuffix("\n")
+
+
+def test_a_comparison() -> None:
+    words = ("compare", BOTS[0], BOTS[2], "--seed", 7, "--budget", 12, "--seats", 3)
+    by_command: Any = command(*words, "--json").json
+    found = arena.compare(BOTS[0], BOTS[2], seed=7, budget=12, seats=3, **SILENT)
+    assert {key: by_command[key] for key in ("difference", "low", "high", "verdict", "units")} == {
+        key: getattr(found.answer, key) for key in ("difference", "low", "high", "verdict", "units")
+    }
+    text = command(*words).out.splitlines()
+    assert text == list(found.result)
+
+
+def test_a_check(tmp_path: Path) -> None:
+    by_command: Any = command("check", BOTS[1], "--game", "ole", "--json").json
+    checked = arena.check(BOTS[1], game="ole", **SILENT)
+    assert checked.passed
+    steps = [finding.step for one in checked.checked for finding in one.findings]
+    assert steps == [finding["step"] for finding in by_command[0]["steps"]]
+
+
+def test_the_organisers_hand(tmp_path: Path) -> None:
+    run = arena.tournament(BOTS, rounds=3, deals=1, seats=3, seed=7, out=tmp_path / "run", **SILENT)
+    first = run.matches[0].match
+    assert not run.annul(first, "the machine was asleep").over
+    again = run.resume(**SILENT)
+    assert again.over
+    assert not again.verify().wrong
+    assert [row["reason"] for row in again.standings_data()["by_organiser"]] == ["the machine was asleep"]
+    with pytest.raises(arena.UserError, match="none is left to play in"):
+        again.admit("heuristic", **SILENT)
+
+
+def test_settings_written_by_a_command_are_arguments_of_a_call(tmp_path: Path) -> None:
+    first = arena.tournament(BOTS, rounds=1, deals=1, seats=3, seed=7, out=tmp_path / "first", **SILENT)
+    (tmp_path / "run.toml").write_text(first.config)
+    second = arena.tournament(**arena.arguments(tmp_path / "run.toml"), out=tmp_path / "second", **SILENT)
+    assert second.standings_data() == first.standings_data()
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: arena.match(["gone.py"], **SILENT), "gone.py: there is no such file"),
+        (lambda: arena.match(BOTS, game="chess", **SILENT), "chess"),
+        (lambda: arena.match(BOTS, deals=0, **SILENT), r"terms\.deals: Expected `int` >= 1"),
+        (lambda: arena.match(BOTS, deals="two", **SILENT), r"terms\.deals: Expected"),
+        (lambda: arena.match(BOTS, time="fast", **SILENT), "'fast' is not a time like 250ms"),
+        (lambda: arena.match(BOTS, sandbox="jail", **SILENT), "the levels are bwrap, rlimits, none"),
+        (lambda: arena.match(BOTS, options={"x": 1}, **SILENT), "has no such option"),
+        (lambda: arena.tournament(BOTS[:1], **SILENT), "a tournament needs two bots"),
+        (lambda: arena.open("nowhere"), "nowhere"),
+        (lambda: arena.replay("nowhere.jsonl"), "nowhere.jsonl: No such file"),
+    ],
+)
+def test_a_mistake_is_one_line(call: Any, sentence: str) -> None:
+    with pytest.raises(arena.UserError, match=sentence) as raised:
+        call()
+    assert "\n" not in str(raised.value)
