@@ -2,8 +2,7 @@
 
 import asyncio
 import os
-import time
-from collections.abc import Callable
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import trio
 
 import arena
 
+ROOT = Path(__file__).parents[2]
 FAST: Any = {"deals": 1, "on_progress": False}
 ENDLESS: Any = {"deals": 1000, "on_progress": False}
 
@@ -29,11 +29,17 @@ def hosts() -> set[int]:
     return found
 
 
-def begun(condition: Callable[[], object]) -> None:
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < deadline, "it did not come to that"
-        time.sleep(0.01)
+def playing(folder: Path) -> list[str]:
+    """The processes that play bots of this folder."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = path.read_bytes().replace(b"\0", b" ").decode()
+        except OSError:
+            continue
+        if str(folder) in words:
+            found.append(words)
+    return found
 
 
 async def test_below_trio() -> None:
@@ -107,3 +113,24 @@ def test_a_tournament_that_is_broken_off_goes_on(tmp_path: Path) -> None:
     run = broken_off.resume(on_progress=False)
     assert run.over
     assert not run.verify().wrong
+
+
+def test_a_child_that_is_killed_is_an_error_of_the_machine(tmp_path: Path) -> None:
+    bot = tmp_path / "mybot.py"
+    bot.write_bytes((ROOT / "bots" / "greedy.py").read_bytes())
+
+    async def killed() -> None:
+        task = asyncio.create_task(arena.match_async([bot, "heuristic"], **ENDLESS))
+        while not playing(tmp_path):
+            await asyncio.sleep(0.01)
+        for pid in hosts():
+            os.kill(pid, signal.SIGKILL)
+        with pytest.raises(arena.MachineError, match="was ended from outside, by signal 9"):
+            await task
+        for _ in range(600):
+            if not playing(tmp_path):
+                return
+            await asyncio.sleep(0.1)
+        raise AssertionError(playing(tmp_path))
+
+    asyncio.run(killed())

@@ -40,12 +40,12 @@ FORMATS: list[tuple[list[str], dict[str, Any]]] = [
      {"rounds": 2, "deals": 1, "titles": {"greedy": "Gierig"}}),
     (["--game", "ole", "--format", "gauntlet", "--challenger", "careful", "--rounds", "1", "--no-duplicates",
       "--deals", "1", "--seats", "3", "--time", "2s+5s", "--author", "careful=Ada"],
-     {"game": "ole", "format": "gauntlet", "challengers": ["careful"], "rounds": 1, "duplicates": False, "deals": 1,
-      "seats": 3, "time": "2s+5s", "authors": {"careful": "Ada"}}),
+     {"game": "ole", "format": "gauntlet", "challengers": ["careful"], "rounds": 1, "duplicates": False,
+      "deals": 1, "seats": 3, "time": "2s+5s", "authors": {"careful": "Ada"}}),
     (["--game", "david-and-goliath", "--format", "knockout", "--deals", "1", "--seats", "3", "--faults", "3",
       "--keep-bots", "--ponder", "--sandbox", "rlimits", "--memory", "256"],
-     {"game": "david-and-goliath", "format": "knockout", "deals": 1, "seats": 3, "faults": 3, "keep_bots": True,
-      "ponder": True, "sandbox": "rlimits", "memory": 256}),
+     {"game": "david-and-goliath", "format": "knockout", "deals": 1, "seats": 3, "faults": 3,
+      "keep_bots": True, "ponder": True, "sandbox": "rlimits", "memory": 256}),
 ]  # fmt: skip
 
 
