@@ -113,7 +113,7 @@ def _named(word: str, game: str, sandbox: Sandbox, builds: Path | None) -> Entra
     name, equals, command = word.partition("=")
     if not equals:
         raise UserError(f"{word}: {_nothing_there(word)}")
-    _checked(name, word, _renamed(name, command))
+    checked_name(name, word, _renamed(name, command))
     match _there(command, game, sandbox, builds, name):
         case None:
             return _commanded(name, command, sandbox)
@@ -170,6 +170,10 @@ def require_unique(entrants: Sequence[Entrant]) -> None:
     seen: dict[str, str] = {}
     for entrant in entrants:
         name, other = entrant.name, seen.get(entrant.name)
+        if other is not None and entrant.is_function:
+            raise UserError(
+                f"two bots are called {name!r}; give the function another name: ('NAME', function)"
+            )
         if other is not None:
             unnamed = entrant.source.removeprefix(f"{name}=")
             folder = _of_folder(entrant).name
@@ -282,7 +286,7 @@ def _cannot_be_a_bot(path: Path) -> str | None:
     return f"no executable bit, no suffix of a language{way_out}"
 
 
-def _checked(name: str, word: str, way_out: str = "") -> str:
+def checked_name(name: str, word: str, way_out: str = "") -> str:
     """`name`, if it can be one. Raises UserError, which quotes `word`."""
     way_out = f"; {way_out}" if way_out else ""
     if not NAME.fullmatch(name):
@@ -301,7 +305,7 @@ def _renamed(name: str, word: str) -> str:
 def _called_after(written: str, word: str) -> tuple[str, str]:
     """The name and the title that follow from what an author has `written`: that text as the name and no
     title; if it cannot be a name, one that is derived from it, and the text as the title."""
-    name = _checked(name_of(written), word, _renamed(written, word))
+    name = checked_name(name_of(written), word, _renamed(written, word))
     return name, "" if name == written else title(written)
 
 

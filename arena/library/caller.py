@@ -6,7 +6,9 @@ caller waits in `poll` on two sockets of its own, and signals reach it as anywhe
 """
 
 import contextlib
+import fcntl
 import os
+import re
 import select
 import site
 import socket
@@ -68,10 +70,11 @@ class Host:
     def __init__(self, *, with_functions: bool) -> None:
         """Raises MachineError where this machine has no room for it."""
         pairs: list[tuple[socket.socket, socket.socket]] = []
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115
         try:
+            self._errors = tempfile.TemporaryFile()  # noqa: SIM115
             for _ in range(2 if with_functions else 1):
-                pairs.append(socket.socketpair())
+                ours, their = socket.socketpair()
+                pairs.append((ours, _above_streams(their)))
             theirs = [their.fileno() for _, their in pairs]
             self._child = subprocess.Popen(
                 [sys.executable, "-P", "-m", "arena.library.host", str(os.getpid()), *map(str, theirs)],
@@ -83,7 +86,6 @@ class Host:
                 env=_environment(),
             )
         except OSError as error:
-            self._errors.close()
             for ours, _ in pairs:
                 ours.close()
             raise MachineError(f"the arena's process could not be started: {error}") from None
@@ -108,6 +110,9 @@ class Host:
         """Breaks off what the child still does, and waits until it and all that it has started are gone."""
         for connected in (self.channel, self.functions):
             if connected is not None:
+                # A process that the caller has forked may hold it open.
+                with contextlib.suppress(OSError):
+                    connected.shutdown(socket.SHUT_RDWR)
                 connected.close()
         try:
             self._child.wait(FAREWELL_SECONDS)
@@ -145,7 +150,9 @@ def asked(
                 case Failed(failure):
                     if failure.kind == "bug":
                         raise ArenaBug(failure.text)
-                    raise (MachineError if failure.kind == "machine" else UserError)(failure.text)
+                    raise (MachineError if failure.kind == "machine" else UserError)(
+                        as_arguments(failure.text)
+                    )
         raise host.death()
     finally:
         host.close()
@@ -197,6 +204,34 @@ class Lines:
         lines = [b"".join(self._parts), *more]
         self._parts = [lines.pop()]
         return lines
+
+
+ARGUMENTS: Final = {
+    "allow": "allow",
+    "author": "authors",
+    "challenger": "challengers",
+    "no-duplicates": "duplicates=False",
+    "option": "options",
+    "title": "titles",
+}
+"""Flags whose argument is not of the same name."""
+
+
+def as_arguments(text: str) -> str:
+    """A sentence for people at a command line, with the names of arguments in place of flags."""
+    return re.sub(
+        r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)",
+        lambda flag: ARGUMENTS.get(flag[1], flag[1].replace("-", "_")),
+        text,
+    )
+
+
+def _above_streams(connected: socket.socket) -> socket.socket:
+    """The same socket under a number that no standard stream has, which may be free in the caller."""
+    if connected.fileno() > 2:
+        return connected
+    with connected:
+        return socket.socket(fileno=fcntl.fcntl(connected, fcntl.F_DUPFD_CLOEXEC, 3))
 
 
 def _environment() -> dict[str, str] | None:

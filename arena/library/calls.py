@@ -59,7 +59,7 @@ def match(
     file for the match log. Raises UserError, MachineError, ArenaBug, and what a function raises."""
     functions = FunctionSeats()
     call = PlayMatch(
-        bots=tuple(map(functions.word, bots)),
+        bots=functions.words(bots),
         seats=seats,
         titles=dict(titles or {}),
         terms=_terms(game, options, deals, seed, time, startup, faults, ponder, sandbox, memory, allow),
@@ -111,7 +111,7 @@ def tournament(
     functions = FunctionSeats()
     terms = _terms(game, options, deals, seed, time, startup, faults, ponder, sandbox, memory, allow)
     call = RunTournament(
-        bots=tuple(map(functions.word, bots)),
+        bots=functions.words(bots),
         format=format,
         rounds=rounds,
         seats=seats,
@@ -155,7 +155,7 @@ def plan(
     The other arguments are those of `tournament`."""
     functions = FunctionSeats()
     tournament = RunTournament(
-        bots=tuple(map(functions.word, bots)),
+        bots=functions.words(bots),
         format=format,
         rounds=rounds,
         seats=seats,
@@ -207,7 +207,7 @@ def compare(
     call = Compare(
         one=functions.word(one),
         other=functions.word(other),
-        against=tuple(map(functions.word, against)),
+        against=functions.words(against),
         seats=seats,
         alpha=alpha,
         margin=margin,

@@ -4,13 +4,15 @@ A function gets the view and what is legal, as in `arena.selfplay`, and returns 
 method `__call__` may have memory, and methods for what else a bot is told: `begin(hello)`, `observe(event)`
 and `end(end)`. A class is called for each match, so that every match has an object of its own."""
 
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, TypeAlias
 
 import msgspec
 
 from arena import registry
 from arena.entrants.entrant import Function
+from arena.entrants.find import checked_name
 from arena.entrants.names import name_of
 from arena.games.game import Action, Game, View
 from arena.system.errors import UserError
@@ -19,7 +21,7 @@ from protocol.messages import End, Hello, Ready, Reply, Request
 
 Policy: TypeAlias = Callable[[Any, tuple[Action, ...]], Action]
 """From a view of the game's own class and the legal actions to the chosen one."""
-Seat: TypeAlias = str | Policy | tuple[str, Policy]
+Seat: TypeAlias = str | os.PathLike[str] | Policy | tuple[str, str | os.PathLike[str] | Policy]
 """A bot as on the command line, or a function, or a function with a name."""
 
 _decoder: Final[msgspec.json.Decoder[Any]] = msgspec.json.Decoder(tuple[int, int, Hello | Request | End])
@@ -41,11 +43,11 @@ class Playing:
         self._observe(request.events)
         view: View = msgspec.convert(request.view, self._game.views)
         action: Action = self._policy(view, request.legal)
-        if action not in request.legal:
-            raise ValueError(
-                f"seat {view.seat}: {action!r} is not legal; legal are {', '.join(request.legal)}"
-            )
-        return action
+        if action in request.legal:
+            # What is equal may be of another class, such as a string of numpy's.
+            return request.legal[request.legal.index(action)]
+        legal = ", ".join(request.legal)
+        raise ValueError(f"seat {view.seat}: {action!r} is not legal; legal are {legal}")
 
     def end(self, end: End) -> None:
         """The match is over."""
@@ -69,17 +71,26 @@ class FunctionSeats:
     def __bool__(self) -> bool:
         return bool(self._policies)
 
+    def words(self, seats: Iterable[Seat]) -> tuple[str | Function, ...]:
+        """What a call says for several seats. Raises UserError."""
+        if isinstance(seats, str | os.PathLike):
+            raise UserError(f"bots: a list of them is due, such as [{os.fspath(seats)!r}]")
+        return tuple(map(self.word, seats))
+
     def word(self, seat: Seat) -> str | Function:
         """What a call says for a seat. Raises UserError for what can take none."""
-        if isinstance(seat, str):
-            return seat
+        if isinstance(seat, str | os.PathLike):
+            return os.fspath(seat)
         name, policy = seat if isinstance(seat, tuple) and len(seat) == 2 else (_called(seat), seat)
-        if hasattr(policy, "__fspath__"):
-            return str(policy)
+        if isinstance(policy, str | os.PathLike):
+            return f"{name}={os.fspath(policy)}"
         if not callable(policy):
             raise UserError(f"{policy!r}: a seat is a bot as on the command line, or a function of a view")
         self._policies.append(policy)
-        return Function(name_of(name), len(self._policies) - 1)
+        name = checked_name(
+            name_of(str(name)), f"the function {name}", "call it otherwise: ('NAME', function)"
+        )
+        return Function(name, len(self._policies) - 1)
 
     def answer(self, line: bytes) -> bytes:
         """Passes a line of the referee on to its function; the line of its answer, "" for none. Raises
