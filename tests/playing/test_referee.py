@@ -63,7 +63,7 @@ def alive(folder: Path) -> list[str]:
                 found.append(f"zombie {entry.name}")
             elif (entry / "cwd").resolve() == folder or str(folder) in (entry / "cmdline").read_text():
                 found.append((entry / "cmdline").read_text())
-        except (FileNotFoundError, ProcessLookupError, PermissionError):
+        except OSError:  # It has ended, or is somebody else's with a folder too deep to be named.
             continue
     return found
 
