@@ -2,7 +2,8 @@
 
 A function gets the view and what is legal, as in `arena.selfplay`, and returns one of that. An object with a
 method `__call__` may have memory, and methods for what else a bot is told: `begin(hello)`, `observe(event)`
-and `end(end)`. A class is called for each match, so that every match has an object of its own."""
+and `end(end)`. A class is called for each match, so that every match has an object of its own.
+"""
 
 import os
 from collections.abc import Callable, Iterable, Sequence
@@ -67,6 +68,7 @@ class FunctionSeats:
     def __init__(self) -> None:
         self._policies: list[Any] = []
         self._playing: dict[int, Playing] = {}
+        """By the number of the function. A match that was broken off gives way to the next."""
 
     def __bool__(self) -> bool:
         return bool(self._policies)
@@ -99,12 +101,12 @@ class FunctionSeats:
         reply: Ready | Reply
         match message:
             case Hello():
-                self._playing[key] = Playing(self._policies[number], message)
+                self._playing[number] = Playing(self._policies[number], message)
                 reply = Ready("function", language="Python")
             case Request():
-                reply = Reply(message.id, self._playing[key].decide(message))
+                reply = Reply(message.id, self._playing[number].decide(message))
             case End():
-                self._playing.pop(key).end(message)
+                self._playing.pop(number).end(message)
                 return b""
         return b"[%d,%b]\n" % (key, encode(reply)[:-1])
 
