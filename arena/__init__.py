@@ -15,9 +15,19 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from arena.games.selfplay import play as selfplay
-    from arena.library.awaiting import asynchronous, check_async, compare_async, match_async, tournament_async
+    from arena.library.awaiting import asynchronous
     from arena.library.caller import ArenaBug
-    from arena.library.calls import check, check_game, compare, match, new, plan, rematch, rerun, tournament
+    from arena.library.calls import (
+        check,
+        check_async,
+        check_game,
+        match,
+        match_async,
+        new,
+        rematch,
+        rerun,
+    )
+    from arena.library.contests import compare, compare_async, plan, tournament, tournament_async
     from arena.library.messages import Progress
     from arena.library.reading import (
         all_games,
@@ -89,18 +99,18 @@ _HOMES: Final = {
     "asynchronous": "arena.library.awaiting",
     "bots": "arena.library.reading",
     "check": "arena.library.calls",
-    "check_async": "arena.library.awaiting",
+    "check_async": "arena.library.calls",
     "check_game": "arena.library.calls",
-    "compare": "arena.library.calls",
-    "compare_async": "arena.library.awaiting",
+    "compare": "arena.library.contests",
+    "compare_async": "arena.library.contests",
     "docs": "arena.library.reading",
     "game": "arena.library.reading",
     "match": "arena.library.calls",
-    "match_async": "arena.library.awaiting",
+    "match_async": "arena.library.calls",
     "new": "arena.library.calls",
     "new_game": "arena.library.reading",
     "open": "arena.library.run:open_run",
-    "plan": "arena.library.calls",
+    "plan": "arena.library.contests",
     "rematch": "arena.library.calls",
     "replay": "arena.library.replay",
     "rerun": "arena.library.calls",
@@ -108,8 +118,8 @@ _HOMES: Final = {
     "schema": "arena.library.reading",
     "seed": "arena.library.reading",
     "selfplay": "arena.games.selfplay:play",
-    "tournament": "arena.library.calls",
-    "tournament_async": "arena.library.awaiting",
+    "tournament": "arena.library.contests",
+    "tournament_async": "arena.library.contests",
     "verify": "arena.library.reading",
 }
 """Where each public name is defined; behind a colon what it is called there."""
@@ -118,8 +128,16 @@ _HOMES: Final = {
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'arena' has no attribute {name!r}")
-    module, _, there = _HOMES[name].partition(":")
-    found = globals()[name] = getattr(importlib.import_module(module), there or name)
+    place, _, there = _HOMES[name].partition(":")
+    try:
+        module = importlib.import_module(place)
+    except ModuleNotFoundError as error:
+        from arena.system.errors import MachineError, machine_trouble  # noqa: PLC0415
+
+        if trouble := machine_trouble(error):
+            raise MachineError(trouble) from None
+        raise
+    found = globals()[name] = getattr(module, there or name)
     return found
 
 

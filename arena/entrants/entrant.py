@@ -56,4 +56,6 @@ class Function(msgspec.Struct, frozen=True):
     def entrant(self) -> Entrant:
         """It plays without a clock. Its digest says no more than its name."""
         digest = hashlib.sha256(f"{FUNCTION} {self.name}".encode()).hexdigest()
-        return Entrant(self.name, Launch((FUNCTION, str(self.number)), f"/{FUNCTION}"), digest, limits=UNTIMED)
+        return Entrant(
+            self.name, Launch((FUNCTION, str(self.number)), f"/{FUNCTION}"), digest, limits=UNTIMED
+        )

@@ -15,7 +15,6 @@ from typing import Any, ParamSpec, TypeVar
 import trio
 
 from arena.library.caller import Stopper, stopper
-from arena.library.calls import check, compare, match, tournament
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -73,9 +72,3 @@ async def _below_trio(future: "Future[T]", stop: Stopper) -> T:
             await ended.wait()
         raise
     return future.result()
-
-
-check_async = asynchronous(check)
-compare_async = asynchronous(compare)
-match_async = asynchronous(match)
-tournament_async = asynchronous(tournament)

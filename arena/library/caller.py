@@ -23,7 +23,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from arena.library.functions import FunctionSeats
-from arena.library.messages import AnyCall, Ended, Failed, FromHost, Progress, Said, decode_from_host, encode
+from arena.library.messages import Ended, Failed, FromHost, Progress, Said, decode_from_host, encode
 from arena.system.errors import MachineError, UserError
 
 T = TypeVar("T")
@@ -125,7 +125,7 @@ class Host:
 
 
 def asked(
-    call: AnyCall,
+    call: msgspec.Struct,
     result: type[T],
     functions: FunctionSeats,
     on_said: Callable[[str], None],

@@ -15,32 +15,27 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from arena.calls.check import CheckBots
-from arena.calls.compare import Compare, Compared
 from arena.calls.failure import failure_of
-from arena.calls.laws import CheckGame
-from arena.calls.match import PlayMatch, run_by
-from arena.calls.new import NewBot
-from arena.calls.organiser import Admit, Replace
-from arena.calls.progress import Pace
-from arena.calls.rematch import Rematch
-from arena.calls.rerun import Rerun
-from arena.calls.resume import Resume
-from arena.calls.tournament import Display, PlanTournament, RunTournament
+from arena.calls.match import run_by
 from arena.checking.findings import Checked, NotChecked
-from arena.laws.apart import Begun
-from arena.laws.judge import Judged
-from arena.library.messages import AnyCall, Ended, Failed, FromHost, Progress, Said, decode_call, encode
+from arena.library.messages import Ended, Failed, FromHost, Progress, Said, decode_call, encode
 from arena.playing.functions import Functions
 from arena.process.prepare import forget_caller, prepare_process
-from arena.running.journal import Created, JournalEntry
 from arena.system.machine import require_room
 from arena.workers.here import Here
 from arena.workers.pool import PlayAll
+
+if TYPE_CHECKING:  # These load slowly, or need what may not be installed; most calls do without.
+    from arena.calls.compare import Compared
+    from arena.calls.progress import Pace
+    from arena.calls.tournament import Display
+    from arena.laws.apart import Begun
+    from arena.laws.judge import Judged
+    from arena.running.journal import Created, JournalEntry
 
 LOOK_SECONDS: Final = 0.5
 """How often we look whether the caller has ended. A process that it has forked may hold its end open."""
@@ -74,25 +69,27 @@ class Outlet:
             self.tell(progress())
             self._next = time.monotonic() + PROGRESS_SECONDS
 
-    def compared(self, so_far: Compared) -> None:
+    def compared(self, so_far: "Compared") -> None:
         """Passes on what is known of two bots."""
         pods = so_far.question.budget
         self.progress(lambda: Progress(so_far.sentence, so_far.answer.units, pods))
 
     @contextlib.contextmanager
-    def shown(self, created: Created, entries: list[JournalEntry]) -> Iterator[Display]:
+    def shown(self, created: "Created", entries: "list[JournalEntry]") -> "Iterator[Display]":
         """Shows a tournament: passes on how far it is."""
+        from arena.calls.progress import Pace  # noqa: PLC0415
+
         yield TournamentProgress(self, Pace(created, entries))
 
 
 class TournamentProgress:
     """Passes on how far a tournament is, with each entry of its journal."""
 
-    def __init__(self, outlet: Outlet, pace: Pace) -> None:
+    def __init__(self, outlet: Outlet, pace: "Pace") -> None:
         self._outlet = outlet
         self._pace = pace
 
-    def on_entry(self, entry: JournalEntry) -> None:
+    def on_entry(self, entry: "JournalEntry") -> None:
         self._outlet.progress(self._progress)
 
     def _progress(self) -> Progress:
@@ -129,35 +126,34 @@ class Laws:
         self._outlet = outlet
         self._done = 0
 
-    def on_begun(self, begun: Begun, laws: int) -> None:
+    def on_begun(self, begun: "Begun", laws: int) -> None:
         self._outlet.progress(lambda: Progress(f"{begun.law}: {begun.variant}", self._done, laws))
 
-    def on_judged(self, judged: Judged) -> None:
+    def on_judged(self, judged: "Judged") -> None:
         self._done += 1
 
 
-def carry_out(call: AnyCall, outlet: Outlet, here_by: PlayAll | None) -> Any:
+def carry_out(call: Any, outlet: Outlet, here_by: PlayAll | None) -> Any:
     """The result of a call. `here_by` plays its matches if functions take seats."""
     say = outlet.say
-    match call:
-        case PlayMatch() | Rematch():
+    match type(call).__name__:
+        case "PlayMatch" | "Rematch":
             return call.carry_out(say, run_by(here_by) if here_by else None)
-        case RunTournament() | Resume():
+        case "RunTournament" | "Resume":
             return call.carry_out(say, outlet.shown, here_by)
-        case Compare():
+        case "Compare":
             return call.carry_out(say, outlet.compared, here_by)
-        case CheckBots():
+        case "CheckBots":
             steps = BotSteps(outlet)
             return call.carry_out(say, steps.on_step, steps.on_done, steps.on_begun)
-        case CheckGame():
+        case "CheckGame":
             laws = Laws(outlet)
             return call.carry_out(say, laws.on_begun, laws.on_judged)
-        case Rerun():
+        case "Rerun":
             return call.carry_out(say, say)
-        case PlanTournament() | Admit() | Replace():
-            return call.carry_out(say)
-        case NewBot():
+        case "NewBot":
             return call.carry_out()
+    return call.carry_out(say)
 
 
 def watch(caller: int, channel: socket.socket) -> None:

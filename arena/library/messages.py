@@ -3,38 +3,37 @@
 First comes a call. Then the child says what happens, and in the end how it ended.
 """
 
-from typing import Final, TypeAlias
+import importlib
+from collections.abc import Mapping
+from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from arena.calls.check import CheckBots
-from arena.calls.compare import Compare
 from arena.calls.failure import Failure
-from arena.calls.laws import CheckGame
-from arena.calls.match import PlayMatch
-from arena.calls.new import NewBot
-from arena.calls.organiser import Admit, Replace
-from arena.calls.rematch import Rematch
-from arena.calls.rerun import Rerun
-from arena.calls.resume import Resume
-from arena.calls.tournament import PlanTournament, RunTournament
 from arena.system.errors import UserError
 
-AnyCall: TypeAlias = (
-    PlayMatch
-    | RunTournament
-    | PlanTournament
-    | Resume
-    | Admit
-    | Replace
-    | Compare
-    | CheckBots
-    | CheckGame
-    | Rematch
-    | Rerun
-    | NewBot
-)
-"""All that starts programs."""
+CALLS: Final[Mapping[str, str]] = {
+    "Admit": "organiser",
+    "CheckBots": "check",
+    "CheckGame": "laws",
+    "Compare": "compare",
+    "NewBot": "new",
+    "PlanTournament": "tournament",
+    "PlayMatch": "match",
+    "Rematch": "rematch",
+    "Replace": "organiser",
+    "Rerun": "rerun",
+    "Resume": "resume",
+    "RunTournament": "tournament",
+}
+"""All calls that start programs, each with its module in arena.calls, which is loaded when it is called: some
+need libraries that load slowly, or are not installed."""
+
+
+class Named(msgspec.Struct, frozen=True):
+    """The name of a call, which its line begins with."""
+
+    type: str
 
 
 class Said(msgspec.Struct, frozen=True, tag=True):
@@ -68,14 +67,16 @@ class Failed(msgspec.Struct, frozen=True, tag=True):
 FromHost: TypeAlias = Said | Progress | Ended | Failed
 
 encode: Final = msgspec.json.Encoder().encode
-_calls: Final[msgspec.json.Decoder[AnyCall]] = msgspec.json.Decoder(AnyCall)
 _from_host: Final[msgspec.json.Decoder[FromHost]] = msgspec.json.Decoder(FromHost)
 
 
-def decode_call(line: bytes) -> AnyCall:
-    """The call in a line. Raises UserError for an argument of the wrong type or beyond its bounds."""
+def decode_call(line: bytes) -> Any:
+    """The call in a line, an object of one of CALLS. Raises UserError for an argument of the wrong type or
+    beyond its bounds."""
+    name = msgspec.json.decode(line, type=Named).type
+    module = importlib.import_module(f"arena.calls.{CALLS[name]}")
     try:
-        return _calls.decode(line)
+        return msgspec.json.decode(line, type=getattr(module, name))
     except msgspec.ValidationError as error:
         what, _, place = str(error).partition(" - at `$.")
         raise UserError(f"{place.rstrip('`')}: {what}" if place else what) from None

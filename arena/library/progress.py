@@ -10,9 +10,11 @@ from collections.abc import Callable
 from html import escape
 from typing import Any, Final, Literal, Protocol, TypeAlias, TypeVar
 
+import msgspec
+
 from arena.library.caller import asked
 from arena.library.functions import FunctionSeats
-from arena.library.messages import AnyCall, Progress
+from arena.library.messages import Progress
 from arena.system.text import escaped
 
 OnProgress: TypeAlias = Callable[[Progress], None] | Literal[False] | None
@@ -93,7 +95,10 @@ class Notebook:
 
 
 def carried_out(
-    call: AnyCall, result: type[T], functions: FunctionSeats | None = None, on_progress: OnProgress = None
+    call: msgspec.Struct,
+    result: type[T],
+    functions: FunctionSeats | None = None,
+    on_progress: OnProgress = None,
 ) -> T:
     """The result of a call, which shows its progress. Raises what arena.library.caller says."""
     screen = _screen(on_progress)

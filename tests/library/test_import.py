@@ -1,5 +1,6 @@
 """What `import arena` loads, and what it says of another project's packages."""
 
+import importlib
 import os
 import subprocess
 import sys
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import arena
+from arena.library.messages import CALLS
 
 ROOT = Path(__file__).parents[2]
 
@@ -27,6 +29,32 @@ def test_nothing_is_loaded_before_it_is_used() -> None:
     loaded = python("import sys, arena; print(*sys.modules)").stdout.split()
     watched = {"arena", "protocol", "tournaments", "trio", "msgspec", "numpy", "rich", "click"}
     assert {name for name in loaded if name.partition(".")[0] in watched} == {"arena"}
+
+
+def test_what_ranks_nobody_needs_no_numpy(tmp_path: Path) -> None:
+    for name in ("numpy", "scipy"):
+        (tmp_path / f"{name}.py").write_text(f"raise ModuleNotFoundError(name={name!r})")
+    played = """
+import arena
+played = arena.match([lambda view, legal: legal[0], "heuristic"], deals=1, seed=7, on_progress=False)
+print(played.verify(), played.outcome.placings, len(arena.all_games()) >= 4)
+try:
+    arena.tournament
+except arena.MachineError as error:
+    print(error)
+"""
+    done = python(played, tmp_path)
+    assert done.stdout.splitlines() == [
+        "None (3, 1, 2) True",
+        "numpy is not installed; pairing and ranking need it: pip install numpy scipy",
+    ], done.stderr
+
+
+def test_every_call_that_starts_programs_can_be_sent() -> None:
+    for name, module in CALLS.items():
+        call = getattr(importlib.import_module(f"arena.calls.{module}"), name)
+        assert call.__struct_config__.tag == name
+        assert callable(call.carry_out)
 
 
 def test_every_public_name_is_there() -> None:
