@@ -13,10 +13,11 @@ from arena.system.text import escaped
 
 
 def settings(created: Created, *, with_seed: bool) -> dict[str, Any]:
-    """The settings of a run by the names of their flags, without those that are not set."""
+    """The settings of a run by the names of their flags, without those that are not set, and without the
+    functions of a program among its bots."""
     limits = created.limits
     named = {
-        "bots": [entrant.source for entrant in created.entrants],
+        "bots": [entrant.source for entrant in created.entrants if not entrant.is_function],
         "game": created.game,
         "format": created.format,
         "rounds": created.rounds,

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from arena.calls.terms import Say, playable, require_apart, with_titles
-from arena.calls.trust import require_trusted
+from arena.calls.trust import refuse_functions, require_trusted
 from arena.calls.wording import counted
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import require_unique
@@ -58,6 +58,7 @@ class Admit(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         with Journal(folder, write=True) as journal:
             record = Record(journal.entries)
             _require_round(record, folder)
+            _refuse_functions(record, folder)
             _require_trusted(journal, record, say, trust=self.trust, level=self.level)
             entrant = _one(self.bot, record, folder)
             require_unique([*record.entrants.values(), entrant])
@@ -86,6 +87,7 @@ class Replace(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         with Journal(folder, write=True) as journal:
             record = Record(journal.entries)
             _require_round(record, folder)
+            _refuse_functions(record, folder)
             _require_trusted(journal, record, say, trust=self.trust, level=self.level)
             entrant = _one(self.bot, record, folder)
             _require_entrant(record, entrant.name)
@@ -113,7 +115,9 @@ class Annul(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         """Adds the entry, sets the match's log aside, and says what follows. Raises UserError."""
         folder, match_id = Path(self.folder), self.match_id
         with Journal(folder, write=True) as journal:
-            played = Record(journal.entries).played
+            record = Record(journal.entries)
+            _refuse_functions(record, folder)
+            played = record.played
             if match_id not in played:
                 raise UserError(
                     f"{folder}: no match {match_id!r} was played{did_you_mean(match_id, sorted(played)[:8])}"
@@ -131,6 +135,11 @@ def _require_trusted(journal: Journal, record: Record, say: Say, *, trust: bool,
     sandbox, entrants = record.created.sandbox, record.entrants.values()
     require_trusted(journal, sandbox, entrants, say, trust=trust, level=level)
     journal.trust()
+
+
+def _refuse_functions(record: Record, folder: Path) -> None:
+    """Raises UserError where a match would have to be played that nobody can play."""
+    refuse_functions(folder, (name for name, entrant in record.entrants.items() if entrant.is_function))
 
 
 def _require_entrant(record: Record, name: str) -> None:

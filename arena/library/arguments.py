@@ -28,9 +28,12 @@ def terms_of(
     memory: int,
     allow: Iterable[Path],
 ) -> Terms:
+    """The terms of a match. Raises UserError."""
+    if not isinstance(seed, str | int | None):
+        raise UserError(f"seed {seed!r}: a text or a whole number is due")
     return Terms(
         game=game,
-        options=dict(options or {}),
+        options=mapping_of("options", options),
         deals=deals,
         seed=None if seed is None else str(seed),
         limits=limits_of(time, startup),
@@ -43,7 +46,7 @@ def terms_of(
 def milliseconds_of(text: str) -> int:
     """A time such as "30s". Raises UserError."""
     try:
-        return milliseconds(text)
+        return milliseconds(str(text))
     except ValueError as error:
         raise UserError(str(error)) from None
 
@@ -51,7 +54,7 @@ def milliseconds_of(text: str) -> int:
 def limits_of(time: str, startup: str) -> Limits:
     """The clocks of a match. Raises UserError."""
     try:
-        return msgspec.structs.replace(clock(time), start_ms=milliseconds(startup))
+        return msgspec.structs.replace(clock(str(time)), start_ms=milliseconds(str(startup)))
     except ValueError as error:
         raise UserError(str(error)) from None
 
@@ -59,8 +62,30 @@ def limits_of(time: str, startup: str) -> Limits:
 def walls_of(sandbox: str | None, memory: int, allow: Iterable[Path]) -> Walls:
     """The sandbox that is asked for. Raises UserError."""
     level = None if sandbox is None else level_of(sandbox)
-    return Walls(level=level, memory_mb=memory, allowed=tuple(os.fspath(path) for path in allow))
+    return Walls(level=level, memory_mb=memory, allowed=paths_of("allow", allow))
 
 
-def path_of(path: Path | None) -> str | None:
-    return None if path is None else os.fspath(path)
+def path_of(path: Path) -> str:
+    """A path as a text. Raises UserError for what is none."""
+    if not isinstance(path, str | os.PathLike) or not (text := str(os.fspath(path))) or "\0" in text:
+        raise UserError(f"{path!r}: a path is due")
+    return text
+
+
+def maybe_path_of(path: Path | None) -> str | None:
+    """A path as a text, or None. Raises UserError."""
+    return None if path is None else path_of(path)
+
+
+def paths_of(what: str, paths: Iterable[Path]) -> tuple[str, ...]:
+    """Several paths or names. Raises UserError."""
+    if isinstance(paths, str | os.PathLike) or not isinstance(paths, Iterable):
+        raise UserError(f"{what}: a list is due, such as [{paths!r}]")
+    return tuple(map(path_of, paths))
+
+
+def mapping_of(what: str, values: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Values by name. Raises UserError."""
+    if not isinstance(values, Mapping | None):
+        raise UserError(f"{what}: a dictionary is due, not {values!r}")
+    return dict(values or {})

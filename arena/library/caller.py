@@ -10,6 +10,7 @@ import fcntl
 import os
 import re
 import select
+import signal
 import site
 import socket
 import subprocess
@@ -23,7 +24,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from arena.library.functions import FunctionSeats
-from arena.library.messages import Ended, Failed, FromHost, Progress, Said, decode_from_host, encode
+from arena.library.messages import Ended, Failed, Progress, Said, decode_from_host, encode
 from arena.system.errors import MachineError, UserError
 
 T = TypeVar("T")
@@ -69,6 +70,10 @@ class Host:
 
     def __init__(self, *, with_functions: bool) -> None:
         """Raises MachineError where this machine has no room for it."""
+        if not sys.executable:
+            raise MachineError(
+                "sys.executable is empty; set it to the Python in which the arena is installed"
+            )
         pairs: list[tuple[socket.socket, socket.socket]] = []
         try:
             self._errors = tempfile.TemporaryFile()  # noqa: SIM115
@@ -95,6 +100,12 @@ class Host:
         self.channel, *others = (ours for ours, _ in pairs)
         self.functions = others[0] if others else None
 
+    def answer(self, line: bytes) -> None:
+        """Writes what a function answers."""
+        assert self.functions is not None
+        with contextlib.suppress(BrokenPipeError):  # Then the child has died, as we shall see.
+            self.functions.sendall(line)
+
     def death(self) -> Exception:
         """The error for a child that has ended without a result."""
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -114,13 +125,14 @@ class Host:
                 with contextlib.suppress(OSError):
                     connected.shutdown(socket.SHUT_RDWR)
                 connected.close()
+        self._child.send_signal(signal.SIGCONT)  # Somebody may have stopped it.
         try:
-            self._child.wait(FAREWELL_SECONDS)
-        except BaseException:
-            self._child.kill()  # Its workers and bots end with it.
-            self._child.wait()
-            raise
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._child.wait(FAREWELL_SECONDS)
         finally:
+            if self._child.returncode is None:
+                self._child.kill()  # Its workers and bots end with it.
+                self._child.wait()
             self._errors.close()
 
 
@@ -133,14 +145,21 @@ def asked(
 ) -> T:
     """The result of a call. Raises UserError, MachineError and ArenaBug; and whatever a function or a
     callback raises, which breaks the call off."""
+    try:
+        line = encode(call) + b"\n"
+    except (TypeError, ValueError, OverflowError) as error:
+        raise UserError(f"an argument cannot be sent to the arena's process: {error}") from None
     host = Host(with_functions=bool(functions))
     try:
         if (stopping := stopper.get()) is not None:
             stopping.holds(host.channel)
         with contextlib.suppress(BrokenPipeError):
-            host.channel.sendall(encode(call) + b"\n")
-        for message in _messages(host, functions):
-            match message:
+            host.channel.sendall(line)
+        for is_asked, line in _lines(host):
+            if is_asked:
+                host.answer(functions.answer(line))
+                continue
+            match message := decode_from_host(line):
                 case Said(text):
                     on_said(text)
                 case Progress():
@@ -158,27 +177,21 @@ def asked(
         host.close()
 
 
-def _messages(host: Host, functions: FunctionSeats) -> Iterator[FromHost]:
-    """What the child says, until it says no more. In between the functions answer."""
+def _lines(host: Host) -> Iterator[tuple[bool, bytes]]:
+    """What the child says, until it says no more; True stands before what it asks a function."""
     poll = select.poll()  # `select` cannot wait for descriptors above 1023.
     poll.register(host.channel, select.POLLIN)
     if host.functions is not None:
         poll.register(host.functions, select.POLLIN)
     said, asked = Lines(host.channel), Lines(host.functions)
-    while True:
+    while not said.ended:
         ready = {descriptor for descriptor, _ in poll.poll()}
         if host.functions is not None and host.functions.fileno() in ready:
-            for line in asked.read():
-                answer = functions.answer(line)
-                with contextlib.suppress(BrokenPipeError):  # Then the child has died, as we shall see.
-                    host.functions.sendall(answer)
+            yield from ((True, line) for line in asked.read())
             if asked.ended:
                 poll.unregister(host.functions)
         if host.channel.fileno() in ready:
-            for line in said.read():
-                yield decode_from_host(line)
-            if said.ended:
-                return
+            yield from ((False, line) for line in said.read())
 
 
 class Lines:

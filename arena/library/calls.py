@@ -8,15 +8,23 @@ import pathlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import msgspec
-
 from arena.calls.check import CheckBots, CheckedBots
 from arena.calls.laws import MATCHES, CheckGame, JudgedGame
 from arena.calls.match import Played, PlayMatch
 from arena.calls.new import BotMade, NewBot
 from arena.calls.rematch import Rematch, Rematched
 from arena.calls.rerun import Reran, Rerun
-from arena.library.arguments import Path, limits_of, milliseconds_of, path_of, terms_of, walls_of
+from arena.library.arguments import (
+    Path,
+    limits_of,
+    mapping_of,
+    maybe_path_of,
+    milliseconds_of,
+    path_of,
+    paths_of,
+    terms_of,
+    walls_of,
+)
 from arena.library.awaiting import asynchronous
 from arena.library.functions import FunctionSeats, Seat
 from arena.library.progress import OnProgress, carried_out
@@ -55,13 +63,12 @@ def match(
     call = PlayMatch(
         bots=functions.words(bots),
         seats=seats,
-        titles=dict(titles or {}),
+        titles=mapping_of("titles", titles),
         terms=terms_of(game, options, deals, seed, time, startup, faults, ponder, sandbox, memory, allow),
-        log=path_of(log),
+        log=maybe_path_of(log),
     )
     played = carried_out(call, Played, functions, on_progress)
-    replay = replay_of(played.finished.log, None if log is None else pathlib.Path(log))
-    return msgspec.structs.replace(replay, seed=played.seed)
+    return replay_of(played.finished.log, None if log is None else pathlib.Path(log), played.seed)
 
 
 def check(
@@ -83,14 +90,14 @@ def check(
     that only cost time are left out. `jobs`: bots at a time. `html`: a folder for a page for each author.
     `transcript`: a file for the dialogue of a match. Functions are not checked: they need no protocol."""
     call = CheckBots(
-        bots=tuple(os.fspath(bot) for bot in bots),
+        bots=paths_of("bots", bots),
         game=game,
         limits=limits_of(time, startup),
         walls=walls_of(sandbox, memory, allow),
         budget=None if budget is None else milliseconds_of(budget),
         jobs=jobs,
-        html=path_of(html),
-        transcript=path_of(transcript),
+        html=maybe_path_of(html),
+        transcript=maybe_path_of(transcript),
     )
     return carried_out(call, CheckedBots, None, on_progress)
 
@@ -112,7 +119,7 @@ def check_game(
     call = CheckGame(
         game=game,
         seats=seats,
-        options=None if options is None else dict(options),
+        options=None if options is None else mapping_of("options", options),
         matches=matches,
         budget=milliseconds_of(budget),
         judge=judge,
@@ -140,12 +147,12 @@ def rematch(
     the new log."""
     functions = FunctionSeats()
     call = Rematch(
-        log=os.fspath(log),
+        log=path_of(log),
         seat=seat,
         bot=functions.word(bot),
-        others=tuple(os.fspath(other) for other in others),
-        titles=dict(titles or {}),
-        out=path_of(out),
+        others=paths_of("others", others),
+        titles=mapping_of("titles", titles),
+        out=maybe_path_of(out),
         walls=walls_of(sandbox, memory, allow),
         trust=trust,
     )
@@ -166,8 +173,8 @@ def rerun(
     """Sends a program the lines that `seat` got in the `log`, byte for byte and without a clock, and compares
     its answers with those of the log. `bot`: a bot as on the command line, or a command as a list of
     words."""
-    words = (os.fspath(bot),) if isinstance(bot, str | os.PathLike) else tuple(bot)
-    call = Rerun(log=os.fspath(log), seat=seat, words=words, walls=walls_of(sandbox, memory, allow))
+    words = (path_of(bot),) if isinstance(bot, str | os.PathLike) else tuple(bot)
+    call = Rerun(log=path_of(log), seat=seat, words=words, walls=walls_of(sandbox, memory, allow))
     return carried_out(call, Reran, None, on_progress)
 
 
@@ -176,7 +183,7 @@ def new(
 ) -> BotMade:
     """Creates a folder with a short program in this language that plays every game correctly, but badly; or
     only this `game`. `kit` adds a file that turns lines of JSON into calls (Python)."""
-    call = NewBot(language=language, folder=os.fspath(folder), game=game, kit=kit)
+    call = NewBot(language=language, folder=path_of(folder), game=game, kit=kit)
     return carried_out(call, BotMade, None, on_progress)
 
 

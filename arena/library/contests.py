@@ -8,7 +8,7 @@ from typing import Any
 from arena.calls.compare import Compare, Compared
 from arena.calls.plan import Planned
 from arena.calls.tournament import PlanTournament, Ran, RunTournament
-from arena.library.arguments import Path, path_of, terms_of
+from arena.library.arguments import Path, mapping_of, maybe_path_of, paths_of, terms_of
 from arena.library.awaiting import asynchronous
 from arena.library.functions import FunctionSeats, Seat
 from arena.library.progress import OnProgress, carried_out
@@ -62,16 +62,16 @@ def tournament(
         rounds=rounds,
         seats=seats,
         terms=terms,
-        seed_file=path_of(seed_file),
+        seed_file=maybe_path_of(seed_file),
         public=public,
         duplicates=duplicates,
         keep_bots=keep_bots,
         jobs=jobs,
-        out=path_of(out),
+        out=maybe_path_of(out),
         report=report,
-        challengers=tuple(challengers),
-        authors=dict(authors or {}),
-        titles=dict(titles or {}),
+        challengers=paths_of("challengers", challengers),
+        authors=mapping_of("authors", authors),
+        titles=mapping_of("titles", titles),
         dask=dask,
     )
     return open_run(carried_out(call, Ran, functions, on_progress).folder)
@@ -106,11 +106,11 @@ def plan(
         rounds=rounds,
         seats=seats,
         duplicates=duplicates,
-        challengers=tuple(challengers),
+        challengers=paths_of("challengers", challengers),
         jobs=jobs,
         terms=terms_of(game, options, deals, None, time, startup, 1, False, sandbox, DEFAULT_MEMORY_MB, ()),
     )
-    call = PlanTournament(tournament=tournament, margin=margin, like=path_of(like))
+    call = PlanTournament(tournament=tournament, margin=margin, like=maybe_path_of(like))
     return carried_out(call, Planned, functions, on_progress)
 
 
@@ -160,7 +160,7 @@ def compare(
         budget=budget,
         final=final,
         bounded=bounded,
-        titles=dict(titles or {}),
+        titles=mapping_of("titles", titles),
         keep_bots=keep_bots,
         jobs=jobs,
         terms=terms_of(game, options, deals, seed, time, startup, faults, ponder, sandbox, memory, allow),

@@ -6,7 +6,7 @@ and `end(end)`. A class is called for each match, so that every match has an obj
 """
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Any, Final, TypeAlias
 
 import msgspec
@@ -75,8 +75,8 @@ class FunctionSeats:
 
     def words(self, seats: Iterable[Seat]) -> tuple[str | Function, ...]:
         """What a call says for several seats. Raises UserError."""
-        if isinstance(seats, str | os.PathLike):
-            raise UserError(f"bots: a list of them is due, such as [{os.fspath(seats)!r}]")
+        if isinstance(seats, str | os.PathLike | Set | Mapping) or not isinstance(seats, Iterable):
+            raise UserError(f"{seats!r}: a list of bots is due, such as ['bots/careful.py', 'heuristic']")
         return tuple(map(self.word, seats))
 
     def word(self, seat: Seat) -> str | Function:
@@ -86,12 +86,10 @@ class FunctionSeats:
         name, policy = seat if isinstance(seat, tuple) and len(seat) == 2 else (_called(seat), seat)
         if isinstance(policy, str | os.PathLike):
             return f"{name}={os.fspath(policy)}"
-        if not callable(policy):
+        if not callable(policy) or not isinstance(name, str):
             raise UserError(f"{policy!r}: a seat is a bot as on the command line, or a function of a view")
         self._policies.append(policy)
-        name = checked_name(
-            name_of(str(name)), f"the function {name}", "call it otherwise: ('NAME', function)"
-        )
+        name = checked_name(name_of(name), f"the function {name}", "call it otherwise: ('NAME', function)")
         return Function(name, len(self._policies) - 1)
 
     def answer(self, line: bytes) -> bytes:

@@ -30,6 +30,17 @@ CALLS: Final[Mapping[str, str]] = {
 need libraries that load slowly, or are not installed."""
 
 
+ARGUMENTS: Final[Mapping[str, str]] = {
+    "allowed": "allow",
+    "bank_ms": "time",
+    "decision_ms": "time",
+    "level": "sandbox",
+    "memory_mb": "memory",
+    "start_ms": "startup",
+}
+"""Fields of calls whose argument has another name."""
+
+
 class Named(msgspec.Struct, frozen=True):
     """The name of a call, which its line begins with."""
 
@@ -78,8 +89,9 @@ def decode_call(line: bytes) -> Any:
     try:
         return msgspec.json.decode(line, type=getattr(module, name))
     except msgspec.ValidationError as error:
-        what, _, place = str(error).partition(" - at `$.")
-        raise UserError(f"{place.rstrip('`')}: {what}" if place else what) from None
+        what, _, place = str(error).partition(" - at `$")
+        name = place.rstrip("`").rpartition(".")[2]
+        raise UserError(f"{ARGUMENTS.get(name, name)}: {what}" if name else what) from None
 
 
 def decode_from_host(line: bytes) -> FromHost:

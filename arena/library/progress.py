@@ -15,6 +15,7 @@ import msgspec
 from arena.library.caller import asked
 from arena.library.functions import FunctionSeats
 from arena.library.messages import Progress
+from arena.system.errors import UserError
 from arena.system.text import escaped
 
 OnProgress: TypeAlias = Callable[[Progress], None] | Literal[False] | None
@@ -71,8 +72,7 @@ class Notebook:
     def __init__(self, ipython_display: Any) -> None:
         self._remarks: list[str] = []
         self._now = ""
-        self._ipython = ipython_display
-        self._handle = ipython_display.display(self._html(), display_id=True)
+        self._handle = ipython_display.display(self._shown(), display_id=True, raw=True)
 
     def say(self, text: str) -> None:
         self._remarks.append(text)
@@ -87,11 +87,12 @@ class Notebook:
         self._update()
 
     def _update(self) -> None:
-        self._handle.update(self._html())
+        self._handle.update(self._shown(), raw=True)
 
-    def _html(self) -> Any:
+    def _shown(self) -> dict[str, str]:
         lines = [*self._remarks, *([self._now] if self._now else [])]
-        return self._ipython.HTML("".join(f"<div>{escape(line)}</div>" for line in lines))
+        html = "".join(f"<div>{escape(line)}</div>" for line in lines)
+        return {"text/plain": "\n".join(lines), "text/html": html}
 
 
 def carried_out(
@@ -111,8 +112,10 @@ def carried_out(
 def _screen(on_progress: OnProgress) -> Screen:
     if on_progress is False:
         return Log()
-    if on_progress is not None:
+    if callable(on_progress):
         return Log(on_progress)
+    if on_progress is not None:
+        raise UserError(f"on_progress {on_progress!r}: a function, None or False is due")
     if (kernel := _notebook()) is not None:
         return Notebook(kernel)
     return Terminal() if sys.stderr is not None and sys.stderr.isatty() else Log()

@@ -1,6 +1,7 @@
 """A match log that was read: `arena.replay("match.jsonl")`."""
 
 import contextlib
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -10,6 +11,7 @@ import msgspec
 from arena.calls.code import difference_of_code
 from arena.calls.replay import Contradiction, contradiction
 from arena.calls.replay import events as events_of
+from arena.library.arguments import path_of
 from arena.library.markup import frame
 from arena.library.rows import Rows
 from arena.log.decisions import Decision, decisions
@@ -139,6 +141,15 @@ class Replay(msgspec.Struct, frozen=True, eq=False):
             raise UserError(f"{path}: {error.strerror}") from None
         return Path(path)
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Replay) and (self.text, self.path) == (other.text, other.path)
+
+    def __hash__(self) -> int:
+        return hash((self.text, self.path))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return replay_of, (self.text, self.path, self.seed)
+
     def __repr__(self) -> str:
         names = ", ".join(entrant.called for entrant in self.entrants)
         return f"<Replay of {self.match}: {self.game}, {self.deals} deals, {names}>"
@@ -165,20 +176,19 @@ class Replay(msgspec.Struct, frozen=True, eq=False):
             raise UserError(f"{self._place}: {error}") from None
 
 
-def replay(log: str | Path) -> Replay:
+def replay(log: str | os.PathLike[str]) -> Replay:
     """The match in the log at this path. Raises UserError where there is none, it is cut off, or its game is
     not known here."""
-    path = Path(log)
+    path = Path(path_of(log))
     try:
         return _made(foreign.read(path, LOG_LIMIT), path, str(path))
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}") from None
 
 
-def replay_of(text: str, path: Path | None = None) -> Replay:
-    """The match whose log is this text. Raises UserError, as `replay`."""
-    # `parse` refuses what is no UTF-8.
-    return _made(text.encode(errors="surrogatepass"), path, str(path or "the log"))
+def replay_of(text: str, path: Path | None = None, seed: str | None = None) -> Replay:
+    """The match whose log is this text, which `seed` repeats. Raises UserError, as `replay`."""
+    return msgspec.structs.replace(_made(text.encode(), path, str(path or "the log")), seed=seed)
 
 
 def _made(data: bytes, path: Path | None, place: str) -> Replay:

@@ -108,6 +108,10 @@ class Rows(Sequence[T], Generic[T]):
         data = {name: [value(row, name) for row in dicts] for name in kinds}
         return polars.DataFrame(data, schema={name: dtype(kind) for name, kind in kinds.items()})
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy, also one that was pickled, has no words of its own for people."""
+        return Rows, (self.title, self.kind, self.values, self.notes)
+
     def __repr__(self) -> str:
         count = "1 row" if len(self) == 1 else f"{len(self)} rows"
         return f"<{self.title}: {count} of {', '.join(self.columns)}>"

@@ -4,6 +4,8 @@ A run is a snapshot: what its journal said when it was opened. Logs are read whe
 """
 
 import contextlib
+import copy
+import dataclasses
 import os
 from collections.abc import Iterator, Mapping
 from functools import cached_property
@@ -21,6 +23,7 @@ from arena.calls.tournament import Ran
 from arena.calls.verify import Verified
 from arena.calls.verify import verify as verified
 from arena.calls.walls import level_of
+from arena.library.arguments import mapping_of, path_of
 from arena.library.progress import LOGGER, OnProgress, carried_out
 from arena.library.replay import Replay, replay_of
 from arena.library.rows import Rows, Wording
@@ -85,10 +88,10 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
     _journal: Journal
     _record: Record
 
-    @cached_property
+    @property
     def settings(self) -> Settings:
         """Game, options, deals, limits, format and the like; the seed is `seed`."""
-        created = self._created
+        created = copy.deepcopy(self._created)
         return Settings(
             **created.settings,
             arena=created.arena,
@@ -138,10 +141,15 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
         """The digest of the journal's last entry, and so of all before it."""
         return self._journal.digest
 
-    @cached_property
+    @property
     def standings(self) -> Rows[Standing]:
         """The table: entrants by rank, then house bots. Its notes are the caveats. Takes seconds for a large
-        run, since intervals are computed from resampled draws."""
+        run when it is first asked for, since intervals are computed from resampled draws."""
+        table = self._standings
+        return dataclasses.replace(table, values=copy.deepcopy(table.values))  # Rows hold dictionaries.
+
+    @cached_property
+    def _standings(self) -> Rows[Standing]:
         record, table = self._record, self._table
         came_to = came_to_texts(record.course)
         return Rows(
@@ -327,8 +335,8 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
         then."""
         call = Admit(
             folder=str(self.folder),
-            bot=os.fspath(bot),
-            titles=dict(titles or {}),
+            bot=path_of(bot),
+            titles=mapping_of("titles", titles),
             may_win=may_win,
             trust=trust,
             level=None if sandbox is None else level_of(sandbox),
@@ -350,9 +358,9 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
         "ada=./ada-2". `trust`, `sandbox`: as in `resume`. The run as it is then."""
         call = Replace(
             folder=str(self.folder),
-            bot=os.fspath(bot),
+            bot=path_of(bot),
             reason=reason,
-            titles=dict(titles or {}),
+            titles=mapping_of("titles", titles),
             trust=trust,
             level=None if sandbox is None else level_of(sandbox),
         )
@@ -364,6 +372,10 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
         then."""
         Annul(folder=str(self.folder), match_id=match, reason=reason).carry_out(LOGGER.info)
         return open_run(self.folder)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy, also one that was pickled, is the run in the folder as it is then."""
+        return open_run, (self.folder,)
 
     def __repr__(self) -> str:
         state = "finished" if self.over else "not finished"
@@ -416,9 +428,10 @@ _NAMED: Final = 8
 _POD_WORDS: Final = ("entrants and their scores", "had met", "cheapest exchange")
 
 
-def open_run(folder: str | Path) -> Run:
+def open_run(folder: str | os.PathLike[str]) -> Run:
     """The tournament in a run directory, finished or not. Raises UserError where there is none, where it is
     damaged, or of a game that is not known here."""
+    folder = path_of(folder)
     with Journal(Path(folder)) as journal:
         # Closed again at once: what follows reads its entries and its logs, not the database.
         return Run(Path(folder), journal, Record(journal.entries))

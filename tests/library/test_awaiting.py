@@ -134,3 +134,18 @@ def test_a_child_that_is_killed_is_an_error_of_the_machine(tmp_path: Path) -> No
         raise AssertionError(playing(tmp_path))
 
     asyncio.run(killed())
+
+
+def test_a_child_that_somebody_has_stopped_is_broken_off_too() -> None:
+    async def stopped() -> None:
+        task = asyncio.create_task(arena.match_async(["heuristic"], **ENDLESS))
+        while not hosts():
+            await asyncio.sleep(0.01)
+        for pid in hosts():
+            os.kill(pid, signal.SIGSTOP)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert not hosts()
+
+    asyncio.run(stopped())

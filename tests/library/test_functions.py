@@ -125,3 +125,39 @@ def test_a_tournament_with_a_function_goes_to_its_end_and_is_verified(process: s
 def test_with_dask_functions_are_refused() -> None:
     with pytest.raises(arena.UserError, match="functions play in the process that calls"):
         arena.tournament([lowest, "heuristic"], seats=3, dask="local", on_progress=False)
+
+
+@pytest.mark.parametrize("kind", [StopIteration, SystemExit, KeyboardInterrupt, GeneratorExit])
+def test_whatever_a_function_raises_comes_through(kind: type[BaseException]) -> None:
+    def raises(view: Any, legal: tuple[str, ...]) -> str:
+        raise kind("its own")
+
+    with pytest.raises(kind, match="its own"):
+        arena.match([raises, "heuristic"], deals=1, on_progress=False)
+
+
+def test_what_equals_a_legal_action_is_one() -> None:
+    class Text(str):
+        """As numpy's strings are."""
+
+    arena.match([lambda view, legal: Text(legal[0]), "heuristic"], deals=1, on_progress=False)
+
+
+def test_a_name_of_the_house_is_refused_first(tmp_path: Path) -> None:
+    with pytest.raises(arena.UserError, match="belong to house bots; call it otherwise"):
+        arena.tournament([("house-1", lowest), "heuristic"], seats=3, out=tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_two_bots_of_one_name_are_told_apart() -> None:
+    with pytest.raises(arena.UserError, match="two bots are called 'heuristic'; give the function another"):
+        arena.tournament(["heuristic", ("heuristic", lowest)], seats=3, on_progress=False)
+
+
+def test_nothing_is_asked_of_a_run_that_nobody_can_go_on_with(process: str, tmp_path: Path) -> None:
+    asked = {"rounds": 1, "seats": 3, "deals": 1, "seed": 7, "on_progress": False}
+    run = arena.tournament([("mine", lowest), process, "heuristic"], **asked, out=tmp_path / "run")
+    with pytest.raises(arena.UserError, match="mine was a function of the program"):
+        run.annul(run.matches[0].match, "to see")
+    assert "mine" not in run.config
+    assert arena.open(run.folder).over

@@ -1,5 +1,7 @@
 """The same by a command and by a call: journals, logs, tables, verdicts."""
 
+import copy
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -116,8 +118,8 @@ def test_settings_written_by_a_command_are_arguments_of_a_call(tmp_path: Path) -
     [
         (lambda: arena.match(["gone.py"], **SILENT), "gone.py: there is no such file"),
         (lambda: arena.match(BOTS, game="chess", **SILENT), "chess"),
-        (lambda: arena.match(BOTS, deals=0, **SILENT), r"terms\.deals: Expected `int` >= 1"),
-        (lambda: arena.match(BOTS, deals="two", **SILENT), r"terms\.deals: Expected"),
+        (lambda: arena.match(BOTS, deals=0, **SILENT), r"deals: Expected `int` >= 1"),
+        (lambda: arena.match(BOTS, deals="two", **SILENT), r"deals: Expected"),
         (lambda: arena.match(BOTS, time="fast", **SILENT), "'fast' is not a time like 250ms"),
         (lambda: arena.match(BOTS, sandbox="jail", **SILENT), "the levels are bwrap, rlimits, none"),
         (lambda: arena.match(BOTS, options={"x": 1}, **SILENT), "has no such option"),
@@ -130,3 +132,50 @@ def test_a_mistake_is_one_line(call: Any, sentence: str) -> None:
     with pytest.raises(arena.UserError, match=sentence) as raised:
         call()
     assert "\n" not in str(raised.value)
+
+
+def small(folder: Path) -> arena.Run:
+    bots = ["heuristic", "h2=heuristic"]
+    return arena.tournament(bots, rounds=1, deals=1, seats=3, out=folder / "run", **SILENT)
+
+
+def test_values_cannot_be_changed_through_what_they_hold(tmp_path: Path) -> None:
+    run = small(tmp_path)
+    run.standings[0].forfeits["hack"] = 9
+    run.settings.options["hack"] = 9
+    assert run.standings[0].forfeits == {}
+    assert run.settings.options == {}
+
+
+def test_values_can_be_pickled_and_copied(tmp_path: Path) -> None:
+    run = small(tmp_path)
+    replay = run.log(run.matches[0].match)
+    for value in (run.standings, run.matches, replay.decisions, run.settings):
+        assert pickle.loads(pickle.dumps(value)) == value
+    assert pickle.loads(pickle.dumps(replay)) == replay == copy.deepcopy(replay)
+    assert copy.deepcopy(run).standings_data() == run.standings_data()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"bots": "bots/careful.py"}, "a list of bots is due"),
+        ({"bots": {"heuristic"}}, "a list of bots is due"),
+        ({"bots": None}, "a list of bots is due"),
+        ({"time": 1}, "'1' is not a time like 250ms"),
+        ({"seed": 1.5}, "seed 1.5: a text or a whole number is due"),
+        ({"seed": "\ud800"}, "an argument cannot be sent"),
+        ({"options": ["a=b"]}, "options: a dictionary is due"),
+        ({"titles": ["a=b"]}, "titles: a dictionary is due"),
+        ({"memory": 1}, "^memory: Expected `int` >= 16"),
+        ({"allow": "/opt"}, "allow: a list is due"),
+        ({"log": ""}, "a path is due"),
+        ({"log": "a\0b"}, "a path is due"),
+        ({"on_progress": 5}, "on_progress 5: a function, None or False is due"),
+        ({"seats": 9}, "^sticheln is played by 3 to 6 seats, not 9"),
+        ({"titles": {"nobody": "x"}}, "^titles nobody=x: no bot is called 'nobody'"),
+    ],
+)
+def test_an_argument_of_another_kind_is_named(arguments: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(arena.UserError, match=sentence):
+        arena.match(**{"bots": ["heuristic"], **SILENT, **arguments})
