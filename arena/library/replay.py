@@ -189,7 +189,9 @@ def replay(log: str | os.PathLike[str]) -> Replay:
 def replay_of(text: str, path: Path | None = None, seed: str | None = None) -> Replay:
     """The match whose log is this text, which `seed` repeats. Raises UserError, as `replay`."""
     # `parse` refuses what is no UTF-8.
-    return msgspec.structs.replace(_made(text.encode("utf-8", "surrogatepass"), path, str(path or "the log")), seed=seed)
+    return msgspec.structs.replace(
+        _made(text.encode("utf-8", "surrogatepass"), path, str(path or "the log")), seed=seed
+    )
 
 
 def _made(data: bytes, path: Path | None, place: str) -> Replay:
