@@ -86,7 +86,7 @@ COMMANDS: Final[Mapping[str, Beside]] = {
         {
             "logs": "arena.replay(log)",
             "--verify": "Replay.verify",
-            "--html": "Replay.save(path)",
+            "--html": "Replay.html(seat)",
             "--with-stderr": "Replay.html(with_stderr)",
         },
         {"--print": "text is what `story` returns"},

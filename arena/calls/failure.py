@@ -20,8 +20,8 @@ class Failure(msgspec.Struct, frozen=True):
 
 
 def failure_of(error: BaseException) -> Failure:
-    """Why an error was raised, or a group of errors. A mistake of the user comes before trouble with the
-    machine, and that before a bug; a game of a package is blamed for its own errors."""
+    """Why an error was raised, or a group of errors. The first mistake of the user, or trouble with the
+    machine, comes before a bug; a game of a package is blamed for its own errors."""
     errors = list(leaves(error))
     if any(isinstance(one, KeyboardInterrupt) for one in errors):
         return Failure("interrupted", "interrupted")

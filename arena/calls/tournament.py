@@ -196,7 +196,13 @@ def run(journal: Journal, how: Playing, say: Say, shown: Shown, *, report: bool)
 
         stopping = Stopping(lambda: display.say(STOPPING))
         trio.run(run_until_stopped, journal, how.workers, on_entry, stopping, how.play_all, how.cores)
-    return Ran(str(journal.folder), stopping.asked)
+    page = ""
+    if report:
+        try:
+            page = write_page(journal)
+        except UserError as error:
+            say(str(error))
+    return Ran(str(journal.folder), stopping.asked, page)
 
 
 def write_page(journal: Journal) -> str:

@@ -15,8 +15,8 @@ MOST_MATCHES: Final = 1_000_000
 
 
 class Playing(NamedTuple):
-    """How matches are played: `workers` at a time. `play_all` is the cluster's; None means workers here, of
-    which the first have one of `cores` each to themselves."""
+    """How matches are played: `workers` at a time. `play_all` is that of a cluster or of this process; None
+    means workers here, of which the first have one of `cores` each to themselves."""
 
     workers: int
     play_all: PlayAll | None = None

@@ -43,4 +43,4 @@ def command(
     call = Resume(
         folder=str(folder), jobs=jobs, report=report, dask=dask, trust=trust, level=level, quiet=quiet
     )
-    return show_ended(call.carry_out(say, shown(quiet=quiet)), report=report, as_json=as_json)
+    return show_ended(call.carry_out(say, shown(quiet=quiet)), as_json=as_json)

@@ -7,7 +7,7 @@ import click
 from arena.calls.seed import seed_lines_after
 from arena.calls.standings import as_data
 from arena.calls.terms import Terms
-from arena.calls.tournament import PlanTournament, Ran, RunTournament, write_page
+from arena.calls.tournament import PlanTournament, Ran, RunTournament
 from arena.cli import BUG, DONE, INTERRUPTED
 from arena.cli.config import config_option
 from arena.cli.live import shown
@@ -140,10 +140,10 @@ def command(
         return DONE
     if like is not None:
         raise UserError("--like DIR goes with --plan MARGIN")
-    return show_ended(call.carry_out(say, shown(quiet=quiet)), report=report, as_json=as_json)
+    return show_ended(call.carry_out(say, shown(quiet=quiet)), as_json=as_json)
 
 
-def show_ended(ran: Ran, *, report: bool, as_json: bool) -> int:
+def show_ended(ran: Ran, *, as_json: bool) -> int:
     """Print the table of a tournament that has ended or was interrupted. Returns the exit status."""
     with Journal(Path(ran.folder)) as journal:
         record = Record(journal.entries)
@@ -153,8 +153,8 @@ def show_ended(ran: Ran, *, report: bool, as_json: bool) -> int:
             print_standings(record, journal.read_log, stdout())
         say(f"journal digest: {journal.digest}")
         say(f"logs and journal: {journal.folder}")
-        if report:
-            say(f"report: {write_page(journal)}")
+        if ran.report:
+            say(f"report: {ran.report}")
     if ran.interrupted:
         say(f"interrupted: these are the standings so far; arena resume {ran.folder} goes on")
         return INTERRUPTED

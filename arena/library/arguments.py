@@ -30,7 +30,7 @@ def terms_of(
 ) -> Terms:
     """The terms of a match. Raises UserError."""
     if not isinstance(seed, str | int | None):
-        raise UserError(f"seed {seed!r}: a text or a whole number is due")
+        raise UserError(f"seed {seed!r}: a text or a whole number is expected")
     return Terms(
         game=game,
         options=mapping_of("options", options),
@@ -66,9 +66,9 @@ def walls_of(sandbox: str | None, memory: int, allow: Iterable[Path]) -> Walls:
 
 
 def path_of(path: Path) -> str:
-    """A path as a text. Raises UserError for what is none."""
+    """A path as a text. Raises UserError if it is no path."""
     if not isinstance(path, str | os.PathLike) or not (text := str(os.fspath(path))) or "\0" in text:
-        raise UserError(f"{path!r}: a path is due")
+        raise UserError(f"{path!r}: a path is expected")
     return text
 
 
@@ -80,12 +80,12 @@ def maybe_path_of(path: Path | None) -> str | None:
 def paths_of(what: str, paths: Iterable[Path]) -> tuple[str, ...]:
     """Several paths or names. Raises UserError."""
     if isinstance(paths, str | os.PathLike) or not isinstance(paths, Iterable):
-        raise UserError(f"{what}: a list is due, such as [{paths!r}]")
+        raise UserError(f"{what}: a list is expected, such as [{paths!r}]")
     return tuple(map(path_of, paths))
 
 
 def mapping_of(what: str, values: Mapping[str, Any] | None) -> dict[str, Any]:
     """Values by name. Raises UserError."""
     if not isinstance(values, Mapping | None):
-        raise UserError(f"{what}: a dictionary is due, not {values!r}")
+        raise UserError(f"{what}: a dictionary is expected, not {values!r}")
     return dict(values or {})

@@ -5,6 +5,7 @@ A function that takes a seat is called in that thread.
 """
 
 import asyncio
+import contextlib
 import contextvars
 import functools
 import threading
@@ -43,6 +44,9 @@ def _in_thread(work: Callable[[], T]) -> "Future[T]":
     def run() -> None:
         try:
             future.set_result(work())
+        except StopIteration as error:
+            # No coroutine can raise it, and asyncio would wait for ever.
+            future.set_exception(RuntimeError(f"a function raised {error!r}"))
         except BaseException as error:
             future.set_exception(error)
 
@@ -54,9 +58,14 @@ async def _below_asyncio(future: "Future[T]", stop: Stopper) -> T:
     waiting = asyncio.wrap_future(future)
     try:
         return await asyncio.shield(waiting)
-    except asyncio.CancelledError:
+    except GeneratorExit:
         stop.stop()
-        await asyncio.wait([waiting])
+        raise
+    except BaseException:
+        stop.stop()
+        while not waiting.done():
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.wait([waiting])
         waiting.exception()  # Looked at, so that asyncio does not complain about it.
         raise
 
@@ -66,7 +75,10 @@ async def _below_trio(future: "Future[T]", stop: Stopper) -> T:
     future.add_done_callback(lambda _: token.run_sync_soon(ended.set))
     try:
         await ended.wait()
-    except trio.Cancelled:
+    except GeneratorExit:
+        stop.stop()
+        raise
+    except BaseException:
         stop.stop()
         with trio.CancelScope(shield=True):
             await ended.wait()

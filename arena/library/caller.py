@@ -19,10 +19,11 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 import msgspec
 
+from arena.calls.failure import Failure
 from arena.library.functions import FunctionSeats
 from arena.library.messages import Ended, Failed, Progress, Said, decode_from_host, encode
 from arena.system.errors import MachineError, UserError
@@ -31,6 +32,10 @@ T = TypeVar("T")
 
 FAREWELL_SECONDS: Final = 20.0
 """How long the child may take to break off a call: longer than its own patience."""
+HURRIED_SECONDS: Final = 2.0
+"""The same after a second Ctrl-C."""
+DEATH_SECONDS: Final = 10.0
+"""How long a child that has closed its end may take to end."""
 LAST_WORDS: Final = 4096
 READ_SIZE: Final = 64 * 1024
 PYTHONPATH: Final = "PYTHONPATH"
@@ -41,24 +46,29 @@ class ArenaBug(RuntimeError):
 
 
 class Stopper:
-    """Breaks off a call from another thread."""
+    """Breaks off a call from another thread, with those that were made inside of it."""
 
     def __init__(self) -> None:
-        self._channel: socket.socket | None = None
-        self.asked = False
+        self._channels: list[socket.socket] = []
+        self._asked = False
 
-    def holds(self, channel: socket.socket) -> None:
-        """From now on `stop` shuts this channel."""
-        self._channel = channel
-        if self.asked:
-            self.stop()
+    @contextlib.contextmanager
+    def holding(self, channel: socket.socket) -> Iterator[None]:
+        """Meanwhile `stop` shuts this channel."""
+        self._channels.append(channel)
+        try:
+            if self._asked:
+                self.stop()
+            yield
+        finally:
+            self._channels.remove(channel)
 
     def stop(self) -> None:
         """Breaks the call off. It may be called again."""
-        self.asked = True
-        if self._channel is not None:
+        self._asked = True
+        for channel in list(self._channels):
             with contextlib.suppress(OSError):
-                self._channel.shutdown(socket.SHUT_RDWR)
+                channel.shutdown(socket.SHUT_RDWR)
 
 
 stopper: ContextVar[Stopper | None] = ContextVar("arena.stopper", default=None)
@@ -90,9 +100,11 @@ class Host:
                 start_new_session=True,
                 env=_environment(),
             )
-        except OSError as error:
+        except BaseException as error:
             for ours, _ in pairs:
-                ours.close()
+                ours.close()  # A child that was started ends at that.
+            if not isinstance(error, OSError):
+                raise
             raise MachineError(f"the arena's process could not be started: {error}") from None
         finally:
             for _, their in pairs:
@@ -103,13 +115,13 @@ class Host:
     def answer(self, line: bytes) -> None:
         """Writes what a function answers."""
         assert self.functions is not None
-        with contextlib.suppress(BrokenPipeError):  # Then the child has died, as we shall see.
+        with contextlib.suppress(ConnectionError):  # Then the child has died, as we shall see.
             self.functions.sendall(line)
 
     def death(self) -> Exception:
         """The error for a child that has ended without a result."""
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._child.wait(1.0)
+            self._child.wait(DEATH_SECONDS)
         self._errors.seek(0)
         words = self._errors.read()[-LAST_WORDS:].decode("utf-8", "replace").strip()
         status = self._child.poll()
@@ -119,6 +131,22 @@ class Host:
 
     def close(self) -> None:
         """Breaks off what the child still does, and waits until it and all that it has started are gone."""
+        try:
+            self._hang_up()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._child.wait(FAREWELL_SECONDS)
+        except BaseException:
+            self._hang_up()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._child.wait(HURRIED_SECONDS)
+            raise
+        finally:
+            if self._child.returncode is None:
+                self._child.kill()  # Its workers and bots end with it.
+                self._child.wait()
+            self._errors.close()
+
+    def _hang_up(self) -> None:
         for connected in (self.channel, self.functions):
             if connected is not None:
                 # A process that the caller has forked may hold it open.
@@ -126,14 +154,6 @@ class Host:
                     connected.shutdown(socket.SHUT_RDWR)
                 connected.close()
         self._child.send_signal(signal.SIGCONT)  # Somebody may have stopped it.
-        try:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._child.wait(FAREWELL_SECONDS)
-        finally:
-            if self._child.returncode is None:
-                self._child.kill()  # Its workers and bots end with it.
-                self._child.wait()
-            self._errors.close()
 
 
 def asked(
@@ -150,31 +170,49 @@ def asked(
     except (TypeError, ValueError, OverflowError) as error:
         raise UserError(f"an argument cannot be sent to the arena's process: {error}") from None
     host = Host(with_functions=bool(functions))
+    stopping = stopper.get() or Stopper()
     try:
-        if (stopping := stopper.get()) is not None:
-            stopping.holds(host.channel)
-        with contextlib.suppress(BrokenPipeError):
-            host.channel.sendall(line)
-        for is_asked, line in _lines(host):
-            if is_asked:
-                host.answer(functions.answer(line))
-                continue
-            match message := decode_from_host(line):
-                case Said(text):
-                    on_said(text)
-                case Progress():
-                    on_progress(message)
-                case Ended(raw):
-                    return msgspec.json.decode(raw, type=result)
-                case Failed(failure):
-                    if failure.kind == "bug":
-                        raise ArenaBug(failure.text)
-                    raise (MachineError if failure.kind == "machine" else UserError)(
-                        as_arguments(failure.text)
-                    )
-        raise host.death()
+        with stopping.holding(host.channel):
+            return _talk(host, line, result, functions, on_said, on_progress)
     finally:
         host.close()
+
+
+def _talk(
+    host: Host,
+    line: bytes,
+    result: type[T],
+    functions: FunctionSeats,
+    on_said: Callable[[str], None],
+    on_progress: Callable[[Progress], None],
+) -> T:
+    with contextlib.suppress(ConnectionError):  # Then the child has died, as we shall see.
+        host.channel.sendall(line)
+    for is_asked, line in _lines(host):
+        if is_asked:
+            host.answer(functions.answer(line))
+            continue
+        match message := decode_from_host(line):
+            case Said(text):
+                on_said(text)
+            case Progress():
+                on_progress(message)
+            case Ended(raw):
+                return msgspec.json.decode(raw, type=result)
+            case Failed(failure):
+                raise _error(failure)
+    raise host.death()
+
+
+def _error(failure: Failure) -> Exception:
+    match failure.kind:
+        case "user":
+            return UserError(as_arguments(failure.text))
+        case "bug":
+            return ArenaBug(failure.text)
+        case "interrupted":
+            return MachineError("the arena's process was asked to end, by a signal from outside")
+    return MachineError(as_arguments(failure.text))
 
 
 def _lines(host: Host) -> Iterator[tuple[bool, bytes]]:
@@ -219,24 +257,35 @@ class Lines:
         return lines
 
 
-ARGUMENTS: Final = {
-    "allow": "allow",
+SAME: Final = (
+    *("bounded", "budget", "deals", "final", "format", "jobs", "log", "margin", "memory", "out", "public"),
+    *("rounds", "sandbox", "seats", "seed", "startup", "time"),
+)
+FLAGS: Final = {
+    **{name: name for name in SAME},
     "author": "authors",
     "challenger": "challengers",
     "no-duplicates": "duplicates=False",
     "option": "options",
+    "seed-file": "seed_file",
     "title": "titles",
+    "trust": "trust=True",
 }
-"""Flags whose argument is not of the same name."""
+"""Flags of commands, and the arguments of calls that stand for them."""
 
 
 def as_arguments(text: str) -> str:
-    """A sentence for people at a command line, with the names of arguments in place of flags."""
-    return re.sub(
-        r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)",
-        lambda flag: ARGUMENTS.get(flag[1], flag[1].replace("-", "_")),
-        text,
-    )
+    """A sentence for people at a command line, with the names of arguments in place of flags; but a whole
+    command that it names stays as it is."""
+    parts = text.split("; ")
+    return "; ".join(part if "arena " in part else _FLAG.sub(_argument, part) for part in parts)
+
+
+_FLAG: Final = re.compile(rf"(?<![\w'-])--({'|'.join(FLAGS)})(?![\w-])")
+
+
+def _argument(flag: "re.Match[str]") -> str:
+    return FLAGS[flag[1]]
 
 
 def _above_streams(connected: socket.socket) -> socket.socket:
@@ -255,7 +304,3 @@ def _environment() -> dict[str, str] | None:
         return None  # It is installed, or found by what an installation has left behind.
     paths = [root, *filter(None, [os.environ.get(PYTHONPATH)])]
     return {**os.environ, PYTHONPATH: os.pathsep.join(paths)}
-
-
-def nothing(_: Any) -> None:
-    """The callback of a caller who does not want to know."""

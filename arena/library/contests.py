@@ -12,7 +12,7 @@ from arena.library.arguments import Path, mapping_of, maybe_path_of, paths_of, t
 from arena.library.awaiting import asynchronous
 from arena.library.functions import FunctionSeats, Seat
 from arena.library.progress import OnProgress, carried_out
-from arena.library.run import Run, open_run
+from arena.library.run import Run, ended_run
 from arena.process.sandbox import DEFAULT_MEMORY_MB
 
 
@@ -74,7 +74,7 @@ def tournament(
         titles=mapping_of("titles", titles),
         dask=dask,
     )
-    return open_run(carried_out(call, Ran, functions, on_progress).folder)
+    return ended_run(carried_out(call, Ran, functions, on_progress))
 
 
 def plan(

@@ -1,9 +1,9 @@
 """Seats that are functions of the caller's program: the caller's end of their line.
 
-A function gets the view and what is legal, as in `arena.selfplay`, and returns one of that. An object with a
-method `__call__` may have memory, and methods for what else a bot is told: `begin(hello)`, `observe(event)`
-and `end(end)`. A class is called for each match, so that every match has an object of its own.
-"""
+A function gets the view and the legal actions, as in `arena.selfplay`, and returns one of those. An object
+with a method `__call__` may have memory, and methods for what else a bot is told: `begin(hello)`,
+`observe(event)` and `end(end)`. A class is called for each match, so that every match has an object of its
+own."""
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
@@ -76,11 +76,13 @@ class FunctionSeats:
     def words(self, seats: Iterable[Seat]) -> tuple[str | Function, ...]:
         """What a call says for several seats. Raises UserError."""
         if isinstance(seats, str | os.PathLike | Set | Mapping) or not isinstance(seats, Iterable):
-            raise UserError(f"{seats!r}: a list of bots is due, such as ['bots/careful.py', 'heuristic']")
+            raise UserError(
+                f"{seats!r}: a list of bots is expected, such as ['bots/careful.py', 'heuristic']"
+            )
         return tuple(map(self.word, seats))
 
     def word(self, seat: Seat) -> str | Function:
-        """What a call says for a seat. Raises UserError for what can take none."""
+        """What a call says for a seat. Raises UserError for what is neither a bot nor a function."""
         if isinstance(seat, str | os.PathLike):
             return os.fspath(seat)
         name, policy = seat if isinstance(seat, tuple) and len(seat) == 2 else (_called(seat), seat)
@@ -93,8 +95,8 @@ class FunctionSeats:
         return Function(name, len(self._policies) - 1)
 
     def answer(self, line: bytes) -> bytes:
-        """Passes a line of the referee on to its function; the line of its answer, "" for none. Raises
-        whatever the function raises."""
+        """Passes a line of the referee on to its function; the line of its answer, which is empty at the end
+        of the match. Raises whatever the function raises."""
         key, number, message = _decoder.decode(line)
         reply: Ready | Reply
         match message:
@@ -105,7 +107,7 @@ class FunctionSeats:
                 reply = Reply(message.id, self._playing[number].decide(message))
             case End():
                 self._playing.pop(number).end(message)
-                return b""
+                return b"[%d,]\n" % key
         return b"[%d,%b]\n" % (key, encode(reply)[:-1])
 
 

@@ -14,10 +14,11 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
+import trio
 
 from arena.calls.failure import failure_of
 from arena.calls.match import run_by
@@ -52,11 +53,13 @@ class Outlet:
 
     def __init__(self, channel: socket.socket) -> None:
         self._channel = channel
+        self._lock = threading.Lock()
         self._next = 0.0
+        self._untold: Callable[[], Progress] | None = None
 
     def tell(self, message: FromHost) -> None:
-        """Writes a message."""
-        with contextlib.suppress(OSError):
+        """Writes a message; from any thread."""
+        with self._lock, contextlib.suppress(OSError):
             self._channel.sendall(encode(message) + b"\n")
 
     def say(self, text: str) -> None:
@@ -64,10 +67,17 @@ class Outlet:
         self.tell(Said(text))
 
     def progress(self, progress: Callable[[], Progress]) -> None:
-        """Passes progress on, unless some was told just now."""
+        """Passes progress on, unless some was told just now; then it waits for `tell_rest`."""
+        self._untold = progress
         if time.monotonic() >= self._next:
-            self.tell(progress())
+            self.tell_rest()
             self._next = time.monotonic() + PROGRESS_SECONDS
+
+    def tell_rest(self) -> None:
+        """Passes on the progress that was not told yet."""
+        untold, self._untold = self._untold, None
+        if untold is not None:
+            self.tell(untold())
 
     def compared(self, so_far: "Compared") -> None:
         """Passes on what is known of two bots."""
@@ -178,15 +188,35 @@ def main() -> None:
         connected.set_inheritable(False)
     outlet = Outlet(channel)
     try:
+        _wait_for_call(caller, channel)
         with channel.makefile("rb") as lines:
             line = lines.readline()
         threading.Thread(target=watch, args=(caller, channel), daemon=True).start()
         require_room()
-        here = Here(Functions(seats[0])) if seats else None
-        result = carry_out(decode_call(line), outlet, here.play_all if here else None)
+        result = _carried_out(decode_call(line), outlet, seats)
+        outlet.tell_rest()
         outlet.tell(Ended(msgspec.Raw(encode(result))))
     except BaseException as error:  # The code of a game from a package can raise anything.
         outlet.tell(Failed(failure_of(error)))
+
+
+def _carried_out(call: Any, outlet: Outlet, seats: Sequence[socket.socket]) -> Any:
+    if not seats:
+        return carry_out(call, outlet, None)
+    here = Here(Functions(seats[0]))
+    try:
+        return carry_out(call, outlet, here.play_all)
+    finally:
+        trio.run(here.end)
+
+
+def _wait_for_call(caller: int, channel: socket.socket) -> None:
+    """Ends this process if the caller ends before it has asked for anything."""
+    poll = select.poll()
+    poll.register(channel, select.POLLIN)
+    while not poll.poll(LOOK_SECONDS * 1000):
+        if os.getppid() != caller:
+            sys.exit()
 
 
 if __name__ == "__main__":

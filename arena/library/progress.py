@@ -115,7 +115,7 @@ def _screen(on_progress: OnProgress) -> Screen:
     if callable(on_progress):
         return Log(on_progress)
     if on_progress is not None:
-        raise UserError(f"on_progress {on_progress!r}: a function, None or False is due")
+        raise UserError(f"on_progress {on_progress!r}: a function, None or False is expected")
     if (kernel := _notebook()) is not None:
         return Notebook(kernel)
     return Terminal() if sys.stderr is not None and sys.stderr.isatty() else Log()

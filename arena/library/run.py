@@ -36,7 +36,8 @@ from arena.running.figures import Figures, figures
 from arena.running.journal import Admitted, Created, Journal, Replaced
 from arena.running.state import Record
 from arena.running.wording import WORDS, came_to_texts, cells, headline, probability
-from arena.system.errors import UserError, did_you_mean
+from arena.system.errors import MachineError, UserError, did_you_mean
+from arena.system.files import written_whole
 from protocol.outcome import in_points
 from tournaments.explain import Explained
 from tournaments.seat_gains import SeatGain
@@ -129,6 +130,17 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
     def seed(self) -> str | None:
         """What all cards were dealt from; None until the last match is played, since it reveals all hands."""
         return self._created.seed if self.over else None
+
+    @property
+    def skipped(self) -> tuple[str, ...]:
+        """The ids of matches that were not played, because errors of the arena spoilt them."""
+        return tuple(self._record.skipped)
+
+    @property
+    def stranger(self) -> str:
+        """Why this run is not one that was made here by you, so that its programs are somebody else's choice;
+        "" for one that was."""
+        return "" if self._journal.made_here else self._journal.stranger
 
     @property
     def code(self) -> str:
@@ -284,12 +296,13 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
         if rows not in ROWS:
             raise UserError(f"rows {rows!r}: there are none of this kind{did_you_mean(rows, ROWS)}")
         lines = (export.json_lines if as_json else export.csv_lines)(ROWS[rows](self._journal))
+        place = Path(path_of(file))
         try:
-            with self._true(), open(file, "w", encoding="utf-8", newline="") as written:
+            with self._true(), written_whole(place) as written:
                 written.writelines(lines)
         except OSError as error:
-            raise UserError(f"{file}: {error.strerror}") from None
-        return Path(file)
+            raise UserError(f"{place}: {error.strerror}") from None
+        return place
 
     def resume(
         self,
@@ -313,7 +326,7 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
             trust=trust,
             level=None if sandbox is None else level_of(sandbox),
         )
-        return open_run(carried_out(call, Ran, None, on_progress).folder)
+        return ended_run(carried_out(call, Ran, None, on_progress))
 
     def withdraw(self, name: str, reason: str) -> "Run":
         """Takes an entrant out from the next round on; its matches so far count. The run as it is then."""
@@ -428,10 +441,23 @@ _NAMED: Final = 8
 _POD_WORDS: Final = ("entrants and their scores", "had met", "cheapest exchange")
 
 
+def ended_run(ran: Ran) -> Run:
+    """The run of a tournament that was played. Raises MachineError for one that somebody else interrupted,
+    and logs the matches that errors of the arena spoilt."""
+    if ran.interrupted:
+        raise MachineError(
+            f"{ran.folder}: interrupted by a signal from outside; arena.open({ran.folder!r}).resume() goes on"
+        )
+    run = open_run(ran.folder)
+    if run.skipped:
+        LOGGER.warning("not played, by errors of the arena: %s; please report them", ", ".join(run.skipped))
+    return run
+
+
 def open_run(folder: str | os.PathLike[str]) -> Run:
     """The tournament in a run directory, finished or not. Raises UserError where there is none, where it is
     damaged, or of a game that is not known here."""
-    folder = path_of(folder)
-    with Journal(Path(folder)) as journal:
+    place = Path(path_of(folder))
+    with Journal(place) as journal:
         # Closed again at once: what follows reads its entries and its logs, not the database.
-        return Run(Path(folder), journal, Record(journal.entries))
+        return Run(place.absolute(), journal, Record(journal.entries))

@@ -37,7 +37,7 @@ class Pipe(Protocol):
     """What a conversation needs of a process; BotProcess says more on each."""
 
     def write(self, data: bytes) -> None:
-        """Never blocks and never raises."""
+        """Never blocks; raises nothing that a bot may cause."""
 
     def read_now(self) -> bytes | None:
         """The output that is there; b"" at its end, None for nothing yet."""

@@ -8,6 +8,7 @@ Knows bytes and descriptors; neither messages nor games.
 """
 
 import itertools
+import math
 import select
 import socket
 from collections.abc import Iterator
@@ -42,10 +43,14 @@ class Functions:
         self._poll.register(connected, select.POLLIN)
         self._rest = b""
         self._keys: Iterator[int] = itertools.count(1)
+        self._came: dict[int, list[bytes]] = {}
+        """By the key of each match that is being played, what was not looked at yet."""
 
     def start(self, entrant: Entrant, *, ponder: bool) -> FunctionBot:
         """Begins a match of a function; the next step is to greet it."""
-        line = FunctionLine(self, next(self._keys), entrant.launch.argv[1])
+        key = next(self._keys)
+        self._came[key] = []
+        line = FunctionLine(self, key, entrant.launch.argv[1])
         return FunctionBot(line, Conversation(line, UNTIMED, ponder=ponder))
 
     def send(self, line: bytes) -> None:
@@ -56,20 +61,31 @@ class Functions:
             raise MachineError("the program that called the arena has gone") from None
 
     def receive(self, key: int) -> bytes | None:
-        """What has come for this match; None for nothing yet. What came for another one is dropped. Raises
-        MachineError where the program has gone."""
+        """What has come for this match; None for nothing yet. Raises MachineError where the program has
+        gone."""
+        if not self._came[key]:
+            self._read()
+        came, self._came[key] = self._came[key], []
+        return b"".join(came) or None
+
+    def close(self, key: int) -> None:
+        """What still comes for this match is dropped."""
+        self._came.pop(key, None)
+
+    def _read(self) -> None:
         try:
             data = self._socket.recv(READ_SIZE, socket.MSG_DONTWAIT)
         except BlockingIOError:
-            return None
+            return
         except OSError:
             data = b""
         if not data:
             raise MachineError("the program that called the arena has gone")
         *lines, self._rest = (self._rest + data).split(b"\n")
-        prefix = b"[%d," % key
-        ours = (line for line in lines if line.startswith(prefix))
-        return b"".join(line.removeprefix(prefix)[:-1] + b"\n" for line in ours) or None
+        for line in lines:
+            key, _, message = line[1:-1].partition(b",")
+            if (came := self._came.get(int(key))) is not None:
+                came.append(message + b"\n")
 
     def ready_within(self, seconds: float) -> bool:
         """Waits in the kernel until something has come."""
@@ -82,7 +98,8 @@ class Functions:
 
 class FunctionLine:
     """What a conversation and a referee need of a process, for a function in one match. It is never frozen,
-    nobody measures it, and it ends with the program that calls."""
+    nobody measures it, and it ends with the program that calls: then reading and writing raise
+    MachineError."""
 
     def __init__(self, functions: Functions, key: int, number: str) -> None:
         self.stderr_kept: Path | None = None
@@ -101,15 +118,20 @@ class FunctionLine:
     async def read(self, deadline: float) -> bytes | None:
         """The answer; None where none comes by `deadline`."""
         rest_at = trio.current_time() + POLL_SECONDS
-        while (now := trio.current_time()) < deadline:
-            if not self._functions.ready_within(POLL_SECONDS):
-                await self._functions.wait()
-            if (data := self._functions.receive(self._key)) is not None:
-                return data
+        # It may have come already, together with that of another function.
+        while (data := self._functions.receive(self._key)) is None:
+            if (now := trio.current_time()) >= deadline:
+                return None
             if now >= rest_at:
                 await trio.lowlevel.checkpoint()
                 rest_at = now + POLL_SECONDS
-        return None
+            if not self._functions.ready_within(POLL_SECONDS):
+                await self._functions.wait()
+        return data
+
+    async def acknowledged(self) -> None:
+        """Waits until the function has heard the end of the match, since it may raise something there."""
+        await self.read(math.inf)
 
     def freeze(self) -> None:
         """Nothing is frozen."""
@@ -127,3 +149,4 @@ class FunctionLine:
 
     def kill(self) -> None:
         """What still comes for this match is dropped."""
+        self._functions.close(self._key)

@@ -303,6 +303,8 @@ class Referee:
                 bot.running.conversation.end(End(bot.unsent, points, outcome.placings, "finished"))
         for bot in self._bots:
             running = bot.running
+            if isinstance(running, FunctionBot):
+                await running.process.acknowledged()
             if self._bot_pool and bot.role and isinstance(running, RunningBot) and not bot.faults:
                 bot.running = None
                 running.process.cut_stderr()

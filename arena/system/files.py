@@ -12,7 +12,7 @@ import secrets
 import stat
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Final, TextIO
 
 from arena.system.foreign import KINDS, NO_WAITING, folder
 
@@ -55,6 +55,20 @@ def write_all_whole(files: Mapping[Path, bytes], run: Path | None, *, lasting: b
                 with contextlib.suppress(OSError):
                     os.unlink(new, dir_fd=inside)
             raise OSError(error.errno, error.strerror, str(parent)) from None
+
+
+@contextlib.contextmanager
+def written_whole(path: Path) -> Iterator[TextIO]:
+    """A text file that appears at `path` once all of it is written; it is for what is too much to be held.
+    Raises OSError."""
+    unfinished = path.with_name(f"{UNFINISHED}{secrets.token_hex(8)}")
+    try:
+        with open(unfinished, "x", encoding="utf-8", newline="") as file:
+            yield file
+        os.replace(unfinished, path)
+    except BaseException:
+        unfinished.unlink(missing_ok=True)
+        raise
 
 
 def sync(path: Path) -> None:

@@ -6,8 +6,6 @@ Everything that a match leaves behind in this process is ended, so it must have 
 
 from collections.abc import Callable, Iterable
 
-import msgspec
-
 from arena.playing.functions import Functions
 from arena.playing.job import Job, Report
 from arena.playing.reused import BotPool
@@ -16,10 +14,11 @@ from arena.workers.worker import report
 
 
 class Here:
-    """Has matches played as Pool does."""
+    """Has matches played as Pool does. Must be ended by `end`."""
 
     def __init__(self, functions: Functions) -> None:
         self._functions = functions
+        self._bot_pool = BotPool()
 
     async def play_all(
         self,
@@ -30,12 +29,11 @@ class Here:
     ) -> None:
         """Plays every job, and calls `done` with each report; `workers` does not matter. Once `stopping`
         returns true no further job is begun."""
-        bot_pool = BotPool()
-        try:
-            for job in list(jobs):
-                if stopping():
-                    break
-                alone = msgspec.structs.replace(job, own_core=True)
-                done(await report(alone, bot_pool, ignored, self._functions))
-        finally:
-            await bot_pool.end_all()
+        for job in list(jobs):
+            if stopping():
+                break
+            done(await report(job, self._bot_pool, ignored, self._functions))
+
+    async def end(self) -> None:
+        """Ends the bots that wait for a further match."""
+        await self._bot_pool.end_all()

@@ -82,7 +82,8 @@ class Worker(WorkerProcess):
 
 
 class PlayAll(Protocol):
-    """A way to have matches played: Pool.play_all, or that of a cluster (arena/cluster/)."""
+    """A way to have matches played: that of a Pool, of a cluster (arena/cluster/), or of this process
+    (here.py)."""
 
     async def __call__(
         self,

@@ -10,6 +10,7 @@ import pytest
 import trio
 
 import arena
+from arena.system.errors import leaves
 
 ROOT = Path(__file__).parents[2]
 FAST: Any = {"deals": 1, "on_progress": False}
@@ -47,13 +48,49 @@ async def test_below_trio() -> None:
     assert played.seed == "7"
 
 
-async def test_below_trio_a_cancelled_call_leaves_nothing() -> None:
+def bot_in(folder: Path) -> Path:
+    bot = folder / "mybot.py"
+    bot.write_bytes((ROOT / "bots" / "greedy.py").read_bytes())
+    return bot
+
+
+async def test_below_trio_a_cancelled_call_leaves_nothing(tmp_path: Path) -> None:
+    bot = bot_in(tmp_path)
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(lambda: arena.match_async(["heuristic"], **ENDLESS))
-        while not hosts():
+        nursery.start_soon(lambda: arena.match_async([bot], **ENDLESS))
+        while not playing(tmp_path):
             await trio.sleep(0.01)
         nursery.cancel_scope.cancel()
     assert not hosts()
+    assert not playing(tmp_path)
+
+
+def test_below_trio_an_interrupt_leaves_nothing(tmp_path: Path) -> None:
+    bot = bot_in(tmp_path)
+
+    async def interrupted() -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(interrupt)
+            await arena.match_async([bot], **ENDLESS)
+
+    async def interrupt() -> None:
+        while not playing(tmp_path):
+            await trio.sleep(0.01)
+        signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(BaseExceptionGroup) as raised:
+        trio.run(interrupted)
+    assert any(isinstance(one, KeyboardInterrupt) for one in leaves(raised.value))
+    assert not hosts()
+    assert not playing(tmp_path)
+
+
+def test_what_no_coroutine_can_raise_ends_it_all_the_same() -> None:
+    def exhausted(view: Any, legal: tuple[str, ...]) -> str:
+        return str(next(iter(())))
+
+    with pytest.raises(RuntimeError, match="a function raised StopIteration"):
+        asyncio.run(arena.match_async([exhausted, "heuristic"], **FAST))
 
 
 def test_below_asyncio_several_at_a_time() -> None:
@@ -65,15 +102,20 @@ def test_below_asyncio_several_at_a_time() -> None:
     assert [one.seed for one in asyncio.run(several())] == ["0", "1", "2"]
 
 
-def test_below_asyncio_a_cancelled_call_leaves_nothing() -> None:
+def test_below_asyncio_a_cancelled_call_leaves_nothing(tmp_path: Path) -> None:
+    bot = bot_in(tmp_path)
+
     async def cancelled() -> None:
-        task = asyncio.create_task(arena.match_async(["heuristic"], **ENDLESS))
-        while not hosts():
+        task = asyncio.create_task(arena.match_async([bot], **ENDLESS))
+        while not playing(tmp_path):
             await asyncio.sleep(0.01)
         task.cancel()
+        await asyncio.sleep(0)
+        task.cancel()  # A second time, while it waits for the end of the call.
         with pytest.raises(asyncio.CancelledError):
             await task
         assert not hosts()
+        assert not playing(tmp_path)
 
     asyncio.run(cancelled())
 
@@ -104,7 +146,7 @@ def test_a_tournament_that_is_broken_off_goes_on(tmp_path: Path) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         arena.tournament(
-            ["heuristic", "h2=heuristic"], rounds=3, seats=3, deals=1, out=tmp_path / "run", on_progress=stop
+            ["heuristic", "h2=heuristic"], rounds=9, seats=3, deals=1, out=tmp_path / "run", on_progress=stop
         )
     assert not hosts()
     assert seen[-1].total > seen[-1].done > 0
@@ -116,8 +158,7 @@ def test_a_tournament_that_is_broken_off_goes_on(tmp_path: Path) -> None:
 
 
 def test_a_child_that_is_killed_is_an_error_of_the_machine(tmp_path: Path) -> None:
-    bot = tmp_path / "mybot.py"
-    bot.write_bytes((ROOT / "bots" / "greedy.py").read_bytes())
+    bot = bot_in(tmp_path)
 
     async def killed() -> None:
         task = asyncio.create_task(arena.match_async([bot, "heuristic"], **ENDLESS))

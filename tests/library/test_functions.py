@@ -161,3 +161,21 @@ def test_nothing_is_asked_of_a_run_that_nobody_can_go_on_with(process: str, tmp_
         run.annul(run.matches[0].match, "to see")
     assert "mine" not in run.config
     assert arena.open(run.folder).over
+
+
+@pytest.mark.parametrize("method", ["observe", "end"])
+def test_what_is_raised_at_the_end_leaves_no_trace_either(method: str, tmp_path: Path) -> None:
+    class Late:
+        """Raises when it hears of the end."""
+
+        def __call__(self, view: Any, legal: tuple[str, ...]) -> str:
+            return legal[0]
+
+    def raises(self: Late, heard: Any) -> None:
+        if method == "end" or type(heard).__name__ == "Scored":
+            raise ZeroDivisionError("at the end")
+
+    setattr(Late, method, raises)
+    with pytest.raises(ZeroDivisionError):
+        arena.match([Late, "heuristic"], deals=1, log=tmp_path / "match.jsonl", on_progress=False)
+    assert not [*tmp_path.iterdir()]

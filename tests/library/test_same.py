@@ -159,19 +159,19 @@ def test_values_can_be_pickled_and_copied(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ({"bots": "bots/careful.py"}, "a list of bots is due"),
-        ({"bots": {"heuristic"}}, "a list of bots is due"),
-        ({"bots": None}, "a list of bots is due"),
+        ({"bots": "bots/careful.py"}, "a list of bots is expected"),
+        ({"bots": {"heuristic"}}, "a list of bots is expected"),
+        ({"bots": None}, "a list of bots is expected"),
         ({"time": 1}, "'1' is not a time like 250ms"),
-        ({"seed": 1.5}, "seed 1.5: a text or a whole number is due"),
+        ({"seed": 1.5}, "seed 1.5: a text or a whole number is expected"),
         ({"seed": "\ud800"}, "an argument cannot be sent"),
-        ({"options": ["a=b"]}, "options: a dictionary is due"),
-        ({"titles": ["a=b"]}, "titles: a dictionary is due"),
+        ({"options": ["a=b"]}, "options: a dictionary is expected"),
+        ({"titles": ["a=b"]}, "titles: a dictionary is expected"),
         ({"memory": 1}, "^memory: Expected `int` >= 16"),
-        ({"allow": "/opt"}, "allow: a list is due"),
-        ({"log": ""}, "a path is due"),
-        ({"log": "a\0b"}, "a path is due"),
-        ({"on_progress": 5}, "on_progress 5: a function, None or False is due"),
+        ({"allow": "/opt"}, "allow: a list is expected"),
+        ({"log": ""}, "a path is expected"),
+        ({"log": "a\0b"}, "a path is expected"),
+        ({"on_progress": 5}, "on_progress 5: a function, None or False is expected"),
         ({"seats": 9}, "^sticheln is played by 3 to 6 seats, not 9"),
         ({"titles": {"nobody": "x"}}, "^titles nobody=x: no bot is called 'nobody'"),
     ],
@@ -179,3 +179,18 @@ def test_values_can_be_pickled_and_copied(tmp_path: Path) -> None:
 def test_an_argument_of_another_kind_is_named(arguments: dict[str, Any], sentence: str) -> None:
     with pytest.raises(arena.UserError, match=sentence):
         arena.match(**{"bots": ["heuristic"], **SILENT, **arguments})
+
+
+def test_the_report_is_written_when_all_is_over(tmp_path: Path) -> None:
+    seen = []
+    run = arena.tournament(
+        ["heuristic", "h2=heuristic"],
+        rounds=1,
+        deals=1,
+        seats=3,
+        out=tmp_path / "run",
+        report=True,
+        on_progress=seen.append,
+    )
+    assert len([*(run.folder / "replays").iterdir()]) == len({row.match for row in run.matches})
+    assert seen[-1].done == seen[-1].total
