@@ -72,7 +72,8 @@ class DavidAndGoliathView(View, frozen=True):
 
 
 class DavidAndGoliathState(msgspec.Struct, frozen=True):
-    """One moment of a match. `tricks` are the finished ones of this deal."""
+    """One moment of a match. `tricks` are the finished ones of this deal, and `won` what each seat has won in
+    them, in deck order."""
 
     setting: Setting
     deal_no: int
@@ -81,6 +82,7 @@ class DavidAndGoliathState(msgspec.Struct, frozen=True):
     hands: Hands
     trick: Trick
     tricks: tuple[SplitTrick, ...]
+    won: Hands
     pending: Mapping[Seat, str]
 
     @property
@@ -93,23 +95,23 @@ class DavidAndGoliathState(msgspec.Struct, frozen=True):
     def apply(self, actions: Mapping[Seat, Action]) -> Step:
         check(self, actions)
         ((seat, card),) = actions.items()
-        setting, leader, tricks = self.setting, self.trick.leader, self.tricks
+        setting, leader, tricks, won = self.setting, self.trick.leader, self.tricks, self.won
         hands, cards = laid(self.hands, seat, card), (*self.trick.cards, card)
         events: tuple[Event, ...] = (Played(seat, card),)
         if len(cards) == setting.seats:
             high, low = high_and_low(cards)
             high_to, rest_to = clockwise(leader, low, setting.seats), clockwise(leader, high, setting.seats)
-            tricks = (*tricks, SplitTrick(leader, cards, high_to, rest_to))
+            finished = SplitTrick(leader, cards, high_to, rest_to)
+            tricks, won = (*tricks, finished), divided(won, finished, setting.deck)
             events = (*events, Split(len(tricks), cards[high], cards[low], high_to, rest_to))
             leader, cards = rest_to, ()
         trick = Trick(leader, cards)
         pending = next_to_play(trick, hands)
-        state = DavidAndGoliathState(setting, self.deal_no, self.points, hands, trick, tricks, pending)
+        state = DavidAndGoliathState(setting, self.deal_no, self.points, hands, trick, tricks, won, pending)
         return Step(state, events) if pending else state._score(events)
 
     def view(self, seat: Seat) -> DavidAndGoliathView:
         setting = self.setting
-        piles = won(self.tricks, setting.seats)
         return DavidAndGoliathView(
             self.deal_no,
             setting.deals,
@@ -120,7 +122,7 @@ class DavidAndGoliathState(msgspec.Struct, frozen=True):
             totals(self.points, setting.seats),
             self.trick.cards,
             self.tricks,
-            tuple(ordered(pile, setting.deck) for pile in piles),
+            self.won,
         )
 
     def tally(self) -> Outcome:
@@ -134,7 +136,7 @@ class DavidAndGoliathState(msgspec.Struct, frozen=True):
         """The end of a deal, and the start of the next if there is one. D-1: the first lead moves one seat
         clockwise."""
         setting = self.setting
-        points = (*self.points, tuple(map(pile_points, won(self.tricks, setting.seats))))
+        points = (*self.points, tuple(map(pile_points, self.won)))
         events = (*events, Scored(self.deal_no, points[-1], totals(points, setting.seats)))
         if self.deal_no == setting.deals:
             return Step(msgspec.structs.replace(self, points=points), events)
@@ -146,21 +148,22 @@ class DavidAndGoliathState(msgspec.Struct, frozen=True):
 def high_and_low(trick: Sequence[Card]) -> tuple[int, int]:
     """The positions of the high and the low card of a trick of two cards or more. Colours do not matter
     (D-3); among equal cards the last played counts; the high card cannot also be the low one (D-2)."""
-    # `max` and `min` return the first of equals, so the cards are compared from the last to the first.
-    latest_first = range(len(trick) - 1, -1, -1)
-    high = max(latest_first, key=lambda at: value(trick[at]))
-    low = min((at for at in latest_first if at != high), key=lambda at: value(trick[at]))
-    return high, low
+    latest_first = [value(card) for card in reversed(trick)]  # `index` finds the first of equals.
+    high, low = latest_first.index(max(latest_first)), latest_first.index(min(latest_first))
+    if high == low:  # All are equal.
+        low += 1
+    last = len(trick) - 1
+    return last - high, last - low
 
 
-def won(tricks: Sequence[SplitTrick], seats: int) -> list[list[Card]]:
-    """By seat, the cards won, trick by trick."""
-    piles: list[list[Card]] = [[] for _ in range(seats)]
-    for trick in tricks:
-        high = (trick.rest_to - trick.leader) % seats
-        piles[trick.high_to].append(trick.cards[high])
-        piles[trick.rest_to] += trick.cards[:high] + trick.cards[high + 1 :]
-    return piles
+def divided(won: Hands, trick: SplitTrick, deck: Sequence[Card]) -> Hands:
+    """`won` with the cards of a finished trick."""
+    high = (trick.rest_to - trick.leader) % len(won)
+    piles = list(won)
+    piles[trick.high_to] = ordered((*piles[trick.high_to], trick.cards[high]), deck)
+    rest = (*trick.cards[:high], *trick.cards[high + 1 :])
+    piles[trick.rest_to] = ordered((*piles[trick.rest_to], *rest), deck)
+    return tuple(piles)
 
 
 def pile_points(pile: Sequence[Card]) -> int:
@@ -175,8 +178,8 @@ def pile_points(pile: Sequence[Card]) -> int:
 
 def _deal(setting: Setting, deal_no: int, points: Deals, leader: Seat) -> Step:
     hands = deal_out(setting, deal_no)
-    trick = Trick(leader, ())
-    state = DavidAndGoliathState(setting, deal_no, points, hands, trick, (), next_to_play(trick, hands))
+    trick, won = Trick(leader, ()), ((),) * setting.seats
+    state = DavidAndGoliathState(setting, deal_no, points, hands, trick, (), won, next_to_play(trick, hands))
     return Step(state, dealt(deal_no, leader, hands))
 
 
@@ -235,5 +238,6 @@ class DavidAndGoliath:
             hands=hands,
             trick=trick,
             tricks=view.tricks,
+            won=view.won,
             pending=pending,
         )
