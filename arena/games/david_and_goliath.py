@@ -9,12 +9,13 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 import msgspec
+from msgspec.structs import force_setattr
 
 from arena.games.events import Dealt, Event, Naming, Played, Scored
 from arena.games.game import Action, Options, Setting, Step, View, check, clockwise, deal_out, dealt
 from arena.games.imagining import booked, imagined_hands
 from arena.games.tricks import Trick, barred_by_following, following, hand_sizes, next_to_play
-from protocol.cards import Card, Hands, Seat, Suit, deck, laid, ordered, suit, value
+from protocol.cards import Card, Hands, Seat, Suit, deck, laid, suit, value
 from protocol.outcome import Deals, Outcome, most_points_win, totals
 from protocol.streams import DealSource, Stream
 
@@ -24,6 +25,11 @@ SUITS: Final[Mapping[Suit, str]] = {"R": "red", "Y": "yellow", "G": "green", "B"
 
 HIGHEST: Final[Mapping[int, int]] = {3: 9, 4: 12, 5: 15, 6: 18}
 """By number of seats, the highest value (D-0). The lowest is always 1."""
+
+PLACES: Final[Mapping[Card, int]] = {
+    card: at for at, card in enumerate(deck(dict.fromkeys(SUITS, range(1, max(HIGHEST.values()) + 1))))
+}
+"""The place of each card in deck order: the same with any number of seats, though fewer use fewer cards."""
 
 DUST: Final = 3
 """With this many won cards of a colour or more, each counts one point instead of its value."""
@@ -84,13 +90,19 @@ class DavidAndGoliathState(msgspec.Struct, frozen=True):
     tricks: tuple[SplitTrick, ...]
     won: Hands
     pending: Mapping[Seat, str]
+    choices: tuple[Card, ...] = ()
+    """What is legal for the pending seat. Worked out once, with the state, for `legal` and `apply`."""
+
+    def __post_init__(self) -> None:
+        for seat in self.pending:
+            force_setattr(self, "choices", following(self.hands[seat], self.trick))
 
     @property
     def stock(self) -> tuple[Card, ...]:
         return ()
 
     def legal(self, seat: Seat) -> tuple[Action, ...]:
-        return following(self.hands[seat], self.trick) if seat in self.pending else ()
+        return self.choices if seat in self.pending else ()
 
     def apply(self, actions: Mapping[Seat, Action]) -> Step:
         check(self, actions)
@@ -102,7 +114,7 @@ class DavidAndGoliathState(msgspec.Struct, frozen=True):
             high, low = high_and_low(cards)
             high_to, rest_to = clockwise(leader, low, setting.seats), clockwise(leader, high, setting.seats)
             finished = SplitTrick(leader, cards, high_to, rest_to)
-            tricks, won = (*tricks, finished), divided(won, finished, setting.deck)
+            tricks, won = (*tricks, finished), divided(won, finished)
             events = (*events, Split(len(tricks), cards[high], cards[low], high_to, rest_to))
             leader, cards = rest_to, ()
         trick = Trick(leader, cards)
@@ -156,24 +168,27 @@ def high_and_low(trick: Sequence[Card]) -> tuple[int, int]:
     return last - high, last - low
 
 
-def divided(won: Hands, trick: SplitTrick, deck: Sequence[Card]) -> Hands:
+def divided(won: Hands, trick: SplitTrick) -> Hands:
     """`won` with the cards of a finished trick."""
     high = (trick.rest_to - trick.leader) % len(won)
     piles = list(won)
-    piles[trick.high_to] = ordered((*piles[trick.high_to], trick.cards[high]), deck)
-    rest = (*trick.cards[:high], *trick.cards[high + 1 :])
-    piles[trick.rest_to] = ordered((*piles[trick.rest_to], *rest), deck)
+    piles[trick.high_to] = in_deck_order((*piles[trick.high_to], trick.cards[high]))
+    rest = trick.cards[:high] + trick.cards[high + 1 :]
+    piles[trick.rest_to] = in_deck_order(piles[trick.rest_to] + rest)
     return tuple(piles)
+
+
+def in_deck_order(cards: tuple[Card, ...]) -> tuple[Card, ...]:
+    return tuple(sorted(cards, key=PLACES.__getitem__))
 
 
 def pile_points(pile: Sequence[Card]) -> int:
     """The points of all cards that one seat has won: per colour the sum of the values of one or two cards,
     but one point per card if there are DUST or more."""
-    points = 0
-    for letter in SUITS:
-        values = [value(card) for card in pile if suit(card) == letter]
-        points += sum(values) if len(values) < DUST else len(values)
-    return points
+    colours: dict[Suit, list[int]] = {}
+    for card in pile:
+        colours.setdefault(suit(card), []).append(value(card))
+    return sum([sum(values) if len(values) < DUST else len(values) for values in colours.values()])
 
 
 def _deal(setting: Setting, deal_no: int, points: Deals, leader: Seat) -> Step:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, Literal, TypeAlias
 
 import msgspec
+from msgspec.structs import force_setattr
 
 from arena.games.events import Dealt, Event, Naming, Played, Scored
 from arena.games.game import (
@@ -195,6 +196,11 @@ class OleState(msgspec.Struct, frozen=True):
     table: Card | None = None
     chips_in_a_row: int = 0
     plays: tuple[Play, ...] = ()
+    choices: tuple[Action, ...] = ()
+    """What is legal for the seat in turn. Worked out once, with the state, for `legal` and `apply`."""
+
+    def __post_init__(self) -> None:
+        force_setattr(self, "choices", self._choices())
 
     @property
     def stock(self) -> tuple[Card, ...]:
@@ -207,15 +213,7 @@ class OleState(msgspec.Struct, frozen=True):
         return (_CHOOSE_TOP if self.phase == "top" else PLAY)[self.leader]
 
     def legal(self, seat: Seat) -> tuple[Action, ...]:
-        """O-15: every card that outranks the one on the table, and a chip; no chip in the opening (O-2b)."""
-        if seat not in self.pending:
-            return ()
-        if self.top is None or self.table is None:
-            return tuple(ORDERS)
-        cards = outranking(self.hands[seat], self.table, self.top)
-        if self.phase == "opening" or (cards and self.setting.forced_play):
-            return cards
-        return (*cards, CHIP)
+        return self.choices if seat in self.pending else ()
 
     def apply(self, actions: Mapping[Seat, Action]) -> Step:
         check(self, actions)
@@ -253,6 +251,15 @@ class OleState(msgspec.Struct, frozen=True):
 
     def outcome(self) -> Outcome | None:
         return None if self.pending else self.tally()
+
+    def _choices(self) -> tuple[Action, ...]:
+        """O-15: every card that outranks the one on the table, and a chip; no chip in the opening (O-2b)."""
+        if self.top is None or self.table is None:
+            return tuple(ORDERS)
+        cards = outranking(self.hands[self.leader], self.table, self.top)
+        if self.phase == "opening" or (cards and self.setting.forced_play):
+            return cards
+        return (*cards, CHIP)
 
     def _open(self, top: Top) -> Step:
         """O-1, O-16: the holder of the lowest card lays it, and has to lay a second card next."""
