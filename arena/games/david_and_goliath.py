@@ -9,12 +9,13 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 import msgspec
+from msgspec.structs import force_setattr
 
 from arena.games.events import Dealt, Event, Naming, Played, Scored
 from arena.games.game import Action, Options, Setting, Step, View, check, clockwise, deal_out, dealt
 from arena.games.imagining import booked, imagined_hands
 from arena.games.tricks import Trick, barred_by_following, following, hand_sizes, next_to_play
-from protocol.cards import Card, Hands, Seat, Suit, deck, laid, ordered, suit, value
+from protocol.cards import Card, Hands, Seat, Suit, deck, laid, suit, value
 from protocol.outcome import Deals, Outcome, most_points_win, totals
 from protocol.streams import DealSource, Stream
 
@@ -24,6 +25,11 @@ SUITS: Final[Mapping[Suit, str]] = {"R": "red", "Y": "yellow", "G": "green", "B"
 
 HIGHEST: Final[Mapping[int, int]] = {3: 9, 4: 12, 5: 15, 6: 18}
 """By number of seats, the highest value (D-0). The lowest is always 1."""
+
+PLACES: Final[Mapping[Card, int]] = {
+    card: at for at, card in enumerate(deck(dict.fromkeys(SUITS, range(1, max(HIGHEST.values()) + 1))))
+}
+"""The place of each card in deck order: the same with any number of seats, though fewer use fewer cards."""
 
 DUST: Final = 3
 """With this many won cards of a colour or more, each counts one point instead of its value."""
@@ -72,7 +78,8 @@ class DavidAndGoliathView(View, frozen=True):
 
 
 class DavidAndGoliathState(msgspec.Struct, frozen=True):
-    """One moment of a match. `tricks` are the finished ones of this deal."""
+    """One moment of a match. `tricks` are the finished ones of this deal, and `won` what each seat has won in
+    them, in deck order."""
 
     setting: Setting
     deal_no: int
@@ -81,35 +88,42 @@ class DavidAndGoliathState(msgspec.Struct, frozen=True):
     hands: Hands
     trick: Trick
     tricks: tuple[SplitTrick, ...]
+    won: Hands
     pending: Mapping[Seat, str]
+    choices: tuple[Card, ...] = ()
+    """What is legal for the pending seat. Worked out once, with the state, for `legal` and `apply`."""
+
+    def __post_init__(self) -> None:
+        for seat in self.pending:
+            force_setattr(self, "choices", following(self.hands[seat], self.trick))
 
     @property
     def stock(self) -> tuple[Card, ...]:
         return ()
 
     def legal(self, seat: Seat) -> tuple[Action, ...]:
-        return following(self.hands[seat], self.trick) if seat in self.pending else ()
+        return self.choices if seat in self.pending else ()
 
     def apply(self, actions: Mapping[Seat, Action]) -> Step:
         check(self, actions)
         ((seat, card),) = actions.items()
-        setting, leader, tricks = self.setting, self.trick.leader, self.tricks
+        setting, leader, tricks, won = self.setting, self.trick.leader, self.tricks, self.won
         hands, cards = laid(self.hands, seat, card), (*self.trick.cards, card)
         events: tuple[Event, ...] = (Played(seat, card),)
         if len(cards) == setting.seats:
             high, low = high_and_low(cards)
             high_to, rest_to = clockwise(leader, low, setting.seats), clockwise(leader, high, setting.seats)
-            tricks = (*tricks, SplitTrick(leader, cards, high_to, rest_to))
+            finished = SplitTrick(leader, cards, high_to, rest_to)
+            tricks, won = (*tricks, finished), divided(won, finished)
             events = (*events, Split(len(tricks), cards[high], cards[low], high_to, rest_to))
             leader, cards = rest_to, ()
         trick = Trick(leader, cards)
         pending = next_to_play(trick, hands)
-        state = DavidAndGoliathState(setting, self.deal_no, self.points, hands, trick, tricks, pending)
+        state = DavidAndGoliathState(setting, self.deal_no, self.points, hands, trick, tricks, won, pending)
         return Step(state, events) if pending else state._score(events)
 
     def view(self, seat: Seat) -> DavidAndGoliathView:
         setting = self.setting
-        piles = won(self.tricks, setting.seats)
         return DavidAndGoliathView(
             self.deal_no,
             setting.deals,
@@ -120,7 +134,7 @@ class DavidAndGoliathState(msgspec.Struct, frozen=True):
             totals(self.points, setting.seats),
             self.trick.cards,
             self.tricks,
-            tuple(ordered(pile, setting.deck) for pile in piles),
+            self.won,
         )
 
     def tally(self) -> Outcome:
@@ -134,7 +148,7 @@ class DavidAndGoliathState(msgspec.Struct, frozen=True):
         """The end of a deal, and the start of the next if there is one. D-1: the first lead moves one seat
         clockwise."""
         setting = self.setting
-        points = (*self.points, tuple(map(pile_points, won(self.tricks, setting.seats))))
+        points = (*self.points, tuple(map(pile_points, self.won)))
         events = (*events, Scored(self.deal_no, points[-1], totals(points, setting.seats)))
         if self.deal_no == setting.deals:
             return Step(msgspec.structs.replace(self, points=points), events)
@@ -146,37 +160,41 @@ class DavidAndGoliathState(msgspec.Struct, frozen=True):
 def high_and_low(trick: Sequence[Card]) -> tuple[int, int]:
     """The positions of the high and the low card of a trick of two cards or more. Colours do not matter
     (D-3); among equal cards the last played counts; the high card cannot also be the low one (D-2)."""
-    # `max` and `min` return the first of equals, so the cards are compared from the last to the first.
-    latest_first = range(len(trick) - 1, -1, -1)
-    high = max(latest_first, key=lambda at: value(trick[at]))
-    low = min((at for at in latest_first if at != high), key=lambda at: value(trick[at]))
-    return high, low
+    latest_first = [value(card) for card in reversed(trick)]  # `index` finds the first of equals.
+    high, low = latest_first.index(max(latest_first)), latest_first.index(min(latest_first))
+    if high == low:  # All are equal.
+        low += 1
+    last = len(trick) - 1
+    return last - high, last - low
 
 
-def won(tricks: Sequence[SplitTrick], seats: int) -> list[list[Card]]:
-    """By seat, the cards won, trick by trick."""
-    piles: list[list[Card]] = [[] for _ in range(seats)]
-    for trick in tricks:
-        high = (trick.rest_to - trick.leader) % seats
-        piles[trick.high_to].append(trick.cards[high])
-        piles[trick.rest_to] += trick.cards[:high] + trick.cards[high + 1 :]
-    return piles
+def divided(won: Hands, trick: SplitTrick) -> Hands:
+    """`won` with the cards of a finished trick."""
+    high = (trick.rest_to - trick.leader) % len(won)
+    piles = list(won)
+    piles[trick.high_to] = in_deck_order((*piles[trick.high_to], trick.cards[high]))
+    rest = trick.cards[:high] + trick.cards[high + 1 :]
+    piles[trick.rest_to] = in_deck_order(piles[trick.rest_to] + rest)
+    return tuple(piles)
+
+
+def in_deck_order(cards: tuple[Card, ...]) -> tuple[Card, ...]:
+    return tuple(sorted(cards, key=PLACES.__getitem__))
 
 
 def pile_points(pile: Sequence[Card]) -> int:
     """The points of all cards that one seat has won: per colour the sum of the values of one or two cards,
     but one point per card if there are DUST or more."""
-    points = 0
-    for letter in SUITS:
-        values = [value(card) for card in pile if suit(card) == letter]
-        points += sum(values) if len(values) < DUST else len(values)
-    return points
+    colours: dict[Suit, list[int]] = {}
+    for card in pile:
+        colours.setdefault(suit(card), []).append(value(card))
+    return sum([sum(values) if len(values) < DUST else len(values) for values in colours.values()])
 
 
 def _deal(setting: Setting, deal_no: int, points: Deals, leader: Seat) -> Step:
     hands = deal_out(setting, deal_no)
-    trick = Trick(leader, ())
-    state = DavidAndGoliathState(setting, deal_no, points, hands, trick, (), next_to_play(trick, hands))
+    trick, won = Trick(leader, ()), ((),) * setting.seats
+    state = DavidAndGoliathState(setting, deal_no, points, hands, trick, (), won, next_to_play(trick, hands))
     return Step(state, dealt(deal_no, leader, hands))
 
 
@@ -235,5 +253,6 @@ class DavidAndGoliath:
             hands=hands,
             trick=trick,
             tricks=view.tricks,
+            won=view.won,
             pending=pending,
         )

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, Literal, TypeAlias
 
 import msgspec
+from msgspec.structs import force_setattr
 
 from arena.games.events import Dealt, Event, Naming, Played, Scored
 from arena.games.game import (
@@ -47,6 +48,11 @@ Top: TypeAlias = Literal["red", "yellow"]
 ORDERS: Final[Mapping[Top, str]] = {"red": "YGBR", "yellow": "RBGY"}
 """By the colour on top, all colours from low to high."""
 
+HIGHER: Final[Mapping[Top, Mapping[Suit, str]]] = {
+    top: {letter: order[at + 1 :] for at, letter in enumerate(order)} for top, order in ORDERS.items()
+}
+"""By the colour on top, and by colour: the colours that rank above it."""
+
 LOWEST: Final[Mapping[Top, Card]] = {top: f"{order[0]}1" for top, order in ORDERS.items()}
 
 CHIP: Final = "chip"
@@ -58,9 +64,6 @@ again in its series; or the match is over."""
 
 OPENING: Final = 0
 SERIES: Final = 3
-_RULES: Final[Mapping[tuple[bool, bool], int]] = {(True, False): 1, (False, True): 2, (True, True): SERIES}
-"""From (colour is higher, value is higher) to the number of the rule by which a card may be laid; with
-(False, False) it may not."""
 
 _CHOOSE_TOP: Final = tuple({seat: "top"} for seat in range(MOST_SEATS))
 
@@ -187,10 +190,17 @@ class OleState(msgspec.Struct, frozen=True):
     hands: Hands
     leader: Seat
     phase: Phase
+    chips: tuple[int, ...]
+    """By seat, those that it took in this deal."""
     top: Top | None = None
     table: Card | None = None
     chips_in_a_row: int = 0
     plays: tuple[Play, ...] = ()
+    choices: tuple[Action, ...] = ()
+    """What is legal for the seat in turn. Worked out once, with the state, for `legal` and `apply`."""
+
+    def __post_init__(self) -> None:
+        force_setattr(self, "choices", self._choices())
 
     @property
     def stock(self) -> tuple[Card, ...]:
@@ -203,16 +213,7 @@ class OleState(msgspec.Struct, frozen=True):
         return (_CHOOSE_TOP if self.phase == "top" else PLAY)[self.leader]
 
     def legal(self, seat: Seat) -> tuple[Action, ...]:
-        """O-15: every card that outranks the one on the table, and a chip; no chip in the opening (O-2b)."""
-        if seat not in self.pending:
-            return ()
-        if self.top is None or self.table is None:
-            return tuple(ORDERS)
-        top, table = self.top, self.table
-        cards = tuple(card for card in self.hands[seat] if rule(card, table, top))
-        if self.phase == "opening" or (cards and self.setting.forced_play):
-            return cards
-        return (*cards, CHIP)
+        return self.choices if seat in self.pending else ()
 
     def apply(self, actions: Mapping[Seat, Action]) -> Step:
         check(self, actions)
@@ -244,18 +245,21 @@ class OleState(msgspec.Struct, frozen=True):
             setting.forced_play,
         )
 
-    @property
-    def chips(self) -> tuple[int, ...]:
-        """By seat, the chips that it took in this deal."""
-        taken = [play.seat for play in self.plays if play.action == CHIP]
-        return tuple(taken.count(seat) for seat in range(self.setting.seats))
-
     def tally(self) -> Outcome:
         """O-13: the lowest total is best, equal ones share."""
         return fewest_points_win(self.points, self.setting.seats)
 
     def outcome(self) -> Outcome | None:
         return None if self.pending else self.tally()
+
+    def _choices(self) -> tuple[Action, ...]:
+        """O-15: every card that outranks the one on the table, and a chip; no chip in the opening (O-2b)."""
+        if self.top is None or self.table is None:
+            return tuple(ORDERS)
+        cards = outranking(self.hands[self.leader], self.table, self.top)
+        if self.phase == "opening" or (cards and self.setting.forced_play):
+            return cards
+        return (*cards, CHIP)
 
     def _open(self, top: Top) -> Step:
         """O-1, O-16: the holder of the lowest card lays it, and has to lay a second card next."""
@@ -291,12 +295,14 @@ class OleState(msgspec.Struct, frozen=True):
 
     def _take_chip(self, seat: Seat) -> Step:
         """O-7, O-14: as many chips in a row as there are seats end the deal. Chips never run out (O-9)."""
-        seats = self.setting.seats
+        seats, chips = self.setting.seats, list(self.chips)
+        chips[seat] += 1
         in_a_row = self.chips_in_a_row + 1
         state = msgspec.structs.replace(
             self,
             leader=clockwise(seat, 1, seats),
             phase="turn",
+            chips=tuple(chips),
             chips_in_a_row=in_a_row,
             plays=(*self.plays, Play(seat, CHIP)),
         )
@@ -306,25 +312,31 @@ class OleState(msgspec.Struct, frozen=True):
     def _score(self, last: Event) -> Step:
         """The end of a deal, and the start of the next if there is one. `last` is the event that ended it."""
         setting = self.setting
-        chips = self.chips
-        row = tuple(hand_points(hand, taken) for hand, taken in zip(self.hands, chips, strict=True))
+        row = tuple(hand_points(hand, taken) for hand, taken in zip(self.hands, self.chips, strict=True))
         points = (*self.points, row)
         sums = totals(points, setting.seats)
-        scored = OleScored(self.deal_no, row, sums, self.hands, chips)
+        scored = OleScored(self.deal_no, row, sums, self.hands, self.chips)
         if self.deal_no == setting.deals:
             return Step(msgspec.structs.replace(self, points=points, phase="over"), (last, scored))
         dealer = clockwise(self.dealer, 1, setting.seats)
         hands = deal_out(setting, self.deal_no + 1)
         chooser = loser(row, sums, dealer)
-        state = OleState(setting, self.deal_no + 1, points, dealer, hands, chooser, "top")
+        state = OleState(
+            setting, self.deal_no + 1, points, dealer, hands, chooser, "top", (0,) * setting.seats
+        )
         return Step(state, (last, scored, *dealt(state.deal_no, chooser, hands)))
 
 
 def rule(card: Card, table: Card, top: Top) -> int:
-    """The number of the rule by which `card` outranks `table`; 0 if it does not. A seat may outrank its own
-    card (O-8)."""
-    rank = ORDERS[top].index
-    return _RULES.get((rank(suit(card)) > rank(suit(table)), value(card) > value(table)), 0)
+    """The number of the rule by which `card` outranks `table`: 1 by a higher colour, 2 by a higher value, 3
+    by both; 0 if it does not. A seat may outrank its own card (O-8)."""
+    return (suit(card) in HIGHER[top][suit(table)]) + 2 * (value(card) > value(table))
+
+
+def outranking(cards: Sequence[Card], table: Card, top: Top) -> tuple[Card, ...]:
+    """Those of `cards` that may be laid on `table` by any rule."""
+    higher, most = HIGHER[top][suit(table)], value(table)
+    return tuple([card for card in cards if suit(card) in higher or value(card) > most])
 
 
 def hand_points(hand: Sequence[Card], chips: int) -> int:
@@ -389,7 +401,8 @@ class Ole:
         setting = OleSetting(seats, deals, self.deck(seats), source, options.forced_play)
         hands = deal_out(setting, 1)
         opener = holder(LOWEST["red"], hands)
-        state, opened = OleState(setting, 1, (), source.lot(seats), hands, opener, "opening")._open("red")
+        before = OleState(setting, 1, (), source.lot(seats), hands, opener, "opening", (0,) * seats)
+        state, opened = before._open("red")
         return Step(state, (*dealt(1, opener, hands), *opened))
 
     def imagine(self, view: OleView, stream: Stream) -> OleState:
@@ -404,8 +417,7 @@ class Ole:
             if play.action != CHIP:
                 table = play.action
             elif view.forced_play and view.top and table:
-                higher = {card for card in setting.deck if rule(card, table, view.top)}
-                barred.setdefault(play.seat, set()).update(higher)
+                barred.setdefault(play.seat, set()).update(outranking(setting.deck, table, view.top))
         seen = [play.action for play in view.plays if play.action != CHIP]
         return OleState(
             setting=setting,
@@ -417,6 +429,7 @@ class Ole:
             phase=view.phase,
             top=view.top,
             table=view.table,
+            chips=view.chips,
             chips_in_a_row=view.chips_in_a_row,
             plays=view.plays,
         )

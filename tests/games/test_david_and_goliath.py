@@ -20,7 +20,7 @@ def last_deal(held: tuple[tuple[str, ...], ...], leader: int = 0) -> DavidAndGol
     """The last deal of a match, with some tricks to go."""
     seats = len(held)
     setting = Setting(seats, 1, GAME.deck(seats), DealSource("unused"))
-    return DavidAndGoliathState(setting, 1, (), held, Trick(leader, ()), (), PLAY[leader])
+    return DavidAndGoliathState(setting, 1, (), held, Trick(leader, ()), (), ((),) * len(held), PLAY[leader])
 
 
 def high_low(trick: str) -> tuple[int, int]:

@@ -18,7 +18,6 @@ from arena.games.ole import (
     OleSetting,
     OleState,
     Opened,
-    Play,
     Topped,
     hand_points,
     loser,
@@ -34,7 +33,8 @@ GAME = GAMES["ole"]
 def turn(table: str, *held: str, leader: int = 0, forced_play: bool = False, **more: Any) -> OleState:
     """The last deal of a match, red on top: seat `leader` has a new turn."""
     setting = OleSetting(len(held), 1, (), DealSource("unused"), forced_play)
-    fields: dict[str, Any] = {"phase": "turn", "top": "red", "table": table, **more}
+    chips = (0,) * len(held)
+    fields: dict[str, Any] = {"phase": "turn", "chips": chips, "top": "red", "table": table, **more}
     return OleState(setting, 1, (), 0, hands(*held), leader, **fields)
 
 
@@ -141,8 +141,7 @@ def test_o8_a_seat_may_top_its_own_card() -> None:
 
 
 def test_o9_there_is_no_lack_of_chips() -> None:
-    plays = tuple(Play(seat, "chip") for seat in (0, 1)) * 15
-    state = turn("Y3", "Y1", "Y2", "G5 R1", plays=plays)
+    state = turn("Y3", "Y1", "Y2", "G5 R1", chips=(15, 15, 0))
     _, events = play(state, "chip chip chip")
     assert events[-1].chips == (16, 16, 1)
     assert events[-1].points == (81, 82, 11)

@@ -9,7 +9,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from arena.games.david_and_goliath import DUST, HIGHEST, SUITS, DavidAndGoliathState, high_and_low, won
+from arena.games.david_and_goliath import DUST, HIGHEST, SUITS, DavidAndGoliathState, high_and_low
 from arena.games.game import Action
 from protocol.cards import Card, Seat, Suit, suit, unseen, value
 
@@ -29,10 +29,9 @@ def advise(state: DavidAndGoliathState, seat: Seat, legal: tuple[Action, ...]) -
     if len(legal) == 1:
         return legal[0]
     seats, trick = state.setting.seats, state.trick.cards
-    piles = won(state.tricks, seats)
-    hidden = unseen(state.setting.deck, state.hands[seat], trick, *piles)
+    hidden = unseen(state.setting.deck, state.hands[seat], trick, *state.won)
     out, coming = by_suit(hidden), by_suit([*hidden, *state.hands[seat]])
-    mine = [by_suit(pile) for pile in piles]
+    mine = [by_suit(pile) for pile in state.won]
 
     def worth(card: Card) -> float:
         laid = (*trick, card)
