@@ -1,6 +1,7 @@
 """The strategies of hypothesis, and a property that they prove of our own games."""
 
 from collections import Counter
+from random import Random
 
 import pytest
 from hypothesis import find, given, settings
@@ -33,7 +34,11 @@ def test_in_a_deal_cards_come_out_of_hands_and_never_back(game: Game, data: st.D
 
 def test_examples_shrink_to_the_shortest_match() -> None:
     variant = Variant(Sixth(), 3, SixthOptions())
-    state = find(states(variant), lambda state: len(state.trick.cards) == 2)
+    # Shrinking may end at an example that is only locally the smallest, so chance is fixed here.
+    repeatable = settings(database=None, max_examples=1000)
+    state = find(
+        states(variant), lambda state: len(state.trick.cards) == 2, settings=repeatable, random=Random(1)
+    )
     assert (state.deal_no, state.tricks, state.points) == (1, (), ())
     assert find(keys(), lambda key: True) == "0"
     smallest = find(variants(variant.game), lambda variant: True)

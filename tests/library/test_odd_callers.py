@@ -50,7 +50,7 @@ import contextvars
 context = contextvars.copy_context()
 thread = threading.Thread(target=context.run, args=(call,))
 thread.start()
-while stop._channel is None:
+while not stop._channels:
     time.sleep(0.01)
 if not os.fork():
     time.sleep(600)  # It holds a copy of the socket.
