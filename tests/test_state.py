@@ -14,6 +14,7 @@ KEPT: Final = {
     "arena.process.sandbox._seats": "no two bots of this process have the same user id",
     "arena.playing.conversation.Conversation._rested": "all conversations share the thread that has to rest",
     "arena.playing.conversation.Conversation._long": "all conversations share the core whose caches are cold",
+    "arena.library.caller.stopper": "a task shares it with the thread that calls for it",
     "arena.cluster.remote._children": "Dask calls a function: between its calls only the module remembers",
     "arena.cluster.remote._launches": "the same",
     "arena.cluster.remote._lock": "guards the two before it, since Dask has several threads",
@@ -27,7 +28,7 @@ def is_mutable(annotation: ast.expr | None, value: ast.expr | None) -> bool:
     """Whether an assignment in a module looks like state."""
     if isinstance(value, ast.Call):
         called = ast.unparse(value.func).split(".")[-1]
-        return called in ("count", "Lock") or (called in MUTABLE and not is_final(annotation))
+        return called in ("count", "Lock", "ContextVar") or (called in MUTABLE and not is_final(annotation))
     return isinstance(value, ast.List | ast.Dict | ast.Set) and not is_final(annotation)
 
 

@@ -60,7 +60,7 @@ async def run_plainly(job: Job, on_report: Callable[[Report], None]) -> None:
 
 
 def run_by(plays: PlayAll) -> Run:
-    """Has a match run by `plays`, on a core of its own."""
+    """Has a match run by `plays`, while a core is claimed for it."""
 
     async def run(job: Job, on_report: Callable[[Report], None]) -> None:
         with claimed(1):

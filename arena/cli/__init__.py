@@ -10,14 +10,13 @@ import json
 import os
 import signal
 import sys
-import traceback
 from collections.abc import Mapping
 from typing import Any, Final, NoReturn
 
 import click
 
-from arena.process.prepare import discard_output, folder_is_gone, prepare_process
-from arena.system.errors import UserError, did_you_mean, leaves, machine_trouble
+from arena.process.prepare import discard_output, prepare_process
+from arena.system.errors import UserError, did_you_mean
 from arena.system.machine import require_room
 from arena.system.text import caption, visible
 
@@ -160,20 +159,15 @@ def main() -> NoReturn:
         # click raises this when the reader of a pipe has closed it; a game of a package may do so, too.
         status = _complain(reason, USER_ERROR) if (reason := _blamed(error)) else DONE
     except BaseException as error:
-        errors = list(leaves(error))
-        mistakes = [one for one in errors if isinstance(one, UserError)]
-        if any(isinstance(one, KeyboardInterrupt) for one in errors):
+        from arena.calls.failure import failure_of
+
+        failure = failure_of(error)
+        if failure.kind == "interrupted":
             status = _interrupted()
-        elif mistakes:
-            status = _complain(str(mistakes[0]), USER_ERROR)
-        elif reason := _blamed(error):
-            status = _complain(reason, USER_ERROR)
-        elif trouble := machine_trouble(error):
-            status = _complain(trouble, USER_ERROR)
-        elif folder_is_gone():
-            status = _complain("the folder that you are in is gone; cd to one that is there", USER_ERROR)
+        elif failure.kind == "bug":
+            status = _our_bug(failure.text)
         else:
-            status = _our_bug()
+            status = _complain(failure.text, USER_ERROR)
     status = _delivered(status)
     if status == INTERRUPTED:
         # If Ctrl-C has interrupted an exec() of text, which imports may run, CPython kills itself by SIGINT
@@ -209,8 +203,8 @@ def _blamed(error: BaseException) -> str | None:
     return blame(error)
 
 
-def _our_bug() -> int:
-    click.echo(visible(traceback.format_exc().encode(), TRACE_LIMIT), err=True, nl=False)
+def _our_bug(trace: str) -> int:
+    click.echo(visible(trace.encode(), TRACE_LIMIT), err=True, nl=False)
     return _complain("this is a bug of the arena; please report it with the lines above", BUG)
 
 

@@ -8,7 +8,6 @@ caller waits in `poll` on two sockets of its own, and signals reach it as anywhe
 import contextlib
 import fcntl
 import os
-import re
 import select
 import signal
 import site
@@ -26,6 +25,7 @@ import msgspec
 from arena.calls.failure import Failure
 from arena.library.functions import FunctionSeats
 from arena.library.messages import Ended, Failed, Progress, Said, decode_from_host, encode
+from arena.library.naming import as_arguments
 from arena.system.errors import MachineError, UserError
 
 T = TypeVar("T")
@@ -255,37 +255,6 @@ class Lines:
         lines = [b"".join(self._parts), *more]
         self._parts = [lines.pop()]
         return lines
-
-
-SAME: Final = (
-    *("bounded", "budget", "deals", "final", "format", "jobs", "log", "margin", "memory", "out", "public"),
-    *("rounds", "sandbox", "seats", "seed", "startup", "time"),
-)
-FLAGS: Final = {
-    **{name: name for name in SAME},
-    "author": "authors",
-    "challenger": "challengers",
-    "no-duplicates": "duplicates=False",
-    "option": "options",
-    "seed-file": "seed_file",
-    "title": "titles",
-    "trust": "trust=True",
-}
-"""Flags of commands, and the arguments of calls that stand for them."""
-
-
-def as_arguments(text: str) -> str:
-    """A sentence for people at a command line, with the names of arguments in place of flags; but a whole
-    command that it names stays as it is."""
-    parts = text.split("; ")
-    return "; ".join(part if "arena " in part else _FLAG.sub(_argument, part) for part in parts)
-
-
-_FLAG: Final = re.compile(rf"(?<![\w'-])--({'|'.join(FLAGS)})(?![\w-])")
-
-
-def _argument(flag: "re.Match[str]") -> str:
-    return FLAGS[flag[1]]
 
 
 def _above_streams(connected: socket.socket) -> socket.socket:

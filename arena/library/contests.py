@@ -94,6 +94,8 @@ def plan(
     time: str = "1s+10s",
     startup: str = "10s",
     sandbox: str | None = None,
+    memory: int = DEFAULT_MEMORY_MB,
+    allow: Iterable[Path] = (),
     on_progress: OnProgress = None,
 ) -> Planned:
     """Says what it takes to know gains per deal to ± `margin` in a tournament, and plays nothing. `like`: the
@@ -108,7 +110,7 @@ def plan(
         duplicates=duplicates,
         challengers=paths_of("challengers", challengers),
         jobs=jobs,
-        terms=terms_of(game, options, deals, None, time, startup, 1, False, sandbox, DEFAULT_MEMORY_MB, ()),
+        terms=terms_of(game, options, deals, None, time, startup, 1, False, sandbox, memory, allow),
     )
     call = PlanTournament(tournament=tournament, margin=margin, like=maybe_path_of(like))
     return carried_out(call, Planned, functions, on_progress)

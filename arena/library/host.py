@@ -4,7 +4,8 @@ it.
 
 The call is read from the socket CHANNEL, to which remarks, progress and the result are written. FUNCTIONS is
 a socket to the functions that take seats. When the caller closes its end, or ends in whatever way, the call
-is broken off and nothing of it is left."""
+is broken off and nothing of it is left.
+"""
 
 import contextlib
 import os

@@ -10,6 +10,7 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from arena.calls.failure import Failure
+from arena.library.naming import of_an_argument
 from arena.system.errors import UserError
 
 CALLS: Final[Mapping[str, str]] = {
@@ -28,17 +29,6 @@ CALLS: Final[Mapping[str, str]] = {
 }
 """All calls that start programs, each with its module in arena.calls, which is loaded when it is called: some
 need libraries that load slowly, or are not installed."""
-
-
-ARGUMENTS: Final[Mapping[str, str]] = {
-    "allowed": "allow",
-    "bank_ms": "time",
-    "decision_ms": "time",
-    "level": "sandbox",
-    "memory_mb": "memory",
-    "start_ms": "startup",
-}
-"""Fields of calls whose argument has another name."""
 
 
 class Named(msgspec.Struct, frozen=True):
@@ -89,9 +79,7 @@ def decode_call(line: bytes) -> Any:
     try:
         return msgspec.json.decode(line, type=getattr(module, name))
     except msgspec.ValidationError as error:
-        what, _, place = str(error).partition(" - at `$")
-        name = place.rstrip("`").rpartition(".")[2]
-        raise UserError(f"{ARGUMENTS.get(name, name)}: {what}" if name else what) from None
+        raise UserError(of_an_argument(str(error))) from None
 
 
 def decode_from_host(line: bytes) -> FromHost:

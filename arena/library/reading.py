@@ -2,9 +2,8 @@
 out in the caller's process.
 """
 
-import os
 import pathlib
-from typing import Any, TypeAlias
+from typing import Any
 
 from arena.calls.bots import BotFacts, CopyBots, shipped_bots
 from arena.calls.config import arguments_of
@@ -22,9 +21,8 @@ from arena.calls.games import (
 from arena.calls.new import NewGame
 from arena.calls.replay import Verdict, VerifyLogs
 from arena.calls.seed import FILE, CommitSeed
+from arena.library.arguments import Path, path_of, paths_of
 from arena.library.progress import LOGGER
-
-Path: TypeAlias = str | os.PathLike[str]
 
 
 def all_games() -> tuple[GameFacts | GameListed, ...]:
@@ -56,7 +54,7 @@ def new_game(id: str) -> str:
 def bots(copy: Path | None = None) -> tuple[BotFacts, ...]:
     """The bots that come with the arena, and what each does; or copies the samples into a folder that must be
     missing or empty."""
-    return shipped_bots() if copy is None else CopyBots(folder=os.fspath(copy)).carry_out()
+    return shipped_bots() if copy is None else CopyBots(folder=path_of(copy)).carry_out()
 
 
 def docs(name: str | None = None) -> str | dict[str, str]:
@@ -67,15 +65,15 @@ def docs(name: str | None = None) -> str | dict[str, str]:
 def seed(path: Path = FILE, *, commit: bool = False) -> str:
     """The SHA-256 of the secret seed in a file, to publish with an invitation. `commit`: draw the seed into
     the file, which must not exist yet."""
-    return CommitSeed(path=os.fspath(path), commit=commit).carry_out(LOGGER.warning)
+    return CommitSeed(path=path_of(path), commit=commit).carry_out(LOGGER.warning)
 
 
 def arguments(config: Path) -> dict[str, Any]:
     """The settings in a TOML file, as `arena config` writes it, as arguments of `tournament`."""
-    return arguments_of(pathlib.Path(config))
+    return arguments_of(pathlib.Path(path_of(config)))
 
 
 def verify(*logs: Path) -> tuple[Verdict, ...]:
     """Deals each log again from its keys, plays it by the rules, and compares every line; what is wrong is in
     its verdict. Raises UserError for a file that is no log."""
-    return VerifyLogs(logs=tuple(os.fspath(log) for log in logs)).carry_out(LOGGER.info)
+    return VerifyLogs(logs=paths_of("logs", logs)).carry_out(LOGGER.info)

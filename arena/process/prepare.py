@@ -3,6 +3,7 @@
 Knows neither commands nor bots.
 """
 
+import contextlib
 import io
 import os
 import signal
@@ -12,6 +13,8 @@ from typing import Final
 
 from arena.process.tree import adopt_orphans
 
+UNCHANGED: Final = {signal.SIGKILL, signal.SIGSTOP, signal.SIGPIPE, signal.SIGXFSZ}
+"""Signals whose handling nobody can change, and those that Python sets at its start."""
 ENDINGS: Final = (signal.SIGTERM, signal.SIGHUP)
 
 
@@ -43,8 +46,10 @@ def prepare_process() -> None:
 def forget_caller() -> None:
     """To be called before `prepare_process` where another program has started this process: signals that it
     ignores or blocks are as they are by default, and its standard streams are not ours."""
-    for number in {*ENDINGS, signal.SIGINT, signal.SIGCHLD, signal.SIGALRM, signal.SIGUSR1, signal.SIGUSR2}:
-        signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
+    for number in signal.valid_signals() - UNCHANGED:
+        with contextlib.suppress(OSError):  # The C library keeps some of them to itself.
+            signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     nowhere = os.open(os.devnull, os.O_RDWR)
     os.dup2(nowhere, 0)
