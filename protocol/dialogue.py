@@ -6,31 +6,22 @@ Knows neither the content of a line nor a clock. After a fault the dialogue is o
 more to a process that it is about to kill.
 """
 
-import enum
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
-
-class Phase(enum.StrEnum):
-    """Where one process's dialogue stands; see the diagram above. NEW is before the first `hello`."""
-
-    NEW = "new"
-    STARTING = "starting"
-    IDLE = "idle"
-    ASKED = "asked"
-    ENDED = "ended"
-
+Phase: TypeAlias = Literal["new", "starting", "idle", "asked", "ended"]
+"""Where one process's dialogue stands; see the diagram above. "new" is before the first `hello`."""
 
 REFEREE_SAYS: Final[Mapping[tuple[Phase, str], Phase]] = {
-    (Phase.NEW, "hello"): Phase.STARTING,
-    (Phase.IDLE, "request"): Phase.ASKED,
-    (Phase.IDLE, "end"): Phase.ENDED,
-    (Phase.ENDED, "hello"): Phase.STARTING,  # where processes are reused for several matches
+    ("new", "hello"): "starting",
+    ("idle", "request"): "asked",
+    ("idle", "end"): "ended",
+    ("ended", "hello"): "starting",  # where processes are reused for several matches
 }
 
 BOT_SAYS: Final[Mapping[tuple[Phase, str], Phase]] = {
-    (Phase.STARTING, "ready"): Phase.IDLE,
-    (Phase.ASKED, "reply"): Phase.IDLE,
+    ("starting", "ready"): "idle",
+    ("asked", "reply"): "idle",
 }
 
 

@@ -36,18 +36,18 @@ class Inbox:
         self._bytes = b""
         self._at = 0
         """The position of the first byte that was not read yet."""
-        self._phase = Phase.NEW
+        self._phase: Phase = "new"
         self._open_id = 0
         self._spent = 0
         self._at_start = True
         self._handshakes = 0
 
     def open(self, phase: Phase, request_id: int) -> None:
-        """Wait for `ready` (Phase.STARTING), or for the reply to `request_id` (Phase.ASKED)."""
+        """Wait for `ready` ("starting"), or for the reply to `request_id` ("asked")."""
         self._phase = phase
         self._open_id = request_id
         self._spent = 0
-        self._handshakes += phase is Phase.STARTING
+        self._handshakes += phase == "starting"
 
     def feed(self, data: bytes) -> None:
         """Add output of the bot, to be read by `take`."""
@@ -97,24 +97,26 @@ class Inbox:
             message = decode_from_bot(line)
         except LineError as error:
             return self._fault(str(error), line)
-        match message:
-            case Reply(id=answered) if answered == self._open_id and bot_says(self._phase, "reply"):
+        if isinstance(message, Reply):
+            due = bot_says(self._phase, "reply")
+            if due and message.id == self._open_id:
                 return message
-            case Reply(id=answered) if 1 <= answered < self._open_id:
+            if 1 <= message.id < self._open_id:
                 return None
-            case Reply(id=answered) if bot_says(self._phase, "reply"):
-                return self._fault(f"request {answered} was never asked, {self._open_id} is open", line)
-            case Ready(protocol=version) if bot_says(self._phase, "ready"):
-                if version == PROTOCOL:
-                    return message
-                return self._fault(f"protocol {version} is not spoken here, {PROTOCOL} is", line)
+            if due:
+                detail = f"request {message.id} was never asked, {self._open_id} is open"
+                return self._fault(detail, line)
+        elif bot_says(self._phase, "ready"):
+            if message.protocol == PROTOCOL:
+                return message
+            return self._fault(f"protocol {message.protocol} is not spoken here, {PROTOCOL} is", line)
         return self._fault(f"{self._wanted()} was due", line)
 
     def _wanted(self) -> str:
-        return "a `ready`" if self._phase is Phase.STARTING else f"a reply to request {self._open_id}"
+        return "a `ready`" if self._phase == "starting" else f"a reply to request {self._open_id}"
 
     def _fault(self, detail: str, line: bytes) -> Fault | None:
-        if self._phase is not Phase.STARTING:
+        if self._phase != "starting":
             return Fault(FaultKind.MALFORMED, detail, line[:EVIDENCE_LIMIT])
         if self._handshakes > 1:
             return None  # The bot may have written it about the end of its last match.

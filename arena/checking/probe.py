@@ -27,7 +27,6 @@ from arena.process.spawn import spawn
 from arena.process.tree import load, running, tree
 from arena.system.text import visible
 from protocol.codec import decode_from_referee, encode, raw
-from protocol.dialogue import Phase
 from protocol.faults import EVIDENCE_LIMIT, Fault, FaultKind
 from protocol.inbox import Inbox
 from protocol.messages import End, Hello, Limits, Ready, Reply, Request
@@ -430,7 +429,7 @@ class Probe:
         greeting = exchange.request_id == HANDSHAKE
         most = ms_to_seconds(limits.start_ms if greeting else Ms(limits.decision_ms + limits.bank_ms))
         inbox = Inbox()
-        inbox.open(Phase.STARTING if greeting else Phase.ASKED, exchange.request_id)
+        inbox.open("starting" if greeting else "asked", exchange.request_id)
         inbox.feed(self._pipe.said)
         self._pipe.thaw()
         begun = trio.current_time()

@@ -92,7 +92,7 @@ class Conversation:
         self._limit = ms_to_seconds(limits.decision_ms)
         self._bank = 0.0
         self._inbox = Inbox()
-        self._phase = Phase.NEW
+        self._phase: Phase = "new"
         self._last_id = 0
         self._earlier = 0
         self.lost_since: Callable[[float], float] = _nothing
@@ -141,10 +141,12 @@ class Conversation:
         """Writes, thaws, reads up to the answer, freezes. The clock starts before the first byte is written
         and stops when the answer's newline has been read."""
         self._inbox.open(self._phase, request_id)
+        begun = trio.current_time()
         # Before its clock starts: the watchdog takes milliseconds to look at a bot with many processes.
-        if self._rest_is_due(trio.current_time()):
-            await self._rest()
-        begun = self._start_clock()
+        if self._rest_is_due(begun):
+            begun = await self._rest()
+        if Conversation._long and not self._ponder:
+            begun = self._wake()
         # A bot that was thawed first would be woken twice: to find nothing, and then for the line.
         self._pipe.write(line)
         self._pipe.thaw()
@@ -161,14 +163,14 @@ class Conversation:
             self._pipe.freeze()
         # A fault closes the request too: a bot whose fault is forgiven goes on with the next request.
         self._phase = bot_says(self._phase, "ready" if request_id == HANDSHAKE else "reply") or self._phase
-        return Exchange(max(HANDSHAKE, request_id - self._earlier), line, judged(answer, legal), us)
+        return Exchange(self._last_id - self._earlier, line, judged(answer, legal), us)
 
-    def _start_clock(self) -> float:
-        """The time from which an exchange is measured. After a long exchange, caches and address translations
-        of the core are another bot's, and loading them again can cost more than a decision. So this bot is
-        woken first, to wait for its line again. If it computes instead, that time is its own; what others do
-        with the core meanwhile is not."""
-        spent = self._pipe.wake() if Conversation._long and not self._ponder else 0.0
+    def _wake(self) -> float:
+        """The time from which an exchange after a long one is measured: by then caches and address
+        translations of the core are another bot's, and loading them again can cost more than a decision. So
+        this bot is woken first, to wait for its line again. If it computes instead, that time is its own;
+        what others do with the core meanwhile is not."""
+        spent = self._pipe.wake()
         return trio.current_time() - (spent if spent > WAKE_SECONDS else 0.0)
 
     async def _answer(self, begun: float, seconds: float) -> Ready | Reply | Fault:
@@ -196,13 +198,14 @@ class Conversation:
     def _rest_is_due(self, now: float) -> bool:
         return not 0 <= now - Conversation._rested <= REST_SECONDS  # Another run may have an earlier clock.
 
-    async def _rest(self) -> None:
-        """Lets other tasks run."""
+    async def _rest(self) -> float:
+        """Lets other tasks run; the time afterwards."""
         await trio.lowlevel.checkpoint()
         Conversation._rested = trio.current_time()
+        return Conversation._rested
 
     def _timeout(self) -> Fault:
-        if self._phase is Phase.STARTING:
+        if self._phase == "starting":
             return Fault(FaultKind.HANDSHAKE, f"no `ready` within {self._limits.start_ms} ms")
         detail = f"no reply within {self._limits.decision_ms} ms"
         if bank := self._limits.bank_ms:

@@ -215,15 +215,15 @@ class Referee:
             self._watchdog.asked(seat)
             ask = bot.running.conversation.ask
             exchange = await ask(state.pending[seat], legal, events, state.view(seat))
-            match exchange.answer:
-                case Reply(action=action, note=note):
-                    bot.replies += 1
-                    note = caption(note, NOTE_LIMIT) if note else ""
-                    self._log.add(Acted(seat, action, exchange.request_id, exchange.us, note))
-                    return action
-                case Fault() as fault:
-                    bot.replies += fault.kind is FaultKind.ILLEGAL
-                    await self._fault(bot, state.deal_no, exchange, fault)
+            answer = exchange.answer
+            if isinstance(answer, Reply):
+                bot.replies += 1
+                note = caption(answer.note, NOTE_LIMIT) if answer.note else ""
+                self._log.add(Acted(seat, answer.action, exchange.request_id, exchange.us, note))
+                return answer.action
+            if isinstance(answer, Fault):
+                bot.replies += answer.kind is FaultKind.ILLEGAL
+                await self._fault(bot, state.deal_no, exchange, answer)
         action = bot.substitute.choice(legal)
         self._log.add(Acted(seat, action))
         return action

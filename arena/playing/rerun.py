@@ -33,7 +33,6 @@ from arena.system.errors import UserError
 from arena.system.machine import MIB
 from arena.system.text import caption, visible
 from protocol.codec import decode_from_referee
-from protocol.dialogue import Phase
 from protocol.faults import ENDED, FORGIVABLE, Fault
 from protocol.inbox import Inbox
 from protocol.messages import End, Ready, Reply, Request
@@ -167,7 +166,7 @@ def answers(lines: Sequence[SentLine], process: "subprocess.Popen[bytes]", say: 
         if isinstance(message, End):
             _write(process.stdin, line.line)
             break
-        inbox.open(Phase.ASKED if line.request_id else Phase.STARTING, line.request_id)
+        inbox.open("asked" if line.request_id else "starting", line.request_id)
         _write(process.stdin, line.line)
         answer = _answer(inbox, read)
         if isinstance(message, Request):

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.dialogue import Phase
 from protocol.faults import Fault, FaultKind
 from protocol.inbox import FLOOD_LIMIT, Inbox
 from protocol.messages import Ready, Reply
@@ -15,14 +14,14 @@ from protocol.messages import Ready, Reply
 def asked(request_id: int, output: bytes, *, at_end: bool = False) -> object:
     """The verdict on `output` while request `request_id` is open."""
     inbox = Inbox()
-    inbox.open(Phase.ASKED, request_id)
+    inbox.open("asked", request_id)
     inbox.feed(output)
     return inbox.take(at_end=at_end)
 
 
 def greeted(output: bytes) -> object:
     inbox = Inbox()
-    inbox.open(Phase.STARTING, 0)
+    inbox.open("starting", 0)
     inbox.feed(output)
     return inbox.take()
 
@@ -131,12 +130,12 @@ def test_other_last_words_are_no_answer_and_no_fault_of_their_own(output: bytes)
 
 def test_what_stands_behind_the_reply_waits_for_the_next_request() -> None:
     inbox = Inbox()
-    inbox.open(Phase.ASKED, 1)
+    inbox.open("asked", 1)
     inbox.feed(b'{"type":"reply","id":1,"action":"a"}\n{"type":"reply","id":2,"action":"b"}\nnonsense\n')
     assert inbox.take() == Reply(1, "a")
-    inbox.open(Phase.ASKED, 2)
+    inbox.open("asked", 2)
     assert inbox.take() == Reply(2, "b")
-    inbox.open(Phase.ASKED, 3)
+    inbox.open("asked", 3)
     verdict = inbox.take()
     assert isinstance(verdict, Fault)
     assert verdict.evidence == b"nonsense"
@@ -144,7 +143,7 @@ def test_what_stands_behind_the_reply_waits_for_the_next_request() -> None:
 
 def test_dropped_lines_are_counted() -> None:
     inbox = Inbox()
-    inbox.open(Phase.ASKED, 2)
+    inbox.open("asked", 2)
     inbox.feed(b'\n{"type":"reply","id":1,"action":"late"}\n\n{"type":"reply","id":2,"action":"b"}\n')
     assert inbox.take() == Reply(2, "b")
     assert inbox.dropped == 3
@@ -167,7 +166,7 @@ def test_64_KiB_of_droppable_lines_are_a_flood() -> None:
 def test_the_flood_is_counted_anew_for_each_request() -> None:
     inbox = Inbox()
     for request_id in (1, 2):
-        inbox.open(Phase.ASKED, request_id)
+        inbox.open("asked", request_id)
         inbox.feed(b"\n" * (FLOOD_LIMIT - 100) + b'{"type":"reply","id":%d,"action":"a"}\n' % request_id)
         assert inbox.take() == Reply(request_id, "a")
 
@@ -194,7 +193,7 @@ def verdicts(pieces: list[bytes], *, ended: bool) -> list[object]:
     found: list[object] = []
     pieces = list(pieces)
     for request_id in (3, 4, 5):
-        inbox.open(Phase.ASKED, request_id)
+        inbox.open("asked", request_id)
         while (verdict := inbox.take()) is None and pieces:
             inbox.feed(pieces.pop(0))
         if verdict is None and ended:

@@ -96,7 +96,7 @@ def play(
                 streams.bot_seed(match, f"seat-{seat}"),
                 streams.derive(match, "match")[:16],
             )
-            assert isinstance(bot.ask(hello, Phase.STARTING), Ready)
+            assert isinstance(bot.ask(hello, "starting"), Ready)
         state, happened = game.start(seats, game.options(), deals, streams.DealSource(pod))
         publish(bots, happened)
         while state.pending:
@@ -106,7 +106,7 @@ def play(
                 bot.last_id += 1
                 events, bot.unread = [raw(event) for event in bot.unread], []
                 request = Request(bot.last_id, decision, state.legal(seat), events, state.view(seat), 11_000)
-                reply = bot.ask(request, Phase.ASKED)
+                reply = bot.ask(request, "asked")
                 assert isinstance(reply, Reply)
                 assert reply.action in request.legal
                 assert len(reply.note) <= NOTE_LIMIT
