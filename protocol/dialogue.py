@@ -18,18 +18,10 @@ REFEREE_SAYS: Final[Mapping[tuple[Phase, str], Phase]] = {
     ("idle", "end"): "ended",
     ("ended", "hello"): "starting",  # where processes are reused for several matches
 }
+"""The phase after a line of the referee's. What is not here would be a bug of ours."""
 
 BOT_SAYS: Final[Mapping[tuple[Phase, str], Phase]] = {
     ("starting", "ready"): "idle",
     ("asked", "reply"): "idle",
 }
-
-
-def referee_says(phase: Phase, message: str) -> Phase:
-    """The phase after the referee's line. Raises KeyError if that line may not come: a bug of ours."""
-    return REFEREE_SAYS[phase, message]
-
-
-def bot_says(phase: Phase, message: str) -> Phase | None:
-    """The phase after the bot's line; None if that line may not come."""
-    return BOT_SAYS.get((phase, message))
+"""The phase after a line of the bot's. What is not here may not come."""

@@ -18,7 +18,7 @@ Knows no process, no clock and no game: it does not judge whether an action is l
 from typing import Final
 
 from protocol.codec import LineError, decode_from_bot
-from protocol.dialogue import Phase, bot_says
+from protocol.dialogue import BOT_SAYS, Phase
 from protocol.faults import EVIDENCE_LIMIT, Fault, FaultKind
 from protocol.messages import PROTOCOL, Ready, Reply
 
@@ -49,56 +49,51 @@ class Inbox:
         self._spent = 0
         self._handshakes += phase == "starting"
 
-    def feed(self, data: bytes) -> None:
-        """Add output of the bot, to be read by `take`."""
-        self._bytes = self._bytes[self._at :] + data
-        self._at = 0
-
-    def take(self, *, at_end: bool = False) -> Ready | Reply | Fault | None:
-        """The answer or the fault that follows from the bytes so far; None if more bytes are needed.
+    def take(self, data: bytes = b"", *, at_end: bool = False) -> Ready | Reply | Fault | None:
+        """The answer or the fault that follows from the output so far, to which `data` is added; None if more
+        is needed.
 
         `at_end`: the output has ended, so a complete last line without its newline still counts.
         """
-        if self._at >= len(self._bytes):
-            return None
+        if data:
+            self._bytes = self._bytes[self._at :] + data
+            self._at = 0
         while (end := self._bytes.find(b"\n", self._at, self._at + FLOOD_LIMIT - self._spent)) >= 0:
-            line = self._cut(end)
-            if line and (verdict := self._judge(line)) is not None:
+            if verdict := self._judge(end):
                 return verdict
             self.dropped += 1
-        if len(self._bytes) - self._at >= FLOOD_LIMIT - self._spent:
+        if (unread := len(self._bytes) - self._at) >= FLOOD_LIMIT - self._spent:
             detail = f"{FLOOD_LIMIT // 1024} KiB of output without {self._wanted()} in it"
             # The evidence ends with the 64 KiB: what the same read brought beyond them would depend on how
             # the bytes were split into reads.
             seen = min(EVIDENCE_LIMIT, FLOOD_LIMIT - self._spent)
             return Fault(FaultKind.FLOOD, detail, self._bytes[self._at : self._at + seen])
-        return self._unterminated() if at_end else None
+        return self._unterminated() if at_end and unread else None
 
     def _unterminated(self) -> Ready | Reply | None:
         """The answer in a complete last line without a newline. Half a line is neither an answer nor a fault
         of its own: the fault is that the process has exited."""
-        verdict = self._judge(self._cut(len(self._bytes)))
+        verdict = self._judge(len(self._bytes))
         return verdict if isinstance(verdict, Ready | Reply) else None
 
-    def _cut(self, end: int) -> bytes:
-        """Remove the first line with its newline, which stands at `end`, and return it without the white
-        space around it."""
+    def _judge(self, end: int) -> Ready | Reply | Fault | None:
+        """Remove the first line, whose newline stands at `end`; the verdict on it, None if it is to be
+        dropped."""
         line = self._bytes[self._at : end]
         self._spent += end + 1 - self._at
         self._at = end + 1
         if self._at_start:
             self._at_start = False
             line = line.removeprefix(_BOM)
-        return line.strip(b" \t\r")
-
-    def _judge(self, line: bytes) -> Ready | Reply | Fault | None:
-        """The verdict on one line that is not blank; None if the line is to be dropped."""
+        line = line.strip(b" \t\r")
+        if not line:
+            return None
         try:
             message = decode_from_bot(line)
         except LineError as error:
             return self._fault(str(error), line)
         if isinstance(message, Reply):
-            due = bot_says(self._phase, "reply")
+            due = BOT_SAYS.get((self._phase, "reply"))
             if due and message.id == self._open_id:
                 return message
             if 1 <= message.id < self._open_id:
@@ -106,7 +101,7 @@ class Inbox:
             if due:
                 detail = f"request {message.id} was never asked, {self._open_id} is open"
                 return self._fault(detail, line)
-        elif bot_says(self._phase, "ready"):
+        elif BOT_SAYS.get((self._phase, "ready")):
             if message.protocol == PROTOCOL:
                 return message
             return self._fault(f"protocol {message.protocol} is not spoken here, {PROTOCOL} is", line)

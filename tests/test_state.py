@@ -12,7 +12,7 @@ KEPT: Final = {
     "arena.process.tree._numbers": "no two launches of a bot have the same mark",
     "arena.process.cgroup._numbers": "no two groups of this process have the same name",
     "arena.process.sandbox._seats": "no two bots of this process have the same user id",
-    "arena.playing.conversation.Conversation._rested": "all conversations share the thread that has to rest",
+    "arena.playing.conversation.Conversation._rest_at": "all conversations share the thread that has to rest",
     "arena.playing.conversation.Conversation._long": "all conversations share the core whose caches are cold",
     "arena.library.caller.stopper": "a task shares it with the thread that calls for it",
     "arena.cluster.remote._children": "Dask calls a function: between its calls only the module remembers",

@@ -430,15 +430,13 @@ class Probe:
         most = ms_to_seconds(limits.start_ms if greeting else Ms(limits.decision_ms + limits.bank_ms))
         inbox = Inbox()
         inbox.open("starting" if greeting else "asked", exchange.request_id)
-        inbox.feed(self._pipe.said)
         self._pipe.thaw()
         begun = trio.current_time()
         deadline = begun + _between(LATE_FACTOR * most, LATE_SECONDS)
-        said, line, data = b"", inbox.take(), None
+        said, line, data = b"", inbox.take(self._pipe.said), None
         while line is None and (data := await self._read_alone(deadline)):
             said += data
-            inbox.feed(data)
-            line = inbox.take()
+            line = inbox.take(data)
         if data == b"":
             await self._status(LAST_WORDS_SECONDS)
         seconds = trio.current_time() - begun

@@ -13,7 +13,7 @@ import msgspec
 import trio
 
 from protocol.codec import encode
-from protocol.dialogue import Phase, bot_says, referee_says
+from protocol.dialogue import BOT_SAYS, REFEREE_SAYS, Phase
 from protocol.faults import ENDED, Fault, FaultKind, illegal
 from protocol.inbox import Inbox
 from protocol.messages import LINE_BYTES, End, Hello, Limits, Ready, Reply, Request
@@ -79,8 +79,8 @@ def judged(answer: Ready | Reply | Fault, legal: Collection[str]) -> Ready | Rep
 class Conversation:
     """The referee's end of one bot's pipes."""
 
-    _rested: ClassVar[float] = -math.inf
-    """The time of the last checkpoint of any conversation: they share the thread."""
+    _rest_at: ClassVar[float] = -math.inf
+    """When a checkpoint of any conversation is due again: they share the thread."""
     _long: ClassVar[bool] = False
     """Whether the last exchange of any conversation was a long one: they share the core."""
 
@@ -90,7 +90,11 @@ class Conversation:
         self._limits = limits
         self._ponder = ponder
         self._limit = ms_to_seconds(limits.decision_ms)
-        self._bank = 0.0
+        self._limit_us = seconds_to_us(self._limit)
+        self._grant(0.0)
+        # `trio.current_time` looks the clock up anew at each call, which costs more than to read it.
+        self._now = trio.lowlevel.current_clock().current_time
+        Conversation._rest_at = -math.inf  # An earlier run of trio may have had a later clock.
         self._inbox = Inbox()
         self._phase: Phase = "new"
         self._last_id = 0
@@ -106,8 +110,8 @@ class Conversation:
 
     async def greet(self, hello: Hello) -> Exchange:
         """Sends `hello` and waits for `ready`. The answer is a Ready or a Fault."""
-        self._phase = referee_says(self._phase, "hello")
-        self._bank = ms_to_seconds(self._limits.bank_ms)
+        self._phase = REFEREE_SAYS[self._phase, "hello"]
+        self._grant(ms_to_seconds(self._limits.bank_ms))
         self._earlier = self._last_id
         return await self._exchange(HANDSHAKE, encode(hello), ms_to_seconds(self._limits.start_ms))
 
@@ -116,24 +120,28 @@ class Conversation:
     ) -> Exchange:
         """Asks for one decision. The answer is a Reply with a legal action, or a Fault. Raises ValueError for
         a line that no bot needs to be able to read."""
-        self._phase = referee_says(self._phase, "request")
+        self._phase = REFEREE_SAYS[self._phase, "request"]
         self._last_id += 1
-        left = self._limit + self._bank
-        request = Request(self._last_id, decision, legal, events, view, seconds_to_ms(left))
+        request = Request(self._last_id, decision, legal, events, view, self._left_ms)
         if len(line := encode(request)) > LINE_BYTES:
             raise ValueError(
                 f"a request of {len(line) // 1024} KiB; bots read lines of {LINE_BYTES // 1024} KiB"
             )
-        exchange = await self._exchange(self._last_id, line, left, legal)
-        if (spent := us_to_seconds(exchange.us)) > self._limit:
-            self._bank -= min(spent, left) - self._limit
+        exchange = await self._exchange(self._last_id, line, self._left, legal)
+        if exchange.us > self._limit_us:
+            self._grant(max(0.0, self._left - us_to_seconds(exchange.us)))
         return exchange
 
     def end(self, end: End) -> None:
         """Sends how the match ended. The bot reads it when it is thawed; what it writes after that is
         ignored."""
-        self._phase = referee_says(self._phase, "end")
+        self._phase = REFEREE_SAYS[self._phase, "end"]
         self._pipe.write(encode(end))
+
+    def _grant(self, bank: float) -> None:
+        """From now on the bot has its limit and what is left of the bank, in seconds."""
+        self._left = self._limit + bank
+        self._left_ms = seconds_to_ms(self._left)
 
     async def _exchange(
         self, request_id: int, line: bytes, seconds: float, legal: tuple[str, ...] = ()
@@ -141,9 +149,9 @@ class Conversation:
         """Writes, thaws, reads up to the answer, freezes. The clock starts before the first byte is written
         and stops when the answer's newline has been read."""
         self._inbox.open(self._phase, request_id)
-        begun = trio.current_time()
+        begun = self._now()
         # Before its clock starts: the watchdog takes milliseconds to look at a bot with many processes.
-        if self._rest_is_due(begun):
+        if begun >= Conversation._rest_at:
             begun = await self._rest()
         if Conversation._long and not self._ponder:
             begun = self._wake()
@@ -151,9 +159,8 @@ class Conversation:
         self._pipe.write(line)
         self._pipe.thaw()
         # A fast bot on our own core has answered before it gave the core back.
-        self._inbox.feed(self._pipe.read_now() or b"")
-        answer = self._inbox.take() or await self._answer(begun, seconds)
-        taken = trio.current_time() - begun
+        answer = self._inbox.take(self._pipe.read_now() or b"") or await self._answer(begun, seconds)
+        taken = self._now() - begun
         if taken > self._limit:
             # What was lost may end a moment after `taken` was measured.
             taken = max(0.0, taken - self.lost_since(begun))
@@ -162,7 +169,8 @@ class Conversation:
         if not self._ponder:
             self._pipe.freeze()
         # A fault closes the request too: a bot whose fault is forgiven goes on with the next request.
-        self._phase = bot_says(self._phase, "ready" if request_id == HANDSHAKE else "reply") or self._phase
+        said = "ready" if request_id == HANDSHAKE else "reply"
+        self._phase = BOT_SAYS.get((self._phase, said), self._phase)
         return Exchange(self._last_id - self._earlier, line, judged(answer, legal), us)
 
     def _wake(self) -> float:
@@ -171,7 +179,7 @@ class Conversation:
         this bot is woken first, to wait for its line again. If it computes instead, that time is its own;
         what others do with the core meanwhile is not."""
         spent = self._pipe.wake()
-        return trio.current_time() - (spent if spent > WAKE_SECONDS else 0.0)
+        return self._now() - (spent if spent > WAKE_SECONDS else 0.0)
 
     async def _answer(self, begun: float, seconds: float) -> Ready | Reply | Fault:
         now, deadline = begun, begun + seconds
@@ -182,27 +190,23 @@ class Conversation:
             if data == b"":
                 unfinished = self._inbox.take(at_end=True)
                 return unfinished or ENDED
-            if data is not None:
-                self._inbox.feed(data)
-                if verdict := self._inbox.take():
-                    return verdict
-            now = trio.current_time()
+            if data is not None and (verdict := self._inbox.take(data)):
+                return verdict
+            now = self._now()
             if data is None or over:
                 deadline = begun + seconds + self.lost_since(begun)
                 if now >= deadline:
                     return self._timeout()
             # A read that finds something makes no checkpoint (REST_SECONDS).
-            if self._rest_is_due(now):
+            if now >= Conversation._rest_at:
                 await self._rest()
-
-    def _rest_is_due(self, now: float) -> bool:
-        return not 0 <= now - Conversation._rested <= REST_SECONDS  # Another run may have an earlier clock.
 
     async def _rest(self) -> float:
         """Lets other tasks run; the time afterwards."""
         await trio.lowlevel.checkpoint()
-        Conversation._rested = trio.current_time()
-        return Conversation._rested
+        now = self._now()
+        Conversation._rest_at = now + REST_SECONDS
+        return now
 
     def _timeout(self) -> Fault:
         if self._phase == "starting":

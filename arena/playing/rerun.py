@@ -193,11 +193,11 @@ def _write(pipe: IO[bytes], line: bytes) -> None:
 
 def _answer(inbox: Inbox, read: Callable[[], bytes]) -> Ready | Reply | Fault:
     """The answer to the open request, by the rules of a match. `read` returns b"" at the end."""
-    while (verdict := inbox.take()) is None:
-        data = read()
-        if not data:
+    verdict = inbox.take()
+    while verdict is None:
+        if not (data := read()):
             return inbox.take(at_end=True) or ENDED
-        inbox.feed(data)
+        verdict = inbox.take(data)
     return verdict
 
 

@@ -57,7 +57,8 @@ class Excess:
 
     def thaw(self) -> None:
         """To be called when the bot is about to go on."""
-        self._add(read_clocks(self._clocks) - self._read)
+        if (seconds := read_clocks(self._clocks) - self._read) > 0.0:
+            self._add(seconds)
 
     def look(self, pids: Iterable[int], waited: float, frozen: bool, group: float | None = None) -> None:
         """Count what was taken since the last reading. `pids`: the processes whose clocks are read from now

@@ -5,6 +5,7 @@ beside the floors of the same run; and where that goes.
 import cProfile
 import os
 import pstats
+import statistics
 import subprocess
 import time
 from collections.abc import Iterator
@@ -23,10 +24,12 @@ from arena.playing.job import Job
 from arena.playing.referee import Referee, SeatedBot
 from arena.playing.reused import BotPool
 from arena.process.launch import Launch, launch_file
+from arena.process.sandbox import Level, Sandbox
 from arena.process.spawn import spawn
 from protocol.messages import Limits
 from protocol.streams import pod_key
 from tests.bench.figures import SEATS, Figures, bots, compiled, entrants, interleaved, show
+from tests.bench.minimal import minimal
 
 REQUEST_BYTES = 1000
 """A Sticheln request in the middle of a deal."""
@@ -45,21 +48,24 @@ STAGES = {
 STAGE_FILES = ("codec.py", "botprocess.py", "inbox.py", "sticheln.py", "entries.py")
 
 
-def job(game: str, bot: Path, number: int, deals: int, **settings: bool) -> Job:
+def job(game: str, bot: Path, number: int, deals: int, *, seats: int = SEATS, **settings: Any) -> Job:
     """The match `number` of a bot against itself."""
     key = pod_key("7", 0, number)
     of_match = MatchSettings(game=game, options={}, deals=deals, limits=Limits(), faults=1)
-    return Job("bench", key, 1, entrants(bot), **of_match.settings | settings)
+    return Job("bench", key, 1, entrants(bot, seats), **of_match.settings | settings)
 
 
 def decisions_of(log: str) -> int:
     return sum(isinstance(entry, Acted) for entry in parse(log.encode()))
 
 
-def matches(game: str, bot: Path, *, count: int, deals: int, keep_bots: bool) -> Figures:
+def matches(
+    game: str, bot: Path, *, count: int, deals: int, keep_bots: bool, seats: int = SEATS, **settings: Any
+) -> Figures:
     """µs of referee's CPU a decision, and decisions a second, over so many matches; the processes of kept
     bots are there before."""
-    jobs = [job(game, bot, number, deals, keep_bots=keep_bots) for number in range(count)]
+    settings |= {"keep_bots": keep_bots, "seats": seats}
+    jobs = [job(game, bot, number, deals, **settings) for number in range(count)]
 
     async def play() -> Figures:
         bot_pool = BotPool()
@@ -75,6 +81,15 @@ def matches(game: str, bot: Path, *, count: int, deals: int, keep_bots: bool) ->
             await bot_pool.end_all()
 
     return trio.run(play)
+
+
+def beside_floors(game: str, bot: Path, seats: int, count: int, program: Path, **settings: Any) -> Figures:
+    """Of kept bots: µs of referee's CPU a decision; how many times the minimal loop with `program`, and
+    blocking Python, that is, both taken at once before and after; and decisions a second."""
+    lowest = [minimal(game, program, seats, count=count, deals=SEATS)[0]]
+    cpu, speed = matches(game, bot, count=count, deals=SEATS, keep_bots=True, seats=seats, **settings)
+    lowest.append(minimal(game, program, seats, count=count, deals=SEATS)[0])
+    return cpu, cpu / statistics.mean(lowest), cpu / blocking(program, 5 * count * SEATS)[0], speed
 
 
 class TimedStart(Referee):
@@ -199,17 +214,30 @@ def print_all(runs: int, scale: float, folder: Path) -> None:
         "floor: blocking Python": lambda: blocking(found["C"], trips),
         "floor: trio streams, fail_after": lambda: trio_streams(found["C"], trips),
     }
-    for game in GAMES:
-        for language, bot in found.items():
-            ways[f"{game}, {language}, kept"] = lambda game=game, bot=bot: matches(  # type: ignore[misc]
-                game, bot, count=count, deals=SEATS, keep_bots=True
-            )
     for language, bot in found.items():
-        ways[f"sticheln, {language}, fresh"] = lambda bot=bot: matches(  # type: ignore[misc]
-            "sticheln", bot, count=max(2, count // 5), deals=SEATS, keep_bots=False
-        )
+        for how, matches_of_it in (("kept", count), ("fresh", max(2, count // 5))):
+            ways[f"sticheln, {language}, {how}"] = partial(
+                matches, "sticheln", bot, count=matches_of_it, deals=SEATS, keep_bots=how == "kept"
+            )
     heads = ["referee CPU µs", "decisions/s"]
     show("one decision on one core, matches of four deals", heads, interleaved(ways, runs))
+    echo, threaded = found["C"], compiled("echo", folder, "threaded")
+    beside = {
+        f"{game.id}, {seats} seats": partial(beside_floors, game.id, echo, seats, count, echo)
+        for game in GAMES.values()
+        for seats in (game.seats[0], SEATS, game.seats[-1])
+    } | {
+        f"sticheln, 4 seats, {how}": partial(beside_floors, "sticheln", bot, SEATS, count, echo, **settings)
+        for how, bot, settings in (
+            ("bwrap", echo, {"sandbox": Sandbox(Level.BWRAP)}),
+            ("no sandbox", echo, {"sandbox": Sandbox(Level.NONE)}),
+            ("cgroup frozen", threaded, {}),
+            ("pondering", echo, {"ponder": True}),
+        )
+    }
+    heads = ["referee CPU µs", "× minimal loop", "× blocking", "decisions/s"]
+    title = "one decision on one core, kept C bots, frozen by a signal to their group at level rlimits"
+    show(title, heads, interleaved(beside, runs), [1, 2, 1, 0])
     afresh = {
         f"sticheln, {language}": partial(fresh, bot, max(2, count // 4)) for language, bot in found.items()
     }

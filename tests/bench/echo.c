@@ -1,10 +1,24 @@
-/* The fastest bot: answers legal[0] to every request, found as SPEC.md allows, by searching the text. */
+/* The fastest bot: answers legal[0] to every request, found as SPEC.md allows, by searching the text.
+   THREADED: with a second thread, which only waits. */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef THREADED
+#include <unistd.h>
+static void *wait_for_ever(void *nothing) {
+    for (;;) pause();
+    return nothing;
+}
+#endif
+
 int main(void) {
     static char line[1 << 16];
+#ifdef THREADED
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, wait_for_ever, NULL)) return 1;
+#endif
     while (fgets(line, sizeof line, stdin)) {
         if (strstr(line, "\"type\":\"request\"")) {
             long id = atol(strstr(line, "\"id\":") + 5);

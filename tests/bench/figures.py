@@ -23,10 +23,12 @@ Spread = tuple[float, float, float]
 """The median of several figures, the least and the greatest."""
 
 
-def compiled(name: str, folder: Path) -> Path:
+def compiled(name: str, folder: Path, variant: str = "") -> Path:
+    """`variant`: a name that the source looks for."""
     compiler = shutil.which("cc") or sys.exit("no C compiler (cc) on the PATH")
-    program = folder / name
-    subprocess.run([compiler, "-O2", "-o", program, HERE / f"{name}.c"], check=True)
+    program = folder / (name + variant)
+    defined = [f"-D{variant.upper()}"] if variant else []
+    subprocess.run([compiler, "-O2", "-pthread", *defined, "-o", program, HERE / f"{name}.c"], check=True)
     return program
 
 

@@ -15,15 +15,13 @@ def asked(request_id: int, output: bytes, *, at_end: bool = False) -> object:
     """The verdict on `output` while request `request_id` is open."""
     inbox = Inbox()
     inbox.open("asked", request_id)
-    inbox.feed(output)
-    return inbox.take(at_end=at_end)
+    return inbox.take(output, at_end=at_end)
 
 
 def greeted(output: bytes) -> object:
     inbox = Inbox()
     inbox.open("starting", 0)
-    inbox.feed(output)
-    return inbox.take()
+    return inbox.take(output)
 
 
 REPLY_3 = b'{"type":"reply","id":3,"action":"R1"}'
@@ -131,8 +129,8 @@ def test_other_last_words_are_no_answer_and_no_fault_of_their_own(output: bytes)
 def test_what_stands_behind_the_reply_waits_for_the_next_request() -> None:
     inbox = Inbox()
     inbox.open("asked", 1)
-    inbox.feed(b'{"type":"reply","id":1,"action":"a"}\n{"type":"reply","id":2,"action":"b"}\nnonsense\n')
-    assert inbox.take() == Reply(1, "a")
+    lines = b'{"type":"reply","id":1,"action":"a"}\n{"type":"reply","id":2,"action":"b"}\nnonsense\n'
+    assert inbox.take(lines) == Reply(1, "a")
     inbox.open("asked", 2)
     assert inbox.take() == Reply(2, "b")
     inbox.open("asked", 3)
@@ -144,8 +142,8 @@ def test_what_stands_behind_the_reply_waits_for_the_next_request() -> None:
 def test_dropped_lines_are_counted() -> None:
     inbox = Inbox()
     inbox.open("asked", 2)
-    inbox.feed(b'\n{"type":"reply","id":1,"action":"late"}\n\n{"type":"reply","id":2,"action":"b"}\n')
-    assert inbox.take() == Reply(2, "b")
+    lines = b'\n{"type":"reply","id":1,"action":"late"}\n\n{"type":"reply","id":2,"action":"b"}\n'
+    assert inbox.take(lines) == Reply(2, "b")
     assert inbox.dropped == 3
 
 
@@ -167,8 +165,8 @@ def test_the_flood_is_counted_anew_for_each_request() -> None:
     inbox = Inbox()
     for request_id in (1, 2):
         inbox.open("asked", request_id)
-        inbox.feed(b"\n" * (FLOOD_LIMIT - 100) + b'{"type":"reply","id":%d,"action":"a"}\n' % request_id)
-        assert inbox.take() == Reply(request_id, "a")
+        reply = b'{"type":"reply","id":%d,"action":"a"}\n' % request_id
+        assert inbox.take(b"\n" * (FLOOD_LIMIT - 100) + reply) == Reply(request_id, "a")
 
 
 LINES = st.sampled_from(
@@ -194,8 +192,9 @@ def verdicts(pieces: list[bytes], *, ended: bool) -> list[object]:
     pieces = list(pieces)
     for request_id in (3, 4, 5):
         inbox.open("asked", request_id)
-        while (verdict := inbox.take()) is None and pieces:
-            inbox.feed(pieces.pop(0))
+        verdict = inbox.take()
+        while verdict is None and pieces:
+            verdict = inbox.take(pieces.pop(0))
         if verdict is None and ended:
             verdict = inbox.take(at_end=True)
         found.append(verdict)

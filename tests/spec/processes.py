@@ -55,12 +55,13 @@ class Seated:
     def ask(self, message: Hello | Request, phase: Phase) -> Ready | Reply:
         self._inbox.open(phase, self.last_id)
         self.tell(message)
-        while (verdict := self._inbox.take()) is None:
+        verdict = self._inbox.take()
+        while verdict is None:
             readable, _, _ = select.select([self._child.stdout], [], [], PATIENCE_SECONDS)
             assert readable, f"no answer to {message}"
             data = self._child.stdout.read(65536)
             assert data, "the bot has gone"
-            self._inbox.feed(data)
+            verdict = self._inbox.take(data)
         assert not isinstance(verdict, Fault), verdict
         self.said.append(verdict)
         return verdict
