@@ -9,6 +9,7 @@ import msgspec
 import pytest
 import trio
 
+import arena.playing.conversation
 import arena.playing.referee
 import arena.process.botprocess
 from arena.entrants.entrant import Entrant
@@ -19,6 +20,7 @@ from arena.playing.referee import Referee
 from arena.process.botprocess import BotProcess
 from arena.process.launch import Launch, base_interpreter
 from arena.process.watchdog import Watchdog
+from protocol.codec import encode
 from protocol.messages import End, Hello, Limits, Request
 from protocol.streams import pod_key
 from tests.fakes import READY, Answer, FakeProcess, after, reply
@@ -40,8 +42,9 @@ def logged(finished: Finished, kind: type) -> list[Any]:
 
 @pytest.fixture
 def counted(monkeypatch: pytest.MonkeyPatch) -> Counted:
-    """How often each of these is called: an event encoded, a line written, a look at what has come, a parking
-    in trio; and how often a look found something."""
+    """How often each of these is called: an event encoded, a line encoded, a line written, a signal sent to a
+    group, a wait in the kernel, a look at what has come, a parking in trio; and how often a look found
+    something."""
     counted: Counted = Counter()
 
     def counting(name: str, what: Any) -> Any:
@@ -54,7 +57,10 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counted:
         return call
 
     monkeypatch.setattr(arena.playing.referee, "raw", counting("encoded", arena.playing.referee.raw))
+    monkeypatch.setattr(arena.playing.conversation, "encode", counting("lines", encode))
     monkeypatch.setattr(os, "write", counting("written", os.write))
+    monkeypatch.setattr(os, "killpg", counting("signals", os.killpg))
+    monkeypatch.setattr(BotProcess, "ready_within", counting("waited", BotProcess.ready_within))
     monkeypatch.setattr(BotProcess, "read_now", counting("looked", BotProcess.read_now))
     monkeypatch.setattr(BotProcess, "_park", counting("parked", BotProcess._park))
     # On a busy machine 20 ms are not enough for a bot that answers at once.
@@ -78,11 +84,18 @@ async def test_an_event_is_encoded_once_for_all_seats_and_the_log(
     assert counted["encoded"] == sum(len(raw_events(entry)) for entry in logged(finished, Happened))
 
 
-async def test_a_decision_is_one_write_and_one_read(tmp_path: Path, counted: Counted) -> None:
+async def test_a_decision_is_one_write_one_wait_one_read_and_two_signals(
+    tmp_path: Path, counted: Counted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Watchdog, "watch", lambda self: trio.sleep_forever())  # It may signal, too.
     task = msgspec.structs.replace(job(tmp_path, ("a", ECHO), ("b", ECHO), ("c", ECHO)), limits=Limits())
     finished = await Referee(task).play()
     decisions = len(logged(finished, Acted))
     hello_and_end = 3 * 2
+    assert counted["lines"] == decisions + hello_and_end
+    assert counted["waited"] <= decisions + 3, "none where the answer is there at once"
+    thawed, frozen, exited, killed = decisions, decisions + 3, 3, 2 * 3
+    assert counted["signals"] <= thawed + frozen + exited + killed
     assert counted["looked well"] == decisions + 3
     assert counted["looked"] <= 2 * (decisions + 3), "at once, and when it is there"
     assert decisions + hello_and_end <= counted["written"] <= decisions + hello_and_end + 3
