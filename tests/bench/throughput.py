@@ -18,6 +18,7 @@ from pathlib import Path
 import msgspec
 import trio
 
+from arena.games import GAMES
 from arena.playing.job import Finished, Report
 from arena.process.cores import allowed, claimed
 from arena.running.director import run
@@ -60,11 +61,11 @@ def one_and_all(measure: Callable[[int], float]) -> Figures:
     return one, together, together / one
 
 
-def pool_of(bot: Path, count: int, settings: dict[str, bool], workers: int) -> float:
+def pool_of(game: str, bot: Path, count: int, settings: dict[str, bool], workers: int) -> float:
     """Decisions a second of so many workers, without a director. What starts processes comes before the
     clock."""
     jobs = [
-        msgspec.structs.replace(job("sticheln", bot, number, SEATS, **settings), match_id=str(number))
+        msgspec.structs.replace(job(game, bot, number, SEATS, **settings), match_id=str(number))
         for number in range(count)
     ]
 
@@ -149,12 +150,20 @@ def print_all(runs: int, scale: float, folder: Path) -> None:
         show(f"round trips a second, {len(allowed())} cores", heads, rows, digits)
     ways = {
         f"{language}, {how}": partial(
-            one_and_all, partial(pool_of, bot, max(8, round(count * scale)), settings)
+            one_and_all, partial(pool_of, "sticheln", bot, max(8, round(count * scale)), settings)
         )
         for language, bot in found.items()
         for how, (count, settings) in WAYS.items()
+    } | {
+        f"{game}, C, {how}": partial(
+            one_and_all, partial(pool_of, game, found["C"], max(8, round(count * scale)), settings)
+        )
+        for game in GAMES
+        if game != "sticheln"
+        for how, (count, settings) in WAYS.items()
+        if how != "fresh"
     }
-    show("decisions a second, a worker a core, 240 in a match", heads, interleaved(ways, runs), digits)
+    show("decisions a second, a worker a core", heads, interleaved(ways, runs), digits)
     least, most = (max(8, round(matches * scale)) for matches in (100, 10_000))
     tournaments = [in_a_process(most) for _ in range(runs)]
     steps = {
