@@ -68,7 +68,7 @@ class Inbox:
             # the bytes were split into reads.
             seen = min(EVIDENCE_LIMIT, FLOOD_LIMIT - self._spent)
             return Fault(FaultKind.FLOOD, detail, self._bytes[self._at : self._at + seen])
-        return self._unterminated() if at_end and unread else None
+        return self._unterminated() if at_end and unread > 0 else None
 
     def _unterminated(self) -> Ready | Reply | None:
         """The answer in a complete last line without a newline. Half a line is neither an answer nor a fault

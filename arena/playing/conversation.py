@@ -91,8 +91,9 @@ class Conversation:
         self._ponder = ponder
         self._limit = ms_to_seconds(limits.decision_ms)
         self._limit_us = seconds_to_us(self._limit)
-        self._grant(0.0)
-        # `trio.current_time` looks the clock up anew at each call, which costs more than to read it.
+        self._set_bank(0.0)
+        # `trio.current_time` looks the clock up anew at each call, which costs more than to read it. No
+        # conversation outlives its run of trio, which has a clock of its own.
         self._now = trio.lowlevel.current_clock().current_time
         Conversation._rest_at = -math.inf  # An earlier run of trio may have had a later clock.
         self._inbox = Inbox()
@@ -111,7 +112,7 @@ class Conversation:
     async def greet(self, hello: Hello) -> Exchange:
         """Sends `hello` and waits for `ready`. The answer is a Ready or a Fault."""
         self._phase = REFEREE_SAYS[self._phase, "hello"]
-        self._grant(ms_to_seconds(self._limits.bank_ms))
+        self._set_bank(ms_to_seconds(self._limits.bank_ms))
         self._earlier = self._last_id
         return await self._exchange(HANDSHAKE, encode(hello), ms_to_seconds(self._limits.start_ms))
 
@@ -129,7 +130,7 @@ class Conversation:
             )
         exchange = await self._exchange(self._last_id, line, self._left, legal)
         if exchange.us > self._limit_us:
-            self._grant(max(0.0, self._left - us_to_seconds(exchange.us)))
+            self._set_bank(max(0.0, self._left - us_to_seconds(exchange.us)))
         return exchange
 
     def end(self, end: End) -> None:
@@ -138,8 +139,8 @@ class Conversation:
         self._phase = REFEREE_SAYS[self._phase, "end"]
         self._pipe.write(encode(end))
 
-    def _grant(self, bank: float) -> None:
-        """From now on the bot has its limit and what is left of the bank, in seconds."""
+    def _set_bank(self, bank: float) -> None:
+        """What is left of the bank, in seconds; a decision may take that and its own limit."""
         self._left = self._limit + bank
         self._left_ms = seconds_to_ms(self._left)
 

@@ -1,6 +1,7 @@
 """What a decision may cost, counted and not timed."""
 
 import os
+import signal
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -59,7 +60,9 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counted:
     monkeypatch.setattr(arena.playing.referee, "raw", counting("encoded", arena.playing.referee.raw))
     monkeypatch.setattr(arena.playing.conversation, "encode", counting("lines", encode))
     monkeypatch.setattr(os, "write", counting("written", os.write))
-    monkeypatch.setattr(os, "killpg", counting("signals", os.killpg))
+    stop, go_on = counting("stops", os.killpg), counting("continues", os.killpg)
+    ways = {signal.SIGSTOP: stop, signal.SIGCONT: go_on, signal.SIGKILL: os.killpg}
+    monkeypatch.setattr(os, "killpg", lambda group, number: ways[number](group, number))
     monkeypatch.setattr(BotProcess, "ready_within", counting("waited", BotProcess.ready_within))
     monkeypatch.setattr(BotProcess, "read_now", counting("looked", BotProcess.read_now))
     monkeypatch.setattr(BotProcess, "_park", counting("parked", BotProcess._park))
@@ -94,8 +97,8 @@ async def test_a_decision_is_one_write_one_wait_one_read_and_two_signals(
     hello_and_end = 3 * 2
     assert counted["lines"] == decisions + hello_and_end
     assert counted["waited"] <= decisions + 3, "none where the answer is there at once"
-    thawed, frozen, exited, killed = decisions, decisions + 3, 3, 2 * 3
-    assert counted["signals"] <= thawed + frozen + exited + killed
+    assert counted["stops"] == decisions + 3, "after `ready` and after each reply"
+    assert counted["continues"] == decisions + 3, "for each decision, and to exit"
     assert counted["looked well"] == decisions + 3
     assert counted["looked"] <= 2 * (decisions + 3), "at once, and when it is there"
     assert decisions + hello_and_end <= counted["written"] <= decisions + hello_and_end + 3
