@@ -219,6 +219,7 @@ class Probe:
         self._ended_cpu = _cpu_of_ended_children()
         self._process = spawn(self.bot.launch, None, self._sandbox)
         if isinstance(self._process, BotProcess):
+            self._process.begin()  # A delivery in pieces is to meet a program that runs.
             self._pipe = Recorder(self._process, self._manner, self._lines)
             self._conversation = Conversation(self._pipe, self.setup.limits)
         return self

@@ -65,6 +65,10 @@ class BotPool:
         mark = mark_of(pid)
         return mark != "" and any(mark == waiting.process.mark for waiting in self._waiting.values())
 
+    def has(self, role: Role) -> bool:
+        """Whether a process waits in this role."""
+        return role in self._waiting
+
     def take(self, role: Role) -> RunningBot | None:
         """The process that waits in this role, None if there is none; it leaves the pool."""
         return self._waiting.pop(role, None)

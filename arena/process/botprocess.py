@@ -31,7 +31,7 @@ import trio
 
 from arena.process.cgroup import Cgroup
 from arena.process.excess import TAIL_SECONDS, Excess
-from arena.process.sandbox import IN_MEMORY
+from arena.process.sandbox import BEGIN, IN_MEMORY
 from arena.process.sandbox_init import (
     GROUP_GRACE_SECONDS,
     PIDFD_SIGNAL_PROCESS_GROUP,
@@ -60,7 +60,8 @@ GOODBYE_SECONDS: Final = 1.0
 
 
 class BotProcess:
-    """Made by `spawn`. Must be ended by `kill`."""
+    """Made by `spawn`. Waits, and becomes the bot when it is first written to or read from. Must be ended by
+    `kill`."""
 
     def __init__(
         self,
@@ -96,7 +97,7 @@ class BotProcess:
         self._stderr = Stderr(child.stderr)
         self.stderr_kept = stderr
         """The file to which `cut_stderr` writes; None for nowhere."""
-        self._unsent = b""
+        self._unsent = BEGIN
         # Looked up once: `fileno` at every decision would cost as much as writing does.
         self._input, self._output = self._stdin.fileno(), self._stdout.fileno()
         os.set_blocking(self._input, False)
@@ -118,6 +119,10 @@ class BotProcess:
     def excess(self) -> float:
         """Seconds of CPU time that it has taken while it was frozen, less what freezing cannot avoid."""
         return self._excess.seconds
+
+    def begin(self) -> None:
+        """Let the bot begin, if it waits."""
+        self.write(b"")
 
     def write(self, data: bytes) -> None:
         """Send what fits into the pipe; later calls of `read` send the rest. Never blocks, never raises."""

@@ -207,6 +207,9 @@ bot:x:$0:$0::/tmp:/bin/sh
 END
 """
 _INSIDE: Final = 'exec "$@" <&3 >&4 3<&- 4>&-'
+_WAITING: Final = 'read -r _ && exec "$@"'
+BEGIN: Final = b"\n"
+"""The first input of a process that waits: by it the program begins, and does not see it."""
 NO_CORE: Final = 1
 """The limit on core files in bytes. Less than a page, so that none is written. With 0 the kernel would still
 start the core handler of some systems (core(5)), as root and outside of the sandbox."""
@@ -228,19 +231,21 @@ def command(
     bounds: Bounds,
     *,
     uid: int | None = None,
+    waits: bool = False,
     writable: bool = False,
     info: int | None = None,
     refused: int | None = None,
 ) -> tuple[str, ...]:
-    """The command line that starts the bot at a level. `uid`: the user inside; None for our own. `writable`:
-    the bot may change its own files, as a build does. At level bwrap, `info` is the descriptor to which bwrap
-    reports the pid inside and the end of what was executed, and `refused` the one from which it reads the
-    filter of system calls."""
+    """The command line that starts the bot at a level. `uid`: the user inside; None for our own. `waits`: the
+    bot begins when BEGIN has come. `writable`: the bot may change its own files, as a build does. At level
+    bwrap, `info` is the descriptor to which bwrap reports the pid inside and the end of what was executed,
+    and `refused` the one from which it reads the filter of system calls."""
+    waiting = ("/bin/sh", "-c", _WAITING, "sh") if waits else ()
     if level is not Level.BWRAP:
         # A frozen bot would not notice the end of its input, so the kernel is asked to kill it when we end.
         # Without setpriv (macOS) its process group is ended by the director, if that outlives us.
         setpriv = _tool("setpriv")
-        return (*((setpriv, "--pdeathsig", "KILL", "--") if setpriv else ()), *launch.argv)
+        return (*((setpriv, "--pdeathsig", "KILL", "--") if setpriv else ()), *waiting, *launch.argv)
     return (
         *("/bin/sh", "-c", _OUTSIDE, str(os.geteuid() if uid is None else uid)),
         *(_tool("bwrap") or "bwrap", "--die-with-parent", "--new-session"),
@@ -252,7 +257,7 @@ def command(
         *_file_system(launch, bounds, writable),
         *("--", "/bin/sh", "-c", _INSIDE, "sh", _tool("prlimit") or "prlimit"),
         *(f"--{option}={number}:{number}" for option, number in _inside(bounds).items()),
-        *("--", *_drop_to(uid), *launch.argv),
+        *("--", *_drop_to(uid), *waiting, *launch.argv),
     )
 
 

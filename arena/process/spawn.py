@@ -68,7 +68,7 @@ def spawn(launch: Launch, stderr: Path | None, sandbox: Sandbox) -> BotProcess |
 def _spawn_outside(launch: Launch, stderr: Path | None, sandbox: Sandbox) -> BotProcess:
     """Start a bot without bwrap. Raises OSError."""
     mark = new_mark()
-    argv = command(launch, sandbox.level, bounds(sandbox))
+    argv = command(launch, sandbox.level, bounds(sandbox), waits=True)
     with _group_for(sandbox) as cgroup:
         child = _started(argv, launch.folder, environment=bot_environment() | {MARK: mark})
     with _ended_unless_whole(child, cgroup):
@@ -109,7 +109,9 @@ def _started_inside(launch: Launch, sandbox: Sandbox, uid: int | None, low: int)
         os.close(low)
     try:
         with calls_refused(sandbox.level) as refused:
-            argv = command(launch, sandbox.level, bounds(sandbox), uid=uid, info=writing, refused=refused)
+            argv = command(
+                launch, sandbox.level, bounds(sandbox), uid=uid, waits=True, info=writing, refused=refused
+            )
             # By the mark a bwrap is found whose worker died before bwrap had set its parent-death signal.
             # The bot does not see the mark.
             environment = bot_environment() | {MARK: new_mark()}

@@ -97,6 +97,11 @@ class TimedStart(Referee):
 
     starting = 0.0
 
+    def _prepare(self) -> None:
+        begun = time.process_time()
+        super()._prepare()
+        self.starting += time.process_time() - begun
+
     async def _start(self, bot: SeatedBot) -> None:
         begun = time.process_time()
         await super()._start(bot)

@@ -348,6 +348,7 @@ async def test_nothing_of_a_bot_runs_while_it_is_stopped(name: str, tmp_path: Pa
     launch = Launch((base_interpreter(), "-I", "-S", "-c", source), str(tmp_path), owns_folder=True)
     process = spawn(launch, None, Sandbox(Level.BWRAP))
     assert isinstance(process, BotProcess)
+    process.begin()
     try:
         while not process.ready_within(1):
             assert process.status() is None

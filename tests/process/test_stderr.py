@@ -185,6 +185,7 @@ async def test_how_a_bot_died_is_told_however_much_it_said_before(tmp_path: Path
 async def test_others_get_the_thread_beside_a_bot_that_floods_its_standard_error(tmp_path: Path) -> None:
     process = spawn(entrant(tmp_path, "floods", PUNISHED["floods at the start"]).launch, None, Sandbox())
     assert isinstance(process, BotProcess)
+    process.begin()
     turns = 0
 
     async def wait() -> None:
