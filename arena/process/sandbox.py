@@ -206,8 +206,9 @@ exec "$@" 3<&0 4>&1 5<<END </dev/null >/dev/null
 bot:x:$0:$0::/tmp:/bin/sh
 END
 """
-_INSIDE: Final = 'exec "$@" <&3 >&4 3<&- 4>&-'
-_WAITING: Final = 'read -r _ && exec "$@"'
+# What the shell itself adds to the environment is not for the bot.
+_INSIDE: Final = 'unset PWD OLDPWD; exec "$@" <&3 >&4 3<&- 4>&-'
+_WAITING: Final = 'read -r _ && unset PWD OLDPWD && exec "$@"'
 BEGIN: Final = b"\n"
 """The first input of a process that waits: by it the program begins, and does not see it."""
 NO_CORE: Final = 1

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from ast import literal_eval
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,9 @@ import pytest
 
 from arena.playing.job import Job
 from arena.playing.referee import play_match
+from arena.process.launch import bot_environment
 from arena.process.sandbox import Level, Sandbox, probe
+from arena.process.tree import MARK
 from arena.system.errors import MachineError
 from protocol.faults import FaultKind
 from tests.playing.test_referee import ECHOES, alive, check, job
@@ -92,3 +95,20 @@ async def test_a_program_that_cannot_be_executed_is_judged_at_its_turn(
     program.chmod(0o644)
     (fault,) = check(await play_match(relaunched(task, 1, argv=(str(program),))), tmp_path)
     assert (fault.seat, fault.kind, fault.us) == (1, FaultKind.SPAWN, 0)
+
+
+async def test_the_bot_is_told_nothing_by_the_shell_that_waited(tmp_path: Path, walls: Sandbox) -> None:
+    """Its environment, descriptors and input are as if it had been executed directly."""
+    curious = Program(
+        before="folder = '/proc/self/fd/'\n"
+        "files = {name for name in os.listdir(folder) if os.path.exists(folder + name)}\n"
+        "sent = sys.stdin.buffer.peek()\n"
+        "print((sorted(os.environ), sorted(files), sent[:9], sent.count(b'\\n')), file=sys.stderr)"
+    )
+    task = msgspec.structs.replace(job(tmp_path, ("curious", curious), *ECHOES), sandbox=walls)
+    assert not check(await play_match(task), tmp_path)
+    names, files, begins, lines = literal_eval(Path(tmp_path, "stderr", "m-0.txt").read_text())
+    outside = [] if walls.level is Level.BWRAP else [MARK]
+    assert set(names) - {"SHLVL"} == {*bot_environment(), *outside}
+    assert files == ["0", "1", "2"]
+    assert (begins, lines) == (b'{"type":"', 1)
