@@ -36,6 +36,7 @@ ROOMS: Final[Mapping[str, Room]] = {
     "process": Room("system", "msgspec trio"),
     "house": Room("protocol games registry", "msgspec"),
     "learning": Room("protocol system games registry", "msgspec numpy gymnasium pettingzoo"),
+    "batches": Room("protocol system games registry learning", "numpy"),
     "starters": Room("system process"),
     "entrants": Room("protocol system registry tournaments process", "msgspec"),
     "log": Room("protocol system games registry process", "msgspec"),
