@@ -20,6 +20,7 @@ Indexes: TypeAlias = npt.NDArray[np.intp]
 Mask: TypeAlias = npt.NDArray[np.bool_]
 Owners: TypeAlias = npt.NDArray[np.int8]
 Points: TypeAlias = npt.NDArray[np.int64]
+Worths: TypeAlias = npt.NDArray[np.float64]
 Observed: TypeAlias = npt.NDArray[np.int16]
 
 GONE: Final = -1
@@ -59,6 +60,7 @@ class Batch(abc.ABC):
         # No seat owns a word, so that reading and writing owners needs no exception for words.
         words = np.full((self.size, len(game.words)), GONE, np.int8)
         self._owner: Owners = np.concatenate((owner.astype(np.int8), words), axis=1)
+        self.deck = Deck.of(game, seats)
         self._cards = len(deck)
         self._row = np.arange(self.size)
         # What is indexed by deal and action, or by deal and seat, is written in one dimension: that takes
@@ -85,9 +87,9 @@ class Batch(abc.ABC):
 
     @classmethod
     @abc.abstractmethod
-    def imagine(cls, game: Game, view: Any, size: int, rng: np.random.Generator) -> Self:
-        """`size` random deals that a view allows. Where several seats choose in secret, none has chosen.
-        Raises ValueError if no deal is consistent with it."""
+    def imagine(cls, game: Game, view: Any, size: int, rng: np.random.Generator, *, copies: int = 1) -> Self:
+        """`size` random deals that a view allows, each so many times, one after the other. Where several
+        seats choose in secret, none has chosen. Raises ValueError if no deal is consistent with it."""
 
     @classmethod
     @abc.abstractmethod
@@ -108,6 +110,22 @@ class Batch(abc.ABC):
     @abc.abstractmethod
     def legal(self) -> Mask:
         """By deal and action, whether the seat in turn may choose it. All False for a deal that is over."""
+
+    def at_random(self, rng: np.random.Generator, deals: Indexes | None = None) -> Indexes:
+        """A random legal action in each deal, or in those of these numbers; any where a deal is over."""
+        legal = self.legal() if deals is None else self.legal()[deals]
+        counts = np.cumsum(legal, axis=1, dtype=np.int8)
+        wanted = (rng.random(len(legal)) * counts[:, -1]).astype(np.int8)
+        actions: Indexes = (counts > wanted[:, None]).argmax(axis=1)
+        return actions
+
+    def hands(self) -> Mask:
+        """By deal and card, whether the seat in turn holds it."""
+        hands: Mask = (
+            self._owner[:, : self._cards]
+            == np.where(self.turn == GONE, GONE - 1, self.turn).astype(np.int8)[:, None]
+        )
+        return hands
 
     @abc.abstractmethod
     def step(self, actions: npt.ArrayLike) -> None:
@@ -138,7 +156,7 @@ class Batch(abc.ABC):
             self._write("points", self.match.totals)
         self._catch_up(self._public)
         observed = self._public.copy()
-        mine = self._owner[:, : self._cards] == self.turn.astype(np.int8)[:, None]
+        mine = self.hands()
         observed[:, self._at["hand"]] = np.cumsum(mine, axis=1, dtype=np.int16) * mine
         observed[:, self._at["seat"].start] = self.turn
         if (over := self.turn == GONE).any():
@@ -187,7 +205,7 @@ class Batch(abc.ABC):
 
 
 class Deck(NamedTuple):
-    """The cards of a game, by their numbers. `suits`: from 0, in deck order."""
+    """The cards of a game, by their numbers. `suits` are numbered from 0, in deck order."""
 
     suits: Indexes
     values: Indexes
@@ -200,6 +218,17 @@ class Deck(NamedTuple):
         return cls(
             np.array([letters.index(suit(card)) for card in cards]), np.array([value(card) for card in cards])
         )
+
+
+def best_of(legal: Mask, worths: Worths) -> Indexes:
+    """By deal, the legal card that is worth most, the first in deck order among equals. `worths` is by deal
+    and card; words are worth nothing, and are chosen where no card is legal."""
+    cards = worths.shape[-1]
+    best: Indexes = np.where(legal[:, :cards], worths, -np.inf).argmax(axis=1)
+    words = ~legal[:, :cards].any(axis=1)
+    if words.any():
+        best[words] = legal[words].argmax(axis=1)
+    return best
 
 
 def dealt(cards: int, seats: int, size: int, rng: np.random.Generator) -> Owners:

@@ -117,12 +117,12 @@ class OleBatch(Batch):
         return batch
 
     @classmethod
-    def imagine(cls, game: Game, view: Any, size: int, rng: np.random.Generator) -> Self:
+    def imagine(cls, game: Game, view: Any, size: int, rng: np.random.Generator, *, copies: int = 1) -> Self:
         deck = game.deck(view.seats)
         seen = [play.action for play in view.plays if play.action != CHIP]
         barred = barred_by_chips(view, deck)
         owner = imagined_owners(view.seat, view.hand, view.sizes, deck, [seen], barred, size, rng)
-        return cls._shown(game, owner, [view] * size)
+        return cls._shown(game, np.repeat(owner, copies, axis=0), [view])
 
     @classmethod
     def of(cls, game: Game, states: Sequence[OleState]) -> Self:
@@ -131,28 +131,26 @@ class OleBatch(Batch):
 
     @classmethod
     def _shown(cls, game: Game, owner: Owners, views: Sequence[OleView]) -> Self:
-        """A batch with these hands, and all else as these views show it."""
-        first = views[0]
-        totals = np.array([view.points for view in views], np.int64)
-        match = Match.of_view(game, first, len(views))._replace(totals=totals)
-        batch = cls(
-            match,
-            owner,
-            [view.leader for view in views],
-            [view.dealer for view in views],
-            forced_play=first.forced_play,
-        )
+        """A batch with these hands, and all else as these views show it, or one view of all."""
+        first, size = views[0], len(owner)
+        totals = np.empty((size, first.seats), np.int64)
+        totals[:] = [view.points for view in views]
+        match = Match.of_view(game, first, size)._replace(totals=totals)
+        turn, dealer = [view.leader for view in views], [view.dealer for view in views]
+        batch = cls(match, owner, turn, dealer, forced_play=first.forced_play)
         place = {action: at for at, action in enumerate(batch.actions)}
-        batch._phase = np.array([PHASES.index(view.phase) for view in views], np.intp)
-        batch._top = np.array([GONE if view.top is None else TOPS.index(view.top) for view in views], np.intp)
-        batch._table = np.array([0 if view.table is None else place[view.table] for view in views], np.intp)
-        batch._chips = np.array([view.chips for view in views], np.int64)
-        batch._in_a_row = np.array([view.chips_in_a_row for view in views], np.intp)
+        batch._phase[:] = [PHASES.index(view.phase) for view in views]
+        batch._top[:] = [GONE if view.top is None else TOPS.index(view.top) for view in views]
+        batch._table[:] = [0 if view.table is None else place[view.table] for view in views]
+        batch._chips[:] = [view.chips for view in views]
+        batch._in_a_row[:] = [view.chips_in_a_row for view in views]
         for number in range(max(len(view.plays) for view in views)):
-            rows = np.array([at for at, view in enumerate(views) if number < len(view.plays)], np.intp)
+            rows = [at for at, view in enumerate(views) if number < len(view.plays)]
             plays = [views[row].plays[number] for row in rows]
-            seats, actions = [play.seat for play in plays], [place[play.action] for play in plays]
-            batch._plays.append((rows, np.array(seats, np.intp), np.array(actions, np.intp)))
+            deals = np.array(rows, np.intp) if len(views) == size else batch._row
+            seats, actions = np.empty(len(deals), np.intp), np.empty(len(deals), np.intp)
+            seats[:], actions[:] = [play.seat for play in plays], [place[play.action] for play in plays]
+            batch._plays.append((deals, seats, actions))
         batch.turn = np.where(batch._phase == OVER, GONE, batch._seat_in_turn)
         return batch
 
@@ -167,6 +165,27 @@ class OleBatch(Batch):
         match = match._replace(deal_no=match.deal_no + 1, totals=totals)
         owner = dealt(self._cards, seats, self.size, rng)
         return type(self)(match, owner, chooser, dealer, forced_play=self._forced_play)
+
+    @property
+    def top(self) -> Indexes:
+        """By deal, the colour on top, as a number in ORDERS; GONE before it is chosen."""
+        return self._top
+
+    @property
+    def table(self) -> Indexes:
+        """By deal, the card on the table, when there is one."""
+        return self._table
+
+    @property
+    def sizes(self) -> Indexes:
+        """By deal and seat, the cards in hand."""
+        return self._sizes
+
+    @property
+    def is_opening(self) -> Mask:
+        """By deal, whether the second card of the opening is due."""
+        opening: Mask = self._phase == OPENING
+        return opening
 
     @property
     def over(self) -> bool:
@@ -184,7 +203,7 @@ class OleBatch(Batch):
     def legal(self) -> Mask:
         """O-15; no chip in the opening (O-2b); with `forced_play` none where a card can be laid (O-5)."""
         legal: Mask = self._owner == self.turn.astype(np.int8)[:, None]
-        if self._choosing:
+        if self.is_choosing:
             legal[:] = False
             legal[:, self._red : self._red + len(TOPS)] = True
             return legal
@@ -204,7 +223,7 @@ class OleBatch(Batch):
         fits = actions.view(np.uintp) < len(self.actions)
         if not fits.all():
             self._refuse(actions, fits)
-        if self._choosing:
+        if self.is_choosing:
             fits = (actions >= self._red) & (actions < self._red + len(TOPS))
             if not fits.all():
                 self._refuse(actions, fits)
@@ -237,8 +256,8 @@ class OleBatch(Batch):
         self.turn = np.where(ended, GONE, self._seat_in_turn)
 
     @property
-    def _choosing(self) -> bool:
-        """Whether the losers of the last deals choose now; all deals of a batch begin together."""
+    def is_choosing(self) -> bool:
+        """Whether the losers of the last deals choose the colour on top, as they do at the same time."""
         return bool(self.size) and self._phase[0] == TOP
 
     def _position(self) -> Indexes:
@@ -283,7 +302,7 @@ class OleBatch(Batch):
         ):
             self._write(field, value)
         self._write("table", 0)
-        if not self._choosing:
+        if not self.is_choosing:
             self._put("table", 0, self._table, 1)
         for number in range(self._told, len(self._plays)):
             rows, seats, actions = self._plays[number]

@@ -45,9 +45,10 @@ class PlainBatch(Batch):
         return cls.of(game, [game.start(seats, options, deals, DealSource(key)).state for key in keys])
 
     @classmethod
-    def imagine(cls, game: Game, view: Any, size: int, rng: np.random.Generator) -> Self:
+    def imagine(cls, game: Game, view: Any, size: int, rng: np.random.Generator, *, copies: int = 1) -> Self:
         stream = Stream(rng.bytes(KEY_BYTES).hex())
-        return cls.of(game, [game.imagine(view, stream) for _ in range(size)])
+        imagined = [game.imagine(view, stream) for _ in range(size)]
+        return cls.of(game, [state for state in imagined for _ in range(copies)])
 
     @classmethod
     def of(cls, game: Game, states: Sequence[State]) -> Self:

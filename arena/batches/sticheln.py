@@ -56,6 +56,15 @@ class StichelnBatch(TrickBatch):
         self._earlier = np.arange(PLACES - 1, PLACES - 1 - self.seats, -1)[:, None]
 
     @property
+    def pain_is_known(self) -> bool:
+        """Whether all have chosen their pain cards."""
+        return self._chosen == self.seats
+
+    def pain_of(self, seats: Indexes) -> Indexes:
+        """By deal, the pain card of a seat, when it is known."""
+        return self._pain.reshape(-1).take(seats * self.size + self._row)
+
+    @property
     def points(self) -> Points:
         """S-8."""
         return self._points
@@ -101,7 +110,7 @@ class StichelnBatch(TrickBatch):
         zeros = strongest < PLACES
         if self._edition.led_zero_takes:
             taker = np.where(zeros, leader, taker)
-        hurts = tables.row.take(self._pain.reshape(-1).take(taker * self.size + self._row))
+        hurts = tables.row.take(self.pain_of(taker))
         counted = tables.counts.take(hurts + cards).sum(axis=0)
         if not self._edition.led_zero_takes:
             counted[zeros] = 0

@@ -52,6 +52,21 @@ class TrickBatch(Batch):
         self._told = 0
         self.turn = self._leader
 
+    @property
+    def leader(self) -> Indexes:
+        """By deal, the seat that leads the open trick."""
+        return self._leader
+
+    @property
+    def hand(self) -> Indexes:
+        """By deal, the cards of the seat in turn, in deck order: all hold equally many."""
+        return np.flatnonzero(self.hands()).reshape(self.size, -1) % self._cards
+
+    @property
+    def trick(self) -> Indexes:
+        """The cards of the open trick, by place and deal."""
+        return self._trick[: self._laid]
+
     @classmethod
     def start(
         cls,
@@ -69,14 +84,15 @@ class TrickBatch(Batch):
         return cls(match, dealt(len(game.deck(seats)), seats, size, rng), rng.integers(seats, size=size))
 
     @classmethod
-    def imagine(cls, game: Game, view: Any, size: int, rng: np.random.Generator) -> Self:
+    def imagine(cls, game: Game, view: Any, size: int, rng: np.random.Generator, *, copies: int = 1) -> Self:
         open_trick = Trick(view.leader, view.trick)
         sizes = hand_sizes(open_trick, view.seat, len(view.hand), view.seats)
         seen = [*cls._revealed(view), *(trick.cards for trick in (*view.tricks, open_trick))]
         barred = cls._barred(game, view)
         owner = imagined_owners(view.seat, view.hand, sizes, game.deck(view.seats), seen, barred, size, rng)
-        batch = cls(Match.of_view(game, view, size), owner, view.leader)
-        batch._resume([view] * size)
+        owner = np.repeat(owner, copies, axis=0)
+        batch = cls(Match.of_view(game, view, len(owner)), owner, view.leader)
+        batch._resume([view])
         return batch
 
     @classmethod
@@ -133,11 +149,12 @@ class TrickBatch(Batch):
         """Count a trick. The last of `to` leads next, or the leader if that is GONE."""
 
     def _resume(self, views: Sequence[Any]) -> None:
-        """Go on from what these views show; the hands are right already."""
+        """Go on from what these views show, or one view of all; the hands are right already."""
         first = views[0]
         for number in range(len(first.tricks)):
             tricks = [view.tricks[number] for view in views]
-            leader = np.array([trick.leader for trick in tricks], np.intp)
+            leader = np.empty(self.size, np.intp)
+            leader[:] = [trick.leader for trick in tricks]
             self._finished.append(self._finish(self._numbers([trick.cards for trick in tricks]), leader))
         if self._finished:
             self._first_leader = self._finished[0].leader
@@ -149,7 +166,8 @@ class TrickBatch(Batch):
     def _numbers(self, cards: Sequence[Sequence[Card]]) -> Indexes:
         """Cards by deal and place as numbers by place and deal."""
         place = {card: at for at, card in enumerate(self.actions)}
-        return np.array([[place[card] for card in row] for row in cards], np.intp).T.copy()
+        numbers = np.array([[place[card] for card in row] for row in cards], np.intp).T
+        return np.broadcast_to(numbers, (len(numbers), self.size)).copy()
 
     def _go(self, actions: Indexes, at: Indexes) -> None:
         """The seats in turn choose legal actions; `at`: where their cards stand among the owners."""

@@ -82,11 +82,18 @@ def test_what_is_illegal_changes_nothing() -> None:
 
 
 def test_a_target_ends_a_match() -> None:
-    environments = Environments("sticheln-1993", 3, size=12, options=TargetOptions(target=1))
-    rng, seen, rounds = np.random.default_rng(4), environments.reset(seed=4), 0
+    environments = Environments("sticheln-1993", 3, size=12, deals=6, options=TargetOptions(target=1))
+    rng, totals = np.random.default_rng(4), np.zeros((12, 3))
+    reached = np.zeros(12, np.bool_)
+    seen = environments.reset(seed=4)
     while not seen.done:
-        seen, rounds = environments.step(chosen(seen, rng)), rounds + 1
-    assert rounds < environments.deals * 45
+        assert (seen.turn[reached] == -1).all()
+        seen = environments.step(chosen(seen, rng))
+        assert not seen.rewards[reached].any()
+        totals += seen.rewards
+        if seen.rewards.any():
+            reached = totals.max(axis=1) >= 1
+    assert 0 < reached.sum() < 12
 
 
 def test_what_cannot_be_is_said() -> None:

@@ -108,6 +108,8 @@ def test_an_illegal_action_is_refused_and_changes_nothing(variant: Variant, kind
 
 @every_variant
 def test_deals_at_different_points_are_no_batch(variant: Variant) -> None:
+    if variant.options.open_ended:
+        return  # Its matches may have one deal only.
     first, second = started(variant.game, variant.seats, variant.options, 2, "points", deals=3)
     while second.deal_no == first.deal_no:
         second = second.apply({seat: second.legal(seat)[0] for seat in second.pending}).state
