@@ -2,7 +2,7 @@
 `python -m arena.house.search`.
 
 This file decides how it uses its time; race.py searches in games that have rules in step, and tree.py in the
-others, or where there is next to no time.
+others, or where there is no time for a round.
 """
 
 import gc
@@ -40,13 +40,11 @@ STALLS: Final = 2.0
 FADING: Final = 0.8
 """The factor by which a remembered stall shrinks from one decision to the next."""
 WARM_UP_MS: Final = 30
-LEAST_IN_STEP_MS: Final = 4.0
-"""With less time, playouts one after the other get further than a round in step."""
 FIRST_WORLDS: Final = 8
 MOST_WORLDS: Final = 512
 """How many deals are imagined for the first round of a race, and at most for one round; each round has twice
 as many as the one before."""
-CAUTION: Final = 1.25
+CAUTION: Final = 1.4
 """A round is begun if this many times its expected duration is left."""
 SHOWN: Final = 3
 """How many actions a note shows."""
@@ -74,6 +72,10 @@ class Clock:
         self.stall_ms *= FADING
         self._asked_at = time.perf_counter()
         self._ends_at = read_at + ms / 1000
+
+    def stalled(self, seconds: float) -> None:
+        """Remember that something took so much longer than expected."""
+        self.stall_ms = max(self.stall_ms, seconds * 1000)
 
     def seconds_left(self) -> float:
         """How much of the decision's time is left."""
@@ -106,7 +108,7 @@ class Pace:
 
     def worlds(self, seconds: float, steps: int, rows: int) -> int:
         """How many imagined deals, of so many rows each, can be played out in that time."""
-        left = seconds / (self._slower * max(1, steps)) - self._by_step
+        left = seconds / (CAUTION * self._slower * max(1, steps)) - self._by_step
         return int(left / (self._by_row * rows))
 
 
@@ -122,10 +124,12 @@ def begin(game: Game, hello: Hello) -> Think:
 
     def search(view: View, legal: tuple[Action, ...], label: str) -> "Search | Race":
         advised = advise(game.imagine(view, stream), view.seat, legal) if advise else stream.choice(legal)
-        if race_in is not None and clock.seconds_left() * 1000 >= LEAST_IN_STEP_MS:
-            race = race_in(view, legal, advised)
-            run(race, len(view.hand) * view.seats, clock, pace)
-            return race
+        if race_in is not None:
+            steps = len(view.hand) * view.seats
+            if pace.worlds(clock.seconds_left(), steps, len(legal)) >= FIRST_WORLDS:
+                race = race_in(view, legal, advised)
+                run(race, steps, clock, pace)
+                return race
         search = Search(game, view, legal, advised, reply, f"{seed}/{label}")
         search.think(clock.has_time)
         return search
@@ -172,13 +176,15 @@ def run(race: "Race", steps: int, clock: Clock, pace: Pace) -> None:
     worlds = FIRST_WORLDS
     while not race.decided:
         rows = len(race.racing)
-        worlds = min(worlds, pace.worlds(clock.seconds_left() / CAUTION, steps, rows))
+        worlds = min(worlds, pace.worlds(clock.seconds_left(), steps, rows))
         if worlds < 1:
             return
-        begun = time.perf_counter()
+        expected, begun = pace.seconds(steps, rows * worlds), time.perf_counter()
         race.round(worlds)
+        took = time.perf_counter() - begun
+        clock.stalled(took - expected)
         steps = race.steps
-        pace.took(time.perf_counter() - begun, steps, rows * worlds)
+        pace.took(took, steps, rows * worlds)
         worlds = min(2 * worlds, MOST_WORLDS)
 
 
