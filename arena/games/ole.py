@@ -26,7 +26,7 @@ from arena.games.game import (
     deal_out,
     dealt,
 )
-from arena.games.imagining import booked, imagined_hands
+from arena.games.imagining import Barred, booked, imagined_hands
 from protocol.cards import Card, Hands, Seat, Suit, deck, laid, suit, value
 from protocol.outcome import Deals, Outcome, fewest_points_win, totals
 from protocol.streams import DealSource, Stream
@@ -356,6 +356,19 @@ def loser(row: Sequence[int], sums: Sequence[int], dealer: Seat) -> Seat:
     return max(after_dealer, key=lambda seat: (row[seat], sums[seat]))
 
 
+def barred_by_chips(view: OleView, deck: Sequence[Card]) -> Barred:
+    """By seat, the cards that it cannot hold: with `forced_play` a chip has shown that its seat held no card
+    that outranks the table."""
+    barred: dict[Seat, set[Card]] = {}
+    table = None
+    for play in view.plays:
+        if play.action != CHIP:
+            table = play.action
+        elif view.forced_play and view.top and table:
+            barred.setdefault(play.seat, set()).update(outranking(deck, table, view.top))
+    return barred
+
+
 class Ole:
     """The game as registered."""
 
@@ -406,18 +419,11 @@ class Ole:
         return Step(state, (*dealt(1, opener, hands), *opened))
 
     def imagine(self, view: OleView, stream: Stream) -> OleState:
-        """Every card not seen is in another hand. With `forced_play` a chip has shown that its seat held no
-        card that outranks the table."""
+        """Every card not seen is in another hand, as far as `barred_by_chips` allows it."""
         setting = OleSetting(
             view.seats, view.deals, self.deck(view.seats), DealSource(stream.key()), view.forced_play
         )
-        barred: dict[Seat, set[Card]] = {}
-        table = None
-        for play in view.plays:
-            if play.action != CHIP:
-                table = play.action
-            elif view.forced_play and view.top and table:
-                barred.setdefault(play.seat, set()).update(outranking(setting.deck, table, view.top))
+        barred = barred_by_chips(view, setting.deck)
         seen = [play.action for play in view.plays if play.action != CHIP]
         return OleState(
             setting=setting,

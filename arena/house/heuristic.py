@@ -1,8 +1,8 @@
 """Heuristic: does what people who know the game advise. To run it: `python -m arena.house.heuristic`. Knows
 no clock."""
 
+from arena.advice import advice_for
 from arena.games.game import Game, View
-from arena.house.advice import advice_for
 from arena.house.program import Think, play_matches
 from protocol.messages import Hello, Reply, Request
 from protocol.streams import Stream

@@ -1,24 +1,31 @@
 """Search: plays every game by imagining what its view leaves open, better the more time it has. To run it:
 `python -m arena.house.search`.
 
-This file decides how it uses its time; tree.py searches.
+This file decides how it uses its time; race.py searches in games that have rules in step, and tree.py in the
+others, or where there is no time for a round.
 """
 
 import gc
+import os
 import random
 import time
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from arena.advice import advice_for, quick_advice_for
 from arena.games.extras import Advise
 from arena.games.game import Action, Game, State, View
-from arena.house.advice import advice_for, quick_advice_for
 from arena.house.program import Think, play_matches
 from arena.house.tree import Search
 from protocol.cards import Seat
 from protocol.messages import Hello, Limits, Reply, Request
 from protocol.streams import DealSource, Stream
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from arena.house.race import Race
 
 SHARE_OF_DECISION: Final = 0.9
 SHARE_OF_BANK: Final = 0.5
@@ -33,6 +40,12 @@ STALLS: Final = 2.0
 FADING: Final = 0.8
 """The factor by which a remembered stall shrinks from one decision to the next."""
 WARM_UP_MS: Final = 30
+FIRST_WORLDS: Final = 8
+MOST_WORLDS: Final = 512
+"""How many deals are imagined for the first round of a race, and at most for one round; each round has twice
+as many as the one before."""
+CAUTION: Final = 1.4
+"""A round is begun if this many times its expected duration is left."""
 SHOWN: Final = 3
 """How many actions a note shows."""
 
@@ -60,6 +73,14 @@ class Clock:
         self._asked_at = time.perf_counter()
         self._ends_at = read_at + ms / 1000
 
+    def stalled(self, seconds: float) -> None:
+        """Remember that something took so much longer than expected."""
+        self.stall_ms = max(self.stall_ms, seconds * 1000)
+
+    def seconds_left(self) -> float:
+        """How much of the decision's time is left."""
+        return self._ends_at - time.perf_counter()
+
     def has_time(self) -> bool:
         """Whether the decision's time is not over yet. Also measures stalls."""
         now = time.perf_counter()
@@ -68,15 +89,47 @@ class Clock:
         return now < self._ends_at
 
 
+class Pace:
+    """Foretells how long a round of a race takes: by step of a deal something, and something by row."""
+
+    def __init__(self) -> None:
+        self._by_step = 100e-6
+        self._by_row = 0.5e-6
+        self._slower = 1.0
+
+    def seconds(self, steps: int, rows: int) -> float:
+        """The expected duration of a round of so many deals with so many steps."""
+        return self._slower * steps * (self._by_step + self._by_row * rows)
+
+    def took(self, seconds: float, steps: int, rows: int) -> None:
+        """Learn from a round. A slow one counts at once, a quick one little by little."""
+        ratio = seconds / max(1e-9, self.seconds(steps, rows)) * self._slower
+        self._slower = max(ratio, 0.8 * self._slower + 0.2 * ratio)
+
+    def worlds(self, seconds: float, steps: int, rows: int) -> int:
+        """How many imagined deals, of so many rows each, can be played out in that time."""
+        left = seconds / (CAUTION * self._slower * max(1, steps)) - self._by_step
+        return int(left / (self._by_row * rows))
+
+
 def begin(game: Game, hello: Hello) -> Think:
-    """The function that answers the requests of one match. Searches twice before it returns, to warm up."""
+    """The function that answers the requests of one match. Searches a few times before it returns, to warm
+    up."""
     seed = f"arena1/search/{hello.seed}"
     stream = Stream(seed)
     advise, reply = advice_for(game), quick_advice_for(game) or at_random(seed)
     clock = Clock()
 
-    def search(view: View, legal: tuple[Action, ...], label: str) -> Search:
+    race_in, pace = races(game, seed), Pace()
+
+    def search(view: View, legal: tuple[Action, ...], label: str) -> "Search | Race":
         advised = advise(game.imagine(view, stream), view.seat, legal) if advise else stream.choice(legal)
+        if race_in is not None:
+            steps = len(view.hand) * view.seats
+            if pace.worlds(clock.seconds_left(), steps, len(legal)) >= FIRST_WORLDS:
+                race = race_in(view, legal, advised)
+                run(race, steps, clock, pace)
+                return race
         search = Search(game, view, legal, advised, reply, f"{seed}/{label}")
         search.think(clock.has_time)
         return search
@@ -89,15 +142,50 @@ def begin(game: Game, hello: Hello) -> Think:
         done = search(view, request.legal, str(request.id))
         return Reply(request.id, done.best, note(done))
 
-    # The limit of the handshake is long. So the first search, which fills caches, happens now. The second one
-    # measures how long the machine stalls.
+    # The limit of the handshake is long. So the first searches, which fill caches, happen now. The last one
+    # measures how long the machine stalls, and how long a round takes.
     state = game.start(hello.seats, msgspec.convert(hello.options, game.options), 1, DealSource(seed)).state
     seat = next(iter(state.pending))
-    for ms in (0, WARM_UP_MS):
+    for ms in (0, WARM_UP_MS, WARM_UP_MS):
         clock.stall_ms = 0.0
         clock.begin(time.perf_counter(), ms)
         search(state.view(seat), state.legal(seat), "warm-up")
     return think
+
+
+def races(game: Game, seed: str) -> "Callable[[View, tuple[Action, ...], Action], Race] | None":
+    """What makes the race of a decision; None for a game without rules in step."""
+    # Numpy would start a thread for each core, and frozen they cost more than they bring.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    import numpy as np  # noqa: PLC0415 -- It takes 0.1 s, which games without rules in step do not need.
+
+    from arena.batches.advice import ADVICE_IN_STEP  # noqa: PLC0415
+    from arena.batches.plain import PlainBatch  # noqa: PLC0415
+    from arena.batches.registered import batch_for  # noqa: PLC0415
+    from arena.house.race import Race  # noqa: PLC0415
+
+    if (kind := batch_for(game)) is PlainBatch:
+        return None
+    advise, rng = ADVICE_IN_STEP.get(game.id), np.random.default_rng(list(seed.encode()))
+    return lambda view, legal, advised: Race(game, kind, view, legal, advised, advise, rng)
+
+
+def run(race: "Race", steps: int, clock: Clock, pace: Pace) -> None:
+    """Play rounds until one action is left, or there is no time for another one. `steps`: about how many a
+    deal has left."""
+    worlds = FIRST_WORLDS
+    while not race.decided:
+        rows = len(race.racing)
+        worlds = min(worlds, pace.worlds(clock.seconds_left(), steps, rows))
+        if worlds < 1:
+            return
+        expected, begun = pace.seconds(steps, rows * worlds), time.perf_counter()
+        race.round(worlds)
+        took = time.perf_counter() - begun
+        clock.stalled(took - expected)
+        steps = race.steps
+        pace.took(took, steps, rows * worlds)
+        worlds = min(2 * worlds, MOST_WORLDS)
 
 
 def decisions_to_come(view: View, hello: Hello) -> int:
@@ -115,7 +203,7 @@ def at_random(seed: str) -> Advise:
     return advise
 
 
-def note(search: Search) -> str:
+def note(search: "Search | Race") -> str:
     """The note of a reply, such as `412 playouts: R7 +3.1, G2 +2.8`: the best actions, each with its expected
     gain in this deal above the mean of all seats."""
     best = ", ".join(f"{action} {gain:+.1f}" for action, gain in search.beliefs[:SHOWN])

@@ -8,12 +8,13 @@ from pathlib import Path
 import click
 
 from arena.process.cores import allowed
-from tests.bench import crossing, decisions, pure, starved, throughput
+from tests.bench import crossing, decisions, instep, pure, starved, throughput
 
 PARTS = {
     "decisions": decisions.print_all,
     "throughput": throughput.print_all,
     "pure": pure.print_all,
+    "instep": instep.print_all,
     "crossing": crossing.print_all,
     "starved": starved.print_all,
 }

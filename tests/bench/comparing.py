@@ -31,9 +31,9 @@ import click
 import msgspec
 import numpy as np
 
+from arena.advice import ADVICE
 from arena.games import GAMES
 from arena.games.game import Action, Game, State
-from arena.house.advice import ADVICE
 from protocol.cards import Seat
 from protocol.faults import FaultKind
 from protocol.outcome import Forfeit, with_forfeits

@@ -1,59 +1,76 @@
-"""How many playouts per second the house's search bot could make on one core, if it did nothing else: a state
-imagined from the first view of a four-seat deal, then played to the end of the deal through the public
-interface, at random or by advice. Run it from the project's folder: `python -m tests.bench.playouts`.
+"""How many playouts per second the house's search bot makes on one core, from the first view of a four-seat
+deal and from its middle: one after the other by the plain rules, and in step. Run it from the project's
+folder: `python -m tests.bench.playouts`.
 
-The best of several rounds is shown, since a busy machine can only make a round slower.
+The median of several rounds is shown, in which both ways take turns.
 """
 
-import random
+import itertools
 import time
+from collections.abc import Callable
 
+import numpy as np
+
+from arena.advice import advice_for, quick_advice_for
+from arena.batches.advice import ADVICE_IN_STEP
+from arena.batches.registered import batch_for
 from arena.games import GAMES
-from arena.games.game import Action, Game, State, View
-from arena.house.advice import QUICK, Advise
-from protocol.cards import Seat
-from protocol.streams import DealSource, Stream
+from arena.games.game import Action, Game, View
+from arena.house.race import Race
+from arena.house.search import at_random
+from arena.house.tree import Search
+from protocol.streams import DealSource
+from tests.bench.figures import SEATS, Figures, interleaved, show
 
-ROUNDS = 7
+RUNS = 5
 SECONDS = 0.3
-SEATS = 4
+WORLDS = 64
+
+Asked = tuple[View, tuple[Action, ...], Action]
+"""A view, what is legal, and what is advised."""
 
 
-def first_view(game: Game) -> View:
-    state = game.start(SEATS, game.options(), 1, DealSource("playouts")).state
-    return state.view(next(iter(state.pending)))
+def asked(game: Game, decisions: int) -> Asked:
+    """After so many decisions of advised play, or as soon as there is a choice again."""
+    state, advise = game.start(SEATS, game.options(), 1, DealSource("playouts")).state, advice_for(game)
+    assert advise is not None
+    for made in itertools.count():
+        seat = next(iter(state.pending))
+        legal = state.legal(seat)
+        if made >= decisions and len(legal) > 1:
+            return state.view(seat), legal, advise(state, seat, legal)
+        state = state.apply({one: advise(state, one, state.legal(one)) for one in state.pending}).state
 
 
-def playout(state: State, advise: Advise) -> None:
-    while pending := state.pending:
-        state = state.apply({seat: advise(state, seat, state.legal(seat)) for seat in pending}).state
+def plain(game: Game, view: View, legal: tuple[Action, ...], advised: Action) -> Figures:
+    """Playouts a second."""
+    begun = time.perf_counter()
+    search = Search(game, view, legal, advised, quick_advice_for(game) or at_random("bench"), "bench")
+    search.think(lambda: time.perf_counter() - begun < SECONDS)
+    return (search.playouts / (time.perf_counter() - begun),)
 
 
-def per_second(game: Game, advise: Advise | None) -> float:
-    """Playouts; with no `advise`, states imagined."""
-    view, stream, best = first_view(game), Stream("playouts"), 0.0
-    for _ in range(ROUNDS):
-        count, begun = 0, time.process_time()
-        while (spent := time.process_time() - begun) < SECONDS:
-            state = game.imagine(view, stream)
-            if advise is not None:
-                playout(state, advise)
-            count += 1
-        best = max(best, count / spent)
-    return best
+def in_step(game: Game, view: View, legal: tuple[Action, ...], advised: Action) -> Figures:
+    """Playouts a second."""
+    rng, advise = np.random.default_rng(1), ADVICE_IN_STEP.get(game.id)
+    made, begun = 0, time.perf_counter()
+    while time.perf_counter() - begun < SECONDS:
+        race = Race(game, batch_for(game), view, legal, advised, advise, rng)
+        race.round(WORLDS)
+        made += race.playouts
+    return (made / (time.perf_counter() - begun),)
 
 
 def main() -> None:
-    fraction = random.Random(1).random
-
-    def at_random(state: State, seat: Seat, legal: tuple[Action, ...]) -> Action:
-        return legal[int(fraction() * len(legal))]
-
-    print(f"{'game':<18} {'imagined/s':>10} {'at random/s':>11} {'advised/s':>10}")
-    for game in GAMES.values():
-        imagined, random_ones = per_second(game, None), per_second(game, at_random)
-        advised = f"{per_second(game, QUICK[game.id]):.0f}" if game.id in QUICK else "–"
-        print(f"{game.id:<18} {imagined:>10.0f} {random_ones:>11.0f} {advised:>10}", flush=True)
+    """Print both."""
+    for decisions in (0, 25):
+        ways: dict[str, Callable[[], Figures]] = {}
+        for game in GAMES.values():
+            one = asked(game, decisions)
+            ways[f"{game.id}, plain"] = lambda game=game, one=one: plain(game, *one)  # type: ignore[misc]
+            ways[f"{game.id}, in step"] = lambda game=game, one=one: in_step(game, *one)  # type: ignore[misc]
+        title = f"playouts after {decisions} decisions, {SEATS} seats, one core"
+        show(title, ["a second"], interleaved(ways, RUNS), (0,))
 
 
 if __name__ == "__main__":

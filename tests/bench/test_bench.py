@@ -23,6 +23,7 @@ def test_a_quick_run_prints_all_parts() -> None:
         "a worker a core",
         "memory of the director",
         "rules, four seats",
+        "rules in step, one core: with masks",
         "channels between bots of different matches",
     ):
         assert title in done.stdout

@@ -14,8 +14,8 @@ from typing import Any
 import msgspec
 import pytest
 
+from arena.advice import ADVICE
 from arena.games import GAMES
-from arena.house.advice import ADVICE
 from protocol.outcome import best_first, totals
 from protocol.streams import DealSource, Stream, pod_key, seating_labels
 from tests.cli.calls import ROOT, arena

@@ -2,8 +2,8 @@
 
 import pytest
 
+from arena.advice import ADVICE
 from arena.games import GAMES
-from arena.house.advice import ADVICE
 from protocol.streams import DealSource, Stream
 from tests.games.playing import REGISTERED, Variant, cards, random_match
 

@@ -11,9 +11,9 @@ from types import MappingProxyType
 from typing import Final
 
 from arena import registry
+from arena.advice import david_and_goliath, ole, sticheln
 from arena.games.extras import Advise
 from arena.games.game import Game
-from arena.house.advice import david_and_goliath, ole, sticheln
 
 ADVICE: Final[Mapping[str, Advise]] = MappingProxyType(
     {

@@ -1,0 +1,19 @@
+"""Advice in step: what arena/advice says, for all deals of a batch at once. It uses the hand of the seat in
+turn and what is public, and looks at no other hand, though the batch holds all.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeAlias
+
+from arena.batches.advice import ole, sticheln
+from arena.batches.batch import Indexes
+
+AdviseInStep: TypeAlias = Callable[[Any], Indexes]
+"""From a batch to the actions of the seats in turn; for a deal that is over it may be any."""
+
+ADVICE_IN_STEP: Final[Mapping[str, AdviseInStep]] = {
+    "sticheln": sticheln.advise,
+    "sticheln-1993": sticheln.advise,
+    "ole": ole.advise,
+}
+"""For games by id."""

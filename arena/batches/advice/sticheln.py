@@ -1,0 +1,63 @@
+"""Advice for Sticheln in step; arena/advice/sticheln.py says what it is and why."""
+
+import numpy as np
+
+from arena.advice.sticheln import KEEP, LEAD_OWN, TRAP
+from arena.batches.batch import Indexes, Worths
+from arena.batches.sticheln import StichelnBatch
+
+
+def advise(batch: StichelnBatch) -> Indexes:
+    """By deal, the action of the seat in turn."""
+    hand = batch.hand
+    if not batch.pain_is_known:
+        worths = _as_pain_cards(batch, hand)
+    else:
+        own = batch.deck.suits.take(batch.pain_of(batch.turn))
+        worths = _following(batch, hand, own) if len(batch.trick) else _leading(batch, hand, own)
+    best: Indexes = np.take_along_axis(hand, worths.argmax(axis=1)[:, None], axis=1)[:, 0]
+    return best
+
+
+def _as_pain_cards(batch: StichelnBatch, hand: Indexes) -> Worths:
+    """The lowest card of the longest colour is worth most."""
+    suits, values = batch.deck
+    colours = suits.take(hand)
+    lengths = (colours[:, :, None] == colours[:, None, :]).sum(axis=2)
+    worths: Worths = lengths * (values.max() + 1.0) - values.take(hand)
+    return worths
+
+
+def _leading(batch: StichelnBatch, hand: Indexes, own: Indexes) -> Worths:
+    suits, values = batch.deck
+    any_own, each_value = LEAD_OWN
+    heights = values.take(hand)
+    return -np.where(suits.take(hand) == own[:, None], any_own + each_value * heights, KEEP * heights)
+
+
+def _following(batch: StichelnBatch, hand: Indexes, own: Indexes) -> Worths:
+    suits, values = batch.deck
+    trick = batch.trick
+    led = suits.take(trick[0])
+    colours, heights = suits.take(trick), values.take(trick)
+    is_led = colours == led
+    of_led, of_others = np.where(is_led, heights, -1), np.where(is_led, 0, heights)
+    highest, other = of_led.max(axis=0), of_others.max(axis=0)
+    # The first of the highest takes so far: of the other colours, or else of the led one.
+    at = np.where(other > 0, of_others.argmax(axis=0), of_led.argmax(axis=0))
+    theirs = suits.take(batch.pain_of((batch.leader + at) % batch.seats))
+    to_come = batch.seats - len(trick) - 1
+    trap = TRAP * to_come
+    mine = np.where(colours == own, -heights, 1).sum(axis=0) - trap
+    pile = np.where(colours == theirs, -heights, 1).sum(axis=0) - trap
+    if to_come:
+        pile = np.where(other == 0, 0.0, pile)
+    colours, heights = suits.take(hand), values.take(hand)
+    takes = (colours != led[:, None]) & (heights > other[:, None])
+    if not to_come:
+        takes |= (colours == led[:, None]) & ((other == 0)[:, None] & (heights > highest[:, None]))
+    is_own = colours == own[:, None]
+    taking = mine[:, None] + np.where(is_own, -heights, 1)
+    leaving = -pile[:, None] - np.where(colours == theirs[:, None], -heights, 1)
+    worths: Worths = np.where(takes, taking, leaving) - np.where(is_own, 0.0, KEEP * heights)
+    return worths

@@ -1,0 +1,256 @@
+"""What every batch of deals has: whose turn it is, what is legal, a step, points and observations.
+
+Deals of a batch are rows. An action is a number, as in a PettingZoo environment: the cards in deck order,
+then the game's words. Seats that choose in secret are asked one after the other, and no observation shows
+what has been chosen before all have. Knows no rules but that a card is played by the seat that holds it.
+"""
+
+import abc
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any, Final, NamedTuple, Self, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from arena.games.game import Action, Game, IllegalAction, Options, State, View
+from arena.learning.observation import Observation
+from protocol.cards import suit, value
+
+Indexes: TypeAlias = npt.NDArray[np.intp]
+Mask: TypeAlias = npt.NDArray[np.bool_]
+Owners: TypeAlias = npt.NDArray[np.int8]
+Points: TypeAlias = npt.NDArray[np.int64]
+Worths: TypeAlias = npt.NDArray[np.float64]
+Observed: TypeAlias = npt.NDArray[np.int16]
+
+GONE: Final = -1
+"""The owner of a card that is in no hand, and the seat in turn of a deal that is over."""
+
+
+class Match(NamedTuple):
+    """What all deals of a batch have in common. `totals`: a row for each, with the points of the deals before
+    by seat."""
+
+    game: Game
+    options: Options
+    seats: int
+    deals: int
+    deal_no: int
+    totals: Points
+
+    @classmethod
+    def of_view(cls, game: Game, view: View, size: int) -> Self:
+        """The match of which a seat has this view, `size` times."""
+        ours = {name: getattr(view, name) for name in game.options.__struct_fields__}
+        totals = np.tile(np.array(view.points, np.int64), (size, 1))
+        return cls(game, game.options(**ours), view.seats, view.deals, view.deal_no, totals)
+
+
+class Batch(abc.ABC):
+    """`size` deals. `turn`: by deal, the seat that decides, or GONE; it is not to be changed."""
+
+    def __init__(self, match: Match, owner: Owners) -> None:
+        """`owner`: by deal and card of the deck, the seat that holds the card, or GONE."""
+        game, seats = match.game, match.seats
+        deck = game.deck(seats)
+        self.match = match
+        self.size = len(owner)
+        self.seats = seats
+        self.actions: tuple[Action, ...] = (*deck, *game.words)
+        # No seat owns a word, so that reading and writing owners needs no exception for words.
+        words = np.full((self.size, len(game.words)), GONE, np.int8)
+        self._owner: Owners = np.concatenate((owner.astype(np.int8), words), axis=1)
+        self.deck = Deck.of(game, seats)
+        self._cards = len(deck)
+        self._row = np.arange(self.size)
+        # What is indexed by deal and action, or by deal and seat, is written in one dimension: that takes
+        # numpy half the time.
+        self._owners = self._owner.reshape(-1)
+        self._of_action = self._row * len(self.actions)
+        self._of_seat = self._row * seats
+        self.turn: Indexes = np.zeros(self.size, np.intp)
+        self._public: Observed | None = None
+
+    @classmethod
+    @abc.abstractmethod
+    def start(
+        cls,
+        game: Game,
+        seats: int,
+        size: int,
+        rng: np.random.Generator,
+        *,
+        deals: int | None = None,
+        options: Options | None = None,
+    ) -> Self:
+        """The first deals of `size` matches, each with cards and a lot of its own."""
+
+    @classmethod
+    @abc.abstractmethod
+    def imagine(cls, game: Game, view: Any, size: int, rng: np.random.Generator, *, copies: int = 1) -> Self:
+        """`size` random deals that a view allows, each so many times, one after the other. Where several
+        seats choose in secret, none has chosen. Raises ValueError if no deal is consistent with it."""
+
+    @classmethod
+    @abc.abstractmethod
+    def of(cls, game: Game, states: Sequence[Any]) -> Self:
+        """The deals of these states, which must be of the same number and at the same point as far as they
+        can be told apart there. Where several seats choose in secret, none has chosen. Raises ValueError."""
+
+    @abc.abstractmethod
+    def following(self, rng: np.random.Generator) -> Self:
+        """The next deals of the same matches, when all of these are over. Raises ValueError before, and after
+        the last deal."""
+
+    @property
+    @abc.abstractmethod
+    def over(self) -> bool:
+        """Whether all deals are over."""
+
+    @abc.abstractmethod
+    def legal(self) -> Mask:
+        """By deal and action, whether the seat in turn may choose it. All False for a deal that is over."""
+
+    def at_random(self, rng: np.random.Generator, deals: Indexes | None = None) -> Indexes:
+        """A random legal action in each deal, or in those of these numbers; any where a deal is over."""
+        legal = self.legal() if deals is None else self.legal()[deals]
+        counts = np.cumsum(legal, axis=1, dtype=np.int8)
+        wanted = (rng.random(len(legal)) * counts[:, -1]).astype(np.int8)
+        actions: Indexes = (counts > wanted[:, None]).argmax(axis=1)
+        return actions
+
+    def hands(self) -> Mask:
+        """By deal and card, whether the seat in turn holds it."""
+        hands: Mask = (
+            self._owner[:, : self._cards]
+            == np.where(self.turn == GONE, GONE - 1, self.turn).astype(np.int8)[:, None]
+        )
+        return hands
+
+    @abc.abstractmethod
+    def step(self, actions: npt.ArrayLike) -> None:
+        """In every deal the seat in turn chooses its action; what is given for a deal that is over counts for
+        nothing. Raises IllegalAction, and changes nothing, if one is not legal."""
+
+    @property
+    @abc.abstractmethod
+    def points(self) -> Points:
+        """By deal and seat, the points of this deal. They mean nothing for a deal that is not over."""
+
+    @property
+    def gains(self) -> Points:
+        """The points, with the sign at which more is better."""
+        return self.points
+
+    def observe(self) -> Observed:
+        """By deal, what the seat in turn may know, as arena/learning/observation.py writes a view; zeros for
+        a deal that is over."""
+        if self._public is None:
+            self._observation = Observation(self.match.game, self.seats)
+            self._at = self._observation.layout
+            self._public = np.zeros((self.size, self._observation.size), np.int16)
+            self._of_public = self._row * self._observation.size
+            self._write("deal_no", self.match.deal_no)
+            self._write("deals", self.match.deals)
+            self._write("seats", self.seats)
+            self._write("points", self.match.totals)
+        self._catch_up(self._public)
+        observed = self._public.copy()
+        mine = self.hands()
+        observed[:, self._at["hand"]] = np.cumsum(mine, axis=1, dtype=np.int16) * mine
+        observed[:, self._at["seat"].start] = self.turn
+        if (over := self.turn == GONE).any():
+            observed[over] = 0
+        return observed
+
+    @property
+    def observation(self) -> Observation:
+        """How rows of `observe` are laid out."""
+        return Observation(self.match.game, self.seats)
+
+    def _catch_up(self, public: Observed) -> None:
+        """Write into `public` what has become known since the last time."""
+        raise NotImplementedError(f"{type(self).__name__} writes observations in another way")
+
+    def _write(self, field: str, value: Any) -> None:
+        assert self._public is not None
+        self._public[:, self._at[field]] = value if np.ndim(value) != 1 else value[:, None]
+
+    def _put(self, field: str, block: int, cards: Indexes, value: Any, rows: Any = slice(None)) -> None:
+        """Write a number at one card of each deal, into the given row of the deck that a field has."""
+        assert self._public is not None
+        first = self._at[field].start + block * self._cards
+        self._public.reshape(-1)[self._of_public[rows] + (first + cards)] = value
+
+    def _require_next(self) -> None:
+        """Raises ValueError unless these deals are over and others follow."""
+        if not self.over:
+            raise ValueError("the deals are not over")
+        if self.match.deal_no == self.match.deals:
+            raise ValueError("the matches are over")
+
+    def _as_actions(self, actions: npt.ArrayLike) -> Indexes:
+        """Raises IllegalAction for what are not as many numbers of actions as there are deals."""
+        chosen = np.asarray(actions)
+        if chosen.shape != (self.size,) or chosen.dtype.kind not in "iu":
+            raise IllegalAction(f"not {self.size} whole numbers, one for each deal")
+        return chosen.astype(np.intp, copy=False)
+
+    def _refuse(self, actions: Indexes, legal: Mask) -> None:
+        """Raises IllegalAction for the first deal in which `legal` is False."""
+        deal = int(legal.argmin())
+        action = int(actions[deal])
+        named = repr(self.actions[action]) if 0 <= action < len(self.actions) else f"action {action}"
+        raise IllegalAction(f"seat {self.turn[deal]} may not choose {named} in deal {deal}")
+
+
+class Deck(NamedTuple):
+    """The cards of a game, by their numbers. `suits` are numbered from 0, in deck order."""
+
+    suits: Indexes
+    values: Indexes
+
+    @classmethod
+    def of(cls, game: Game, seats: int) -> Self:
+        """The deck for so many seats."""
+        letters = "".join(game.suits(seats))
+        cards = game.deck(seats)
+        return cls(
+            np.array([letters.index(suit(card)) for card in cards]), np.array([value(card) for card in cards])
+        )
+
+
+def best_of(legal: Mask, worths: Worths) -> Indexes:
+    """By deal, the legal card that is worth most, the first in deck order among equals. `worths` is by deal
+    and card; words are worth nothing, and are chosen where no card is legal."""
+    cards = worths.shape[-1]
+    best: Indexes = np.where(legal[:, :cards], worths, -np.inf).argmax(axis=1)
+    words = ~legal[:, :cards].any(axis=1)
+    if words.any():
+        best[words] = legal[words].argmax(axis=1)
+    return best
+
+
+def dealt(cards: int, seats: int, size: int, rng: np.random.Generator) -> Owners:
+    """Owners of `size` shuffled decks that are dealt out evenly; what is left over is GONE."""
+    each = cards // seats
+    owner = np.full(cards, GONE, np.int8)
+    owner[: each * seats] = np.repeat(np.arange(seats, dtype=np.int8), each)
+    return rng.permuted(np.tile(owner, (size, 1)), axis=1)
+
+
+def require_alike(points: Iterable[Hashable]) -> None:
+    """Raises ValueError unless all deals of a batch are at the same point, and there are some."""
+    if len(set(points)) != 1:
+        raise ValueError("a batch is made of one deal or more, all at the same point")
+
+
+def held(game: Game, states: Sequence[State]) -> Owners:
+    """The owners of the cards in these states."""
+    seats = states[0].setting.seats
+    place = {card: at for at, card in enumerate(game.deck(seats))}
+    owner = np.full((len(states), len(place)), GONE, np.int8)
+    for row, state in zip(owner, states, strict=True):
+        for seat, hand in enumerate(state.hands):
+            row[[place[card] for card in hand]] = seat
+    return owner

@@ -1,0 +1,98 @@
+"""Matches in step for learning: observations, masks and rewards as numpy arrays, a row for each match.
+
+    observation   what the seat in turn may know, as numbers (arena/learning/observation.py)
+    mask          the actions that it may choose
+    reward        by seat, its gain in a deal, in the step that ends the deal; else 0
+
+The same numbers as those of the PettingZoo environments (arena/learning), which play one match. Matches wait
+for each other at the end of a deal. Knows no bots.
+"""
+
+import secrets
+from typing import Final, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from arena import registry
+from arena.batches.batch import GONE, Batch, Indexes, Mask, Observed
+from arena.batches.registered import batch_for
+from arena.games.game import Action, Options
+from arena.learning.observation import Observation
+from arena.system.errors import UserError
+
+SEED_BITS: Final = 128
+Rewards: TypeAlias = npt.NDArray[np.float32]
+
+
+class Seen(NamedTuple):
+    """`turn`: by match, the seat that chooses next, or -1 while the match waits or is over: its row of
+    `observation` and `mask` is zeros then, and an action for it counts for nothing. `rewards`: by match and
+    seat. `done`: whether all matches are over."""
+
+    observation: Observed
+    mask: Mask
+    turn: Indexes
+    rewards: Rewards
+    done: bool
+
+
+class Environments:
+    """`size` matches. `deals` and `options` as in `arena match`. Raises ValueError for an unknown game, a
+    number of seats with which it cannot be played, and no match or no deal at all."""
+
+    def __init__(
+        self,
+        game: str = "sticheln",
+        seats: int = 4,
+        size: int = 1024,
+        deals: int | None = None,
+        options: Options | None = None,
+    ) -> None:
+        try:
+            self.game = registry.game(game)
+        except UserError as error:
+            raise ValueError(str(error)) from None
+        if seats not in self.game.seats:
+            fewest, most = self.game.seats[0], self.game.seats[-1]
+            raise ValueError(f"{game} is played by {fewest} to {most} seats, not {seats}")
+        if size < 1 or (deals is not None and deals < 1):
+            raise ValueError(f"{size} matches of {deals} deals: it takes one or more")
+        self.size = size
+        self.seats = seats
+        self.options = options or self.game.options()
+        self.deals = deals or self.game.deals(seats, self.options)
+        self.actions: tuple[Action, ...] = (*self.game.deck(seats), *self.game.words)
+        self.layout = Observation(self.game, seats).layout
+        """The part of an observation that each field of a view takes."""
+        self._rng = np.random.default_rng(secrets.randbits(SEED_BITS))
+        self._batch = self._dealt()
+
+    def reset(self, seed: int | None = None) -> Seen:
+        """Begin new matches. A seed determines a sequence of them and begins its first; a call without a seed
+        begins the next of the sequence."""
+        if seed is not None:
+            self._rng = np.random.default_rng(seed)
+        self._batch = self._dealt()
+        return self._seen(np.zeros((self.size, self.seats), np.float32))
+
+    def step(self, actions: npt.ArrayLike) -> Seen:
+        """In every match the seat in turn chooses the action of this number. Raises IllegalAction, and
+        changes nothing, if one is not legal."""
+        before = self._batch.turn
+        self._batch.step(actions)
+        rewards = np.zeros((self.size, self.seats), np.float32)
+        ended = (self._batch.turn == GONE) & (before != GONE)
+        if ended.any():
+            rewards[ended] = self._batch.gains[ended]
+        while self._batch.over and self._batch.match.deal_no < self.deals:
+            self._batch = self._batch.following(self._rng)
+        return self._seen(rewards)
+
+    def _dealt(self) -> Batch:
+        kind = batch_for(self.game, self.options)
+        return kind.start(self.game, self.seats, self.size, self._rng, deals=self.deals, options=self.options)
+
+    def _seen(self, rewards: Rewards) -> Seen:
+        batch = self._batch
+        return Seen(batch.observe(), batch.legal(), batch.turn.copy(), rewards, batch.over)

@@ -1,0 +1,130 @@
+"""Any game in a batch, by its plain rules, one deal after the other: for games that have no rules in step.
+All works with it that works with those, and is slower.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from arena.batches.batch import GONE, Batch, Mask, Match, Observed, Points, held, require_alike
+from arena.games.game import Action, Game, Options, State
+from arena.learning.observation import Observation
+from protocol.cards import Seat
+from protocol.streams import DealSource, Stream
+
+KEY_BYTES: Final = 16
+
+
+class PlainBatch(Batch):
+    """Points of a deal that is not over are 0."""
+
+    def __init__(self, match: Match, states: Sequence[State]) -> None:
+        super().__init__(match, held(match.game, states))
+        self._states = list(states)
+        self._chosen: list[dict[Seat, Action]] = [{} for _ in states]
+        self._number = {action: number for number, action in enumerate(self.actions)}
+        self._observed = Observation(match.game, self.seats)
+        self._find_turn()
+
+    @classmethod
+    def start(
+        cls,
+        game: Game,
+        seats: int,
+        size: int,
+        rng: np.random.Generator,
+        *,
+        deals: int | None = None,
+        options: Options | None = None,
+    ) -> Self:
+        options = options or game.options()
+        deals = deals or game.deals(seats, options)
+        keys = [rng.bytes(KEY_BYTES).hex() for _ in range(size)]
+        return cls.of(game, [game.start(seats, options, deals, DealSource(key)).state for key in keys])
+
+    @classmethod
+    def imagine(cls, game: Game, view: Any, size: int, rng: np.random.Generator, *, copies: int = 1) -> Self:
+        stream = Stream(rng.bytes(KEY_BYTES).hex())
+        imagined = [game.imagine(view, stream) for _ in range(size)]
+        return cls.of(game, [state for state in imagined for _ in range(copies)])
+
+    @classmethod
+    def of(cls, game: Game, states: Sequence[State]) -> Self:
+        require_alike(state.deal_no for state in states)
+        totals = np.array([state.view(0).points for state in states], np.int64)
+        match = Match.of_view(game, states[0].view(0), len(states))._replace(totals=totals)
+        return cls(match, states)
+
+    def following(self, rng: np.random.Generator) -> Self:
+        """The cards were decided by the matches already."""
+        self._require_next()
+        totals = np.array([state.view(0).points for state in self._states], np.int64)
+        return type(self)(self.match._replace(deal_no=self.match.deal_no + 1, totals=totals), self._states)
+
+    @property
+    def over(self) -> bool:
+        return bool((self.turn == GONE).all())
+
+    def legal(self) -> Mask:
+        legal = np.zeros((self.size, len(self.actions)), np.bool_)
+        for row, state, turn in zip(legal, self._states, self.turn.tolist(), strict=True):
+            if turn != GONE:
+                row[[self._number[action] for action in state.legal(turn)]] = True
+        return legal
+
+    def step(self, actions: npt.ArrayLike) -> None:
+        actions = self._as_actions(actions)
+        over = self.turn == GONE
+        known = over | ((actions >= 0) & (actions < len(self.actions)))
+        fits = known & (over | self.legal()[self._row, np.where(known & ~over, actions, 0)])
+        if not fits.all():
+            self._refuse(actions, fits)
+        for deal in np.flatnonzero(~over).tolist():
+            state, chosen = self._states[deal], self._chosen[deal]
+            chosen[int(self.turn[deal])] = self.actions[actions[deal]]
+            if chosen.keys() == state.pending.keys():
+                self._states[deal], self._chosen[deal] = state.apply(chosen).state, {}
+        self._find_turn()
+
+    @property
+    def points(self) -> Points:
+        return self._tallied("points")
+
+    @property
+    def gains(self) -> Points:
+        return self._tallied("gains")
+
+    def observe(self) -> Observed:
+        observed = np.zeros((self.size, self._observed.size), np.int16)
+        for row, state, turn in zip(observed, self._states, self.turn.tolist(), strict=True):
+            if turn != GONE:
+                row[:] = self._observed.of(state.view(turn))
+        return observed
+
+    def _find_turn(self) -> None:
+        self.turn = np.array(
+            [
+                GONE if self._is_over(state) else next(seat for seat in state.pending if seat not in chosen)
+                for state, chosen in zip(self._states, self._chosen, strict=True)
+            ],
+            np.intp,
+        )
+
+    def _is_over(self, state: State) -> bool:
+        return not state.pending or state.deal_no != self.match.deal_no
+
+    def _counts(self, state: State) -> bool:
+        """Whether this deal of the match was played, and is over."""
+        return self._is_over(state) and state.deal_no >= self.match.deal_no
+
+    def _tallied(self, what: str) -> Points:
+        nothing = (0,) * self.seats
+        return np.array(
+            [
+                getattr(state.tally(), what)[self.match.deal_no - 1] if self._counts(state) else nothing
+                for state in self._states
+            ],
+            np.int64,
+        )

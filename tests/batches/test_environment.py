@@ -1,0 +1,117 @@
+"""Matches in step for learning: what they show and pay is what the PettingZoo environments show and pay."""
+
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+
+from arena.batches.environment import Environments, Seen
+from arena.batches.plain import PlainBatch
+from arena.batches.registered import batch_for
+from arena.games import GAMES
+from arena.games.game import IllegalAction
+from arena.games.sticheln import TargetOptions
+
+ALL = [(game.id, seats) for game in GAMES.values() for seats in game.seats]
+
+every_table = pytest.mark.parametrize(("game", "seats"), ALL)
+
+
+def chosen(seen: Seen, rng: np.random.Generator) -> Any:
+    return ((1 - rng.random(seen.mask.shape)) * seen.mask).argmax(axis=1)
+
+
+@every_table
+def test_matches_are_played_to_their_end(game: str, seats: int) -> None:
+    environments = Environments(game, seats, size=16, deals=3)
+    rng, paid, begun = np.random.default_rng(1), np.zeros((16, seats)), 0
+    seen = environments.reset(seed=1)
+    layout = environments.layout
+    while not seen.done:
+        waiting = seen.turn < 0
+        assert not seen.mask[waiting].any()
+        assert not seen.observation[waiting].any()
+        deal_nos = set(seen.observation[~waiting, layout["deal_no"].start].tolist())
+        assert len(deal_nos) == 1
+        begun = max(begun, *deal_nos)
+        if begun == 3:
+            told = seen.observation[~waiting, layout["points"]]
+            before = np.abs(paid[~waiting]) if game == "ole" else paid[~waiting]
+            ended = np.abs(paid[~waiting]) > np.abs(told)
+            assert (np.where(ended, told, before) == told).all()
+        assert (seen.observation[~waiting, layout["seat"].start] == seen.turn[~waiting]).all()
+        seen = environments.step(chosen(seen, rng))
+        paid += seen.rewards
+    assert begun == 3
+    assert paid.any()
+
+
+@every_table
+def test_a_seed_decides_all(game: str, seats: int) -> None:
+    def played(seed: int | None) -> Any:
+        rng, environments = np.random.default_rng(2), Environments(game, seats, size=4, deals=1)
+        seen, paid = environments.reset(seed), []
+        while not seen.done:
+            seen = environments.step(chosen(seen, rng))
+            paid.append(seen.rewards.tolist())
+        return paid
+
+    assert played(1) == played(1) != played(2)
+    assert played(None) != played(None)
+
+
+def test_a_sequence_of_matches_follows_a_seed() -> None:
+    environments = Environments("ole", 3, size=4)
+    first, second = [
+        environments.reset(seed=5).observation.tolist(),
+        environments.reset().observation.tolist(),
+    ]
+    assert first != second
+    assert environments.reset(seed=5).observation.tolist() == first
+    assert environments.reset().observation.tolist() == second
+
+
+def test_what_is_illegal_changes_nothing() -> None:
+    environments = Environments("david-and-goliath", 4, size=8)
+    before = environments.reset(seed=3)
+    with pytest.raises(IllegalAction):
+        environments.step((~before.mask).argmax(axis=1))
+    rng = np.random.default_rng(3)
+    assert not environments.step(chosen(before, rng)).done
+
+
+def test_a_target_ends_a_match() -> None:
+    environments = Environments("sticheln-1993", 3, size=12, deals=6, options=TargetOptions(target=1))
+    rng, totals = np.random.default_rng(4), np.zeros((12, 3))
+    reached = np.zeros(12, np.bool_)
+    seen = environments.reset(seed=4)
+    while not seen.done:
+        assert (seen.turn[reached] == -1).all()
+        seen = environments.step(chosen(seen, rng))
+        assert not seen.rewards[reached].any()
+        totals += seen.rewards
+        if seen.rewards.any():
+            reached = totals.max(axis=1) >= 1
+    assert 0 < reached.sum() < 12
+
+
+def test_what_cannot_be_is_said() -> None:
+    with pytest.raises(ValueError, match="unknown game 'chess'"):
+        Environments("chess")
+    with pytest.raises(ValueError, match="is played by 3 to 6 seats, not 7"):
+        Environments("sticheln", 7)
+    for size, deals in ((0, 1), (1, 0), (-1, None)):
+        with pytest.raises(ValueError, match="it takes one or more"):
+            Environments(size=size, deals=deals)
+
+
+def test_a_game_may_bring_its_own() -> None:
+    class Own(PlainBatch):
+        pass
+
+    class Game:
+        batch = Own
+        options = msgspec.Struct
+
+    assert batch_for(Game()) is Own  # type: ignore[arg-type]

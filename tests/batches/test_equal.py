@@ -1,0 +1,146 @@
+"""Rules in step are the plain rules, action by action: the same turns, legal actions, observations and
+points, in every game, at every number of seats, with every option.
+"""
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+
+from arena.batches.batch import Batch
+from arena.batches.plain import PlainBatch
+from arena.batches.registered import BUILT_IN, batch_for
+from arena.games.game import IllegalAction
+from tests.batches.beside import Beside, started
+from tests.games.playing import REGISTERED, Variant
+
+DEALS = 40
+EVERY = 7
+"""One moment in so many is looked at."""
+THOROUGH = 100_000
+AT_ONCE = 2_000
+
+every_variant = pytest.mark.parametrize("variant", REGISTERED, ids=str)
+
+
+def built_in(variant: Variant) -> type[Batch]:
+    return BUILT_IN[type(variant.game)]
+
+
+@every_variant
+def test_a_batch_plays_as_the_plain_rules_do(variant: Variant) -> None:
+    states = started(variant.game, variant.seats, variant.options, DEALS, "equal")
+    beside = Beside(variant.game, built_in(variant).of(variant.game, states), states, observed=True)
+    beside.play(np.random.default_rng(1))
+    assert beside.compared > DEALS * variant.seats * 4
+
+
+@every_variant
+def test_the_next_deal_begins_where_the_plain_rules_say(variant: Variant) -> None:
+    states = started(variant.game, variant.seats, variant.options, DEALS, "next")
+    beside = Beside(variant.game, built_in(variant).of(variant.game, states), states, observed=False)
+    rng = np.random.default_rng(2)
+    beside.play(rng)
+    following = beside.batch.following(rng)
+    views = [state.view(0) for state in beside.states]
+    if any(not state.pending for state in beside.states):
+        return  # A target was reached, which a batch does not look at.
+    np.testing.assert_array_equal(following.match.totals, [view.points for view in views])
+    seen = following.observe()[:, following.observation.layout["leader"]]
+    np.testing.assert_array_equal(seen[:, 0], [view.leader for view in views])
+    following.step(following.legal().argmax(axis=1))
+    while not following.over:
+        following.step(following.legal().argmax(axis=1))
+    with pytest.raises(ValueError, match="matches are over"):
+        following.following(rng)
+
+
+@every_variant
+def test_a_batch_takes_deals_in_the_middle(variant: Variant) -> None:
+    """Also where a trick, a series or the choice of pain cards has begun."""
+    rng = np.random.default_rng(3)
+    state = started(variant.game, variant.seats, variant.options, 1, "middle", deals=2)[0]
+    for moment in itertools.count():
+        if not state.pending:
+            break
+        if moment % EVERY == 0:
+            states = [state] * 2
+            Beside(variant.game, built_in(variant).of(variant.game, states), states, observed=True).play(rng)
+        state = state.apply({seat: rng.choice(state.legal(seat)).item() for seat in state.pending}).state
+
+
+@every_variant
+def test_the_plain_rules_as_a_batch_are_the_same(variant: Variant) -> None:
+    states = started(variant.game, variant.seats, variant.options, 6, "plain", deals=1)
+    beside = Beside(variant.game, PlainBatch.of(variant.game, states), states, observed=True)
+    beside.play(np.random.default_rng(4))
+
+
+@every_variant
+@pytest.mark.parametrize("kind", [None, PlainBatch], ids=["in step", "plain"])
+def test_an_illegal_action_is_refused_and_changes_nothing(variant: Variant, kind: type[Batch] | None) -> None:
+    states = started(variant.game, variant.seats, variant.options, 5, "illegal")
+    deals = (kind or built_in(variant)).of(variant.game, states)
+    rng = np.random.default_rng(5)
+    while not deals.over:
+        legal, turn, seen = deals.legal(), deals.turn.copy(), deals.observe()
+        good = ((1 - rng.random(legal.shape)) * legal).argmax(axis=1)
+        for deal in np.flatnonzero(turn >= 0):
+            for bad in (
+                *np.flatnonzero(~legal[deal])[:3],
+                *np.flatnonzero(~legal[deal])[-3:],
+                -1,
+                legal.shape[1],
+            ):
+                wrong = good.copy()
+                wrong[deal] = bad
+                with pytest.raises(IllegalAction, match=f"in deal {deal}"):
+                    deals.step(wrong)
+        for shape in (good[:-1], good[:, None], good.astype(float)):
+            with pytest.raises(IllegalAction, match="5 whole numbers"):
+                deals.step(shape)
+        np.testing.assert_array_equal(deals.legal(), legal)
+        np.testing.assert_array_equal(deals.turn, turn)
+        np.testing.assert_array_equal(deals.observe(), seen)
+        deals.step(good)
+
+
+@every_variant
+def test_deals_at_different_points_are_no_batch(variant: Variant) -> None:
+    if variant.options.open_ended:
+        return  # Its matches may have one deal only.
+    first, second = started(variant.game, variant.seats, variant.options, 2, "points", deals=3)
+    while second.deal_no == first.deal_no:
+        second = second.apply({seat: second.legal(seat)[0] for seat in second.pending}).state
+    for states in ([first, second], []):
+        with pytest.raises(ValueError, match="all at the same point"):
+            built_in(variant).of(variant.game, states)
+
+
+@every_variant
+def test_a_seed_decides_a_batch(variant: Variant) -> None:
+    def played(seed: int) -> Any:
+        rng = np.random.default_rng(seed)
+        deals = batch_for(variant.game, variant.options).start(
+            variant.game, variant.seats, 8, rng, deals=1, options=variant.options
+        )
+        while not deals.over:
+            deals.step(deals.legal().argmax(axis=1))
+        return deals.points.tolist()
+
+    assert played(6) == played(6) != played(7)
+
+
+@pytest.mark.thorough
+@every_variant
+def test_a_hundred_thousand_deals_are_the_same(variant: Variant) -> None:
+    compared = 0
+    for number in range(THOROUGH // AT_ONCE):
+        states = started(variant.game, variant.seats, variant.options, AT_ONCE, f"thorough/{number}", deals=1)
+        beside = Beside(
+            variant.game, built_in(variant).of(variant.game, states), states, observed=number == 0
+        )
+        beside.play(np.random.default_rng(number))
+        compared += beside.compared
+    print(f"{variant}: {compared} decisions of {THOROUGH} deals, no difference")

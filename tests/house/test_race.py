@@ -1,0 +1,134 @@
+"""The race in step: what it believes is what the plain rules and the plain advice say, deal by deal."""
+
+import random
+from collections.abc import Callable
+
+import msgspec
+import numpy as np
+import pytest
+
+from arena.advice import ADVICE
+from arena.batches.advice import ADVICE_IN_STEP
+from arena.batches.registered import batch_for
+from arena.games import GAMES
+from arena.games.game import Action, Game, State, View
+from arena.house import race
+from arena.house.race import Race
+from arena.house.search import Clock, Pace, run
+from protocol.streams import DealSource, Stream
+
+WORLDS = 1500
+
+every_game = pytest.mark.parametrize("game", list(GAMES.values()), ids=lambda game: game.id)
+
+
+def moment(game: Game, decisions: int, key: str = "race") -> tuple[State, int]:
+    """The first state after so many decisions in which a seat has a choice, and that seat."""
+    state = game.start(4, game.options(), 1, DealSource(key)).state
+    advise, made = ADVICE[game.id], 0
+    while True:
+        seat = max(state.pending)
+        if made >= decisions and len(state.legal(seat)) > 1:
+            return state, seat
+        state = state.apply({one: advise(state, one, state.legal(one)) for one in state.pending}).state
+        made += 1
+
+
+def begun(game: Game, state: State, seat: int, seed: int = 1) -> Race:
+    legal = state.legal(seat)
+    advised = ADVICE[game.id](state, seat, legal)
+    rng, advise = np.random.default_rng(seed), ADVICE_IN_STEP.get(game.id)
+    return Race(game, batch_for(game), state.view(seat), legal, advised, advise, rng)
+
+
+def policy(game: Game) -> Callable[[State, int, tuple[Action, ...]], Action]:
+    if game.id in ADVICE_IN_STEP:
+        return ADVICE[game.id]
+    chance = random.Random(1)
+    return lambda state, seat, legal: chance.choice(legal)
+
+
+def plain_gain(game: Game, view: View, action: Action, worlds: int) -> tuple[float, float]:
+    """The mean gain of an action above the mean of all seats by plain playouts, and its standard error."""
+    play, stream, found = policy(game), Stream("plain"), []
+    view = msgspec.structs.replace(view, deals=view.deal_no)
+    for _ in range(worlds):
+        state = game.imagine(view, stream)
+        first = True
+        while state.pending:
+            actions = {one: play(state, one, state.legal(one)) for one in state.pending}
+            if first:
+                actions[view.seat] = action
+                first = False
+            state = state.apply(actions).state
+        gains = state.tally().gains[-1]
+        found.append(gains[view.seat] - sum(gains) / len(gains))
+    return float(np.mean(found)), float(np.std(found) / np.sqrt(worlds))
+
+
+@every_game
+@pytest.mark.parametrize("decisions", [0, 9, 17])
+def test_gains_are_those_of_the_plain_rules(
+    game: Game, decisions: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(race, "ERRORS", 0.0)
+    monkeypatch.setattr(race, "FEWEST_WORLDS", 10**9)  # All stay in the race.
+    monkeypatch.setattr(race, "DOUBT", 0.0)
+    state, seat = moment(game, decisions)
+    racing = begun(game, state, seat)
+    racing.round(WORLDS)
+    believed = dict(racing.beliefs)
+    for action in (racing.legal[0], racing.legal[-1]):
+        mean, error = plain_gain(game, state.view(seat), action, 300)
+        assert abs(believed[action] - mean) < 4.5 * error + 0.3
+
+
+@every_game
+def test_more_deals_leave_fewer_in_the_race(game: Game) -> None:
+    state, seat = moment(game, 5)
+    racing = begun(game, state, seat)
+    for _ in range(12):
+        before = set(racing.racing.tolist())
+        racing.round(64)
+        assert set(racing.racing.tolist()) <= before
+        assert racing.legal.index(ADVICE[game.id](state, seat, racing.legal)) in racing.racing
+    assert racing.best in racing.legal
+    assert [gain for _, gain in racing.beliefs] == sorted((gain for _, gain in racing.beliefs), reverse=True)
+
+
+@every_game
+def test_a_seed_decides_a_race(game: Game) -> None:
+    state, seat = moment(game, 3)
+    races = [begun(game, state, seat, seed) for seed in (1, 1, 2)]
+    for racing in races:
+        racing.round(40)
+    assert races[0].beliefs == races[1].beliefs != races[2].beliefs
+
+
+class SlowRace:
+    """Moves its clock on by what a round costs on a machine that is so many times slower than expected."""
+
+    decided, steps, racing = False, 40, np.arange(7)
+
+    def __init__(self, slowness: float) -> None:
+        self.now, self.slowness = 0.0, slowness
+
+    def clock(self) -> float:
+        return self.now
+
+    def round(self, worlds: int) -> None:
+        self.now += self.slowness * self.steps * (1e-4 + 0.5e-6 * len(self.racing) * worlds)
+
+
+@pytest.mark.parametrize("slowness", [0.5, 1.0, 3.0, 10.0])
+def test_a_race_ends_in_time(slowness: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    slow, pace, clock = SlowRace(slowness), Pace(), Clock()
+    monkeypatch.setattr("arena.house.search.time.perf_counter", slow.clock)
+    for number, ms in enumerate((30, 5, 20, 100, 7)):
+        begun_at = slow.now
+        clock.begin(slow.now, ms)
+        run(slow, slow.steps, clock, pace)  # type: ignore[arg-type]
+        if number:  # The first is the warm-up, in which the pace is learnt.
+            assert slow.now - begun_at <= ms / 1000
+        if ms >= 4 * slowness * 10:
+            assert slow.now > begun_at, "there was time for a round"
