@@ -6,14 +6,14 @@ what has been chosen before all have. Knows no rules but that a card is played b
 """
 
 import abc
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Final, NamedTuple, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from arena.games.game import Action, Game, IllegalAction, Options, State, View
-from arena.learning.observation import Observation
+from arena.learning.observation import NUMBER, Numbers, Observation
 from protocol.cards import suit, value
 
 Indexes: TypeAlias = npt.NDArray[np.intp]
@@ -21,7 +21,6 @@ Mask: TypeAlias = npt.NDArray[np.bool_]
 Owners: TypeAlias = npt.NDArray[np.int8]
 Points: TypeAlias = npt.NDArray[np.int64]
 Worths: TypeAlias = npt.NDArray[np.float64]
-Observed: TypeAlias = npt.NDArray[np.int16]
 
 GONE: Final = -1
 """The owner of a card that is in no hand, and the seat in turn of a deal that is over."""
@@ -41,7 +40,7 @@ class Match(NamedTuple):
     @classmethod
     def of_view(cls, game: Game, view: View, size: int) -> Self:
         """The match of which a seat has this view, `size` times."""
-        ours = {name: getattr(view, name) for name in game.options.__struct_fields__}
+        ours = {name: getattr(view, name) for name in game.options.__struct_fields__ if hasattr(view, name)}
         totals = np.tile(np.array(view.points, np.int64), (size, 1))
         return cls(game, game.options(**ours), view.seats, view.deals, view.deal_no, totals)
 
@@ -59,17 +58,17 @@ class Batch(abc.ABC):
         self.actions: tuple[Action, ...] = (*deck, *game.words)
         # No seat owns a word, so that reading and writing owners needs no exception for words.
         words = np.full((self.size, len(game.words)), GONE, np.int8)
-        self._owner: Owners = np.concatenate((owner.astype(np.int8), words), axis=1)
+        self._owner: Owners = np.ascontiguousarray(np.concatenate((owner.astype(np.int8), words), axis=1))
         self.deck = Deck.of(game, seats)
         self._cards = len(deck)
         self._row = np.arange(self.size)
-        # What is indexed by deal and action, or by deal and seat, is written in one dimension: that takes
-        # numpy half the time.
+        # What is indexed by deal and action, or by deal and seat, is written in one dimension, as a view of
+        # the array: that takes numpy half the time.
         self._owners = self._owner.reshape(-1)
         self._of_action = self._row * len(self.actions)
         self._of_seat = self._row * seats
         self.turn: Indexes = np.zeros(self.size, np.intp)
-        self._public: Observed | None = None
+        self._public: Numbers | None = None
 
     @classmethod
     @abc.abstractmethod
@@ -94,8 +93,9 @@ class Batch(abc.ABC):
     @classmethod
     @abc.abstractmethod
     def of(cls, game: Game, states: Sequence[Any]) -> Self:
-        """The deals of these states, which must be of the same number and at the same point as far as they
-        can be told apart there. Where several seats choose in secret, none has chosen. Raises ValueError."""
+        """The deals of these states: of matches that are not over and that are alike, and at the same point
+        of a deal, as far as the game needs it. Where several seats choose in secret, none has chosen. Raises
+        ValueError."""
 
     @abc.abstractmethod
     def following(self, rng: np.random.Generator) -> Self:
@@ -114,8 +114,8 @@ class Batch(abc.ABC):
     def at_random(self, rng: np.random.Generator, deals: Indexes | None = None) -> Indexes:
         """A random legal action in each deal, or in those of these numbers; any where a deal is over."""
         legal = self.legal() if deals is None else self.legal()[deals]
-        counts = np.cumsum(legal, axis=1, dtype=np.int8)
-        wanted = (rng.random(len(legal)) * counts[:, -1]).astype(np.int8)
+        counts = np.cumsum(legal, axis=1, dtype=np.int16)
+        wanted = (rng.random(len(legal)) * counts[:, -1]).astype(np.int16)
         actions: Indexes = (counts > wanted[:, None]).argmax(axis=1)
         return actions
 
@@ -142,13 +142,13 @@ class Batch(abc.ABC):
         """The points, with the sign at which more is better."""
         return self.points
 
-    def observe(self) -> Observed:
+    def observe(self) -> Numbers:
         """By deal, what the seat in turn may know, as arena/learning/observation.py writes a view; zeros for
         a deal that is over."""
         if self._public is None:
             self._observation = Observation(self.match.game, self.seats)
             self._at = self._observation.layout
-            self._public = np.zeros((self.size, self._observation.size), np.int16)
+            self._public = np.zeros((self.size, self._observation.size), NUMBER)
             self._of_public = self._row * self._observation.size
             self._write("deal_no", self.match.deal_no)
             self._write("deals", self.match.deals)
@@ -157,18 +157,13 @@ class Batch(abc.ABC):
         self._catch_up(self._public)
         observed = self._public.copy()
         mine = self.hands()
-        observed[:, self._at["hand"]] = np.cumsum(mine, axis=1, dtype=np.int16) * mine
+        observed[:, self._at["hand"]] = np.cumsum(mine, axis=1, dtype=NUMBER) * mine
         observed[:, self._at["seat"].start] = self.turn
         if (over := self.turn == GONE).any():
             observed[over] = 0
         return observed
 
-    @property
-    def observation(self) -> Observation:
-        """How rows of `observe` are laid out."""
-        return Observation(self.match.game, self.seats)
-
-    def _catch_up(self, public: Observed) -> None:
+    def _catch_up(self, public: Numbers) -> None:
         """Write into `public` what has become known since the last time."""
         raise NotImplementedError(f"{type(self).__name__} writes observations in another way")
 
@@ -239,10 +234,16 @@ def dealt(cards: int, seats: int, size: int, rng: np.random.Generator) -> Owners
     return rng.permuted(np.tile(owner, (size, 1)), axis=1)
 
 
-def require_alike(points: Iterable[Hashable]) -> None:
-    """Raises ValueError unless all deals of a batch are at the same point, and there are some."""
-    if len(set(points)) != 1:
-        raise ValueError("a batch is made of one deal or more, all at the same point")
+def alike(game: Game, states: Sequence[State], point: Callable[[Any], Hashable]) -> Match:
+    """The match of all these states. Raises ValueError unless there are some, of matches that are alike and
+    not over, and at the same `point` of a deal."""
+    if not all(state.pending for state in states):
+        raise ValueError("a match is over")
+    views = [state.view(0) for state in states]
+    matches = [Match.of_view(game, view, 1) for view in views]
+    if len({(*match[1:-1], point(state)) for match, state in zip(matches, states, strict=True)}) != 1:
+        raise ValueError("a batch is one deal or more, all at the same point of matches that are alike")
+    return matches[0]._replace(totals=np.array([view.points for view in views], np.int64))
 
 
 def held(game: Game, states: Sequence[State]) -> Owners:

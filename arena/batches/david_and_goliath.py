@@ -6,15 +6,14 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from arena.batches.batch import Deck, Indexes, Mask, Match, Observed, Owners, Points
-from arena.batches.tricks import FinishedTricks, TrickBatch
+from arena.batches.batch import Deck, Indexes, Mask, Match, Owners, Points
+from arena.batches.tricks import PLACES, FinishedTricks, TrickBatch
 from arena.games.david_and_goliath import DUST, DavidAndGoliath
 from arena.games.game import Game
 from arena.games.imagining import Barred
 from arena.games.tricks import Trick, barred_by_following
+from arena.learning.observation import Numbers
 
-PLACES: Final = 8
-"""More than there are places in a trick."""
 COUNTED: Final = 1 << 16
 """What a card adds to a pile beside its value: so a pile of one suit is one number."""
 
@@ -48,13 +47,10 @@ class DavidAndGoliathBatch(TrickBatch):
         self._of_suit = self._row * (self.seats * self._suits)
         self._piles: Indexes = np.zeros((self.size, self.seats, self._suits), np.intp)
         """What each seat has won of each suit: COUNTED for each card, and the sum of the values."""
-        self._holds = np.stack(
-            [
-                (self._owner[:, self._tables.suits == one, None] == np.arange(self.seats)).sum(axis=1)
-                for one in range(self._suits)
-            ],
-            axis=2,
-        ).astype(np.int8)
+        self._holds = np.zeros((self.size, self.seats, self._suits), np.int8)
+        for one in range(self._suits):
+            cards = self._owner[:, self._tables.suits == one, None]
+            self._holds[:, :, one] = (cards == np.arange(self.seats)).sum(axis=1)
         """How many cards each seat has of each suit."""
         self._last_first = np.arange(self.seats)[:, None]
 
@@ -112,7 +108,7 @@ class DavidAndGoliathBatch(TrickBatch):
         seat[seat >= self.seats] -= self.seats
         return seat
 
-    def _catch_up(self, public: Observed) -> None:
+    def _catch_up(self, public: Numbers) -> None:
         for cards, _, (high_to, rest_to) in self._finished[self._told :]:
             won = self._tables.values.take(cards) * PLACES
             high = (won + self._last_first).argmax(axis=0)

@@ -15,10 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from arena import registry
-from arena.batches.batch import GONE, Batch, Indexes, Mask, Observed
+from arena.batches.batch import GONE, Batch, Indexes, Mask
 from arena.batches.registered import batch_for
 from arena.games.game import Action, Options
-from arena.learning.observation import Observation
+from arena.learning.observation import Numbers, Observation
 from arena.system.errors import UserError
 
 SEED_BITS: Final = 128
@@ -30,7 +30,7 @@ class Seen(NamedTuple):
     `observation` and `mask` is zeros then, and an action for it counts for nothing. `rewards`: by match and
     seat. `done`: whether all matches are over."""
 
-    observation: Observed
+    observation: Numbers
     mask: Mask
     turn: Indexes
     rewards: Rewards
@@ -85,7 +85,7 @@ class Environments:
         ended = (self._batch.turn == GONE) & (before != GONE)
         if ended.any():
             rewards[ended] = self._batch.gains[ended]
-        while self._batch.over and self._batch.match.deal_no < self.deals:
+        while self._batch.over and self._batch.match.deal_no < self._batch.match.deals:
             self._batch = self._batch.following(self._rng)
         return self._seen(rewards)
 

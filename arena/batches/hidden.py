@@ -1,7 +1,7 @@
 """Hidden cards, dealt at random to the seats that may hold them, for many deals at once. Knows no rules.
 
 A shuffled deal in which no seat holds a card that is barred for it is one of all such deals, each as likely.
-Where few shuffled deals are such, random swaps lead from one to the next; each is as likely as its reverse.
+Where few shuffled deals are such, random moves lead from one to the next, or the plain rules imagine each.
 """
 
 from collections.abc import Iterable, Sequence
@@ -9,14 +9,18 @@ from typing import Final
 
 import numpy as np
 
-from arena.batches.batch import GONE, Owners
+from arena.batches.batch import GONE, Mask, Owners
 from arena.games.imagining import Barred, imagined_hands
 from protocol.cards import Card, Seat, unseen
 from protocol.streams import Stream
 
 SHUFFLES: Final = 4
-"""How often a deal is shuffled before swaps lead to one that is allowed."""
-SWAPS_PER_CARD: Final = 8
+"""How often a deal is shuffled again before moves lead to one that is allowed."""
+FEW: Final = 96
+"""So few deals are imagined one by one: moves take some 20 ms, for however many deals."""
+STARTS: Final = 8
+"""From how many deals moves begin."""
+MOVES_PER_CARD: Final = 6
 
 
 def imagined_owners(
@@ -46,23 +50,36 @@ def imagined_owners(
             dealt[wrong] = rng.permuted(dealt[wrong], axis=1)
             wrong = wrong[~fits[dealt[wrong], at].all(axis=1)]
         if len(wrong):
-            known = imagined_hands(seat, hand, sizes, deck, seen, barred, Stream(f"{rng.bytes(8).hex()}"))
-            owner = {card: other for other, cards in enumerate(known) for card in cards}
-            walked = np.tile(np.array([owner[card] for card in hidden], np.int8), (len(wrong), 1))
-            _swap(walked, fits, rng)
-            dealt[wrong] = walked
+            stream, starts = Stream(rng.bytes(8).hex()), []
+            for _ in range(len(wrong) if len(wrong) <= FEW else STARTS):
+                hands = imagined_hands(seat, hand, sizes, deck, seen, barred, stream)
+                owner = {card: other for other, cards in enumerate(hands) for card in cards}
+                starts.append([owner[card] for card in hidden])
+            dealt[wrong] = np.array(starts, np.int8)[np.arange(len(wrong)) % len(starts)]
+            if len(wrong) > FEW:
+                mixed = dealt[wrong]
+                _mix(mixed, fits, rng)
+                dealt[wrong] = mixed
     owners = np.full((size, len(deck)), GONE, np.int8)
     owners[:, [place[card] for card in hidden]] = dealt
     owners[:, [place[card] for card in hand]] = seat
     return owners
 
 
-def _swap(owners: Owners, fits: np.ndarray, rng: np.random.Generator) -> None:
-    """Make random allowed swaps in place, in every deal some."""
+def _mix(owners: Owners, fits: Mask, rng: np.random.Generator) -> None:
+    """Make random allowed swaps of two cards and rotations of three in place: swaps alone would not always
+    lead from one allowed deal to all others. Each move is as likely as its reverse."""
     size, cards = owners.shape
     flat, start = owners.reshape(-1), np.arange(size) * cards
-    for one, two in rng.integers(cards, size=(SWAPS_PER_CARD * cards, 2, size)):
+    for _ in range(MOVES_PER_CARD * cards):
+        one, two, three = rng.integers(cards, size=(3, size))
         first, second = flat[start + one], flat[start + two]
-        fit = fits[first, two] & fits[second, one]
+        fit = fits[second, one] & fits[first, two]
         flat[start + one] = np.where(fit, second, first)
         flat[start + two] = np.where(fit, first, second)
+        first, second, third = flat[start + one], flat[start + two], flat[start + three]
+        fit = fits[second, one] & fits[third, two] & fits[first, three]
+        fit &= (one != two) & (two != three) & (one != three)
+        flat[start + one] = np.where(fit, second, first)
+        flat[start + two] = np.where(fit, third, second)
+        flat[start + three] = np.where(fit, first, third)

@@ -14,12 +14,11 @@ from arena.batches.batch import (
     Indexes,
     Mask,
     Match,
-    Observed,
     Owners,
     Points,
+    alike,
     dealt,
     held,
-    require_alike,
 )
 from arena.batches.hidden import imagined_owners
 from arena.games.game import Game, Options
@@ -36,6 +35,7 @@ from arena.games.ole import (
     barred_by_chips,
     rule,
 )
+from arena.learning.observation import Numbers
 
 TOPS: Final = tuple(ORDERS)
 PHASES: Final = ("top", "opening", "turn", "series", "over")
@@ -126,7 +126,8 @@ class OleBatch(Batch):
 
     @classmethod
     def of(cls, game: Game, states: Sequence[OleState]) -> Self:
-        require_alike((state.deal_no, state.phase == "top") for state in states)
+        # The number of plays stands in observations.
+        alike(game, states, lambda state: (state.phase == "top", len(state.plays)))
         return cls._shown(game, held(game, states), [state.view(0) for state in states])
 
     @classmethod
@@ -179,7 +180,7 @@ class OleBatch(Batch):
     @property
     def sizes(self) -> Indexes:
         """By deal and seat, the cards in hand."""
-        return self._sizes
+        return self._sizes.copy()
 
     @property
     def is_opening(self) -> Mask:
@@ -289,7 +290,7 @@ class OleBatch(Batch):
         rows = np.flatnonzero(~over) if over.any() else self._row
         self._plays.append((rows, self._seat_in_turn[rows], actions[rows]))
 
-    def _catch_up(self, public: Observed) -> None:
+    def _catch_up(self, public: Numbers) -> None:
         for field, value in (
             ("leader", self._seat_in_turn),
             ("top", self._top + 1),

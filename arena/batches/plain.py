@@ -8,9 +8,9 @@ from typing import Any, Final, Self
 import numpy as np
 import numpy.typing as npt
 
-from arena.batches.batch import GONE, Batch, Mask, Match, Observed, Points, held, require_alike
+from arena.batches.batch import GONE, Batch, Mask, Match, Points, alike, held
 from arena.games.game import Action, Game, Options, State
-from arena.learning.observation import Observation
+from arena.learning.observation import NUMBER, Numbers, Observation
 from protocol.cards import Seat
 from protocol.streams import DealSource, Stream
 
@@ -25,7 +25,6 @@ class PlainBatch(Batch):
         self._states = list(states)
         self._chosen: list[dict[Seat, Action]] = [{} for _ in states]
         self._number = {action: number for number, action in enumerate(self.actions)}
-        self._observed = Observation(match.game, self.seats)
         self._find_turn()
 
     @classmethod
@@ -42,7 +41,8 @@ class PlainBatch(Batch):
         options = options or game.options()
         deals = deals or game.deals(seats, options)
         keys = [rng.bytes(KEY_BYTES).hex() for _ in range(size)]
-        return cls.of(game, [game.start(seats, options, deals, DealSource(key)).state for key in keys])
+        states = [game.start(seats, options, deals, DealSource(key)).state for key in keys]
+        return cls(Match(game, options, seats, deals, 1, np.zeros((size, seats), np.int64)), states)
 
     @classmethod
     def imagine(cls, game: Game, view: Any, size: int, rng: np.random.Generator, *, copies: int = 1) -> Self:
@@ -52,10 +52,7 @@ class PlainBatch(Batch):
 
     @classmethod
     def of(cls, game: Game, states: Sequence[State]) -> Self:
-        require_alike(state.deal_no for state in states)
-        totals = np.array([state.view(0).points for state in states], np.int64)
-        match = Match.of_view(game, states[0].view(0), len(states))._replace(totals=totals)
-        return cls(match, states)
+        return cls(alike(game, states, lambda state: None), states)
 
     def following(self, rng: np.random.Generator) -> Self:
         """The cards were decided by the matches already."""
@@ -66,6 +63,13 @@ class PlainBatch(Batch):
     @property
     def over(self) -> bool:
         return bool((self.turn == GONE).all())
+
+    def hands(self) -> Mask:
+        hands = np.zeros((self.size, self._cards), np.bool_)
+        for row, state, turn in zip(hands, self._states, self.turn.tolist(), strict=True):
+            if turn != GONE:
+                row[[self._number[card] for card in state.hands[turn]]] = True
+        return hands
 
     def legal(self) -> Mask:
         legal = np.zeros((self.size, len(self.actions)), np.bool_)
@@ -96,11 +100,12 @@ class PlainBatch(Batch):
     def gains(self) -> Points:
         return self._tallied("gains")
 
-    def observe(self) -> Observed:
-        observed = np.zeros((self.size, self._observed.size), np.int16)
+    def observe(self) -> Numbers:
+        observation = Observation(self.match.game, self.seats)
+        observed = np.zeros((self.size, observation.size), NUMBER)
         for row, state, turn in zip(observed, self._states, self.turn.tolist(), strict=True):
             if turn != GONE:
-                row[:] = self._observed.of(state.view(turn))
+                row[:] = observation.of(state.view(turn))
         return observed
 
     def _find_turn(self) -> None:

@@ -2,18 +2,16 @@
 
 import functools
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from arena.batches.batch import GONE, Deck, Indexes, Mask, Match, Observed, Owners, Points
-from arena.batches.tricks import FinishedTricks, TrickBatch
+from arena.batches.batch import GONE, Deck, Indexes, Mask, Match, Owners, Points
+from arena.batches.tricks import PLACES, FinishedTricks, TrickBatch
 from arena.games.sticheln import Sticheln, TargetOptions
+from arena.learning.observation import Numbers
 from protocol.cards import Card
-
-PLACES: Final = 8
-"""More than there are places in a trick."""
 
 
 class Tables(NamedTuple):
@@ -67,7 +65,7 @@ class StichelnBatch(TrickBatch):
     @property
     def points(self) -> Points:
         """S-8."""
-        return self._points
+        return self._points.copy()
 
     def legal(self) -> Mask:
         """T-1: every card in hand."""
@@ -119,7 +117,7 @@ class StichelnBatch(TrickBatch):
             taker[zeros] = GONE
         return FinishedTricks(cards, leader, (taker,))
 
-    def _catch_up(self, public: Observed) -> None:
+    def _catch_up(self, public: Numbers) -> None:
         if self._chosen == self.seats and not self._told:
             for seat, cards in enumerate(self._pain):
                 self._put("pain", 0, cards, seat + 1)

@@ -4,28 +4,21 @@ trick. Knows no rule by which a trick is taken or counted.
 
 import abc
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Self
+from typing import Any, Final, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from arena.batches.batch import (
-    GONE,
-    Batch,
-    Indexes,
-    Mask,
-    Match,
-    Observed,
-    Owners,
-    dealt,
-    held,
-    require_alike,
-)
+from arena.batches.batch import GONE, Batch, Indexes, Mask, Match, Owners, alike, dealt, held
 from arena.batches.hidden import imagined_owners
 from arena.games.game import Game, Options
 from arena.games.imagining import Barred
 from arena.games.tricks import Trick, hand_sizes
+from arena.learning.observation import Numbers
 from protocol.cards import Card
+
+PLACES: Final = 8
+"""More than there are places in a trick."""
 
 
 class FinishedTricks(NamedTuple):
@@ -97,12 +90,10 @@ class TrickBatch(Batch):
 
     @classmethod
     def of(cls, game: Game, states: Sequence[Any]) -> Self:
-        require_alike(
-            (state.deal_no, sum(map(len, state.hands)), *state.pending.values()) for state in states
+        match = alike(
+            game, states, lambda state: (sum(map(len, state.hands)), next(iter(state.pending.values())))
         )
         views = [state.view(0) for state in states]
-        totals = np.array([view.points for view in views], np.int64)
-        match = Match.of_view(game, views[0], len(views))._replace(totals=totals)
         batch = cls(match, held(game, states), [view.leader for view in views])
         batch._resume(views)
         return batch
@@ -198,7 +189,7 @@ class TrickBatch(Batch):
         holding: Mask = self._owner == self.turn.astype(np.int8)[:, None]
         return holding
 
-    def _catch_up(self, public: Observed) -> None:
+    def _catch_up(self, public: Numbers) -> None:
         self._write("leader", self._leader)
         for number in range(self._told, len(self._finished)):
             cards, leader, to = self._finished[number]

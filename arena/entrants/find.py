@@ -61,8 +61,18 @@ COMPILED: Final[Mapping[str, str]] = {
 HOUSE: Final = Path(__file__).parent.parent / "house"
 LENT: Final = ("heuristic", "search")
 """House bots that can be entered like any other: the modules arena.house.NAME. They use the arena's own
-rules, so they need its packages, and msgspec, which may be installed beside them."""
-NEEDED: Final = ("arena", "protocol", "msgspec")
+rules, so they need its packages, and msgspec and numpy, which may be installed beside them."""
+NEEDED: Final = ("arena", "protocol", "msgspec", "numpy", "numpy.libs")
+ROOMS_OF_LENT: Final = (
+    "arena/advice",
+    "arena/batches",
+    "arena/games",
+    "arena/house",
+    "arena/learning",
+    "arena/registry",
+    "protocol",
+)
+"""The folders whose code decides what a lent bot does."""
 
 
 class LeftOut(msgspec.Struct, frozen=True):
@@ -249,8 +259,7 @@ def lent(name: str, game: str) -> Entrant:
     seen = (*installation(sys.executable), *of_game)
     argv = (sys.executable, "-m", f"arena.house.{name}", *path)
     launch = Launch(argv, str(root), needs=NEEDED, prefixes=seen)
-    rooms = ("arena/house", "arena/games", "arena/registry", "protocol")
-    files = [path for room in rooms for path in (root / room).rglob("*.py")]
+    files = [path for room in ROOMS_OF_LENT for path in (root / room).rglob("*.py")]
     package = registry.package_of(game)
     return Entrant(name, launch, digest(files, name + (package.digest if package else "")), name)
 

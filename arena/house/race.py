@@ -11,7 +11,6 @@ Knows the rules in step; no clock, no wire. A playout ends with the deal.
 from collections.abc import Sequence
 from typing import Final
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -26,7 +25,7 @@ DOUBT: Final = 10.0
 by DISTRUST."""
 DISTRUST: Final = 1.0
 SURE: Final = 2.5
-"""An action leaves the race when it is worse than the best by this many standard errors."""
+"""An action leaves the race when the leader gains more from the same deals, by this many standard errors."""
 FEWEST_WORLDS: Final = 16
 """No action leaves the race before this many imagined deals."""
 
@@ -49,8 +48,7 @@ class Race:
     ) -> None:
         self._game = game
         self._kind = kind
-        # As if this deal were the last one: then a playout ends with it.
-        self._view = msgspec.structs.replace(view, deals=view.deal_no)
+        self._view = view
         self._advise = advise
         self._rng = rng
         self.legal = tuple(legal)
@@ -59,11 +57,10 @@ class Race:
         self._advised = self.legal.index(advised)
         self.racing = np.arange(len(legal))
         """Which of `legal` are still in the race."""
-        self._worlds = np.zeros(len(legal))
-        self._sums = np.zeros(len(legal))
-        """Over its deals, how much more each action gained than the advised one."""
-        self._squares = np.zeros(len(legal))
-        self._level = 0.0
+        self._gains: Gains = np.zeros((0, len(legal)))
+        """By imagined deal and action in the race."""
+        self._left: list[tuple[Action, float]] = []
+        """Those that have left it, the last one first, each with what was believed of it."""
         self.playouts = 0
         self.steps = 0
         """Of the last round."""
@@ -71,34 +68,23 @@ class Race:
     def round(self, worlds: int) -> None:
         """Play every action still in the race out from so many more imagined deals."""
         gains = self._played(worlds)
-        own = int(np.flatnonzero(self.racing == self._advised)[0])
-        ahead = gains - gains[:, own : own + 1]
-        self._level += gains[:, own].sum()
-        self._worlds[self.racing] += worlds
-        self._sums[self.racing] += ahead.sum(axis=0)
-        self._squares[self.racing] += (ahead**2).sum(axis=0)
         self.playouts += gains.size
-        if self._worlds[self._advised] >= FEWEST_WORLDS:
-            at_most = self._mean() + SURE * self.errors()
-            stays = at_most >= self.ahead().max()
-            stays[self._advised] = True  # The others are compared with it.
-            self.racing = self.racing[stays[self.racing]]
+        self._gains = np.concatenate((self._gains, gains))
+        if len(self._gains) < FEWEST_WORLDS:
+            return
+        worths = self._worths()
+        leader = int(worths.argmax())
+        behind = self._gains[:, leader : leader + 1] - self._gains
+        stays = behind.mean(axis=0) <= SURE * behind.std(axis=0) / np.sqrt(len(behind))
+        stays |= worths >= worths[leader]
+        for at in np.flatnonzero(~stays)[np.argsort(worths[~stays])]:
+            self._left.insert(0, (self.legal[self.racing[at]], float(worths[at])))
+        self.racing, self._gains = self.racing[stays], self._gains[:, stays]
 
     @property
     def decided(self) -> bool:
         """Whether only one action is left."""
         return len(self.racing) == 1
-
-    def ahead(self) -> Gains:
-        """By action, how much more it gains than the advised one, handicap included."""
-        doubt = np.where(np.arange(len(self.legal)) == self._advised, 0.0, DOUBT)
-        return (self._sums - doubt * DISTRUST) / np.maximum(1.0, self._worlds + doubt)
-
-    def errors(self) -> Gains:
-        """By action, the standard error of how much more it gains than the advised one."""
-        worlds = np.maximum(1.0, self._worlds)
-        variance = np.maximum(0.0, self._squares / worlds - self._mean() ** 2)
-        return np.sqrt(variance / worlds)
 
     @property
     def best(self) -> Action:
@@ -107,13 +93,20 @@ class Race:
 
     @property
     def beliefs(self) -> list[tuple[Action, float]]:
-        """The actions, best first, each with its expected gain in this deal above the mean of all seats."""
-        level = self._level / max(1.0, self._worlds[self._advised])
-        ahead = self.ahead()
-        return [(self.legal[at], float(level + ahead[at])) for at in np.argsort(-ahead, kind="stable")]
+        """The actions, best first, each with its expected gain in this deal above the mean of all seats, less
+        its handicap; those that have left the race behind the others."""
+        worths = self._worths()
+        order = np.argsort(-worths, kind="stable")
+        return [*((self.legal[self.racing[at]], float(worths[at])) for at in order), *self._left]
 
-    def _mean(self) -> Gains:
-        return self._sums / np.maximum(1.0, self._worlds)
+    def _worths(self) -> Gains:
+        """Of the actions in the race."""
+        worlds = len(self._gains)
+        doubt = np.where(self.racing == self._advised, 0.0, DOUBT)
+        worths: Gains = self._gains.sum(axis=0) / max(1, worlds) - doubt * DISTRUST / np.maximum(
+            1.0, worlds + doubt
+        )
+        return worths
 
     def _played(self, worlds: int) -> Gains:
         """By imagined deal and action in the race, the gain above the mean of all seats."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from arena.advice import advice_for, quick_advice_for
+from arena.games import GAMES
 from arena.games.extras import Advise
 from arena.games.game import Action, Game, State, View
 from arena.house.program import Think, play_matches
@@ -45,7 +46,9 @@ MOST_WORLDS: Final = 512
 """How many deals are imagined for the first round of a race, and at most for one round; each round has twice
 as many as the one before."""
 CAUTION: Final = 1.4
-"""A round is begun if this many times its expected duration is left."""
+"""A round is so small that this many times its expected duration is left."""
+FORGOTTEN: Final = 0.95
+"""The factor by which a machine is taken to be less slow at each decision."""
 SHOWN: Final = 3
 """How many actions a note shows."""
 
@@ -61,7 +64,8 @@ def budget_ms(ms: int, limits: Limits, decisions: int, stall_ms: float) -> float
 
 class Clock:
     """Says after every playout whether there is time for another one. `stall_ms`: the longest time between
-    two calls of `has_time`, in this decision or, reduced by FADING, in an earlier one."""
+    two calls of `has_time`, or by which a round took too long, in this decision or, reduced by FADING, in an
+    earlier one."""
 
     def __init__(self) -> None:
         self.stall_ms = 0.0
@@ -106,6 +110,10 @@ class Pace:
         ratio = seconds / max(1e-9, self.seconds(steps, rows)) * self._slower
         self._slower = max(ratio, 0.8 * self._slower + 0.2 * ratio)
 
+    def relax(self) -> None:
+        """Forget a little of a slow round, at each decision: else one bad moment could end all races."""
+        self._slower *= FORGOTTEN
+
     def worlds(self, seconds: float, steps: int, rows: int) -> int:
         """How many imagined deals, of so many rows each, can be played out in that time."""
         left = seconds / (CAUTION * self._slower * max(1, steps)) - self._by_step
@@ -125,6 +133,7 @@ def begin(game: Game, hello: Hello) -> Think:
     def search(view: View, legal: tuple[Action, ...], label: str) -> "Search | Race":
         advised = advise(game.imagine(view, stream), view.seat, legal) if advise else stream.choice(legal)
         if race_in is not None:
+            pace.relax()
             steps = len(view.hand) * view.seats
             if pace.worlds(clock.seconds_left(), steps, len(legal)) >= FIRST_WORLDS:
                 race = race_in(view, legal, advised)
@@ -154,19 +163,22 @@ def begin(game: Game, hello: Hello) -> Think:
 
 
 def races(game: Game, seed: str) -> "Callable[[View, tuple[Action, ...], Action], Race] | None":
-    """What makes the race of a decision; None for a game without rules in step."""
-    # Numpy would start a thread for each core, and frozen they cost more than they bring.
+    """What makes the race of a decision; None for a game without rules in step, or with advice for playouts
+    that is not in step."""
+    if game.id not in GAMES and not hasattr(game, "batch"):
+        return None
+    # Numpy would start a thread for each core, and a bot with threads takes longer to freeze.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     import numpy as np  # noqa: PLC0415 -- It takes 0.1 s, which games without rules in step do not need.
 
     from arena.batches.advice import ADVICE_IN_STEP  # noqa: PLC0415
-    from arena.batches.plain import PlainBatch  # noqa: PLC0415
     from arena.batches.registered import batch_for  # noqa: PLC0415
     from arena.house.race import Race  # noqa: PLC0415
 
-    if (kind := batch_for(game)) is PlainBatch:
+    kind, advise = batch_for(game), ADVICE_IN_STEP.get(game.id)
+    if advise is None and quick_advice_for(game) is not None:
         return None
-    advise, rng = ADVICE_IN_STEP.get(game.id), np.random.default_rng(list(seed.encode()))
+    rng = np.random.default_rng(list(seed.encode()))
     return lambda view, legal, advised: Race(game, kind, view, legal, advised, advise, rng)
 
 
@@ -182,7 +194,7 @@ def run(race: "Race", steps: int, clock: Clock, pace: Pace) -> None:
         expected, begun = pace.seconds(steps, rows * worlds), time.perf_counter()
         race.round(worlds)
         took = time.perf_counter() - begun
-        clock.stalled(took - expected)
+        clock.stalled(took - CAUTION * expected)
         steps = race.steps
         pace.took(took, steps, rows * worlds)
         worlds = min(2 * worlds, MOST_WORLDS)

@@ -25,7 +25,8 @@ def chosen(seen: Seen, rng: np.random.Generator) -> Any:
 @every_table
 def test_matches_are_played_to_their_end(game: str, seats: int) -> None:
     environments = Environments(game, seats, size=16, deals=3)
-    rng, paid, begun = np.random.default_rng(1), np.zeros((16, seats)), 0
+    rng, begun = np.random.default_rng(1), 0
+    paid = paid_before = np.zeros((16, seats))
     seen = environments.reset(seed=1)
     layout = environments.layout
     while not seen.done:
@@ -34,15 +35,13 @@ def test_matches_are_played_to_their_end(game: str, seats: int) -> None:
         assert not seen.observation[waiting].any()
         deal_nos = set(seen.observation[~waiting, layout["deal_no"].start].tolist())
         assert len(deal_nos) == 1
-        begun = max(begun, *deal_nos)
-        if begun == 3:
-            told = seen.observation[~waiting, layout["points"]]
-            before = np.abs(paid[~waiting]) if game == "ole" else paid[~waiting]
-            ended = np.abs(paid[~waiting]) > np.abs(told)
-            assert (np.where(ended, told, before) == told).all()
+        if begun < max(deal_nos):
+            begun, paid_before = max(deal_nos), paid.copy()
+        told = seen.observation[~waiting, layout["points"]]
+        assert ((-told if game == "ole" else told) == paid_before[~waiting]).all()
         assert (seen.observation[~waiting, layout["seat"].start] == seen.turn[~waiting]).all()
         seen = environments.step(chosen(seen, rng))
-        paid += seen.rewards
+        paid = paid + seen.rewards
     assert begun == 3
     assert paid.any()
 

@@ -12,6 +12,7 @@ from arena.batches.batch import Batch
 from arena.batches.plain import PlainBatch
 from arena.batches.registered import BUILT_IN, batch_for
 from arena.games.game import IllegalAction
+from arena.learning.observation import Observation
 from tests.batches.beside import Beside, started
 from tests.games.playing import REGISTERED, Variant
 
@@ -47,7 +48,12 @@ def test_the_next_deal_begins_where_the_plain_rules_say(variant: Variant) -> Non
     if any(not state.pending for state in beside.states):
         return  # A target was reached, which a batch does not look at.
     np.testing.assert_array_equal(following.match.totals, [view.points for view in views])
-    seen = following.observe()[:, following.observation.layout["leader"]]
+    layout = Observation(variant.game, variant.seats).layout
+    seen = following.observe()[:, layout["leader"]]
+    if "dealer" in layout:
+        dealers = following.observe()[:, layout["dealer"].start]
+        states_now: list[Any] = beside.states
+        np.testing.assert_array_equal(dealers, [state.dealer for state in states_now])
     np.testing.assert_array_equal(seen[:, 0], [view.leader for view in views])
     following.step(following.legal().argmax(axis=1))
     while not following.over:
@@ -60,14 +66,24 @@ def test_the_next_deal_begins_where_the_plain_rules_say(variant: Variant) -> Non
 def test_a_batch_takes_deals_in_the_middle(variant: Variant) -> None:
     """Also where a trick, a series or the choice of pain cards has begun."""
     rng = np.random.default_rng(3)
-    state = started(variant.game, variant.seats, variant.options, 1, "middle", deals=2)[0]
+    game, kind = variant.game, built_in(variant)
+    states = started(game, variant.seats, variant.options, 2, "middle", deals=2)
     for moment in itertools.count():
-        if not state.pending:
+        if not all(state.pending for state in states):
             break
         if moment % EVERY == 0:
-            states = [state] * 2
-            Beside(variant.game, built_in(variant).of(variant.game, states), states, observed=True).play(rng)
-        state = state.apply({seat: rng.choice(state.legal(seat)).item() for seat in state.pending}).state
+            try:
+                deals = kind.of(game, states)
+            except ValueError:  # In Olé! two matches are seldom at the same point.
+                together = [states[0]] * 2
+                deals = kind.of(game, together)
+            else:
+                together = states
+            Beside(game, deals, together, observed=True).play(rng)
+        states = [
+            state.apply({seat: rng.choice(state.legal(seat)).item() for seat in state.pending}).state
+            for state in states
+        ]
 
 
 @every_variant

@@ -85,26 +85,35 @@ def test_every_imagined_deal_is_allowed(variant: Variant) -> None:
             deals.step(((1 - rng.random(deals.legal().shape)) * deals.legal()).argmax(axis=1))
 
 
+TWO_OF_EACH = ("R1", "R2", "R3", "G2", "G3", "B1", "B2", "B3")
+
+
 @pytest.mark.parametrize("shuffles", [0, 4, 400])
 @pytest.mark.parametrize(
-    "barred",
-    [{}, {1: {"R3"}}, {1: {"R2", "R3"}, 2: {"G1", "G2", "G3"}}, {1: {"R2", "R3", "G1"}, 3: {"B2"}}],
-    ids=["all", "one card", "two seats", "a narrow way"],
+    ("deck", "barred"),
+    [
+        (SMALL, {}),
+        (SMALL, {1: {"R3"}}),
+        (SMALL, {1: {"R2", "R3"}, 2: {"G1", "G2", "G3"}}),
+        (SMALL, {1: {"R2", "R3", "G1"}, 3: {"B1"}}),
+        # From some of these deals no swap of two cards leads to another one.
+        (TWO_OF_EACH, {1: {"R2", "R3"}, 2: {"G2", "G3"}, 3: {"B1", "B2"}}),
+    ],
+    ids=["all", "one card", "two seats", "a narrow way", "each seat lacks a suit"],
 )
 def test_all_allowed_deals_are_equally_likely(
-    barred: Barred, shuffles: int, monkeypatch: pytest.MonkeyPatch
+    deck: tuple[str, ...], barred: Barred, shuffles: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also where swaps alone lead from one to the next, which is not so for each number of shuffles."""
+    """Also where moves alone lead from one to the next, as they do without shuffles."""
     monkeypatch.setattr(hidden, "SHUFFLES", shuffles)
-    sizes, size = (2, 2, 2, 2), 20_000
-    own, others = SMALL[:1] + SMALL[-1:], SMALL[1:-1]
+    own, others = deck[:1] + deck[-1:], deck[1:-1]
     allowed = {
         owners
         for owners in itertools.permutations((1, 1, 2, 2, 3, 3))
         if not any(card in barred.get(seat, ()) for card, seat in zip(others, owners, strict=True))
     }
     rng = np.random.default_rng(9)
-    owner = hidden.imagined_owners(0, own, sizes, SMALL, (), barred, size, rng)
+    owner = hidden.imagined_owners(0, own, (2, 2, 2, 2), deck, (), barred, 20_000, rng)
     found = Counter(map(tuple, owner[:, 1:-1].tolist()))
     assert set(found) == allowed
     assert chisquare(list(found.values())).pvalue > 1e-4

@@ -1,0 +1,32 @@
+"""House bots that are entered by name: their digest covers the code that decides what they do."""
+
+import subprocess
+import sys
+
+import pytest
+
+from arena.entrants.find import LENT, ROOMS_OF_LENT
+from tests.cli.calls import ROOT
+
+WITHOUT_SAY = {"arena", "arena/system"}
+"""What says the version, and reads files and the machine: it decides no action."""
+LOADED = """
+import sys
+from arena.games import GAMES
+from arena.house import {name}
+if hasattr({name}, "races"):
+    {name}.races(GAMES["ole"], "seed")
+print(*(module.__file__ for module in list(sys.modules.values()) if getattr(module, "__file__", None)))
+"""
+
+
+@pytest.mark.parametrize("name", LENT)
+def test_the_digest_covers_what_is_loaded(name: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", LOADED.format(name=name)], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    ours = [path for path in done.stdout.split() if path.startswith(f"{ROOT}/")]
+    parts = [path.removeprefix(f"{ROOT}/").split("/")[:-1] for path in ours if "/.venv/" not in path]
+    rooms = {"/".join(part[:2]) for part in parts} - WITHOUT_SAY
+    assert rooms <= set(ROOMS_OF_LENT)
+    assert "arena/advice" in rooms
