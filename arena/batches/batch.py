@@ -71,7 +71,6 @@ class Batch(abc.ABC):
         self._public: Numbers | None = None
 
     @classmethod
-    @abc.abstractmethod
     def start(
         cls,
         game: Game,
@@ -83,6 +82,15 @@ class Batch(abc.ABC):
         options: Options | None = None,
     ) -> Self:
         """The first deals of `size` matches, each with cards and a lot of its own."""
+        options = options or game.options()
+        totals = np.zeros((size, seats), np.int64)
+        match = Match(game, options, seats, deals or game.deals(seats, options), 1, totals)
+        return cls._first(match, size, rng)
+
+    @classmethod
+    @abc.abstractmethod
+    def _first(cls, match: Match, size: int, rng: np.random.Generator) -> Self:
+        """The first deals of so many matches."""
 
     @classmethod
     @abc.abstractmethod

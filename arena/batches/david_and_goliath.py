@@ -55,7 +55,7 @@ class DavidAndGoliathBatch(TrickBatch):
         self._last_first = np.arange(self.seats)[:, None]
 
     def legal(self) -> Mask:
-        holding = self._holding()
+        holding = self.hands()
         return holding & self._tables.follows.take(self._duty(), axis=0) if self._laid else holding
 
     @property

@@ -21,7 +21,7 @@ from arena.batches.batch import (
     held,
 )
 from arena.batches.hidden import imagined_owners
-from arena.games.game import Game, Options
+from arena.games.game import Game
 from arena.games.ole import (
     CHIP,
     CHIP_POINTS,
@@ -95,24 +95,12 @@ class OleBatch(Batch):
         self.turn = self._seat_in_turn
 
     @classmethod
-    def start(
-        cls,
-        game: Game,
-        seats: int,
-        size: int,
-        rng: np.random.Generator,
-        *,
-        deals: int | None = None,
-        options: Options | None = None,
-    ) -> Self:
+    def _first(cls, match: Match, size: int, rng: np.random.Generator) -> Self:
         """O-1: red is on top. O-12: the dealer is drawn by lot."""
-        options = options or game.options()
-        assert isinstance(options, OleOptions)
-        totals = np.zeros((size, seats), np.int64)
-        match = Match(game, options, seats, deals or game.deals(seats, options), 1, totals)
-        owner = dealt(len(game.deck(seats)), seats, size, rng)
-        dealer = rng.integers(seats, size=size)
-        batch = cls(match, owner, 0, dealer, forced_play=options.forced_play)
+        assert isinstance(match.options, OleOptions)
+        owner = dealt(len(match.game.deck(match.seats)), match.seats, size, rng)
+        dealer = rng.integers(match.seats, size=size)
+        batch = cls(match, owner, 0, dealer, forced_play=match.options.forced_play)
         batch._open(np.zeros(size, np.intp))
         return batch
 

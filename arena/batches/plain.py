@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arena.batches.batch import GONE, Batch, Mask, Match, Points, alike, held
-from arena.games.game import Action, Game, Options, State
+from arena.games.game import Action, Game, State
 from arena.learning.observation import NUMBER, Numbers, Observation
 from protocol.cards import Seat
 from protocol.streams import DealSource, Stream
@@ -28,21 +28,10 @@ class PlainBatch(Batch):
         self._find_turn()
 
     @classmethod
-    def start(
-        cls,
-        game: Game,
-        seats: int,
-        size: int,
-        rng: np.random.Generator,
-        *,
-        deals: int | None = None,
-        options: Options | None = None,
-    ) -> Self:
-        options = options or game.options()
-        deals = deals or game.deals(seats, options)
+    def _first(cls, match: Match, size: int, rng: np.random.Generator) -> Self:
+        game, seats, options, deals = match.game, match.seats, match.options, match.deals
         keys = [rng.bytes(KEY_BYTES).hex() for _ in range(size)]
-        states = [game.start(seats, options, deals, DealSource(key)).state for key in keys]
-        return cls(Match(game, options, seats, deals, 1, np.zeros((size, seats), np.int64)), states)
+        return cls(match, [game.start(seats, options, deals, DealSource(key)).state for key in keys])
 
     @classmethod
     def imagine(cls, game: Game, view: Any, size: int, rng: np.random.Generator, *, copies: int = 1) -> Self:

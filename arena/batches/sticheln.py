@@ -69,7 +69,7 @@ class StichelnBatch(TrickBatch):
 
     def legal(self) -> Mask:
         """T-1: every card in hand."""
-        return self._holding()
+        return self.hands()
 
     @classmethod
     def _revealed(cls, view: Any) -> Sequence[Sequence[Card]]:

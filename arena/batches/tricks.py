@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from arena.batches.batch import GONE, Batch, Indexes, Mask, Match, Owners, alike, dealt, held
 from arena.batches.hidden import imagined_owners
-from arena.games.game import Game, Options
+from arena.games.game import Game
 from arena.games.imagining import Barred
 from arena.games.tricks import Trick, hand_sizes
 from arena.learning.observation import Numbers
@@ -61,20 +61,10 @@ class TrickBatch(Batch):
         return self._trick[: self._laid]
 
     @classmethod
-    def start(
-        cls,
-        game: Game,
-        seats: int,
-        size: int,
-        rng: np.random.Generator,
-        *,
-        deals: int | None = None,
-        options: Options | None = None,
-    ) -> Self:
-        options = options or game.options()
-        totals = np.zeros((size, seats), np.int64)
-        match = Match(game, options, seats, deals or game.deals(seats, options), 1, totals)
-        return cls(match, dealt(len(game.deck(seats)), seats, size, rng), rng.integers(seats, size=size))
+    def _first(cls, match: Match, size: int, rng: np.random.Generator) -> Self:
+        """S-1, D-1: the first leader is drawn by lot. With T-3 that is the dealer's left neighbour."""
+        owner = dealt(len(match.game.deck(match.seats)), match.seats, size, rng)
+        return cls(match, owner, rng.integers(match.seats, size=size))
 
     @classmethod
     def imagine(cls, game: Game, view: Any, size: int, rng: np.random.Generator, *, copies: int = 1) -> Self:
@@ -181,13 +171,6 @@ class TrickBatch(Batch):
 
     def _nobody(self) -> Indexes:
         return np.full(self.size, GONE, np.intp)
-
-    def _holding(self) -> Mask:
-        """By deal and action, whether it is a card of the seat in turn."""
-        if self.over:
-            return np.zeros(self._owner.shape, np.bool_)
-        holding: Mask = self._owner == self.turn.astype(np.int8)[:, None]
-        return holding
 
     def _catch_up(self, public: Numbers) -> None:
         self._write("leader", self._leader)
