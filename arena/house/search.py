@@ -172,14 +172,13 @@ def races(game: Game, seed: str) -> "Callable[[View, tuple[Action, ...], Action]
     import numpy as np  # noqa: PLC0415 -- It takes 0.1 s, which games without rules in step do not need.
 
     from arena.batches.advice import ADVICE_IN_STEP  # noqa: PLC0415
-    from arena.batches.registered import batch_for  # noqa: PLC0415
+    from arena.house.playouts import Playouts  # noqa: PLC0415
     from arena.house.race import Race  # noqa: PLC0415
 
-    kind, advise = batch_for(game), ADVICE_IN_STEP.get(game.id)
-    if advise is None and quick_advice_for(game) is not None:
+    if game.id not in ADVICE_IN_STEP and quick_advice_for(game) is not None:
         return None
-    rng = np.random.default_rng(list(seed.encode()))
-    return lambda view, legal, advised: Race(game, kind, view, legal, advised, advise, rng)
+    playouts = Playouts(game, np.random.default_rng(list(seed.encode())))
+    return lambda view, legal, advised: Race(playouts, view, legal, advised)
 
 
 def run(race: "Race", steps: int, clock: Clock, pace: Pace) -> None:

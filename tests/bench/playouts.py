@@ -12,10 +12,9 @@ from collections.abc import Callable
 import numpy as np
 
 from arena.advice import advice_for, quick_advice_for
-from arena.batches.advice import ADVICE_IN_STEP
-from arena.batches.registered import batch_for
 from arena.games import GAMES
 from arena.games.game import Action, Game, View
+from arena.house.playouts import Playouts
 from arena.house.race import Race
 from arena.house.search import at_random
 from arena.house.tree import Search
@@ -52,10 +51,10 @@ def plain(game: Game, view: View, legal: tuple[Action, ...], advised: Action) ->
 
 def in_step(game: Game, view: View, legal: tuple[Action, ...], advised: Action) -> Figures:
     """Playouts a second."""
-    rng, advise = np.random.default_rng(1), ADVICE_IN_STEP.get(game.id)
+    playouts = Playouts(game, np.random.default_rng(1))
     made, begun = 0, time.perf_counter()
     while time.perf_counter() - begun < SECONDS:
-        race = Race(game, batch_for(game), view, legal, advised, advise, rng)
+        race = Race(playouts, view, legal, advised)
         race.round(WORLDS)
         made += race.playouts
     return (made / (time.perf_counter() - begun),)

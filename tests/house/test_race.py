@@ -9,10 +9,10 @@ import pytest
 
 from arena.advice import ADVICE
 from arena.batches.advice import ADVICE_IN_STEP
-from arena.batches.registered import batch_for
 from arena.games import GAMES
 from arena.games.game import Action, Game, State, View
-from arena.house import race
+from arena.house import playouts, race
+from arena.house.playouts import Playouts
 from arena.house.race import Race
 from arena.house.search import Clock, Pace, run
 from protocol.streams import DealSource, Stream
@@ -37,8 +37,8 @@ def moment(game: Game, decisions: int, key: str = "race") -> tuple[State, int]:
 def begun(game: Game, state: State, seat: int, seed: int = 1) -> Race:
     legal = state.legal(seat)
     advised = ADVICE[game.id](state, seat, legal)
-    rng, advise = np.random.default_rng(seed), ADVICE_IN_STEP.get(game.id)
-    return Race(game, batch_for(game), state.view(seat), legal, advised, advise, rng)
+    rng = np.random.default_rng(seed)
+    return Race(Playouts(game, rng), state.view(seat), legal, advised)
 
 
 def policy(game: Game) -> Callable[[State, int, tuple[Action, ...]], Action]:
@@ -71,7 +71,7 @@ def plain_gain(game: Game, view: View, action: Action, worlds: int) -> tuple[flo
 def test_gains_are_those_of_the_plain_rules(
     game: Game, decisions: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(race, "ERRORS", 0.0)
+    monkeypatch.setattr(playouts, "ERRORS", 0.0)
     monkeypatch.setattr(race, "FEWEST_WORLDS", 10**9)  # All stay in the race.
     monkeypatch.setattr(race, "DISTRUST", 0.0)
     state, seat = moment(game, decisions)

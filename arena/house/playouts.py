@@ -1,0 +1,61 @@
+"""Playouts in step: actions of one seat, all played out from the same imagined deals, by the hundred at a
+time (arena/batches). They then differ by what they do and not by the luck of the deal.
+
+All seats play by advice, or now and then at random, since nobody plays quite as advised; where there is no
+advice in step, always at random. A playout ends with the deal.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from arena.batches.advice import ADVICE_IN_STEP
+from arena.batches.batch import GONE, Batch, Indexes
+from arena.batches.registered import batch_for
+from arena.games.game import Action, Game, View
+
+ERRORS: Final = 0.1
+"""The share of random actions in playouts that follow advice."""
+
+Gains = npt.NDArray[np.float64]
+
+
+class Playouts:
+    """Playouts of one game; `rng` decides them. `steps`: how many the last ones took."""
+
+    def __init__(self, game: Game, rng: np.random.Generator) -> None:
+        self.steps = 0
+        self._game = game
+        self._kind = batch_for(game)
+        self._advise = ADVICE_IN_STEP.get(game.id)
+        self._rng = rng
+
+    def gains(self, view: View, actions: Sequence[Action], worlds: int) -> Gains:
+        """By imagined deal and action, what `view.seat` gains in this deal above the mean of all seats."""
+        numbers = {action: at for at, action in enumerate((*self._game.deck(view.seats), *self._game.words))}
+        batch = self._kind.imagine(self._game, view, worlds, self._rng, copies=len(actions))
+        ours = np.tile(np.array([numbers[action] for action in actions], np.intp), worlds)
+        chosen, self.steps = False, 0
+        while not batch.over:
+            if not chosen and batch.turn[0] == view.seat:
+                played, chosen = ours, True
+            else:
+                played = self._policy(batch)
+                if not chosen:  # Others choose in secret before it: alike in all copies of a deal.
+                    played = np.repeat(played[:: len(actions)], len(actions))
+            batch.step(played)
+            self.steps += 1
+        gains = batch.gains
+        above: Gains = (gains[:, view.seat] - gains.mean(axis=1)).reshape(worlds, len(actions))
+        return above
+
+    def _policy(self, batch: Batch) -> Indexes:
+        if self._advise is None:
+            return batch.at_random(self._rng)
+        actions = self._advise(batch)
+        errors = np.flatnonzero((self._rng.random(batch.size) < ERRORS) & (batch.turn != GONE))
+        if len(errors):
+            actions[errors] = batch.at_random(self._rng, errors)
+        return actions
