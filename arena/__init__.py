@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         new,
         rematch,
         rerun,
+        review,
     )
     from arena.library.contests import compare, compare_async, plan, tournament, tournament_async
     from arena.library.messages import Progress
@@ -77,6 +78,7 @@ __all__ = [
     "rematch",
     "replay",
     "rerun",
+    "review",
     "rules",
     "schema",
     "seed",
@@ -114,6 +116,7 @@ _HOMES: Final = {
     "rematch": "arena.library.calls",
     "replay": "arena.library.replay",
     "rerun": "arena.library.calls",
+    "review": "arena.library.calls",
     "rules": "arena.library.reading",
     "schema": "arena.library.reading",
     "seed": "arena.library.reading",

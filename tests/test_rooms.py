@@ -41,6 +41,7 @@ ROOMS: Final[Mapping[str, Room]] = {
     "starters": Room("system process"),
     "entrants": Room("protocol system registry tournaments process", "msgspec"),
     "log": Room("protocol system games registry process", "msgspec"),
+    "reviewing": Room("protocol games house log", "msgspec numpy"),
     "playing": Room("protocol system games registry process entrants log", "msgspec trio"),
     "show": Room("protocol system games registry log", "msgspec rich"),
     "workers": Room("system process playing", "msgspec trio"),
@@ -53,14 +54,14 @@ ROOMS: Final[Mapping[str, Room]] = {
         "protocol system games registry process entrants log playing workers show", "msgspec trio"
     ),
     "report": Room(
-        "protocol system games registry tournaments process entrants log running checking",
+        "protocol system games registry tournaments process entrants log reviewing running checking",
         "msgspec jinja2 markupsafe",
     ),
     "terminal": Room("protocol games show person", "trio rich"),
     "web": Room("protocol games registry log show person report", "msgspec trio h11"),
     "calls": Room(
-        "protocol system games tournaments registry laws process starters entrants log playing workers "
-        "cluster running checking report",
+        "protocol system games tournaments registry laws process starters entrants log reviewing playing "
+        "workers cluster running checking report",
         "msgspec tomli_w trio",
     ),
     "library": Room(
@@ -69,7 +70,7 @@ ROOMS: Final[Mapping[str, Room]] = {
         "markupsafe msgspec trio",
     ),
     "cli": Room(
-        "protocol system games tournaments registry laws process entrants log playing show workers "
+        "protocol system games tournaments registry laws process entrants log reviewing playing show workers "
         "running checking person report terminal web calls",
         "click msgspec rich trio",
     ),

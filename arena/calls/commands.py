@@ -91,6 +91,7 @@ COMMANDS: Final[Mapping[str, Beside]] = {
         },
         {"--print": "text is what `story` returns"},
     ),
+    "review": Beside("arena.review(place, seat)", ("review",), {"--html": "Replay.html(review)"}),
     "rerun": Beside("arena.rerun(log, seat, bot)", ("rerun",), {"path": "log", "words": "bot"}),
     "rematch": Beside("arena.rematch(log, seat, bot)", ("rematch",), {"path": "log", "--log": "out"}),
     "resume": Beside("arena.open(folder).resume()", ("Run.resume",), OF_RUN),

@@ -41,6 +41,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "match": "Play one match between bots.",
     "play": "Play a match against bots yourself.",
     "replay": "Show a logged match, or verify logs.",
+    "review": "Find out which decisions of a bot cost it most.",
     "rerun": "Send a seat's logged requests to a program, and compare.",
     "rematch": "Play a logged match again with another bot in a seat.",
     "resume": "Go on with a tournament after an interruption.",

@@ -1,4 +1,5 @@
-"""The calls that play and check bots, as functions: each argument is an option of the command of that name.
+"""The calls that play, check and judge bots, as functions: each argument is an option of the command of that
+name.
 
 Those that pair or rank bots, for which numpy and scipy are loaded, are in contests.py.
 """
@@ -14,6 +15,7 @@ from arena.calls.match import Played, PlayMatch
 from arena.calls.new import BotMade, NewBot
 from arena.calls.rematch import Rematch, Rematched
 from arena.calls.rerun import Reran, Rerun
+from arena.calls.review import Review, Reviewed
 from arena.library.arguments import (
     Path,
     limits_of,
@@ -158,6 +160,24 @@ def rematch(
     )
     rematched = carried_out(call, Rematched, functions, on_progress)
     return replay_of(rematched.played.finished.log, None if out is None else pathlib.Path(out))
+
+
+def review(
+    place: Path,
+    seat: int | None = None,
+    *,
+    bot: str | None = None,
+    deals: int | None = None,
+    effort: int = 1,
+    seed: str | int = "",
+    on_progress: OnProgress = None,
+) -> Reviewed:
+    """Judges every decision of a bot in a log, or in a run: what would a strong bot have done with what the
+    seat could know, and what did the choice cost? `seat` or `bot` says whose decisions, in a run `bot`.
+    `deals`: at most so many, drawn by lot; by default all of a log, and fifty of a run. `effort` multiplies
+    the thinking, and another `seed` imagines other deals."""
+    call = Review(place=path_of(place), seat=seat, bot=bot, deals=deals, effort=effort, seed=str(seed))
+    return carried_out(call, Reviewed, None, on_progress)
 
 
 def rerun(

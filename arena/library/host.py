@@ -34,6 +34,7 @@ from arena.workers.pool import PlayAll
 if TYPE_CHECKING:  # These load slowly, or need what may not be installed; most calls do without.
     from arena.calls.compare import Compared
     from arena.calls.progress import Pace
+    from arena.calls.review import Pace as ReviewPace
     from arena.calls.tournament import Display
     from arena.laws.apart import Begun
     from arena.laws.judge import Judged
@@ -84,6 +85,10 @@ class Outlet:
         """Passes on what is known of two bots."""
         pods = so_far.question.budget
         self.progress(lambda: Progress(so_far.sentence, so_far.answer.units, pods))
+
+    def reviewed(self, pace: "ReviewPace") -> None:
+        """Passes on how far a review is."""
+        self.progress(lambda: Progress(str(pace), pace.deals_done, pace.deals, pace.seconds_left))
 
     @contextlib.contextmanager
     def shown(self, created: "Created", entries: "list[JournalEntry]") -> "Iterator[Display]":
@@ -160,6 +165,8 @@ def carry_out(call: Any, outlet: Outlet, here_by: PlayAll | None) -> Any:
         case "CheckGame":
             laws = Laws(outlet)
             return call.carry_out(say, laws.on_begun, laws.on_judged)
+        case "Review":
+            return call.carry_out(say, outlet.reviewed)
         case "Rerun":
             return call.carry_out(say, say)
         case "NewBot":

@@ -25,6 +25,7 @@ CALLS: Final[Mapping[str, str]] = {
     "Replace": "organiser",
     "Rerun": "rerun",
     "Resume": "resume",
+    "Review": "review",
     "RunTournament": "tournament",
 }
 """All calls that start programs, each with its module in arena.calls, which is loaded when it is called: some

@@ -11,6 +11,7 @@ import msgspec
 from arena.calls.code import difference_of_code
 from arena.calls.replay import Contradiction, contradiction
 from arena.calls.replay import events as events_of
+from arena.calls.review import Reviewed
 from arena.library.arguments import path_of
 from arena.library.markup import frame
 from arena.library.rows import Rows
@@ -114,10 +115,13 @@ class Replay(msgspec.Struct, frozen=True, eq=False):
         with self._true():
             return "\n".join(story(self._log, deal, seat, notes=notes))
 
-    def html(self, seat: int | None = None, *, with_stderr: bool = False) -> str:
+    def html(
+        self, seat: int | None = None, *, with_stderr: bool = False, review: Reviewed | None = None
+    ) -> str:
         """A page that replays the match in any browser, without a network: with the views of all seats, or
         only with what one `seat` knew. `with_stderr`: also what the bots wrote to standard error, which needs
-        the run directory beside the log."""
+        the run directory beside the log. `review`: what `arena.review` has found in this match, to be
+        marked."""
         # Imported here because the templates are slow to load.
         from arena.report.replay import replay_page, stderr_beside  # noqa: PLC0415
 
@@ -126,7 +130,7 @@ class Replay(msgspec.Struct, frozen=True, eq=False):
             raise UserError(f"{self._place}: a log without a file has no standard error beside it")
         stderr = stderr_beside(self.path, self._log.seats) if with_stderr and self.path else None
         with self._true():
-            return replay_page(self._log, seat, stderr=stderr)
+            return replay_page(self._log, seat, stderr=stderr, judged=review.judged if review else ())
 
     def verify(self) -> Contradiction | None:
         """Deals again from the keys, plays by the rules, and compares every line: None for a log that is

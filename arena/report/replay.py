@@ -5,7 +5,8 @@ script draws, and knows no rules. The page of one seat holds only that seat's sc
 know is not in the file.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,6 +17,7 @@ from arena.log.entries import Faulted, Greeted
 from arena.log.retrace import Log
 from arena.log.scenes import Decided, Due, Scene, scenes
 from arena.report.pages import embedded, page
+from arena.reviewing.judged import Judged
 from arena.running.journal import STDERR
 from arena.system import foreign
 from arena.system.text import visible
@@ -60,6 +62,18 @@ class Change(msgspec.Struct, frozen=True, omit_defaults=True):
     faults: tuple[ShownFault, ...] = ()
 
 
+class Mark(msgspec.Struct, frozen=True):
+    """A decision that a review calls an error. scene: the one in which it was made. cost: points, with the
+    standard error `error`."""
+
+    scene: int
+    seat: Seat
+    played: str
+    better: str
+    cost: float
+    error: float
+
+
 class Caption(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a bot says about itself in `ready`."""
 
@@ -71,7 +85,8 @@ class Caption(msgspec.Struct, frozen=True, omit_defaults=True):
 
 class Replay(msgspec.Struct, frozen=True):
     """All data of a replay page. `seat` is the seat whose knowledge it holds; None for all seats. `suits`
-    maps letters to names. `stderr` is by seat, empty where it is unknown or not published."""
+    maps letters to names. `stderr` is by seat, empty where it is unknown or not published. `marks` are those
+    of a review, in order; `near` is the seat from which the page is first looked at."""
 
     match: str
     game: str
@@ -85,18 +100,28 @@ class Replay(msgspec.Struct, frozen=True):
     placings: tuple[int, ...]
     changes: list[Change]
     stderr: tuple[str, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    near: Seat | None = None
 
 
 def replay_page(
-    log: Log, seat: Seat | None = None, *, stderr: Iterable[str] | None = None, home: str = ""
+    log: Log,
+    seat: Seat | None = None,
+    *,
+    stderr: Iterable[str] | None = None,
+    home: str = "",
+    judged: Sequence[Judged] = (),
 ) -> str:
     """The HTML of a match as `seat` saw it; None shows all seats. `stderr` is by seat, None if it must not be
-    published. `home` is the address of the report. Raises Mismatch if the log breaks the rules."""
-    data = replay_data(log, seat, stderr)
+    published. `home` is the address of the report. `judged` are what a review of the match has found: those
+    that surely cost something are marked. Raises Mismatch if the log breaks the rules."""
+    data = replay_data(log, seat, stderr, judged)
     return page("replay.html", styles=STYLES, scripts=SCRIPTS, replay=data, data=embedded(data), home=home)
 
 
-def replay_data(log: Log, seat: Seat | None, stderr: Iterable[str] | None) -> Replay:
+def replay_data(
+    log: Log, seat: Seat | None, stderr: Iterable[str] | None, judged: Sequence[Judged] = ()
+) -> Replay:
     """The data of `replay_page`, with the same arguments and errors."""
     opened, closed = log.opened, log.closed
     # This comes first, since it raises Mismatch.
@@ -119,7 +144,20 @@ def replay_data(log: Log, seat: Seat | None, stderr: Iterable[str] | None) -> Re
         placings=closed.placings,
         changes=changes,
         stderr=tuple(text if seat in (None, at) else "" for at, text in enumerate(texts)),
+        marks=tuple(_marks(changes, judged)),
+        near=judged[0].seat if judged else seat,
     )
+
+
+def _marks(changes: Iterable[Change], judged: Iterable[Judged]) -> Iterator[Mark]:
+    """The marks of the decisions that surely cost something and are on the page."""
+    errors = {(one.seat, one.at): one for one in judged if one.surely_costs}
+    made: defaultdict[Seat, int] = defaultdict(int)
+    for scene, change in enumerate(changes):
+        for decided in change.decided:
+            if one := errors.get((decided.seat, made[decided.seat])):
+                yield Mark(scene, one.seat, one.played, one.better, one.cost, one.error)
+            made[decided.seat] += 1
 
 
 def _changes(scenes: Iterable[Scene], *, with_stderr: bool) -> Iterator[Change]:

@@ -9,6 +9,8 @@ from arena.games import GAMES
 from arena.log.retrace import read
 from arena.report.files import write_report
 from arena.report.replay import replay_page
+from arena.reviewing.choices import choices
+from arena.reviewing.judge import Judge
 from arena.running.journal import Journal
 from tests.chromium import chromium, needs_chromium
 from tests.logs import chance_log
@@ -140,6 +142,36 @@ def test_an_address_leads_to_its_step(page: "playwright.Page", report: Path) -> 
     assert page.locator(".play").get_attribute("aria-pressed") == "true"
     page.keyboard.press("Space")
     assert page.locator(".play").get_attribute("aria-pressed") == "false"
+
+
+def test_a_review_leads_from_error_to_error(page: "playwright.Page", tmp_path: Path) -> None:
+    log = chance_log("sticheln", 3, 1)
+    judged = [Judge(log.game).judged(choice) for choice in choices(log, 1)]
+    errors = [one for one in judged if one.surely_costs]
+    assert len(errors) > 3
+    path = tmp_path / "review.html"
+    path.write_text(replay_page(log, judged=judged))
+    page.goto(path.as_uri())
+    assert page.locator("#seat").input_value() == "1"
+    assert page.locator(".mark").count() == len(errors)
+    for one in errors:
+        page.keyboard.press("m")
+        cards = page.locator(".judgement .card").evaluate_all(
+            "found => found.map((card) => card.dataset.card)"
+        )
+        assert cards == [one.better, one.played]
+        assert f"{one.cost:.1f} ± {2 * one.error:.1f} points" in page.locator(".judgement").inner_text()
+        assert page.locator(".hand .card.better").get_attribute("data-card") == one.better
+    assert page.get_by_label("Next error").is_disabled()
+    page.keyboard.press("M")
+    assert errors[-2].better in page.locator(".judgement").inner_html()
+    page.locator(".mark").first.click()
+    assert errors[0].better in page.locator(".judgement").inner_html()
+    # Another seat does not see what that hand holds.
+    page.select_option("#seat", "0")
+    assert page.locator(".judgement, .card.better").count() == 0
+    page.keyboard.press("a")
+    assert page.locator(".judgement").count() == 1
 
 
 def test_pages_fit_a_phone(page: "playwright.Page", report: Path) -> None:

@@ -3,7 +3,8 @@
 
 /**
  * @typedef {{names: string[], suits: Record<string, string>, counts: string, near: number,
- *   table: Record<string, any>, hands: (string[] | null)[], due: Due[], forfeited?: boolean[]}} Position
+ *   table: Record<string, any>, hands: (string[] | null)[], due: Due[], forfeited?: boolean[],
+ *   better?: {seat: number, better: string}[]}} Position  `better` are cards that a review would have played.
  *   `counts` is what points are called; `near` is the seat that is drawn nearest; `hands` are by seat, null
  *   where they lie face down.
  */
@@ -155,6 +156,7 @@ function handElement(position, seat, due) {
     ? hand.map((card) => {
         const made = cardElement(card, position.suits);
         if (due?.legal && !due.legal.includes(card)) made.classList.add("barred");
+        if (position.better?.some((mark) => mark.seat === seat && mark.better === card)) made.classList.add("better");
         return made;
       })
     : Array.from({ length: size }, () => element("span", { class: "card back", "aria-hidden": "true" }));

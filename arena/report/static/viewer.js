@@ -4,7 +4,9 @@
 /**
  * @typedef {{match: string, game: string, seat: number | null, deals: number, names: string[],
  *   captions: Record<string, string>[], suits: Record<string, string>, counts: string, points: number[],
- *   placings: number[], changes: Change[], stderr: string[]}} Replay
+ *   placings: number[], changes: Change[], stderr: string[], marks: Mark[], near: number | null}} Replay
+ * @typedef {{scene: number, seat: number, played: string, better: string, cost: number, error: number}} Mark  A
+ *   decision that a review calls an error, and the scene in which it was made.
  */
 
 /** @param {number} us */
@@ -19,7 +21,7 @@ class Viewer {
     this.replay = replay;
     this.scenes = unfolded(replay.changes, replay.names.length);
     /** @type {number | null} */
-    this.seat = replay.seat;
+    this.seat = replay.near;
     this.at = sceneAt(this.scenes, location.hash);
     /** @type {ReturnType<typeof setInterval> | undefined} */
     this.playing = undefined;
@@ -29,7 +31,24 @@ class Viewer {
     this.chooser = /** @type {HTMLSelectElement} */ (byId("seat"));
     this.speed = /** @type {HTMLSelectElement} */ (byId("speed"));
     this.prepare();
+    this.prepareMarks();
     this.show();
+  }
+
+  /** The marks of a review lie above the slider, and two buttons lead from one to the next. */
+  prepareMarks() {
+    const { marks, names } = this.replay;
+    const bar = byId("marks");
+    bar.hidden = byId("mark-buttons").hidden = !marks.length;
+    const dearest = Math.max(...marks.map((mark) => mark.cost));
+    for (const mark of marks) {
+      const title = `${names[mark.seat]} played ${mark.played}: ${mark.cost.toFixed(1)} points`;
+      const made = element("button", { type: "button", class: "mark", tabindex: "-1", title, "aria-label": title });
+      made.style.left = `${(100 * mark.scene) / Math.max(1, this.scenes.length - 1)}%`;
+      made.style.height = `${0.35 + (0.65 * mark.cost) / dearest}rem`;
+      made.addEventListener("click", () => (this.pause(), this.go(mark.scene)));
+      bar.append(made);
+    }
   }
 
   prepare() {
@@ -65,6 +84,8 @@ class Viewer {
       Home: "first",
       End: "last",
       " ": "play",
+      m: "mark-on",
+      M: "mark-back",
     };
     if (keys[event.key]) this.act(keys[event.key]);
     else if (/^[0-7]$/.test(event.key) && Number(event.key) < this.replay.names.length) this.look(Number(event.key));
@@ -86,6 +107,8 @@ class Viewer {
       "trick-back": () => jumped(scenes, at, "trick", -1),
       "deal-on": () => jumped(scenes, at, "deal", 1),
       "deal-back": () => jumped(scenes, at, "deal", -1),
+      "mark-on": () => this.replay.marks.find((mark) => mark.scene > at)?.scene ?? at,
+      "mark-back": () => this.replay.marks.findLast((mark) => mark.scene < at)?.scene ?? at,
       first: () => 0,
       last: () => scenes.length - 1,
     };
@@ -136,6 +159,7 @@ class Viewer {
       hands: handsIn(scene),
       due: scene.due,
       forfeited: scene.forfeited,
+      better: this.marksHere(),
     });
     byId("where").textContent = [`Deal ${scene.deal} of ${deals}`, ...(scene.trick ? [`trick ${scene.trick}`] : [])].join(", ");
     this.chooser.value = this.seat === null ? "" : String(this.seat);
@@ -162,9 +186,10 @@ class Viewer {
     const button = /** @type {HTMLElement} */ (document.querySelector(".play"));
     button.setAttribute("aria-pressed", String(Boolean(this.playing)));
     button.setAttribute("aria-label", this.playing ? "Pause" : "Play");
-    const ends = { back: 0, "trick-back": 0, "deal-back": 0, on: this.scenes.length - 1, "trick-on": this.scenes.length - 1, "deal-on": this.scenes.length - 1 };
+    const { marks } = this.replay;
+    const ends = { "mark-back": marks[0]?.scene ?? 0, "mark-on": marks.at(-1)?.scene ?? 0, back: 0, "trick-back": 0, "deal-back": 0, on: this.scenes.length - 1, "trick-on": this.scenes.length - 1, "deal-on": this.scenes.length - 1 };
     for (const [way, end] of Object.entries(ends)) {
-      /** @type {HTMLButtonElement} */ (document.querySelector(`[data-go="${way}"]`)).disabled = this.at === end;
+      /** @type {HTMLButtonElement} */ (document.querySelector(`[data-go="${way}"]`)).disabled = /back$/.test(way) ? this.at <= end : this.at >= end;
     }
   }
 
@@ -174,6 +199,7 @@ class Viewer {
     const parts = [];
     const sentences = scene.sentences.length ? scene.sentences : [this.at ? "" : "The cards are dealt."].filter(Boolean);
     parts.push(element("div", { class: "sentences" }, sentences.map((text) => element("p", {}, [text]))));
+    for (const mark of this.marksHere()) parts.push(this.judgement(mark));
     for (const fault of scene.faults) parts.push(this.fault(fault));
     /** @type {[string, (Node | string)[]][]} */
     const facts = [];
@@ -194,6 +220,21 @@ class Viewer {
     parts.push(element("dl", {}, facts.flatMap(([term, what]) => [element("dt", {}, [term]), element("dd", {}, what)])));
     if (this.at === this.scenes.length - 1) parts.push(this.outcome());
     byId("now").replaceChildren(...parts);
+  }
+
+  /** The marks of this scene that tell nothing of a hand which is not shown. */
+  marksHere() {
+    return this.replay.marks.filter((mark) => mark.scene === this.at && (this.seat ?? mark.seat) === mark.seat);
+  }
+
+  /** @param {Mark} mark */
+  judgement(mark) {
+    const { names, suits } = this.replay;
+    const gain = `${mark.cost.toFixed(1)} ± ${(2 * mark.error).toFixed(1)} points`;
+    return element("div", { class: "judgement", role: "note" }, [
+      element("p", {}, ["better ", cardElement(mark.better, suits), " than ", cardElement(mark.played, suits)]),
+      element("p", {}, [`${gain} in this deal, on average over all that ${names[mark.seat]} could not see`]),
+    ]);
   }
 
   /** @param {Fault} fault */

@@ -1,0 +1,159 @@
+"""`arena review`: shows which decisions of a bot cost it most, and which kinds of them."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from arena import registry
+from arena.calls.outputs import require_folder, write_file
+from arena.calls.replay import read_log
+from arena.calls.review import DEALS_OF_RUN, Pace, Review, Reviewed
+from arena.calls.wording import counted
+from arena.cli.options import file_option, json_option
+from arena.cli.output import Column, clear_status, print_json, print_table, say, show_status, stdout
+from arena.reviewing.judged import Judged
+
+
+@click.command("review")
+@click.argument("place", metavar="LOG|DIR", type=click.Path(path_type=Path))
+@click.option("--seat", type=click.IntRange(0), help="In a log: whose decisions are judged.")
+@click.option("--bot", metavar="NAME", help="The bot whose decisions are judged.")
+@click.option(
+    "--deals",
+    type=click.IntRange(1, 1_000_000),
+    help=f"At most so many deals, drawn by lot.  [default: all of a log, {DEALS_OF_RUN} of a run]",
+)
+@click.option(
+    "--effort",
+    type=click.IntRange(1, 100),
+    default=1,
+    show_default=True,
+    help="Think so many times longer about each decision.",
+)
+@click.option("--seed", default="", help="Imagine other deals: any text.")
+@file_option("--html", "Of a log: write its replay with what the review found.")
+@json_option
+def command(
+    place: Path,
+    seat: int | None,
+    bot: str | None,
+    deals: int | None,
+    effort: int,
+    seed: str,
+    html: Path | None,
+    as_json: bool,
+) -> None:
+    """Why does it lose? Judge every decision of a bot in a match, or in a sample of a tournament: what would
+    a strong bot have done, and what did the choice cost? A decision is judged by what the seat could know
+    then, and not by how the cards lay.
+
+    The cost of a choice is what the better action gains more in that deal, on average over deals imagined
+    from what the seat saw, in which all seats play on as `search` expects of them. A search may err, too:
+    --effort 10 looks again, ten times as long. Added up, costs say where a bot loses; they do not foretell
+    what it would gain without these errors.
+
+    \b
+    arena review match.jsonl --seat 0
+    arena review match.jsonl --seat 0 --html review.html
+    arena review arena-2026-11-20-1 --bot careful
+    """
+    require_folder("--html", html)
+    if html is not None and place.is_dir():
+        raise click.UsageError("--html goes with a log; `arena report` makes the pages of a run")
+    call = Review(place=str(place), seat=seat, bot=bot, deals=deals, effort=effort, seed=seed)
+    try:
+        reviewed = call.carry_out(say, _show)
+    finally:
+        clear_status()
+    if html is not None:
+        # Imported here because the templates are slow to load.
+        from arena.report.replay import replay_page
+
+        log = read_log(place, lambda text: None)
+        write_file("--html", html, replay_page(log, judged=reviewed.judged).encode())
+    if as_json:
+        print_json(as_data(reviewed))
+    else:
+        _print(reviewed, html)
+
+
+def as_data(reviewed: Reviewed) -> dict[str, Any]:
+    """A review for --json."""
+    data: dict[str, Any] = msgspec.to_builtins(reviewed)
+    return data
+
+
+def _show(pace: Pace) -> None:
+    show_status(str(pace))
+
+
+def _print(reviewed: Reviewed, html: Path | None) -> None:
+    console = stdout()
+    for line in headline(reviewed):
+        click.echo(line)
+    click.echo()
+    columns = [
+        Column("kind"),
+        *(Column(head, right=True) for head in ("choices", "errors", "each", "a deal")),
+    ]
+    cells = [
+        (row.kind, str(row.choices), str(row.errors), f"{row.each:.2f}", f"{row.a_deal:.2f}")
+        for row in reviewed.kinds
+    ]
+    print_table("What it lost, by kind of decision", columns, cells, console)
+    if not reviewed.dearest:
+        click.echo("no decision surely cost anything")
+        return
+    several = reviewed.matches_played > 1
+    places = [
+        *([Column("match")] if several else []),
+        Column("deal", right=True),
+        Column("trick", right=True),
+    ]
+    columns = [
+        *places,
+        Column("kind", spare=1),
+        Column("played"),
+        Column("better"),
+        Column("cost", right=True),
+    ]
+    columns.append(Column("±", right=True, spare=2))
+    rows = [_cells(one, several) for one in reviewed.dearest]
+    print_table("The dearest decisions", columns, rows, console)
+    for line in _next(reviewed, html):
+        say(line)
+
+
+def headline(reviewed: Reviewed) -> list[str]:
+    """Who was judged, on what, and what it lost."""
+    title = registry.game(reviewed.game).title
+    seat = "" if reviewed.seat is None else f", seat {reviewed.seat}"
+    choices = counted(len(reviewed.judged), "decision")
+    of = (
+        f"{counted(reviewed.deals, 'deal')}"
+        if reviewed.deals == reviewed.deals_played
+        else f"{reviewed.deals} of {counted(reviewed.deals_played, 'deal')}, drawn by lot"
+    )
+    interval = "" if reviewed.low is None else f", 95 % interval {reviewed.low:.2f} … {reviewed.high:.2f}"
+    return [
+        f"{reviewed.bot}{seat}: {title}, {of}, {choices} with a choice",
+        f"its decisions cost {reviewed.cost:.2f} points a deal, added up{interval}",
+    ]
+
+
+def _cells(one: Judged, several: bool) -> tuple[str, ...]:
+    place = (*((one.match,) if several else ()), str(one.deal), str(one.trick or "–"))
+    return (*place, one.kind, one.played, one.better, f"{one.cost:.1f}", f"{2 * one.error:.1f}")
+
+
+def _next(reviewed: Reviewed, html: Path | None) -> list[str]:
+    """What to do now."""
+    first = reviewed.dearest[0]
+    if html is not None:
+        return [f"{html}: the replay, with a mark at each of them"]
+    if Path(reviewed.place).is_dir():
+        log = Path(reviewed.place) / "matches" / f"{first.match}.jsonl"
+        return [f"next: arena review {log} --seat {first.seat} --html review.html"]
+    return [f"next: arena review {reviewed.place} --seat {first.seat} --html review.html"]

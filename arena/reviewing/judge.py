@@ -1,0 +1,71 @@
+"""What a choice cost: the expected gain of the best action that a search finds, less that of the action that
+was played.
+
+Two steps, so that the cost is not overstated: a race finds an action that looks better than the one played,
+and then only these two are played out from imagined deals that the race has not seen. Whoever picks the best
+of many by its luck and reports that luck sees costs where there are none.
+
+Knows the view of the seat and nothing else of the match. A seed and the choice decide the result.
+"""
+
+import hashlib
+from typing import Final
+
+import numpy as np
+
+from arena.games.game import Action, Game
+from arena.house.playouts import Playouts
+from arena.house.race import Race
+from arena.reviewing.choices import Choice
+from arena.reviewing.judged import Judged
+
+RACE_WORLDS: Final = 256
+"""Imagined deals of the race; fewer if one action is surely best before."""
+ROUND: Final = 64
+"""Imagined deals of one round."""
+MOST_WORLDS: Final = 1024
+"""Imagined deals from which the two actions are played out; fewer if the cost is known well enough before."""
+GOOD_ERROR: Final = 0.2
+"""A standard error, in points, that is good enough."""
+
+
+class Judge:
+    """Judges choices in one game. `effort` multiplies the numbers of imagined deals."""
+
+    def __init__(self, game: Game, seed: str = "", effort: int = 1) -> None:
+        self._game = game
+        self._seed = seed
+        self._effort = effort
+
+    def judged(self, choice: Choice) -> Judged:
+        """What it cost."""
+        key = f"arena1/review/{self._seed}/{choice.match}/{choice.seat}/{choice.request}"
+        rng = np.random.default_rng(list(hashlib.sha256(key.encode()).digest()))
+        playouts = Playouts(self._game, rng)
+        better = self._raced(playouts, choice)
+        cost, error = (0.0, 0.0) if better == choice.played else self._cost(playouts, choice, better)
+        return Judged(
+            **{name: getattr(choice, name) for name in Choice.__struct_fields__ if name != "view"},
+            better=better,
+            cost=cost,
+            error=error,
+        )
+
+    def _raced(self, playouts: Playouts, choice: Choice) -> Action:
+        """The best action; the one that was played has the benefit of the doubt."""
+        race = Race(playouts, choice.view, choice.legal, choice.played)
+        for _ in range(self._effort * RACE_WORLDS // ROUND):
+            race.round(ROUND)
+            if race.decided:
+                break
+        return race.best
+
+    def _cost(self, playouts: Playouts, choice: Choice, better: Action) -> tuple[float, float]:
+        """How much more the better action gains, in points, and the standard error of that."""
+        gains = np.zeros((0, 2))
+        error = np.inf
+        while len(gains) < self._effort * MOST_WORLDS and error > GOOD_ERROR / np.sqrt(self._effort):
+            more = playouts.gains(choice.view, (better, choice.played), 2 * ROUND)
+            gains = np.concatenate((gains, more))
+            error = float((gains[:, 0] - gains[:, 1]).std(ddof=1) / np.sqrt(len(gains)))
+        return float((gains[:, 0] - gains[:, 1]).mean()), error

@@ -1,0 +1,167 @@
+"""`arena review`: which decisions cost a bot most, in a log, over a run, and on a page."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+import arena as library
+from tests.cli.calls import ROOT, Call, arena
+
+NAMES = ("careful", "greedy", "random")
+BOTS = [ROOT / "bots" / f"{name}.py" for name in NAMES]
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("log") / "match.jsonl"
+    call = arena("match", *BOTS, "--deals", 2, "--seed", 3, "--sandbox", "none", "--log", path)
+    assert call.status == 0, call.err
+    return path
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("runs") / "run"
+    words = ("--seats", 3, "--rounds", 3, "--deals", 1, "--seed", 3, "--sandbox", "none", "--quiet")
+    call = arena("tournament", "heuristic", *BOTS[1:], *words, "--out", folder)
+    assert call.status == 0, call.err
+    return folder
+
+
+def data(call: Call) -> Any:
+    assert call.status == 0, call.err
+    return call.json
+
+
+def test_a_log(log: Path) -> None:
+    found = data(arena("review", log, "--seat", 2, "--json"))
+    assert (found["bot"], found["seat"], found["deals"], found["deals_played"]) == ("random", 2, 2, 2)
+    judged = found["judged"]
+    decisions = [row for row in library.replay(log).decisions if row.seat == 2 and len(row.legal) > 1]
+    assert [(row["deal"], row["request"], row["played"]) for row in judged] == [
+        (row.deal, row.request, row.action) for row in decisions
+    ]
+    assert found["cost"] == pytest.approx(sum(row["cost"] for row in judged) / 2)
+    assert found["low"] is None, "one match is one pod"
+    assert sum(row["choices"] for row in found["kinds"]) == len(judged)
+
+    text = arena("review", log, "--bot", "random")
+    assert text.out.startswith("random, seat 2: Sticheln (NSV), 2 deals, ")
+    assert f"its decisions cost {found['cost']:.2f} points a deal, added up\n" in text.out
+    dearest = max((row for row in judged if row["cost"] > 2 * row["error"]), key=lambda row: row["cost"])
+    (first,) = re.findall(r"(?s)The dearest decisions\n.*?─\n(.*?)\n", text.out)
+    assert first.split()[:2] == [str(dearest["deal"]), str(dearest["trick"])]
+    assert f" {dearest['played']} " in first
+    assert f" {dearest['better']} " in first
+    assert f" {dearest['cost']:.1f} " in first
+    assert f"next: arena review {log} --seat 2 --html review.html\n" in text.err
+
+
+def test_who_plays_at_random_loses_more_than_who_thinks(run: Path) -> None:
+    found = {
+        name: data(arena("review", run, "--bot", name, "--deals", 6, "--json"))
+        for name in ("heuristic", "random")
+    }
+    assert found["random"]["cost"] > found["heuristic"]["cost"] + 2
+    one = found["heuristic"]
+    assert one["deals_played"] == one["matches_played"] == 18
+    assert {row["match"][:3] for row in one["judged"]} == {"r01", "r02", "r03"}, "deals of three pods"
+    assert one["low"] < one["cost"] < one["high"]
+    assert {row["match"] for row in one["judged"]} <= {row.match for row in library.open(run).matches}
+    assert {row["bot"] for row in one["judged"]} == {"heuristic"}
+
+
+def test_a_sample_is_drawn_by_lot_and_its_judgements_are_those_of_a_larger_one(run: Path) -> None:
+    more = data(arena("review", run, "--bot", "greedy", "--deals", 4, "--json"))
+    sample = data(arena("review", run, "--bot", "greedy", "--deals", 2, "--json"))
+    other = data(arena("review", run, "--bot", "greedy", "--deals", 2, "--seed", "x", "--json"))
+    drawn, drawn_else = (
+        {(row["match"], row["seat"], row["deal"]) for row in found["judged"]} for found in (sample, other)
+    )
+    assert (len(drawn), sample["deals"], sample["deals_played"]) == (2, 2, 18)
+    assert drawn != drawn_else
+    again = [row for row in more["judged"] if (row["match"], row["seat"], row["deal"]) in drawn]
+    assert again == sample["judged"]
+    assert "2 of 18 deals, drawn by lot" in arena("review", run, "--bot", "greedy", "--deals", 2).out
+
+
+def test_the_page_has_a_mark_at_each_dear_decision(log: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    found = data(arena("review", log, "--seat", 2, "--html", page, "--json"))
+    (embedded,) = re.findall(r'(?s)id="data">(.*?)</script>', page.read_text())
+    replay = json.loads(embedded)
+    sure = [
+        row for row in found["judged"] if row["cost"] > 2 * row["error"] and row["better"] != row["played"]
+    ]
+    assert len(sure) > 3
+    assert [(mark["played"], mark["better"], mark["cost"]) for mark in replay["marks"]] == [
+        (row["played"], row["better"], row["cost"]) for row in sure
+    ]
+    assert replay["near"] == 2
+    for mark, row in zip(replay["marks"], sure, strict=True):
+        scene = replay["changes"][mark["scene"]]
+        assert scene["deal"] == row["deal"]
+        assert [one["action"] for one in scene["decided"] if one["seat"] == 2] == [row["played"]]
+
+
+def test_a_call_gives_the_same(log: Path, run: Path) -> None:
+    of_log = library.review(log, 1, on_progress=False)
+    assert msgspec.json.decode(msgspec.json.encode(of_log)) == data(
+        arena("review", log, "--seat", 1, "--json")
+    )
+    seen: list[library.Progress] = []
+    of_run = library.review(run, bot="random", deals=2, on_progress=seen.append)
+    assert msgspec.json.decode(msgspec.json.encode(of_run)) == data(
+        arena("review", run, "--bot", "random", "--deals", 2, "--json")
+    )
+    assert seen[-1].done == seen[-1].total == 2
+    assert all(one.cost > 0 for one in of_log.dearest)
+    assert len(of_log.dearest) <= 10
+    page = library.replay(log).html(review=of_log)
+    assert page.count('"better":') == sum(one.surely_costs for one in of_log.judged)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["LOG"], "--seat N is missing; in LOG sit 0 careful, 1 greedy, 2 random"),
+        (["LOG", "--seat", "3"], "--seat 3: LOG has seats 0 to 2"),
+        (["LOG", "--bot", "gready"], "--bot gready: no bot in LOG has this name; did you mean 'greedy'?"),
+        (["LOG", "--seat", "0", "--bot", "greedy"], "either --seat or --bot says whose decisions are judged"),
+        (
+            ["LOG", "--seat", "0", "--html", "no/such/page.html"],
+            "--html no/such/page.html: there is no folder",
+        ),
+        (["RUN"], "--bot NAME is missing; in RUN are greedy, heuristic, random"),
+        (["RUN", "--seat", "0"], "--seat: seats change from match to match in RUN; --bot NAME is needed"),
+        (
+            ["RUN", "--bot", "heurist"],
+            "--bot heurist: is not the name of a bot there; did you mean 'heuristic'?",
+        ),
+        (["RUN", "--bot", "greedy", "--html", "page.html"], "--html goes with a log"),
+        (["nothing.jsonl", "--seat", "0"], "nothing.jsonl: No such file or directory"),
+    ],
+)
+def test_wrong_words_are_answered(words: list[str], said: str, log: Path, run: Path) -> None:
+    real = {"LOG": str(log), "RUN": str(run)}
+    call = arena("review", *(real.get(word, word) for word in words))
+    assert call.status == 2
+    for name, path in real.items():
+        said = said.replace(name, path)
+    assert said in call.err
+    assert "Traceback" not in call.err
+
+
+def test_a_log_that_is_not_true_is_refused(log: Path, tmp_path: Path) -> None:
+    forged = tmp_path / "forged.jsonl"
+    lines = log.read_text().splitlines()
+    at = next(at for at, line in enumerate(lines) if '"type":"action"' in line and at > 20)
+    lines[at] = re.sub(r'"action":"\w+"', '"action":"R99"', lines[at])
+    forged.write_text("\n".join(lines) + "\n")
+    call = arena("review", forged, "--seat", 0)
+    assert call.status == 2
+    assert f"line {at + 1}" in call.err
