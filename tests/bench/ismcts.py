@@ -2,7 +2,7 @@
 `oracles`) and the package in tests/plugins/hearts.
 
 Cards are passed as our advice for Hearts says. In the tricks a deal that the view allows is dealt and played
-again in OpenSpiel, whose own search then takes its place; it imagines hidden hands itself. As many simulations
+again in OpenSpiel, whose search then takes its place; it imagines hidden hands itself. As many simulations
 as take about MS milliseconds.
 """
 
