@@ -19,6 +19,9 @@ SPITE: Final = 0.15
 """What one point of another seat costs me, in points."""
 KEEP: Final = 5.5
 """What the lowest card is worth in the hand, in points; the highest is worth 0."""
+GRAIN: Final = 2.0**-20
+"""What a prospect is a multiple of, in points. Sums of prospects are then exact, in whatever order they are
+added, so that worths can be computed in another way and be the same."""
 
 Values = Mapping[Suit, Sequence[int]]
 """By suit, the values of some cards."""
@@ -75,20 +78,29 @@ def prizes(
 def prospect(pile: tuple[int, ...], coming: tuple[int, ...]) -> float:
     """The expected points of one colour in a pile with the values `pile`, if each card with a value of
     `coming` falls to it with probability SHARE. Each such card counts with the mean of `coming`."""
-    held, others = len(pile), len(coming)
+    return prospect_by_sums(len(pile), sum(pile), len(coming), sum(coming))
+
+
+def prospect_by_sums(held: int, total: int, others: int, others_total: int) -> float:
+    """The prospect of a pile of `held` cards with so many points in all, if `others` are to come."""
     expected = others * SHARE
     if held >= DUST:
-        return held + expected
-    mean = sum(coming) / others if others else 0.0
+        return rounded(held + expected)
+    mean = others_total / others if others else 0.0
     # Summed over the number of further cards: below DUST cards in all, the values count. `dusty` is the
     # probability of DUST or more, and `more` the expected number of further cards in that case.
     worth, dusty, more = 0.0, 1.0, expected
     for count in range(DUST - held):
         chance = binomial(others, count)
-        worth += chance * (sum(pile) + count * mean)
+        worth += chance * (total + count * mean)
         dusty -= chance
         more -= chance * count
-    return worth + dusty * held + more
+    return rounded(worth + dusty * held + more)
+
+
+def rounded(points: float) -> float:
+    """The next multiple of GRAIN."""
+    return round(points / GRAIN) * GRAIN
 
 
 @functools.cache

@@ -14,17 +14,19 @@ from arena.games.imagining import Barred
 from arena.games.tricks import Trick, barred_by_following
 from arena.learning.observation import Numbers
 
-COUNTED: Final = 1 << 16
-"""What a card adds to a pile beside its value: so a pile of one suit is one number."""
+COUNTED: Final = 1 << 9
+"""What a card adds to a pile beside its value, more than all values of a suit together: so a pile of one suit
+is one number."""
 
 
 class Tables(NamedTuple):
-    """`suits`, `values`, `piled`: by card. `follows`: by led suit, and in the last row for all suits, the
-    actions that a duty to follow leaves."""
+    """`suits`, `values`, `piled`, `bits`: by card. A hand in one suit is the sum of the `bits` of its cards.
+    `follows`: by led suit, and in the last row for all suits, the actions that a duty to follow leaves."""
 
     suits: Indexes
     values: Indexes
     piled: Indexes
+    bits: Indexes
     follows: Mask
 
 
@@ -33,7 +35,7 @@ def _tables(game: DavidAndGoliath, seats: int) -> Tables:
     suits, values = Deck.of(game, seats)
     follows = np.arange(suits.max() + 2)[:, None] == suits
     follows[-1] = True
-    return Tables(suits, values, values + COUNTED, follows)
+    return Tables(suits, values, values + COUNTED, 1 << (values - 1), follows)
 
 
 class DavidAndGoliathBatch(TrickBatch):
@@ -47,12 +49,22 @@ class DavidAndGoliathBatch(TrickBatch):
         self._of_suit = self._row * (self.seats * self._suits)
         self._piles: Indexes = np.zeros((self.size, self.seats, self._suits), np.intp)
         """What each seat has won of each suit: COUNTED for each card, and the sum of the values."""
-        self._holds = np.zeros((self.size, self.seats, self._suits), np.int8)
+        self._holds: Indexes = np.zeros((self.size, self.seats, self._suits), np.intp)
+        """The hand of each seat in each suit, as the sum of the bits of its cards."""
         for one in range(self._suits):
-            cards = self._owner[:, self._tables.suits == one, None]
-            self._holds[:, :, one] = (cards == np.arange(self.seats)).sum(axis=1)
-        """How many cards each seat has of each suit."""
-        self._last_first = np.arange(self.seats)[:, None]
+            cards = self._tables.suits == one
+            mine = self._owner[:, cards, None] == np.arange(self.seats)
+            self._holds[:, :, one] = (mine * self._tables.bits[cards, None]).sum(axis=1)
+
+    @property
+    def piles(self) -> Indexes:
+        """By deal, seat and suit, the cards won: the sum of their values, and COUNTED for each."""
+        return self._piles
+
+    @property
+    def hands_by_suit(self) -> Indexes:
+        """By deal, seat and suit, the cards in hand: for a card with the value n, bit n - 1 is set."""
+        return self._holds
 
     def legal(self) -> Mask:
         holding = self.hands()
@@ -86,15 +98,14 @@ class DavidAndGoliathBatch(TrickBatch):
         return self._of_suit + seat * self._suits + suits
 
     def _go(self, actions: Indexes, at: Indexes) -> None:
-        self._holds.reshape(-1)[self._suit_of(self.turn, self._tables.suits.take(actions))] -= 1
+        self._holds.reshape(-1)[self._suit_of(self.turn, self._tables.suits.take(actions))] -= (
+            self._tables.bits.take(actions)
+        )
         super()._go(actions, at)
 
     def _finish(self, cards: Indexes, leader: Indexes) -> FinishedTricks:
         """D-2: the high card cannot be the low one, too. D-3: among equal cards the last played counts."""
-        values = self._tables.values.take(cards) * PLACES
-        highest = (values + self._last_first).max(axis=0)
-        lowest = (values - self._last_first).min(axis=0)
-        high, low = highest % PLACES, -lowest % PLACES
+        high, low = high_and_low(self._tables.values.take(cards))
         low[high == low] -= 1  # All are equal: the last is the high card.
         high_to, rest_to = self._seat(leader, low), self._seat(leader, high)
         piles = self._piles.reshape(-1)
@@ -110,8 +121,15 @@ class DavidAndGoliathBatch(TrickBatch):
 
     def _catch_up(self, public: Numbers) -> None:
         for cards, _, (high_to, rest_to) in self._finished[self._told :]:
-            won = self._tables.values.take(cards) * PLACES
-            high = (won + self._last_first).argmax(axis=0)
+            high, _ = high_and_low(self._tables.values.take(cards))
             for place, card in enumerate(cards):
                 self._put("won", 0, card, np.where(high == place, high_to, rest_to) + 1)
         super()._catch_up(public)
+
+
+def high_and_low(values: Indexes) -> tuple[Indexes, Indexes]:
+    """By deal, the places of the highest and of the lowest of some cards, which are given by place and deal:
+    of the last ones among equals, so that both are the same where all are equal."""
+    places = np.arange(len(values))[:, None]
+    strengths = values * PLACES
+    return (strengths + places).max(axis=0) % PLACES, -(strengths - places).min(axis=0) % PLACES

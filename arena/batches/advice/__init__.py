@@ -5,7 +5,7 @@ turn and what is public, and looks at no other hand, though the batch holds all.
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
-from arena.batches.advice import ole, sticheln
+from arena.batches.advice import david_and_goliath, ole, sticheln
 from arena.batches.batch import Indexes
 
 AdviseInStep: TypeAlias = Callable[[Any], Indexes]
@@ -14,6 +14,7 @@ AdviseInStep: TypeAlias = Callable[[Any], Indexes]
 ADVICE_IN_STEP: Final[Mapping[str, AdviseInStep]] = {
     "sticheln": sticheln.advise,
     "sticheln-1993": sticheln.advise,
+    "david-and-goliath": david_and_goliath.advise,
     "ole": ole.advise,
 }
 """For games by id."""
