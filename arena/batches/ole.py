@@ -41,26 +41,35 @@ TOPS: Final = tuple(ORDERS)
 PHASES: Final = ("top", "opening", "turn", "series", "over")
 TOP, OPENING, TURN, SERIES_ON, OVER = range(len(PHASES))
 
+ONE_CARD: Final = 1 << 32
+ONE_CHIP: Final = 1 << 16
+"""What cards in hand and chips add to the account of a seat: one number, to which the values of the cards in
+hand are added, too."""
+
 
 class Tables(NamedTuple):
-    """`outranks`, `begins_series`: by the number of a position (the colour on top and the card on the table)
-    and an action. `lowest`: by the colour on top, the card that opens. `values`: by action."""
+    """`rules`: by the number of a position (the colour on top and the card on the table) and an action, the
+    rule by which it is laid, or 0. `outranks`: whether it is not 0. `lowest`: by the colour on top, the card
+    that opens. `accounted`: by action, what it adds to the account of a seat. `next_seat`: by seat, counting
+    one more."""
 
+    rules: npt.NDArray[np.int8]
     outranks: Mask
-    begins_series: Mask
     lowest: Indexes
-    values: Indexes
+    accounted: Indexes
+    next_seat: Indexes
 
 
 @functools.cache
 def _tables(game: Ole, seats: int) -> Tables:
     deck = game.deck(seats)
-    rules = np.array([[[rule(card, table, top) for card in deck] for table in deck] for top in TOPS])
+    rules = np.array([[[rule(card, table, top) for card in deck] for table in deck] for top in TOPS], np.int8)
     rules = np.pad(rules.reshape(-1, len(deck)), ((0, 0), (0, len(game.words))))
     lowest = np.array([deck.index(LOWEST[top]) for top in TOPS])
-    return Tables(
-        rules > 0, rules == SERIES, lowest, np.pad(Deck.of(game, seats).values, (0, len(game.words)))
-    )
+    accounted = np.zeros(rules.shape[1], np.intp)
+    accounted[: len(deck)] = -ONE_CARD - Deck.of(game, seats).values
+    accounted[len(deck) + game.words.index(CHIP)] = ONE_CHIP
+    return Tables(rules, rules > 0, lowest, accounted, np.arange(seats + 1) % seats)
 
 
 class OleBatch(Batch):
@@ -79,17 +88,16 @@ class OleBatch(Batch):
         self._chip = self.actions.index(CHIP)
         self._seat_in_turn: Indexes = np.broadcast_to(turn, self.size).astype(np.intp)
         self._dealer: Indexes = np.broadcast_to(dealer, self.size).astype(np.intp)
-        self._phase: Indexes = np.full(self.size, TOP)
         self._top: Indexes = np.full(self.size, GONE)
         self._table: Indexes = np.zeros(self.size, np.intp)
-        self._chips: Points = np.zeros((self.size, seats), np.int64)
         self._in_a_row: Indexes = np.zeros(self.size, np.intp)
-        mine = self._owner[:, :, None] == np.arange(seats)
-        self._sizes: Indexes = mine.sum(axis=1)
-        self._values: Points = (mine * self._tables.values[:, None]).sum(axis=1)
-        """By deal and seat, the sum of the values in hand."""
-        self._plays: list[tuple[Indexes, Indexes, Indexes]] = []
-        """Of each step, the deals that were not over, their seats and their actions; the cards that open are
+        self._in_series = np.zeros(self.size, np.bool_)
+        mine = self._owner[:, : self._cards, None] == np.arange(seats)
+        accounts: Indexes = -(mine * self._tables.accounted[: self._cards, None]).sum(axis=1)
+        self._accounts = accounts.reshape(-1)
+        """By deal and seat, in one dimension."""
+        self._plays: list[tuple[Indexes, Indexes]] = []
+        """Of each step, the seats and their actions, a chip for a deal that is over; the cards that open are
         a step of their own."""
         self._told = 0
         self.turn = self._seat_in_turn
@@ -128,19 +136,18 @@ class OleBatch(Batch):
         turn, dealer = [view.leader for view in views], [view.dealer for view in views]
         batch = cls(match, owner, turn, dealer, forced_play=first.forced_play)
         place = {action: at for at, action in enumerate(batch.actions)}
-        batch._phase[:] = [PHASES.index(view.phase) for view in views]
+        batch._in_series[:] = [view.phase == "series" for view in views]
         batch._top[:] = [GONE if view.top is None else TOPS.index(view.top) for view in views]
         batch._table[:] = [0 if view.table is None else place[view.table] for view in views]
-        batch._chips[:] = [view.chips for view in views]
+        batch._accounts.reshape(size, -1)[:] += ONE_CHIP * np.array([view.chips for view in views])
         batch._in_a_row[:] = [view.chips_in_a_row for view in views]
         for number in range(max(len(view.plays) for view in views)):
-            rows = [at for at, view in enumerate(views) if number < len(view.plays)]
-            plays = [views[row].plays[number] for row in rows]
-            deals = np.array(rows, np.intp) if len(views) == size else batch._row
-            seats, actions = np.empty(len(deals), np.intp), np.empty(len(deals), np.intp)
+            plays = [view.plays[number] for view in views]
+            seats, actions = np.empty(size, np.intp), np.empty(size, np.intp)
             seats[:], actions[:] = [play.seat for play in plays], [place[play.action] for play in plays]
-            batch._plays.append((deals, seats, actions))
-        batch.turn = np.where(batch._phase == OVER, GONE, batch._seat_in_turn)
+            batch._plays.append((seats, actions))
+        if first.phase == "over":
+            batch.turn = np.full(size, GONE)
         return batch
 
     def following(self, rng: np.random.Generator) -> Self:
@@ -168,22 +175,34 @@ class OleBatch(Batch):
     @property
     def sizes(self) -> Indexes:
         """By deal and seat, the cards in hand."""
-        return self._sizes.copy()
+        sizes: Indexes = (self._accounts // ONE_CARD).reshape(self.size, -1)
+        return sizes
 
     @property
-    def is_opening(self) -> Mask:
-        """By deal, whether the second card of the opening is due."""
-        opening: Mask = self._phase == OPENING
-        return opening
+    def chips(self) -> Indexes:
+        """By deal and seat, the chips taken."""
+        chips: Indexes = (self._accounts % ONE_CARD // ONE_CHIP).reshape(self.size, -1)
+        return chips
+
+    @property
+    def is_choosing(self) -> bool:
+        """Whether the losers of the last deals choose the colour on top, as they do at the same time."""
+        return not self._plays
+
+    @property
+    def is_opening(self) -> bool:
+        """Whether the second cards of the opening are due, as they are at the same time."""
+        return len(self._plays) == 1
 
     @property
     def over(self) -> bool:
-        return bool((self._phase == OVER).all())
+        return bool((self.turn == GONE).all())
 
     @property
     def points(self) -> Points:
         """O-17."""
-        return self._values + CHIP_POINTS * self._chips
+        values = (self._accounts % ONE_CHIP).reshape(self.size, -1)
+        return values + CHIP_POINTS * self.chips
 
     @property
     def gains(self) -> Points:
@@ -191,23 +210,22 @@ class OleBatch(Batch):
 
     def legal(self) -> Mask:
         """O-15; no chip in the opening (O-2b); with `forced_play` none where a card can be laid (O-5)."""
-        legal: Mask = self._owner == self.turn.astype(np.int8)[:, None]
+        over = self.turn == GONE
+        legal: Mask = self._owner == np.where(over, GONE - 1, self.turn).astype(np.int8)[:, None]
         if self.is_choosing:
             legal[:] = False
             legal[:, self._red : self._red + len(TOPS)] = True
             return legal
         legal &= self._tables.outranks.take(self._position(), axis=0)
-        chip = self._phase > OPENING
-        if self._forced_play:
-            chip &= ~legal.any(axis=1)
-        legal[:, self._chip] = chip
-        legal[self._phase == OVER] = False
+        if not self.is_opening:
+            legal[:, self._chip] = ~(over | legal.any(axis=1)) if self._forced_play else ~over
         return legal
 
     def step(self, actions: npt.ArrayLike) -> None:
         actions = self._as_actions(actions)
-        over = self._phase == OVER
-        if over.any():
+        over = self.turn == GONE
+        any_over = over.any()
+        if any_over:
             actions = np.where(over, self._chip, actions)
         fits = actions.view(np.uintp) < len(self.actions)
         if not fits.all():
@@ -218,74 +236,62 @@ class OleBatch(Batch):
                 self._refuse(actions, fits)
             self._open(actions - self._red)
             return
-        position, chip = self._position(), actions == self._chip
-        at = self._of_action + actions
-        fits = (self._owners.take(at) == self.turn) & self._of(self._tables.outranks, position, actions)
-        fits |= self._may_take_chip() & chip | over
+        at, chip = self._of_action + actions, actions == self._chip
+        by = self._tables.rules.reshape(-1).take(self._position() * len(self.actions) + actions)
+        fits = (self._owners.take(at) == self.turn) & (by > 0)
+        if self._forced_play:
+            fits |= chip & (self.legal()[:, self._chip] | over)
+        elif not self.is_opening:
+            fits |= chip
         if not fits.all():
             self._refuse(actions, fits)
-        self._note(over, actions)
-        seat = self._seat_in_turn
-        mine = self._of_seat + seat
-        laid = ~chip
-        self._owners[at] = GONE  # No seat owns a chip.
-        self._chips.reshape(-1)[mine] += chip & ~over
-        self._sizes.reshape(-1)[mine] -= laid
-        self._values.reshape(-1)[mine] -= self._tables.values.take(actions)
-        self._in_a_row = np.where(laid, 0, self._in_a_row + 1)
         # O-4: by rule 3 the same seat goes on, but not in the opening (O-2a).
-        goes_on = self._of(self._tables.begins_series, position, actions) & (self._phase != OPENING)
-        self._table = np.where(laid, actions, self._table)
-        following = seat + 1
-        following[following == self.seats] = 0
-        self._seat_in_turn = np.where(goes_on, seat, following)
+        goes_on = np.zeros(self.size, np.bool_) if self.is_opening else by == SERIES
+        seat = self._seat_in_turn
+        self._plays.append((seat, actions.copy()))
+        self._owners[at] = GONE  # No seat owns a chip.
+        accounted = self._tables.accounted.take(actions)
+        if any_over:
+            accounted[over] = 0
+        mine = self._of_seat + seat
+        account = self._accounts.take(mine) + accounted
+        self._accounts[mine] = account
+        self._table = np.where(chip, self._table, actions)
+        self._in_a_row = (self._in_a_row + 1) * chip
+        self._in_series = goes_on
+        self._seat_in_turn = self._tables.next_seat.take(seat + ~goes_on)
         # O-6, O-7, O-14.
-        ended = over | (self._sizes.reshape(-1).take(mine) == 0) | (self._in_a_row >= self.seats)
-        self._phase = np.where(ended, OVER, np.where(goes_on, SERIES_ON, TURN))
+        ended = over | (account < ONE_CARD) | (self._in_a_row >= self.seats)
         self.turn = np.where(ended, GONE, self._seat_in_turn)
-
-    @property
-    def is_choosing(self) -> bool:
-        """Whether the losers of the last deals choose the colour on top, as they do at the same time."""
-        return bool(self.size) and self._phase[0] == TOP
 
     def _position(self) -> Indexes:
         """The row of the tables by action."""
         return self._top * self._cards + self._table
-
-    def _of(self, table: Mask, position: Indexes, actions: Indexes) -> Mask:
-        return table.reshape(-1).take(position * len(self.actions) + actions)
-
-    def _may_take_chip(self) -> Mask:
-        if not self._forced_play:
-            return self._phase > OPENING
-        return self.legal()[:, self._chip]
 
     def _open(self, top: Indexes) -> None:
         """O-1, O-16: the holder of the lowest card lays it, and has to lay a second card next."""
         self._top, self._table = top, self._tables.lowest.take(top)
         at = self._of_action + self._table
         self._seat_in_turn = self._owners.take(at).astype(np.intp)
-        self._note(np.zeros(self.size, np.bool_), self._table)
+        self._plays.append((self._seat_in_turn, self._table))
         self._owners[at] = GONE
-        mine = self._of_seat + self._seat_in_turn
-        self._sizes.reshape(-1)[mine] -= 1
-        self._values.reshape(-1)[mine] -= self._tables.values.take(self._table)
-        self._phase = np.full(self.size, OPENING)
+        self._accounts[self._of_seat + self._seat_in_turn] += self._tables.accounted.take(self._table)
         self.turn = self._seat_in_turn
 
-    def _note(self, over: Mask, actions: Indexes) -> None:
-        rows = np.flatnonzero(~over) if over.any() else self._row
-        self._plays.append((rows, self._seat_in_turn[rows], actions[rows]))
+    def _phases(self) -> Indexes:
+        """By deal, the number of its phase."""
+        if self.is_choosing or self.is_opening:
+            return np.full(self.size, TOP if self.is_choosing else OPENING)
+        return np.where(self.turn == GONE, OVER, np.where(self._in_series, SERIES_ON, TURN))
 
     def _catch_up(self, public: Numbers) -> None:
         for field, value in (
             ("leader", self._seat_in_turn),
             ("top", self._top + 1),
-            ("phase", self._phase + 1),
-            ("chips", self._chips),
+            ("phase", self._phases() + 1),
+            ("chips", self.chips),
             ("chips_in_a_row", self._in_a_row),
-            ("sizes", self._sizes),
+            ("sizes", self.sizes),
             ("dealer", self._dealer),
             ("forced_play", self._forced_play),
         ):
@@ -294,9 +300,9 @@ class OleBatch(Batch):
         if not self.is_choosing:
             self._put("table", 0, self._table, 1)
         for number in range(self._told, len(self._plays)):
-            rows, seats, actions = self._plays[number]
-            cards = actions < self._cards
-            rows, seats, actions = rows[cards], seats[cards], actions[cards]
+            seats, actions = self._plays[number]
+            rows = np.flatnonzero(actions < self._cards)
+            seats, actions = seats[rows], actions[rows]
             self._put("plays", 0, actions, number + 1, rows)
             self._put("plays", 1, actions, seats + 1, rows)
             self._put("plays", 2, actions, 1, rows)
