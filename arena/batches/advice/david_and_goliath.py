@@ -133,31 +133,57 @@ def advise(batch: DavidAndGoliathBatch) -> Indexes:
 def worths(batch: DavidAndGoliathBatch, hand: Indexes) -> Worths:
     """By deal and card in the hand of the seat in turn, what it is worth to play it; -inf for a card that
     does not follow suit."""
-    seen = Seen(batch)
-    keep = KEEP * batch.deck.values / HIGHEST[batch.seats]
-    high, low = (_following if len(batch.trick) else _leading)(batch, hand, seen)
-    return keep.take(hand) + high + low
+    seen, (suits, values) = Seen(batch), batch.deck
+    found = np.full(hand.shape, -np.inf)
+    if len(batch.trick):
+        led = suits.take(batch.trick[0])
+        cannot = seen.own.take(seen.of_suit + led) == 0
+        # In one dimension, only the legal cards, which are few.
+        legal = np.flatnonzero((suits.take(hand) == led[:, None]) | cannot[:, None])
+        cards, deals = hand.take(legal), legal // hand.shape[1]
+        high, low = _following(batch, seen, cards, deals)
+    else:
+        legal, cards, deals = np.arange(hand.size), hand.reshape(-1), np.repeat(seen.row, hand.shape[1])
+        high, low = _leading(batch, seen, cards, deals)
+    keep = KEEP * values / HIGHEST[batch.seats]
+    found.reshape(-1)[legal] = keep.take(cards) + high + low
+    return found
 
 
-def _leading(batch: DavidAndGoliathBatch, hand: Indexes, seen: Seen) -> tuple[Worths, Worths]:
-    """What the cards bring as the high card of the trick, and as the low one."""
-    tables, to_come = seen.tables, batch.seats - 1
+def _leading(
+    batch: DavidAndGoliathBatch, seen: Seen, cards: Indexes, deals: Indexes
+) -> tuple[Worths, Worths]:
+    """What cards of these deals bring as the high card of the trick, and as the low one."""
+    tables, (suits, values), to_come = seen.tables, batch.deck, batch.seats - 1
     out = seen.may_come(seen.hidden, to_come)
     rest = seen.gain(seen.mine, to_come * (COUNTED + tables.mean.take(out)), seen.rows)
     prize = seen.gain(seen.mine, COUNTED + tables.greatest.take(out), seen.rows)
-    at, values = seen.of_suit[:, None] + batch.deck.suits.take(hand), batch.deck.values.take(hand)
+    at, heights = seen.of_suit.take(deals) + suits.take(cards), values.take(cards)
     out = out.take(at)
-    stays_high = seen.chance(out, below(out, values), to_come)
-    stays_low = seen.chance(out, above(out, values), to_come)
+    stays_high = seen.chance(out, below(out, heights), to_come)
+    stays_low = seen.chance(out, above(out, heights), to_come)
     return stays_high * rest.take(at), stays_low * prize.take(at)
 
 
-def _following(batch: DavidAndGoliathBatch, hand: Indexes, seen: Seen) -> tuple[Worths, Worths]:
-    """The same for a trick that has begun."""
-    tables, trick, rows = seen.tables, batch.trick, seen.rows
-    suits, values = batch.deck
-    to_come = batch.seats - len(trick) - 1
-    led = seen.of_suit + suits.take(trick[0])
+class Begun(NamedTuple):
+    """The open trick, by deal. `highest`, `lowest`: values. `high_pile`, `low_pile`: by suit, the piles of
+    the seats that played these cards, the first with the rest of the trick. `rest`: what the trick brings me
+    if I play the high card. If I do not: what the rest of it brings its winner (`for_high`), and the high
+    card the winner or me (`for_low`, `for_me`). `out`: what may come of the led suit."""
+
+    highest: Indexes
+    lowest: Indexes
+    high_pile: Indexes
+    low_pile: Indexes
+    rest: Worths
+    for_high: Worths
+    for_low: Worths
+    for_me: Worths
+    out: Indexes
+
+
+def _begun(batch: DavidAndGoliathBatch, seen: Seen, to_come: int) -> Begun:
+    tables, trick, rows, (suits, values) = seen.tables, batch.trick, seen.rows, batch.deck
     high, low = high_and_low(values.take(trick))
     highest, lowest = seen.at_place(trick, high), seen.at_place(trick, low)
     high_pile = seen.won_by((batch.leader + high) % batch.seats)
@@ -165,31 +191,46 @@ def _following(batch: DavidAndGoliathBatch, hand: Indexes, seen: Seen) -> tuple[
     laid = np.zeros_like(seen.mine)
     for card in trick:
         laid.reshape(-1)[seen.of_suit + suits.take(card)] += seen.piled.take(card)
-    out = np.zeros_like(led)
+    led = seen.of_suit + suits.take(trick[0])
+    out = seen.may_come(seen.hidden.take(led), to_come)
     if to_come:
-        out = seen.may_come(seen.hidden.take(led), to_come)
         laid.reshape(-1)[led] += to_come * (COUNTED + tables.mean.take(out))
-    prize, prized = seen.piled.take(highest), seen.of_suit + suits.take(highest)
-    # The card is the high one: I win the rest of the trick, and another seat wins the card, or a higher one.
-    rest = seen.gain(seen.mine, laid, rows) @ np.ones(seen.suits)
-    # It is not: another seat wins the rest and the card, and the high card is won by me or by a third seat.
-    others = laid.copy()
-    others.reshape(-1)[prized] -= prize
-    for_high = seen.gain(high_pile, others, rows) @ np.ones(seen.suits)
-    for_low = seen.gain(low_pile.take(prized), prize, rows.take(prized))
-    for_me = seen.gain(seen.mine.take(prized), prize, rows.take(prized))
-    colours, heights = suits.take(hand), values.take(hand)
-    at = seen.of_suit[:, None] + colours
-    is_high, is_low = heights >= values.take(highest)[:, None], heights <= values.take(lowest)[:, None]
-    pile = np.where(is_high, low_pile.take(at), (high_pile + others).take(at))
-    card = seen.gain(pile, seen.piled.take(hand), rows.take(at))
-    as_high = np.where(is_high, rest[:, None], -SPITE * (for_high[:, None] + card))
-    as_low = np.where(is_high, -SPITE * card, np.where(is_low, for_me[:, None], -SPITE * for_low[:, None]))
+    rest = seen.gain(seen.mine, laid, rows)
+    prize, at = seen.piled.take(highest), seen.of_suit + suits.take(highest)
+    laid.reshape(-1)[at] -= prize
+    each = np.ones(seen.suits)
+    return Begun(
+        values.take(highest),
+        values.take(lowest),
+        high_pile + laid,
+        low_pile,
+        rest @ each,
+        seen.gain(high_pile, laid, rows) @ each,
+        seen.gain(low_pile.take(at), prize, rows.take(at)),
+        seen.gain(seen.mine.take(at), prize, rows.take(at)),
+        out,
+    )
+
+
+def _following(
+    batch: DavidAndGoliathBatch, seen: Seen, cards: Indexes, deals: Indexes
+) -> tuple[Worths, Worths]:
+    """The same for a trick that has begun. Who plays the high card wins the rest of the trick; who plays the
+    low one, the high card."""
+    suits, values = batch.deck
+    to_come = batch.seats - len(batch.trick) - 1
+    begun = _begun(batch, seen, to_come)
+    heights, at = values.take(cards), seen.of_suit.take(deals) + suits.take(cards)
+    highest, lowest = begun.highest.take(deals), begun.lowest.take(deals)
+    is_high, is_low = heights >= highest, heights <= lowest
+    # Another seat wins the card: that with the low card, or that with the high one, and the rest with it.
+    pile = np.where(is_high, begun.low_pile.take(at), begun.high_pile.take(at))
+    lost = seen.gain(pile, seen.piled.take(cards), seen.rows.take(at))
+    as_high = np.where(is_high, begun.rest.take(deals), -SPITE * (begun.for_high.take(deals) + lost))
+    prize = np.where(is_low, begun.for_me.take(deals), -SPITE * begun.for_low.take(deals))
+    as_low = np.where(is_high, -SPITE * lost, prize)
     if to_come:
-        above_all = np.maximum(heights, values.take(highest)[:, None])
-        below_all = np.minimum(heights, values.take(lowest)[:, None])
-        out = out[:, None]
-        as_high *= seen.chance(out, below(out, above_all), to_come)
-        as_low *= seen.chance(out, above(out, below_all), to_come)
-    follows = (colours == suits.take(trick[0])[:, None]) | (seen.own.take(led) == 0)[:, None]
-    return np.where(follows, as_high, -np.inf), as_low
+        out = begun.out.take(deals)
+        as_high *= seen.chance(out, below(out, np.maximum(heights, highest)), to_come)
+        as_low *= seen.chance(out, above(out, np.minimum(heights, lowest)), to_come)
+    return as_high, as_low
