@@ -190,9 +190,9 @@ class OleBatch(Batch):
         return not self._plays
 
     @property
-    def is_opening(self) -> bool:
-        """Whether the second cards of the opening are due, as they are at the same time."""
-        return len(self._plays) == 1
+    def is_opening(self) -> Mask:
+        """By deal, whether the second card of the opening is due."""
+        return np.full(self.size, self._opens())
 
     @property
     def over(self) -> bool:
@@ -217,7 +217,7 @@ class OleBatch(Batch):
             legal[:, self._red : self._red + len(TOPS)] = True
             return legal
         legal &= self._tables.outranks.take(self._position(), axis=0)
-        if not self.is_opening:
+        if not self._opens():
             legal[:, self._chip] = ~(over | legal.any(axis=1)) if self._forced_play else ~over
         return legal
 
@@ -241,12 +241,12 @@ class OleBatch(Batch):
         fits = (self._owners.take(at) == self.turn) & (by > 0)
         if self._forced_play:
             fits |= chip & (self.legal()[:, self._chip] | over)
-        elif not self.is_opening:
+        elif not self._opens():
             fits |= chip
         if not fits.all():
             self._refuse(actions, fits)
         # O-4: by rule 3 the same seat goes on, but not in the opening (O-2a).
-        goes_on = np.zeros(self.size, np.bool_) if self.is_opening else by == SERIES
+        goes_on = np.zeros(self.size, np.bool_) if self._opens() else by == SERIES
         seat = self._seat_in_turn
         self._plays.append((seat, actions.copy()))
         self._owners[at] = GONE  # No seat owns a chip.
@@ -264,6 +264,10 @@ class OleBatch(Batch):
         ended = over | (account < ONE_CARD) | (self._in_a_row >= self.seats)
         self.turn = np.where(ended, GONE, self._seat_in_turn)
 
+    def _opens(self) -> bool:
+        """Whether the second cards of the opening are due, as they are at the same time."""
+        return len(self._plays) == 1
+
     def _position(self) -> Indexes:
         """The row of the tables by action."""
         return self._top * self._cards + self._table
@@ -280,7 +284,7 @@ class OleBatch(Batch):
 
     def _phases(self) -> Indexes:
         """By deal, the number of its phase."""
-        if self.is_choosing or self.is_opening:
+        if self.is_choosing or self._opens():
             return np.full(self.size, TOP if self.is_choosing else OPENING)
         return np.where(self.turn == GONE, OVER, np.where(self._in_series, SERIES_ON, TURN))
 

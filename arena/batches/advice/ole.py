@@ -46,9 +46,8 @@ def advise(batch: OleBatch) -> Indexes:
     others = np.where(np.arange(batch.seats) == batch.turn[:, None], len(values), batch.sizes)
     late = LATE / (1 + others.min(axis=1))
     worth = tables.shed[batch.top] + late[:, None] * values
-    series = tables.series_by[batch.top * len(values) + batch.table]
-    if batch.is_opening:
-        series[:] = False
+    row = batch.top * len(values) + batch.table
+    series = tables.series_by[row] & ~batch.is_opening[:, None]
     rest = np.where(series, _next_in_series(batch, tables, worth, series & legal[:, : len(values)]), 0.0)
     return best_of(legal, worth + np.where(series, rest, tables.blocks[batch.top]))
 
