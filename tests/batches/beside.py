@@ -44,6 +44,7 @@ class Beside:
             if self.batch.over:
                 break
             self.batch.step(actions)
+            actions[:] = GONE  # A caller may use its array again.
             for deal, (state, chosen) in enumerate(zip(self.states, self._chosen, strict=True)):
                 if chosen and chosen.keys() == state.pending.keys():
                     self.states[deal], self._chosen[deal] = state.apply(chosen).state, {}
