@@ -42,7 +42,7 @@ def begun(game: Game, state: State, seat: int, seed: int = 1) -> Race:
 
 
 def policy(game: Game) -> Callable[[State, int, tuple[Action, ...]], Action]:
-    if game.id in ADVICE_IN_STEP:
+    if game.id in ADVICE_IN_STEP and game.id not in playouts.AT_RANDOM:
         return ADVICE[game.id]
     chance = random.Random(1)
     return lambda state, seat, legal: chance.choice(legal)
