@@ -122,9 +122,11 @@ class Batch(abc.ABC):
     def at_random(self, rng: np.random.Generator, deals: Indexes | None = None) -> Indexes:
         """A random legal action in each deal, or in those of these numbers; any where a deal is over."""
         legal = self.legal() if deals is None else self.legal()[deals]
-        counts = np.cumsum(legal, axis=1, dtype=np.int16)
-        wanted = (rng.random(len(legal)) * counts[:, -1]).astype(np.int16)
-        actions: Indexes = (counts > wanted[:, None]).argmax(axis=1)
+        # Legal actions, deal after deal: those of a deal begin where those of the deals before it end. The
+        # last of the deals may be over, and then has none to begin with.
+        found, counts = np.append(np.flatnonzero(legal), 0), np.count_nonzero(legal, axis=1)
+        wanted = counts.cumsum() - counts + (rng.random(len(legal)) * counts).astype(np.intp)
+        actions: Indexes = found.take(wanted) % legal.shape[1]
         return actions
 
     def hands(self) -> Mask:

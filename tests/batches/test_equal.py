@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.batches.batch import Batch
+from arena.batches.batch import GONE, Batch
 from arena.batches.plain import PlainBatch
 from arena.batches.registered import BUILT_IN, batch_for
 from arena.games.game import IllegalAction
@@ -120,6 +120,24 @@ def test_an_illegal_action_is_refused_and_changes_nothing(variant: Variant, kind
         np.testing.assert_array_equal(deals.turn, turn)
         np.testing.assert_array_equal(deals.observe(), seen)
         deals.step(good)
+
+
+@every_variant
+def test_every_legal_action_is_as_likely_at_random(variant: Variant) -> None:
+    states = started(variant.game, variant.seats, variant.options, 1, "random", deals=1) * 300
+    deals, rng = built_in(variant).of(variant.game, states), np.random.default_rng(6)
+    while not deals.over:
+        legal, live = deals.legal(), deals.turn != GONE
+        drawn = np.array([deals.at_random(rng) for _ in range(20)])
+        assert legal[np.arange(len(states)), drawn][:, live].all()
+        some = np.arange(0, len(states), 3)
+        assert legal[some, deals.at_random(rng, some)][live[some]].all()
+        if (legal == legal[0]).all():
+            times = np.bincount(drawn.reshape(-1), minlength=legal.shape[1])[legal[0]]
+            mean = drawn.size / len(times)
+            assert (abs(times - mean) < 5 * mean**0.5).all()
+        deals.step(drawn[0])
+    assert deals.at_random(rng).shape == (len(states),)
 
 
 @every_variant
