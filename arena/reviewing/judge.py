@@ -23,9 +23,10 @@ RACE_WORLDS: Final = 256
 """Imagined deals of the race; fewer if one action is surely best before."""
 ROUND: Final = 64
 """Imagined deals of one round."""
-MOST_WORLDS: Final = 1024
+LARGE_ROUND: Final = 512
+MOST_WORLDS: Final = 8 * LARGE_ROUND
 """Imagined deals from which the two actions are played out; fewer if the cost is known well enough before."""
-GOOD_ERROR: Final = 0.2
+GOOD_ERROR: Final = 0.15
 """A standard error, in points, that is good enough."""
 
 
@@ -65,7 +66,7 @@ class Judge:
         gains = np.zeros((0, 2))
         error = np.inf
         while len(gains) < self._effort * MOST_WORLDS and error > GOOD_ERROR / np.sqrt(self._effort):
-            more = playouts.gains(choice.view, (better, choice.played), 2 * ROUND)
+            more = playouts.gains(choice.view, (better, choice.played), LARGE_ROUND)
             gains = np.concatenate((gains, more))
             error = float((gains[:, 0] - gains[:, 1]).std(ddof=1) / np.sqrt(len(gains)))
         return float((gains[:, 0] - gains[:, 1]).mean()), error
