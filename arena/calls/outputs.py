@@ -14,6 +14,12 @@ def require_folder(flag: str, path: Path | None) -> None:
         raise UserError(f"{flag} {path}: there is no folder {path.absolute().parent}")
 
 
+def require_other(flag: str, path: Path | None, source: Path) -> None:
+    """Raises UserError if a file that is to be written is the one that is read."""
+    if path is not None and path.exists() and source.exists() and path.samefile(source):
+        raise UserError(f"{flag} {path}: that is the log itself, which would be lost; choose another name")
+
+
 def write_file(flag: str, path: Path, data: bytes) -> None:
     """Writes a file that was asked for by `flag`, atomically. Raises UserError."""
     try:

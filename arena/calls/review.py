@@ -3,7 +3,7 @@
 import hashlib
 import itertools
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Final, NamedTuple, TypeAlias
 
@@ -20,24 +20,30 @@ from arena.reviewing.judged import Judged, KindCost, dearest, kind_costs
 from arena.running.journal import Journal
 from arena.running.state import Record
 from arena.system.errors import UserError, did_you_mean
+from protocol.outcome import Forfeit
 from tournaments.clustered import clustered_mean
 
 DEALS_OF_RUN: Final = 50
 """How many deals of a run are judged by default."""
 DEAREST: Final = 10
+FIRST_JUDGED: Final = 10
+"""So many decisions are judged before the time left is told."""
 
 OnJudged: TypeAlias = Callable[["Pace"], None]
 """Is called with how far the review is, after each choice."""
 
 
 class Reviewed(msgspec.Struct, frozen=True, kw_only=True):
-    """The choices of a bot, each with its cost. seat: None where the bot sat in several. deals: how many were
-    judged, of `deals_played` in `matches_played`; deals of a run are drawn by lot. cost: what the choices of
-    a deal cost on average, with its 95 % interval over pods, None where there are fewer than three pods."""
+    """The choices of a bot, each with its cost. title: what people read in place of the name, "" for the name
+    itself. seat: None where the bot sat in several. deals: how many were judged, of `deals_played` in
+    `matches_played`, which are those that the bot played to their end; deals of a run are drawn by lot. cost:
+    what the choices of a deal cost on average, with its 95 % interval over pods, None where there are fewer
+    than three pods."""
 
     place: str
     game: str
     bot: str
+    title: str
     seat: int | None
     deals: int
     deals_played: int
@@ -66,8 +72,8 @@ class Pace:
         self._begun = time.monotonic()
 
     def __str__(self) -> str:
-        text = f"{counted(self.judged, 'decision')} judged, {self.share:.0%} of {counted(self.deals, 'deal')}"
-        return text if self.seconds_left is None else f"{text} · {duration(self.seconds_left)} left"
+        left = "" if self.seconds_left is None else f"{duration(self.seconds_left)} left · "
+        return f"{left}{self.share:.0%} of {counted(self.deals, 'deal')} · {counted(self.judged, 'decision')}"
 
     @property
     def deals_done(self) -> int:
@@ -76,8 +82,8 @@ class Pace:
 
     @property
     def seconds_left(self) -> float | None:
-        """None before anything is judged."""
-        if not self.share:
+        """None before enough is judged to say it: the first decisions of a deal take longest."""
+        if self.judged < FIRST_JUDGED:
             return None
         return (time.monotonic() - self._begun) * (1 - self.share) / self.share
 
@@ -110,7 +116,7 @@ class Review(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         played = [
             Deal(log.opened.match_id, seat, number)
             for seat in self._seats_of(log)
-            for number in range(1, len(log.closed.points) + 1)
+            for number in range(1, own_deals(len(log.closed.points), log.closed.forfeits, seat) + 1)
         ]
         return self._reviewed(played, self.deals or len(played), lambda match: log, on_judged)
 
@@ -127,11 +133,12 @@ class Review(msgspec.Struct, frozen=True, kw_only=True, tag=True):
                 for match_id, match in record.played.items()
                 for seat, name in enumerate(match.entrants)
                 if name == self.bot
-                for number in range(1, len(match.outcome.points) + 1)
+                for number in range(1, own_deals(len(match.outcome.points), match.forfeits, seat) + 1)
             ]
-            if not played:
-                known = "has played no match yet" if self.bot in names else "is not the name of a bot there"
-                raise UserError(f"--bot {self.bot}: {known}{did_you_mean(self.bot, names)}")
+            if self.bot not in names and not played:
+                raise UserError(
+                    f"--bot {self.bot}: is not the name of a bot there{did_you_mean(self.bot, names)}"
+                )
 
             def log_of(match: str) -> Log:
                 return of_entries(parse(journal.read_log(match).encode()))
@@ -159,6 +166,8 @@ class Review(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     ) -> Reviewed:
         """The review of at most `most` of the deals that were played. `log_of`: by match id. Raises
         UserError."""
+        if not played:
+            raise UserError(f"{self.place}: this bot has played no deal to its end")
         # Loaded here, since numpy takes long to load.
         from arena.reviewing.judge import Judge
 
@@ -188,7 +197,8 @@ class Review(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         return Reviewed(
             place=self.place,
             game=log.game.id,
-            bot=log.opened.entrants[drawn[-1].seat].called,
+            bot=log.opened.entrants[drawn[-1].seat].name,
+            title=log.opened.entrants[drawn[-1].seat].title,
             seat=seats.pop() if len(seats) == 1 else None,
             deals=len(drawn),
             deals_played=len(played),
@@ -220,6 +230,12 @@ class Review(msgspec.Struct, frozen=True, kw_only=True, tag=True):
                         yield choice
         except LogError as error:
             raise UserError(f"{self.place}, match {log.opened.match_id}: {error}") from None
+
+
+def own_deals(deals: int, forfeits: Iterable[Forfeit], seat: int) -> int:
+    """How many of the deals of a match a bot has played itself, to their end: a substitute plays on in the
+    deal in which it forfeits."""
+    return min([deals, *(max(0, one.deal_no - 1) for one in forfeits if one.seat == seat)])
 
 
 def pod_of(match: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 import click
 import trio
 
-from arena.calls.outputs import write_file
+from arena.calls.outputs import require_other, write_file
 from arena.calls.replay import Verdict, VerifyLogs, as_data, checked_seat, read_log
 from arena.cli import DONE, NO
 from arena.cli.options import file_option, json_option
@@ -64,6 +64,7 @@ def command(
     checked_seat(log, seat, path)
     if html is not None and (deal is not None or notes or as_json):
         raise UserError("--html writes the whole match: leave --deal, --notes and --json out")
+    require_other("--html", html, path)
     if with_stderr and html is None:
         raise UserError("--with-stderr goes with --html FILE")
     if deal is not None and deal > log.opened.deals:

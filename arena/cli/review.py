@@ -7,13 +7,14 @@ import click
 import msgspec
 
 from arena import registry
-from arena.calls.outputs import require_folder, write_file
+from arena.calls.outputs import require_folder, require_other, write_file
 from arena.calls.replay import read_log
 from arena.calls.review import DEALS_OF_RUN, Pace, Review, Reviewed
 from arena.calls.wording import counted
 from arena.cli.options import file_option, json_option
 from arena.cli.output import Column, clear_status, print_json, print_table, say, show_status, stdout
 from arena.reviewing.judged import Judged
+from arena.system.text import called
 
 
 @click.command("review")
@@ -60,6 +61,7 @@ def command(
     arena review arena-2026-11-20-1 --bot careful
     """
     require_folder("--html", html)
+    require_other("--html", html, place)
     if html is not None and place.is_dir():
         raise click.UsageError("--html goes with a log; `arena report` makes the pages of a run")
     call = Review(place=str(place), seat=seat, bot=bot, deals=deals, effort=effort, seed=seed)
@@ -96,7 +98,10 @@ def _print(reviewed: Reviewed, html: Path | None) -> None:
     click.echo()
     columns = [
         Column("kind"),
-        *(Column(head, right=True) for head in ("choices", "errors", "each", "a deal")),
+        Column("choices", right=True, spare=2),
+        Column("errors", right=True),
+        Column("each", right=True, spare=1),
+        Column("a deal", right=True),
     ]
     cells = [
         (row.kind, str(row.choices), str(row.errors), f"{row.each:.2f}", f"{row.a_deal:.2f}")
@@ -108,18 +113,18 @@ def _print(reviewed: Reviewed, html: Path | None) -> None:
         return
     several = reviewed.matches_played > 1
     places = [
-        *([Column("match")] if several else []),
+        *([Column("match", spare=1)] if several else []),
         Column("deal", right=True),
         Column("trick", right=True),
     ]
     columns = [
         *places,
-        Column("kind", spare=1),
+        Column("kind", spare=2),
         Column("played"),
         Column("better"),
         Column("cost", right=True),
+        Column("±", right=True, spare=3),
     ]
-    columns.append(Column("±", right=True, spare=2))
     rows = [_cells(one, several) for one in reviewed.dearest]
     print_table("The dearest decisions", columns, rows, console)
     for line in _next(reviewed, html):
@@ -138,7 +143,7 @@ def headline(reviewed: Reviewed) -> list[str]:
     )
     interval = "" if reviewed.low is None else f", 95 % interval {reviewed.low:.2f} … {reviewed.high:.2f}"
     return [
-        f"{reviewed.bot}{seat}: {title}, {of}, {choices} with a choice",
+        f"{called(reviewed.bot, reviewed.title)}{seat}: {title}, {of}, {choices} with a choice",
         f"its decisions cost {reviewed.cost:.2f} points a deal, added up{interval}",
     ]
 

@@ -32,6 +32,7 @@ from arena.library.functions import FunctionSeats, Seat
 from arena.library.progress import OnProgress, carried_out
 from arena.library.replay import Replay, replay_of
 from arena.process.sandbox import DEFAULT_MEMORY_MB
+from arena.system.errors import UserError
 
 
 def match(
@@ -176,6 +177,8 @@ def review(
     seat could know, and what did the choice cost? `seat` or `bot` says whose decisions, in a run `bot`.
     `deals`: at most so many, drawn by lot; by default all of a log, and fifty of a run. `effort` multiplies
     the thinking, and another `seed` imagines other deals."""
+    if not isinstance(seed, str | int):
+        raise UserError(f"seed {seed!r}: a text or a whole number is expected")
     call = Review(place=path_of(place), seat=seat, bot=bot, deals=deals, effort=effort, seed=str(seed))
     return carried_out(call, Reviewed, None, on_progress)
 

@@ -17,6 +17,7 @@ from typing import Final
 
 import msgspec
 
+from arena.process import elf
 from arena.process.toolchains import in_real_folder, installed
 from arena.system.errors import EXHAUSTED
 from arena.system.text import caption
@@ -139,11 +140,20 @@ def obstacle(launch: Launch) -> str | None:
         # A program that we may execute but not read is assumed to be right.
         return None if isinstance(error, PermissionError) else f"{program}: {error.strerror}"
     if first.startswith(b"#!"):
-        return _shebang_obstacle(program, first, launch.folder)
+        return _shebang_obstacle(program, first, launch.folder) or _binary_obstacle(launch)
     if first.startswith(BINARIES):
-        return None
+        return _binary_obstacle(launch)
     # sh, prlimit and setpriv would run it as a shell script.
     return f"{program} is executable, but no #! line is in it: add one, such as #!/usr/bin/env python3"
+
+
+def _binary_obstacle(launch: Launch) -> str | None:
+    """Why the binary cannot be executed with which a bot's start ends: itself, or an interpreter."""
+    *_, last = programs(launch)
+    with contextlib.suppress(OSError):
+        if _first_line(last).startswith(BINARIES) and (why := elf.obstacle(last)):
+            return f"{last} {why}"
+    return None
 
 
 def missing(path: str) -> str:
@@ -250,8 +260,9 @@ def _shebang_obstacle(program: str, first: bytes, folder: str) -> str | None:
     if name and _located(name, folder) is None:
         way_out = "; `env` takes one word, or -S before several" if " " in name else ""
         return f"its interpreter {caption(name)} is not on the bots' PATH{way_out}"
-    if _located(os.path.join(folder, interpreter), folder) is None:
-        return f"its interpreter {caption(interpreter)} is not there"
+    if _located(path := os.path.join(folder, interpreter), folder) is None:
+        what = "no program" if os.path.exists(path) else "not there"
+        return f"its interpreter {caption(interpreter)} is {what}"
     return None
 
 

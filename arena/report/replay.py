@@ -20,6 +20,7 @@ from arena.report.pages import embedded, page
 from arena.reviewing.judged import Judged
 from arena.running.journal import STDERR
 from arena.system import foreign
+from arena.system.errors import UserError
 from arena.system.text import visible
 from protocol.cards import Seat
 from protocol.faults import MEANING
@@ -144,20 +145,27 @@ def replay_data(
         placings=closed.placings,
         changes=changes,
         stderr=tuple(text if seat in (None, at) else "" for at, text in enumerate(texts)),
-        marks=tuple(_marks(changes, judged)),
-        near=judged[0].seat if judged else seat,
+        marks=tuple(_marks(log, changes, judged)),
+        near=judged[0].seat if judged and seat is None else seat,
     )
 
 
-def _marks(changes: Iterable[Change], judged: Iterable[Judged]) -> Iterator[Mark]:
-    """The marks of the decisions that surely cost something and are on the page."""
-    errors = {(one.seat, one.at): one for one in judged if one.surely_costs}
+def _marks(log: Log, changes: Iterable[Change], judged: Sequence[Judged]) -> Iterator[Mark]:
+    """The marks of the decisions that surely cost something. Raises UserError if what was judged is not of
+    this match, or of a seat that is not on the page."""
+    due = {(one.seat, one.at): one for one in judged if one.match == log.opened.match_id}
     made: defaultdict[Seat, int] = defaultdict(int)
     for scene, change in enumerate(changes):
         for decided in change.decided:
-            if one := errors.get((decided.seat, made[decided.seat])):
-                yield Mark(scene, one.seat, one.played, one.better, one.cost, one.error)
+            one = due.get((decided.seat, made[decided.seat]))
             made[decided.seat] += 1
+            if one is None or (one.deal, one.played) != (change.deal, decided.action):
+                continue
+            del due[one.seat, one.at]
+            if one.sure:
+                yield Mark(scene, one.seat, one.played, one.better, one.cost, one.error)
+    if due or (judged and all(one.match != log.opened.match_id for one in judged)):
+        raise UserError(f"not a review of match {log.opened.match_id}, or of a seat that is not on this page")
 
 
 def _changes(scenes: Iterable[Scene], *, with_stderr: bool) -> Iterator[Change]:

@@ -26,6 +26,10 @@ ROUND: Final = 64
 LARGE_ROUND: Final = 512
 MOST_WORLDS: Final = 8 * LARGE_ROUND
 """Imagined deals from which the two actions are played out; fewer if the cost is known well enough before."""
+ERRORS_FOR_SURE: Final = 2.0
+"""A choice surely costs something if its cost is above 0 by more than so many standard errors."""
+NEGLIGIBLE: Final = 1e-9
+"""Points: what sums of equal numbers may differ by."""
 GOOD_ERROR: Final = 0.15
 """A standard error, in points, that is good enough."""
 
@@ -50,6 +54,7 @@ class Judge:
             better=better,
             cost=cost,
             error=error,
+            sure=cost > ERRORS_FOR_SURE * error,
         )
 
     def _raced(self, playouts: Playouts, choice: Choice) -> Action:
@@ -69,4 +74,5 @@ class Judge:
             more = playouts.gains(choice.view, (better, choice.played), LARGE_ROUND)
             gains = np.concatenate((gains, more))
             error = float((gains[:, 0] - gains[:, 1]).std(ddof=1) / np.sqrt(len(gains)))
-        return float((gains[:, 0] - gains[:, 1]).mean()), error
+        cost = float((gains[:, 0] - gains[:, 1]).mean())
+        return (0.0 if abs(cost) < NEGLIGIBLE else cost), (0.0 if error < NEGLIGIBLE else error)

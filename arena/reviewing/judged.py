@@ -1,15 +1,11 @@
 """Choices with their costs, and what many of them cost together, kind by kind. Judges none itself."""
 
 from collections.abc import Sequence
-from typing import Final
 
 import msgspec
 
 from arena.games.game import Action
 from protocol.cards import Seat
-
-ERRORS_FOR_SURE: Final = 2.0
-"""A choice surely costs something if its cost is above 0 by this many standard errors."""
 
 
 class Judged(msgspec.Struct, frozen=True):
@@ -17,7 +13,7 @@ class Judged(msgspec.Struct, frozen=True):
     game without tricks. at: its number among all decisions of the seat, from 0. kind: `lead`, `follow`, `last
     tricks`, or what the game calls it. better: the action that was found to gain more, or the one that was
     played if there was none. cost: by how many points, in that deal and above the mean of all seats; below 0
-    by chance. error: its standard error."""
+    by chance. error: its standard error. sure: whether the cost is above 0 by more than two of these."""
 
     match: str
     bot: str
@@ -32,16 +28,12 @@ class Judged(msgspec.Struct, frozen=True):
     better: Action
     cost: float
     error: float
-
-    @property
-    def surely_costs(self) -> bool:
-        """Whether another action surely gains more."""
-        return self.cost > ERRORS_FOR_SURE * self.error and self.better != self.played
+    sure: bool
 
 
 class KindCost(msgspec.Struct, frozen=True):
     """What the choices of one kind cost. each: the mean cost of a choice. a_deal: what they cost in a deal.
-    errors: how many of them surely cost something."""
+    errors: how many surely cost something."""
 
     kind: str
     choices: int
@@ -56,12 +48,12 @@ def kind_costs(judged: Sequence[Judged], deals: int) -> tuple[KindCost, ...]:
     for kind in dict.fromkeys(one.kind for one in judged):
         ours = [one for one in judged if one.kind == kind]
         cost = sum(one.cost for one in ours)
-        errors = sum(one.surely_costs for one in ours)
+        errors = sum(one.sure for one in ours)
         rows.append(KindCost(kind, len(ours), errors, cost / len(ours), cost / deals))
     return tuple(sorted(rows, key=lambda row: -row.a_deal))
 
 
 def dearest(judged: Sequence[Judged], number: int) -> tuple[Judged, ...]:
     """At most so many choices that surely cost something, the dearest first."""
-    sure = [one for one in judged if one.surely_costs]
+    sure = [one for one in judged if one.sure]
     return tuple(sorted(sure, key=lambda one: -one.cost)[:number])

@@ -52,7 +52,7 @@ def test_a_log(log: Path) -> None:
     text = arena("review", log, "--bot", "random")
     assert text.out.startswith("random, seat 2: Sticheln (NSV), 2 deals, ")
     assert f"its decisions cost {found['cost']:.2f} points a deal, added up\n" in text.out
-    dearest = max((row for row in judged if row["cost"] > 2 * row["error"]), key=lambda row: row["cost"])
+    dearest = max((row for row in judged if row["sure"]), key=lambda row: row["cost"])
     (first,) = re.findall(r"(?s)The dearest decisions\n.*?─\n(.*?)\n", text.out)
     assert first.split()[:2] == [str(dearest["deal"]), str(dearest["trick"])]
     assert f" {dearest['played']} " in first
@@ -94,9 +94,7 @@ def test_the_page_has_a_mark_at_each_dear_decision(log: Path, tmp_path: Path) ->
     found = data(arena("review", log, "--seat", 2, "--html", page, "--json"))
     (embedded,) = re.findall(r'(?s)id="data">(.*?)</script>', page.read_text())
     replay = json.loads(embedded)
-    sure = [
-        row for row in found["judged"] if row["cost"] > 2 * row["error"] and row["better"] != row["played"]
-    ]
+    sure = [row for row in found["judged"] if row["sure"] and row["better"] != row["played"]]
     assert len(sure) > 3
     assert [(mark["played"], mark["better"], mark["cost"]) for mark in replay["marks"]] == [
         (row["played"], row["better"], row["cost"]) for row in sure
@@ -122,7 +120,7 @@ def test_a_call_gives_the_same(log: Path, run: Path) -> None:
     assert all(one.cost > 0 for one in of_log.dearest)
     assert len(of_log.dearest) <= 10
     page = library.replay(log).html(review=of_log)
-    assert page.count('"better":') == sum(one.surely_costs for one in of_log.judged)
+    assert page.count('"better":') == sum(one.sure for one in of_log.judged)
 
 
 @pytest.mark.parametrize(
@@ -132,6 +130,7 @@ def test_a_call_gives_the_same(log: Path, run: Path) -> None:
         (["LOG", "--seat", "3"], "--seat 3: LOG has seats 0 to 2"),
         (["LOG", "--bot", "gready"], "--bot gready: no bot in LOG has this name; did you mean 'greedy'?"),
         (["LOG", "--seat", "0", "--bot", "greedy"], "either --seat or --bot says whose decisions are judged"),
+        (["LOG", "--seat", "0", "--html", "LOG"], "--html LOG: that is the log itself, which would be lost"),
         (
             ["LOG", "--seat", "0", "--html", "no/such/page.html"],
             "--html no/such/page.html: there is no folder",
@@ -154,6 +153,47 @@ def test_wrong_words_are_answered(words: list[str], said: str, log: Path, run: P
         said = said.replace(name, path)
     assert said in call.err
     assert "Traceback" not in call.err
+
+
+CRASHES = """\
+import json, sys
+for line in sys.stdin:
+    m = json.loads(line)
+    if m["type"] == "hello":
+        print('{"type":"ready","name":"crash"}', flush=True)
+    elif m["type"] == "request":
+        if m["id"] == 40:
+            sys.exit(3)
+        print(json.dumps({"type": "reply", "id": m["id"], "action": m["legal"][0]}), flush=True)
+"""
+
+
+def test_deals_that_a_substitute_has_ended_do_not_count(tmp_path: Path) -> None:
+    (tmp_path / "crash.py").write_text(CRASHES)
+    log = tmp_path / "log.jsonl"
+    words = ("--deals", 4, "--seed", 3, "--sandbox", "none", "--log", log)
+    assert arena("match", tmp_path / "crash.py", *BOTS[:2], *words).status == 0
+    (forfeit,) = library.replay(log).forfeits
+    assert forfeit.deal_no == 3, "a seat decides fifteen times in a deal"
+    found = data(arena("review", log, "--seat", 0, "--json"))
+    assert (found["deals"], found["deals_played"]) == (2, 2)
+    assert {row["deal"] for row in found["judged"]} == {1, 2}
+    (tmp_path / "crash.py").write_text(CRASHES.replace("== 40", "== 5"))
+    assert arena("match", tmp_path / "crash.py", *BOTS[:2], *words).status == 0
+    call = arena("review", log, "--seat", 0)
+    assert (call.status, call.err) == (2, f"arena: {log}: this bot has played no deal to its end\n")
+
+
+def test_a_page_takes_no_review_of_another_match(log: Path, run: Path) -> None:
+    found = library.review(log, 1, deals=1, on_progress=False)
+    other = library.replay(next((run / "matches").iterdir()))
+    with pytest.raises(library.UserError, match="not a review of match r0"):
+        other.html(review=found)
+    with pytest.raises(library.UserError, match="not a review of match match, or of a seat"):
+        library.replay(log).html(0, review=found)
+    same_id = library.match([str(bot) for bot in BOTS], deals=2, seed=4, sandbox="none", on_progress=False)
+    with pytest.raises(library.UserError, match="not a review of match match"):
+        same_id.html(review=found)
 
 
 def test_a_log_that_is_not_true_is_refused(log: Path, tmp_path: Path) -> None:

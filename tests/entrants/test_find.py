@@ -3,7 +3,9 @@
 import errno
 import hashlib
 import os
+import re
 import shlex
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,8 @@ import pytest
 from arena.entrants.digest import digest
 from arena.entrants.find import COMPILED, LENT, find, numbered, require_unique
 from arena.entrants.names import NAME
-from arena.process.launch import BINARIES, base_interpreter, obstacle
+from arena.process import elf
+from arena.process.launch import BINARIES, Launch, base_interpreter, obstacle
 from arena.process.sandbox import MIB, Sandbox
 from arena.starters import STARTERS
 from arena.system.errors import UserError
@@ -84,10 +87,37 @@ def test_the_suffix_counts_where_the_file_does_not_say_what_executes_it(
 
 def test_a_binary_needs_no_first_line(tmp_path: Path) -> None:
     path = Path(program(tmp_path / "deep"))
-    for magic in BINARIES:
-        path.write_bytes(magic + b"\0\1")
-        (entrant,) = find([str(path)], "sticheln", Sandbox()).entrants
-        assert entrant.launch.argv == (str(path),)
+    path.write_bytes(Path(sys.executable).read_bytes())
+    (entrant,) = find([str(path)], "sticheln", Sandbox()).entrants
+    assert entrant.launch.argv == (str(path),)
+
+
+def test_a_binary_that_this_machine_cannot_execute_is_no_bot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours = Path(sys.executable).read_bytes()[:4096]
+    loader = re.search(rb"/[^\0]*ld-[^\0]+", ours)
+    assert loader, "Python is linked to libraries"
+    path, handlers = Path(program(tmp_path / "deep")), tmp_path / "handlers"
+    handlers.mkdir()
+    monkeypatch.setattr(elf, "HANDLERS", str(handlers))
+
+    def said(data: bytes) -> str | None:
+        path.write_bytes(data)
+        return obstacle(Launch((str(path),), str(tmp_path)))
+
+    assert said(ours) is None
+    assert said(ours[:40]) == f"{path} is cut off: it is no whole program"
+    elsewhere = b"/x" + loader[0][2:]
+    assert (
+        said(ours.replace(loader[0], elsewhere))
+        == f"{path} needs the loader {elsewhere.decode()}, which is not there"
+    )
+    other_machine, other_system = ours[:18] + b"\xff\xfe" + ours[20:], BINARIES[1] + b"\0\1"
+    assert said(other_machine) == f"{path} is compiled for another kind of machine"
+    assert said(other_system) == f"{path} is compiled for another system"
+    (handlers / "qemu").touch()  # The kernel was told how to execute them.
+    assert said(other_machine) is said(other_system) is None
 
 
 def test_a_command_line_under_a_name(tmp_path: Path) -> None:

@@ -147,7 +147,7 @@ def test_an_address_leads_to_its_step(page: "playwright.Page", report: Path) -> 
 def test_a_review_leads_from_error_to_error(page: "playwright.Page", tmp_path: Path) -> None:
     log = chance_log("sticheln", 3, 1)
     judged = [Judge(log.game).judged(choice) for choice in choices(log, 1)]
-    errors = [one for one in judged if one.surely_costs]
+    errors = [one for one in judged if one.sure]
     assert len(errors) > 3
     path = tmp_path / "review.html"
     path.write_text(replay_page(log, judged=judged))

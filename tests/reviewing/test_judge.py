@@ -73,7 +73,7 @@ def test_the_best_choice_costs_nothing(game: Game) -> None:
     choice = next(some(game, 1))
     best = Judge(game, effort=4).judged(choice).better
     at_best = Judge(game, "another").judged(msgspec.structs.replace(choice, played=best))
-    assert not at_best.surely_costs or at_best.cost < 0.5
+    assert not at_best.sure or at_best.cost < 0.5
 
 
 def test_more_effort_leaves_less_error() -> None:
@@ -90,12 +90,12 @@ def test_costs_by_kind_and_the_dearest() -> None:
     judged = [Judge(game).judged(choice) for choice in some(game, 12)]
     rows = kind_costs(judged, 2)
     assert sum(row.choices for row in rows) == len(judged)
-    assert sum(row.errors for row in rows) == sum(one.surely_costs for one in judged)
+    assert sum(row.errors for row in rows) == sum(one.sure for one in judged)
     assert sum(row.a_deal for row in rows) == pytest.approx(sum(one.cost for one in judged) / 2)
     assert [row.a_deal for row in rows] == sorted((row.a_deal for row in rows), reverse=True)
     for row in rows:
         assert row.each == pytest.approx(np.mean([one.cost for one in judged if one.kind == row.kind]))
     found = dearest(judged, 3)
     assert len(found) == 3
-    assert all(one.surely_costs for one in found)
-    assert found[0].cost == max(one.cost for one in judged if one.surely_costs)
+    assert all(one.sure for one in found)
+    assert found[0].cost == max(one.cost for one in judged if one.sure)

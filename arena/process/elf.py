@@ -1,0 +1,80 @@
+"""What the first bytes of a compiled program say about whether this machine can execute it. Knows no process.
+
+https://man7.org/linux/man-pages/man5/elf.5.html
+"""
+
+import contextlib
+import functools
+import os
+import struct
+from typing import BinaryIO, Final
+
+MAGIC: Final = b"\x7fELF"
+HEADER: Final = 64
+ALSO: Final = {62: (3,), 183: (40,)}
+"""By the number of a machine (x86-64, AArch64), those whose programs its kernel may execute, too."""
+INTERPRETER: Final = 3
+"""The type of the program header that names the loader."""
+HANDLERS: Final = "/proc/sys/fs/binfmt_misc"
+NO_HANDLERS: Final = frozenset({"register", "status"})
+LONGEST_PATH: Final = 4096
+
+
+def obstacle(path: str) -> str | None:
+    """Why a file with the first bytes of a binary cannot be executed here, as the rest of a sentence about
+    it; None if nothing is seen. Raises OSError."""
+    if (ours := _our_machine()) is None:
+        return None
+    with open(path, "rb") as file:
+        header = file.read(HEADER)
+        if header[:4] != MAGIC:
+            return None if _has_handlers() else "is compiled for another system"
+        if len(header) < HEADER:
+            return "is cut off: it is no whole program"
+        if _machine(header) not in (ours, *ALSO.get(ours, ())):
+            return None if _has_handlers() else "is compiled for another kind of machine"
+        with contextlib.suppress(struct.error, ValueError, OverflowError):
+            loader = _loader(header, file)
+            if loader and not os.path.isfile(loader):
+                return f"needs the loader {loader}, which is not there"
+    return None
+
+
+def _loader(header: bytes, file: BinaryIO) -> str:
+    """The path of the loader that a program names; "" if it names none. Raises struct.error, ValueError and
+    OverflowError for numbers that make no sense."""
+    order = "<" if header[5] == 1 else ">"
+    wide = header[4] == 2
+    (table,) = struct.unpack_from(order + ("Q" if wide else "I"), header, 32 if wide else 28)
+    size, number = struct.unpack_from(f"{order}HH", header, 54 if wide else 42)
+    for at in range(number):
+        file.seek(table + at * size)
+        entry = file.read(size)
+        if struct.unpack_from(f"{order}I", entry)[0] != INTERPRETER:
+            continue
+        (offset,) = struct.unpack_from(order + ("Q" if wide else "I"), entry, 8 if wide else 4)
+        (length,) = struct.unpack_from(order + ("Q" if wide else "I"), entry, 32 if wide else 16)
+        file.seek(offset)
+        return os.fsdecode(file.read(min(length, LONGEST_PATH)).rstrip(b"\0"))
+    return ""
+
+
+def _machine(header: bytes) -> int:
+    machine: int = struct.unpack_from("<H" if header[5] == 1 else ">H", header, 18)[0]
+    return machine
+
+
+@functools.cache
+def _our_machine() -> int | None:
+    """The number of this machine; None where programs are not ELF files."""
+    with contextlib.suppress(OSError), open("/proc/self/exe", "rb") as file:
+        header = file.read(HEADER)
+        return _machine(header) if header[:4] == MAGIC else None
+    return None
+
+
+def _has_handlers() -> bool:
+    """Whether the kernel was told how to execute other formats, such as those of other machines."""
+    with contextlib.suppress(OSError):
+        return bool(set(os.listdir(HANDLERS)) - NO_HANDLERS)
+    return False
