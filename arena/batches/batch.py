@@ -93,10 +93,22 @@ class Batch(abc.ABC):
         """The first deals of so many matches."""
 
     @classmethod
-    @abc.abstractmethod
     def imagine(cls, game: Game, view: Any, size: int, rng: np.random.Generator, *, copies: int = 1) -> Self:
         """`size` random deals that a view allows, each so many times, one after the other. Where several
         seats choose in secret, none has chosen. Raises ValueError if no deal is consistent with it."""
+        return cls.with_owners(game, view, np.repeat(cls.imagined(game, view, size, rng), copies, axis=0))
+
+    @classmethod
+    def imagined(cls, game: Game, view: Any, size: int, rng: np.random.Generator) -> Owners:
+        """By card, the owners in `size` random deals that a view allows, all equally likely. Raises
+        ValueError if no deal is consistent with it. Needed only where imagined deals are weighed, or if
+        `imagine` is not overridden; so is `with_owners`."""
+        raise NotImplementedError(f"{cls.__name__} imagines deals in another way")
+
+    @classmethod
+    def with_owners(cls, game: Game, view: Any, owner: Owners) -> Self:
+        """The deals with these owners of cards, and all else as a view shows it."""
+        raise NotImplementedError(f"{cls.__name__} imagines deals in another way")
 
     @classmethod
     @abc.abstractmethod

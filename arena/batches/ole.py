@@ -113,12 +113,15 @@ class OleBatch(Batch):
         return batch
 
     @classmethod
-    def imagine(cls, game: Game, view: Any, size: int, rng: np.random.Generator, *, copies: int = 1) -> Self:
+    def imagined(cls, game: Game, view: Any, size: int, rng: np.random.Generator) -> Owners:
         deck = game.deck(view.seats)
         seen = [play.action for play in view.plays if play.action != CHIP]
         barred = barred_by_chips(view, deck)
-        owner = imagined_owners(view.seat, view.hand, view.sizes, deck, [seen], barred, size, rng)
-        return cls._shown(game, np.repeat(owner, copies, axis=0), [view])
+        return imagined_owners(view.seat, view.hand, view.sizes, deck, [seen], barred, size, rng)
+
+    @classmethod
+    def with_owners(cls, game: Game, view: Any, owner: Owners) -> Self:
+        return cls._shown(game, owner, [view])
 
     @classmethod
     def of(cls, game: Game, states: Sequence[OleState]) -> Self:

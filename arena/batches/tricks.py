@@ -67,13 +67,15 @@ class TrickBatch(Batch):
         return cls(match, owner, rng.integers(match.seats, size=size))
 
     @classmethod
-    def imagine(cls, game: Game, view: Any, size: int, rng: np.random.Generator, *, copies: int = 1) -> Self:
+    def imagined(cls, game: Game, view: Any, size: int, rng: np.random.Generator) -> Owners:
         open_trick = Trick(view.leader, view.trick)
         sizes = hand_sizes(open_trick, view.seat, len(view.hand), view.seats)
         seen = [*cls._revealed(view), *(trick.cards for trick in (*view.tricks, open_trick))]
         barred = cls._barred(game, view)
-        owner = imagined_owners(view.seat, view.hand, sizes, game.deck(view.seats), seen, barred, size, rng)
-        owner = np.repeat(owner, copies, axis=0)
+        return imagined_owners(view.seat, view.hand, sizes, game.deck(view.seats), seen, barred, size, rng)
+
+    @classmethod
+    def with_owners(cls, game: Game, view: Any, owner: Owners) -> Self:
         batch = cls(Match.of_view(game, view, len(owner)), owner, view.leader)
         batch._resume([view])
         return batch

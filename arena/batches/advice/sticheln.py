@@ -1,9 +1,11 @@
 """Advice for Sticheln in step; arena/advice/sticheln.py says what it is and why."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from arena.advice.sticheln import KEEP, LEAD_OWN, TRAP
-from arena.batches.batch import Indexes, Worths
+from arena.batches.batch import Deck, Indexes, Worths
 from arena.batches.sticheln import StichelnBatch
 
 
@@ -14,9 +16,20 @@ def advise(batch: StichelnBatch) -> Indexes:
         worths = _as_pain_cards(batch, hand)
     else:
         own = batch.deck.suits.take(batch.pain_of(batch.turn))
-        worths = _following(batch, hand, own) if len(batch.trick) else _leading(batch, hand, own)
+        worths = _playing(batch, hand, own)
     best: Indexes = np.take_along_axis(hand, worths.argmax(axis=1)[:, None], axis=1)[:, 0]
     return best
+
+
+def _playing(batch: StichelnBatch, hand: Indexes, own: Indexes) -> Worths:
+    if not len(batch.trick):
+        return leading(batch.deck, hand, own)
+
+    def colour_of(place: Indexes) -> Indexes:
+        return batch.deck.suits.take(batch.pain_of((batch.leader + place) % batch.seats))
+
+    to_come = batch.seats - len(batch.trick) - 1
+    return following(batch.deck, batch.trick, colour_of, to_come, hand, own)
 
 
 def _as_pain_cards(batch: StichelnBatch, hand: Indexes) -> Worths:
@@ -28,25 +41,32 @@ def _as_pain_cards(batch: StichelnBatch, hand: Indexes) -> Worths:
     return worths
 
 
-def _leading(batch: StichelnBatch, hand: Indexes, own: Indexes) -> Worths:
-    suits, values = batch.deck
+def leading(deck: Deck, hand: Indexes, own: Indexes) -> Worths:
+    """By deal, what it is worth to lead each of these cards. `own`: the leader's pain colour."""
     any_own, each_value = LEAD_OWN
-    heights = values.take(hand)
-    return -np.where(suits.take(hand) == own[:, None], any_own + each_value * heights, KEEP * heights)
+    heights = deck.values.take(hand)
+    return -np.where(deck.suits.take(hand) == own[:, None], any_own + each_value * heights, KEEP * heights)
 
 
-def _following(batch: StichelnBatch, hand: Indexes, own: Indexes) -> Worths:
-    suits, values = batch.deck
-    trick = batch.trick
+def following(
+    deck: Deck,
+    trick: Indexes,
+    colour_of: Callable[[Indexes], Indexes],
+    to_come: int,
+    hand: Indexes,
+    own: Indexes,
+) -> Worths:
+    """By deal, what it is worth to play each of these cards to a trick. `trick`: its cards by place and deal;
+    `colour_of`: from a place in each to the pain colour of the seat there; `to_come`: how many seats play
+    later; `own`: the pain colour of the seat that plays."""
+    suits, values = deck
     led = suits.take(trick[0])
     colours, heights = suits.take(trick), values.take(trick)
     is_led = colours == led
     of_led, of_others = np.where(is_led, heights, -1), np.where(is_led, 0, heights)
     highest, other = of_led.max(axis=0), of_others.max(axis=0)
     # The first of the highest takes so far: of the other colours, or else of the led one.
-    at = np.where(other > 0, of_others.argmax(axis=0), of_led.argmax(axis=0))
-    theirs = suits.take(batch.pain_of((batch.leader + at) % batch.seats))
-    to_come = batch.seats - len(trick) - 1
+    theirs = colour_of(np.where(other > 0, of_others.argmax(axis=0), of_led.argmax(axis=0)))
     trap = TRAP * to_come
     mine = np.where(colours == own, -heights, 1).sum(axis=0) - trap
     pile = np.where(colours == theirs, -heights, 1).sum(axis=0) - trap
