@@ -1,5 +1,6 @@
 """Playouts in step: actions of one seat, all played out from the same imagined deals, by the hundred at a
-time (arena/batches). They then differ by what they do and not by the luck of the deal.
+time (arena/batches). They then differ by what they do and not by the luck of the deal. Deals that explain
+what the other seats have decided are imagined more often, where there is a model of players.
 
 All seats play by advice, or now and then at random, since nobody plays quite as advised; where there is no
 advice in step, or where it does not help, always at random. A playout ends with the deal.
@@ -13,7 +14,10 @@ import numpy.typing as npt
 
 from arena.batches.advice import ADVICE_IN_STEP
 from arena.batches.batch import GONE, Batch, Indexes
+from arena.batches.likelihood import DECISIONS
+from arena.batches.likelihood.decisions import Decisions
 from arena.batches.registered import batch_for
+from arena.batches.weighted import imagine
 from arena.games.game import Action, Game, View
 
 ERRORS: Final = 0.1
@@ -35,12 +39,15 @@ class Playouts:
         self._game = game
         self._kind = batch_for(game)
         self._advise = ADVICE_IN_STEP.get(game.id) if game.id not in AT_RANDOM else None
+        self._decisions_of = DECISIONS.get(game.id)
+        self._seen: tuple[View, Decisions | None] | None = None
         self._rng = rng
 
     def gains(self, view: View, actions: Sequence[Action], worlds: int) -> Gains:
         """By imagined deal and action, what `view.seat` gains in this deal above the mean of all seats."""
         numbers = {action: at for at, action in enumerate((*self._game.deck(view.seats), *self._game.words))}
-        batch = self._kind.imagine(self._game, view, worlds, self._rng, copies=len(actions))
+        decisions, copies = self._decisions(view), len(actions)
+        batch = imagine(self._kind, self._game, view, decisions, worlds, self._rng, copies=copies)
         ours = np.tile(np.array([numbers[action] for action in actions], np.intp), worlds)
         chosen, self.steps = False, 0
         while not batch.over:
@@ -55,6 +62,14 @@ class Playouts:
         gains = batch.gains
         above: Gains = (gains[:, view.seat] - gains.mean(axis=1)).reshape(worlds, len(actions))
         return above
+
+    def _decisions(self, view: View) -> Decisions | None:
+        """What the other seats have decided, worked out once for all rounds of a race."""
+        if self._decisions_of is None:
+            return None
+        if self._seen is None or self._seen[0] is not view:
+            self._seen = view, self._decisions_of(self._game, view)
+        return self._seen[1]
 
     def _policy(self, batch: Batch) -> Indexes:
         if self._advise is None:

@@ -94,20 +94,25 @@ class Clock:
 
 
 class Pace:
-    """Foretells how long a round of a race takes: by step of a deal something, and something by row."""
+    """Foretells how long a round of a race takes: something for the round and for each imagined deal, and by
+    step of a deal something, and something by row."""
 
     def __init__(self) -> None:
+        self._by_round = 800e-6
+        self._by_world = 10e-6
         self._by_step = 100e-6
         self._by_row = 0.5e-6
         self._slower = 1.0
 
-    def seconds(self, steps: int, rows: int) -> float:
-        """The expected duration of a round of so many deals with so many steps."""
-        return self._slower * steps * (self._by_step + self._by_row * rows)
+    def seconds(self, steps: int, worlds: int, rows: int) -> float:
+        """The expected duration of a round of so many imagined deals, of so many rows each, with so many
+        steps."""
+        by_world = self._by_world + steps * self._by_row * rows
+        return self._slower * (self._by_round + steps * self._by_step + by_world * worlds)
 
-    def took(self, seconds: float, steps: int, rows: int) -> None:
+    def took(self, seconds: float, steps: int, worlds: int, rows: int) -> None:
         """Learn from a round. A slow one counts at once, a quick one little by little."""
-        ratio = seconds / max(1e-9, self.seconds(steps, rows)) * self._slower
+        ratio = seconds / max(1e-9, self.seconds(steps, worlds, rows)) * self._slower
         self._slower = max(ratio, 0.8 * self._slower + 0.2 * ratio)
 
     def relax(self) -> None:
@@ -116,8 +121,8 @@ class Pace:
 
     def worlds(self, seconds: float, steps: int, rows: int) -> int:
         """How many imagined deals, of so many rows each, can be played out in that time."""
-        left = seconds / (CAUTION * self._slower * max(1, steps)) - self._by_step
-        return int(left / (self._by_row * rows))
+        left = seconds / (CAUTION * self._slower) - self._by_round - steps * self._by_step
+        return int(left / (self._by_world + max(1, steps) * self._by_row * rows))
 
 
 def begin(game: Game, hello: Hello) -> Think:
@@ -190,12 +195,12 @@ def run(race: "Race", steps: int, clock: Clock, pace: Pace) -> None:
         worlds = min(worlds, pace.worlds(clock.seconds_left(), steps, rows))
         if worlds < 1:
             return
-        expected, begun = pace.seconds(steps, rows * worlds), time.perf_counter()
+        expected, begun = pace.seconds(steps, worlds, rows), time.perf_counter()
         race.round(worlds)
         took = time.perf_counter() - begun
         clock.stalled(took - CAUTION * expected)
         steps = race.steps
-        pace.took(took, steps, rows * worlds)
+        pace.took(took, steps, worlds, rows)
         worlds = min(2 * worlds, MOST_WORLDS)
 
 

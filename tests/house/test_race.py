@@ -2,13 +2,16 @@
 
 import random
 from collections.abc import Callable
+from typing import Any
 
 import msgspec
 import numpy as np
 import pytest
 
 from arena.advice import ADVICE
+from arena.batches import weighted
 from arena.batches.advice import ADVICE_IN_STEP
+from arena.batches.likelihood import DECISIONS
 from arena.games import GAMES
 from arena.games.game import Action, Game, State, View
 from arena.house import playouts, race
@@ -72,6 +75,7 @@ def test_gains_are_those_of_the_plain_rules(
     game: Game, decisions: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(playouts, "ERRORS", 0.0)
+    monkeypatch.setattr(playouts, "DECISIONS", {})  # The plain rules imagine all deals equally often.
     monkeypatch.setattr(race, "FEWEST_WORLDS", 10**9)  # All stay in the race.
     monkeypatch.setattr(race, "DISTRUST", 0.0)
     state, seat = moment(game, decisions)
@@ -105,6 +109,38 @@ def test_a_seed_decides_a_race(game: Game) -> None:
     for racing in races:
         racing.round(40)
     assert races[0].beliefs == races[1].beliefs != races[2].beliefs
+
+
+@every_game
+def test_playouts_begin_from_deals_that_explain_what_was_decided(
+    game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The decisions are looked up once for a view, and those of a later view are others."""
+    asked, given = [], []
+
+    def decisions_of(of: Game, view: View) -> object:
+        asked.append(view)
+        return DECISIONS[of.id](of, view)
+
+    def imagine(kind: Any, of: Game, view: View, decisions: Any, *rest: Any, **more: Any) -> Any:
+        given.append(decisions)
+        return weighted.imagine(kind, of, view, decisions, *rest, **more)
+
+    monkeypatch.setattr(playouts, "DECISIONS", dict.fromkeys(DECISIONS, decisions_of))
+    monkeypatch.setattr(playouts, "imagine", imagine)
+    made, views = Playouts(game, np.random.default_rng(1)), []
+    for decisions in (0, 9, 17):
+        state, seat = moment(game, decisions)
+        views.append(state.view(seat))
+        for _ in range(2):
+            made.gains(views[-1], state.legal(seat), 4)
+    if game.id not in DECISIONS:
+        assert given == [None] * 6
+        return
+    assert [id(view) for view in asked] == [id(view) for view in views]
+    assert given[0] is given[1] is None
+    assert given[2] is given[3] is not given[4] is given[5]
+    assert 0 < len(given[2].actions) < len(given[4].actions)
 
 
 class SlowRace:
