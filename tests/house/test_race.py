@@ -144,7 +144,8 @@ def test_playouts_begin_from_deals_that_explain_what_was_decided(
 
 
 class SlowRace:
-    """Moves its clock on by what a round costs on a machine that is so many times slower than expected."""
+    """Moves its clock on by what a round costs on a machine that is so many times slower than expected: also
+    by something for each round and each imagined deal, which counts most when few steps are left."""
 
     decided, steps, racing = False, 40, np.arange(7)
 
@@ -154,8 +155,12 @@ class SlowRace:
     def clock(self) -> float:
         return self.now
 
+    def seconds(self, worlds: int) -> float:
+        by_step = 1e-4 + 0.5e-6 * len(self.racing) * worlds
+        return self.slowness * (8e-4 + 1e-5 * worlds + self.steps * by_step)
+
     def round(self, worlds: int) -> None:
-        self.now += self.slowness * self.steps * (1e-4 + 0.5e-6 * len(self.racing) * worlds)
+        self.now += self.seconds(worlds)
 
 
 @pytest.mark.parametrize("slowness", [0.5, 1.0, 3.0, 10.0])
@@ -170,3 +175,7 @@ def test_a_race_ends_in_time(slowness: float, monkeypatch: pytest.MonkeyPatch) -
             assert slow.now - begun_at <= ms / 1000
         if ms >= 4 * slowness * 10:
             assert slow.now > begun_at, "there was time for a round"
+        slow.steps = max(2, slow.steps // 3)
+        for worlds in (8, 64):
+            foretold = pace.seconds(slow.steps, worlds, len(slow.racing))
+            assert slow.seconds(worlds) == pytest.approx(foretold, rel=0.25), "though fewer steps are left"
