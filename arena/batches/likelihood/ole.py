@@ -59,10 +59,12 @@ def decisions(game: Ole, view: OleView) -> Decisions | None:
     if not seats:
         return None
     by_card, least = np.array(advised), np.min(advised, axis=1)
+    allowed = np.zeros((len(seats), len(number)), np.bool_)
+    allowed[:, : len(deck)], allowed[:, number[CHIP]] = fits, chips
     players = []
     for kind in KINDS:
-        worth = np.full((len(seats), len(number)), -np.inf)
-        worth[:, : len(deck)] = np.where(fits, kind.cards * by_card, -np.inf)
-        worth[:, number[CHIP]] = np.where(chips, kind.cards * least - CHIP_COSTS, -np.inf)
+        worth = np.zeros(allowed.shape)
+        worth[:, : len(deck)] = kind.cards * by_card
+        worth[:, number[CHIP]] = kind.cards * least - CHIP_COSTS
         players.append(Player(worth, np.zeros(len(seats)), kind.error))
-    return Decisions(np.array(seats), np.array(actions), players)
+    return Decisions(np.array(seats), np.array(actions), allowed, players)

@@ -51,9 +51,8 @@ def decisions(game: Sticheln, view: StichelnView) -> Decisions | None:
         worths = np.concatenate((as_pain_cards, kind.play * advised))
         lengths = np.repeat((kind.length, 0.0), (len(others), len(advised)))
         players.append(Player(worths, lengths, kind.error))
-    return Decisions(
-        np.concatenate((others, seat[played])), np.concatenate((pain[others], cards[played])), players
-    )
+    seats_of, actions = np.concatenate((others, seat[played])), np.concatenate((pain[others], cards[played]))
+    return Decisions(seats_of, actions, np.ones(worths.shape, np.bool_), players)
 
 
 def _advised(deck: Deck, pain: Indexes, cards: Indexes, leader: Indexes) -> Worths:
