@@ -2,10 +2,31 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from protocol.codec import encode
+from tests.bench import explained
 from tests.cli.calls import ROOT
+from tests.logs import chance_log
+
+
+def test_what_is_explained_is_told_by_game_and_stage(tmp_path: Path) -> None:
+    for game, seats in (("sticheln", 3), ("ole", 4), ("david-and-goliath", 4)):
+        path = tmp_path / f"{game}.jsonl"
+        path.write_bytes(b"".join(map(encode, chance_log(game, seats).entries)))
+    done = CliRunner().invoke(explained.main, [str(tmp_path)], catch_exceptions=False)
+    _, *rows = map(str.split, done.stdout.splitlines())
+    assert [row[:4] for row in rows] == [
+        [game, seats, stage, "1"]
+        for game, seats in (("ole", "4"), ("sticheln", "3"))
+        for stage in ("early", "middle", "late")
+    ]
+    for row in rows:
+        assert 0 < float(row[4]) < 100
+        assert float(row[5]) - float(row[4]) == pytest.approx(float(row[6]), abs=0.11)
 
 
 @pytest.mark.thorough
