@@ -6,6 +6,7 @@ again in OpenSpiel, whose search then takes its place; it imagines hidden hands 
 as take about MS milliseconds.
 """
 
+import importlib
 import random
 import sys
 import time
@@ -14,7 +15,6 @@ from typing import Any, Final
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-import pyspiel
 from arena_hearts.advice import advise
 from arena_hearts.rules import HeartsView
 
@@ -23,6 +23,7 @@ from arena.house.program import Think, play_matches
 from protocol.messages import Hello, Reply, Request
 from protocol.streams import Stream
 
+pyspiel: Any = importlib.import_module("pyspiel")
 SECONDS: Final = int(sys.argv.pop()) / 1000
 FIRST: Final = 500
 """Simulations of the first decision, by which the pace is learnt."""
