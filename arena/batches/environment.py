@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arena import registry
+from arena.batches.advice import ADVICE_IN_STEP
 from arena.batches.batch import GONE, Batch, Indexes, Mask
 from arena.batches.registered import batch_for
 from arena.games.game import Action, Options
@@ -88,6 +89,14 @@ class Environments:
         while self._batch.over and self._batch.match.deal_no < self._batch.match.deals:
             self._batch = self._batch.following(self._rng)
         return self._seen(rewards)
+
+    def advised(self) -> Indexes:
+        """By match, what the arena's own advice chooses for the seat in turn: an opponent to learn against,
+        or a teacher. Raises UserError for a game without advice in step."""
+        advise = ADVICE_IN_STEP.get(self.game.id)
+        if advise is None:
+            raise UserError(f"{self.game.id} has no advice in step; known are {', '.join(ADVICE_IN_STEP)}")
+        return advise(self._batch)
 
     def _dealt(self) -> Batch:
         kind = batch_for(self.game, self.options)

@@ -12,6 +12,7 @@ from arena.batches.registered import batch_for
 from arena.games import GAMES
 from arena.games.game import IllegalAction
 from arena.games.sticheln import TargetOptions
+from arena.system.errors import UserError
 
 ALL = [(game.id, seats) for game in GAMES.values() for seats in game.seats]
 
@@ -44,6 +45,26 @@ def test_matches_are_played_to_their_end(game: str, seats: int) -> None:
         paid = paid + seen.rewards
     assert begun == 3
     assert paid.any()
+
+
+@every_table
+def test_who_follows_the_advice_gains_more_than_chance(game: str, seats: int) -> None:
+    environments = Environments(game, seats, size=300, deals=1)
+    rng, paid = np.random.default_rng(1), np.zeros(seats)
+    seen = environments.reset(seed=1)
+    while not seen.done:
+        actions, advised = chosen(seen, rng), environments.advised()
+        ours = seen.turn == 0
+        actions[ours] = advised[ours]
+        seen = environments.step(actions)
+        paid += seen.rewards.sum(axis=0)
+    assert (paid[0] > paid[1:]).all()
+
+
+def test_a_game_without_advice_in_step_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.batches.environment.ADVICE_IN_STEP", {})
+    with pytest.raises(UserError, match="ole has no advice in step"):
+        Environments("ole", 3, size=1).advised()
 
 
 @every_table
