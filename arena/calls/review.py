@@ -96,6 +96,17 @@ class Deal(NamedTuple):
     number: int
 
 
+class Subject(NamedTuple):
+    """Whose choices are judged: the name and the title of a bot, and all deals of `game` that it has played
+    itself, to their end. `log_of`: from a match id to its log."""
+
+    bot: str
+    title: str
+    game: str
+    played: Sequence[Deal]
+    log_of: Callable[[str], Log]
+
+
 class Review(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """The choices of the bot in `seat`, or with the name `bot`, are judged, in a log or in a run. `deals`: at
     most so many, drawn by lot; None for all of a log, and for DEALS_OF_RUN of a run. `effort` multiplies the
@@ -113,12 +124,15 @@ class Review(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         if Path(self.place).is_dir():
             return self._of_run(on_judged)
         log = read_log(Path(self.place), say)
+        seats = self._seats_of(log)
         played = [
             Deal(log.opened.match_id, seat, number)
-            for seat in self._seats_of(log)
+            for seat in seats
             for number in range(1, own_deals(len(log.closed.points), log.closed.forfeits, seat) + 1)
         ]
-        return self._reviewed(played, self.deals or len(played), lambda match: log, on_judged)
+        entrant = log.opened.entrants[seats[0]]
+        subject = Subject(entrant.name, entrant.title, log.game.id, played, lambda match: log)
+        return self._reviewed(subject, self.deals or len(played), on_judged)
 
     def _of_run(self, on_judged: OnJudged) -> Reviewed:
         if self.seat is not None:
@@ -143,7 +157,8 @@ class Review(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             def log_of(match: str) -> Log:
                 return of_entries(parse(journal.read_log(match).encode()))
 
-            return self._reviewed(played, self.deals or DEALS_OF_RUN, log_of, on_judged)
+            subject = Subject(self.bot, record.title(self.bot), record.created.game, played, log_of)
+            return self._reviewed(subject, self.deals or DEALS_OF_RUN, on_judged)
 
     def _seats_of(self, log: Log) -> list[int]:
         names = [entrant.name for entrant in log.opened.entrants]
@@ -161,54 +176,52 @@ class Review(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             )
         return [seat for seat, name in enumerate(names) if name == self.bot]
 
-    def _reviewed(
-        self, played: Sequence[Deal], most: int, log_of: Callable[[str], Log], on_judged: OnJudged
-    ) -> Reviewed:
-        """The review of at most `most` of the deals that were played. `log_of`: by match id. Raises
-        UserError."""
-        if not played:
+    def _reviewed(self, subject: Subject, most: int, on_judged: OnJudged) -> Reviewed:
+        """The review of at most `most` deals. Raises UserError."""
+        if not subject.played:
             raise UserError(f"{self.place}: this bot has played no deal to its end")
-        # Loaded here, since numpy takes long to load.
-        from arena.reviewing.judge import Judge
-
-        drawn = sorted(sorted(played, key=self._lot)[:most])
-        pace = Pace(len(drawn))
-        judged: list[Judged] = []
-        for match, deals in itertools.groupby(drawn, key=lambda deal: deal.match):
-            log = self._log(match, log_of)
-            judge = Judge(log.game, self.seed, self.effort)
-            of_match = tuple(deals)
-            due = list(self._choices(log, of_match))
-            before = pace.share
-            for number, choice in enumerate(due, 1):
-                judged.append(judge.judged(choice))
-                pace.judged += 1
-                pace.share = before + len(of_match) / len(drawn) * number / len(due)
-                on_judged(pace)
-            pace.share = before + len(of_match) / len(drawn)
+        drawn = sorted(sorted(subject.played, key=self._lot)[:most])
+        judged = tuple(self._judged(drawn, subject, on_judged))
         costs = dict.fromkeys(drawn, 0.0)
         for one in judged:
             costs[Deal(one.match, one.seat, one.deal)] += one.cost
         by_pod: dict[str, list[float]] = {}
-        for deal, cost in costs.items():
-            by_pod.setdefault(pod_of(deal.match), []).append(cost)
+        for deal, of_deal in costs.items():
+            by_pod.setdefault(pod_of(deal.match), []).append(of_deal)
         cost, low, high = clustered_mean(by_pod)
         seats = {deal.seat for deal in drawn}
         return Reviewed(
             place=self.place,
-            game=log.game.id,
-            bot=log.opened.entrants[drawn[-1].seat].name,
-            title=log.opened.entrants[drawn[-1].seat].title,
+            game=subject.game,
+            bot=subject.bot,
+            title=subject.title,
             seat=seats.pop() if len(seats) == 1 else None,
             deals=len(drawn),
-            deals_played=len(played),
-            matches_played=len({deal.match for deal in played}),
+            deals_played=len(subject.played),
+            matches_played=len({deal.match for deal in subject.played}),
             cost=cost,
             low=low,
             high=high,
             kinds=kind_costs(judged, len(drawn)),
-            judged=tuple(judged),
+            judged=judged,
         )
+
+    def _judged(self, drawn: Sequence[Deal], subject: Subject, on_judged: OnJudged) -> Iterator[Judged]:
+        """All choices of these deals, match by match."""
+        # Loaded here, since numpy takes long to load.
+        from arena.reviewing.judge import Judge
+
+        pace, done = Pace(len(drawn)), 0
+        for match, deals in itertools.groupby(drawn, key=lambda deal: deal.match):
+            of_match = tuple(deals)
+            log = self._log(match, subject.log_of)
+            judge, due = Judge(log.game, self.seed, self.effort), tuple(self._choices(log, of_match))
+            for number, choice in enumerate(due, 1):
+                yield judge.judged(choice)
+                pace.judged += 1
+                pace.share = (done + len(of_match) * number / len(due)) / len(drawn)
+                on_judged(pace)
+            done += len(of_match)
 
     def _lot(self, deal: Deal) -> bytes:
         return hashlib.sha256(
