@@ -1,0 +1,73 @@
+"""Games of packages in a batch, by their plain rules: with cards that are passed, bids, and a stock. They are
+searched and reviewed like ours."""
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+from arena_hearts.rules import Hearts
+from arena_oh_hell.rules import OhHell
+
+from arena.batches.plain import PlainBatch
+from arena.games.api import DealSource, Game, State
+from arena.house.playouts import Playouts
+from arena.reviewing.choices import Choice, kind_of
+from arena.reviewing.judge import Judge
+
+SEATS = 4
+
+every_game = pytest.mark.parametrize("game", [Hearts(), OhHell()], ids=lambda game: game.id)
+
+
+def states(game: Game, number: int) -> list[tuple[State, int]]:
+    """States of random matches in which a seat has a choice, from beginning to end."""
+    chance, found = random.Random(game.id), []
+    for match in range(2):
+        state = game.start(SEATS, game.options(), 2, DealSource(f"in-step/{match}")).state
+        while state.pending:
+            found += [(state, seat) for seat in state.pending if len(state.legal(seat)) > 1]
+            state = state.apply({seat: chance.choice(state.legal(seat)) for seat in state.pending}).state
+    return found[:: len(found) // number]
+
+
+@every_game
+def test_imagined_deals_are_those_that_a_view_allows(game: Game) -> None:
+    rng, differing = np.random.default_rng(1), 0
+    for state, seat in states(game, 12):
+        view: Any = state.view(seat)
+        batch = PlainBatch.imagine(game, view, 6, rng, copies=2)
+        assert batch.size == 12
+        imagined = batch._states
+        assert all(one.view(seat) == view for one in imagined)
+        assert all(one.hands == other.hands for one, other in zip(imagined[::2], imagined[1::2], strict=True))
+        differing += len({one.hands for one in imagined}) > 1
+    assert differing > 6
+
+
+@every_game
+def test_a_batch_is_played_to_its_end(game: Game) -> None:
+    rng = np.random.default_rng(1)
+    batch = PlainBatch.start(game, SEATS, 5, rng, deals=2)
+    for deal_no in (1, 2):
+        while not batch.over:
+            assert (batch.legal().any(axis=1) == (batch.turn >= 0)).all()
+            batch.step(batch.at_random(rng))
+        points = [state.tally().points[deal_no - 1] for state in batch._states]
+        assert batch.points.tolist() == [list(row) for row in points]
+        if deal_no == 1:
+            batch = batch.following(rng)
+    assert all(state.outcome() for state in batch._states)
+
+
+@every_game
+def test_decisions_are_judged(game: Game) -> None:
+    (state, seat), *_ = states(game, 3)[1:]
+    view, legal = state.view(seat), tuple(state.legal(seat))
+    gains = Playouts(game, np.random.default_rng(1)).gains(view, legal, 5)
+    assert gains.shape == (5, len(legal))
+    assert gains.any()
+    kind = kind_of(state.pending[seat], view)
+    assert kind in {"lead", "follow", "last tricks", *game.decisions[:-1]}
+    choice = Choice("match", "bot", seat, state.deal_no, 1, 1, 0, kind, view, legal, legal[0])
+    assert Judge(game).judged(choice).better in legal
