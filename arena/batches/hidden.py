@@ -41,7 +41,8 @@ def imagined_owners(
     others = [other for other, held in enumerate(sizes) if other != seat for _ in range(held)]
     fits = np.ones((len(sizes), len(hidden)), np.bool_)
     for other, cards in barred.items():
-        fits[other] = [card not in cards for card in hidden]
+        if other < len(sizes):  # Behind the last seat comes a stock, which these games do not have.
+            fits[other] = [card not in cards for card in hidden]
     dealt = rng.permuted(np.tile(np.array(others, np.int8), (size, 1)), axis=1)
     at = np.arange(len(hidden))
     if not fits[others].all():

@@ -168,20 +168,16 @@ def begin(game: Game, hello: Hello) -> Think:
 
 
 def races(game: Game, seed: str) -> "Callable[[View, tuple[Action, ...], Action], Race] | None":
-    """What makes the race of a decision; None for a game without rules in step, or with advice for playouts
-    that is not in step."""
-    if game.id not in GAMES and not hasattr(game, "batch"):
-        return None
+    """What makes the race of a decision; None for a game without rules in step."""
     # Numpy would start a thread for each core, and a bot with threads takes longer to freeze.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if game.id not in GAMES and not hasattr(game, "batch"):
+        return None
     import numpy as np  # noqa: PLC0415 -- It takes 0.1 s, which games without rules in step do not need.
 
-    from arena.batches.advice import ADVICE_IN_STEP  # noqa: PLC0415
     from arena.house.playouts import Playouts  # noqa: PLC0415
     from arena.house.race import Race  # noqa: PLC0415
 
-    if game.id not in ADVICE_IN_STEP and quick_advice_for(game) is not None:
-        return None
     playouts = Playouts(game, np.random.default_rng(list(seed.encode())))
     return lambda view, legal, advised: Race(playouts, view, legal, advised)
 

@@ -1,19 +1,23 @@
 """Games of packages in a batch, by their plain rules: with cards that are passed, bids, and a stock. They are
 searched and reviewed like ours."""
 
+import itertools
 import random
 from typing import Any
 
 import numpy as np
 import pytest
-from arena_hearts.rules import Hearts
+from arena_hearts.batch import HeartsBatch
+from arena_hearts.rules import Hearts, HeartsOptions
 from arena_oh_hell.rules import OhHell
 
 from arena.batches.plain import PlainBatch
 from arena.games.api import DealSource, Game, State
 from arena.house.playouts import Playouts
+from arena.learning.observation import Observation
 from arena.reviewing.choices import Choice, kind_of
 from arena.reviewing.judge import Judge
+from tests.batches.beside import Beside, started
 
 SEATS = 4
 
@@ -58,6 +62,53 @@ def test_a_batch_is_played_to_its_end(game: Game) -> None:
         if deal_no == 1:
             batch = batch.following(rng)
     assert all(state.outcome() for state in batch._states)
+
+
+VARIANTS = [HeartsOptions(queen, bloody) for queen in (True, False) for bloody in (True, False)]
+
+
+@pytest.mark.parametrize("options", VARIANTS, ids=str)
+def test_hearts_in_step_are_the_plain_rules(options: HeartsOptions) -> None:
+    """Five deals, since cards are passed in four ways; also deals that are taken up in the middle."""
+    game, rng = Hearts(), np.random.default_rng(1)
+    at = started(game, SEATS, options, 30, "hearts", deals=5)
+    for deal_no in range(1, 6):
+        batch = HeartsBatch.of(game, at)
+        beside = Beside(game, batch, at, observed=deal_no < 5)
+        beside.play(rng)
+        at = beside.states
+        if deal_no < 5:
+            np.testing.assert_array_equal(
+                batch.following(rng).match.totals, [one.view(0).points for one in at]
+            )
+    at = started(game, SEATS, options, 3, "hearts in the middle", deals=4)
+    for moment in itertools.count():
+        if not all(one.pending for one in at):
+            break
+        if moment % 9 == 0:
+            Beside(game, HeartsBatch.of(game, at), at, observed=True).play(rng)
+        at = [one.apply({s: rng.choice(one.legal(s)).item() for s in one.pending}).state for one in at]
+
+
+def test_hearts_are_imagined_as_the_plain_rules_do() -> None:
+    game, rng = Hearts(), np.random.default_rng(1)
+    for state, seat in states(game, 15):
+        view: Any = state.view(seat)
+        batch = HeartsBatch.imagine(game, view, 400, rng, copies=2)
+        alike = batch._owner[::2]
+        np.testing.assert_array_equal(alike, batch._owner[1::2])
+        plain = PlainBatch.imagine(game, view, 400, rng)
+        # What may be in no imagined hand is in none; where a card can be, it is about as often.
+        ours, theirs = (
+            (owner[:, :, None] == np.arange(SEATS)).mean(axis=0) for owner in (alike, plain._owner)
+        )
+        assert (ours[theirs == 1] == 1).all()
+        assert abs(ours - theirs).max() < 0.18
+        if batch.turn[0] != seat:
+            continue
+        np.testing.assert_array_equal(batch.legal()[0], PlainBatch.of(game, [state]).legal()[0])
+        seen, shown = batch.observe(), Observation(game, SEATS).of(view)
+        np.testing.assert_array_equal(seen, np.tile(shown, (800, 1)))
 
 
 @every_game
