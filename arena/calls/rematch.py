@@ -59,8 +59,7 @@ class Rematch(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         path, seat = Path(self.log), self.seat
         out = None if self.out is None else Path(self.out)
         require_folder("--log", out)
-        if out is not None:
-            require_other("--log", out, Path(self.log))
+        require_other("--log", out, path)
         sandbox, sandbox_line = self.walls.settled()
         logged = read_log(path, say)
         checked_seat(logged, seat, path)

@@ -1,10 +1,8 @@
 """`arena review`: shows which decisions of a bot cost it most, and which kinds of them."""
 
 from pathlib import Path
-from typing import Any
 
 import click
-import msgspec
 
 from arena import registry
 from arena.calls.outputs import require_folder, require_other, write_file
@@ -14,6 +12,7 @@ from arena.calls.wording import counted
 from arena.cli.options import file_option, json_option
 from arena.cli.output import Column, clear_status, print_json, print_table, say, show_status, stdout
 from arena.reviewing.judged import Judged
+from arena.running.journal import LOGS
 from arena.system.text import called
 
 
@@ -76,15 +75,9 @@ def command(
         log = read_log(place, lambda text: None)
         write_file("--html", html, replay_page(log, judged=reviewed.judged).encode())
     if as_json:
-        print_json(as_data(reviewed))
+        print_json(reviewed)
     else:
         _print(reviewed, html)
-
-
-def as_data(reviewed: Reviewed) -> dict[str, Any]:
-    """A review for --json."""
-    data: dict[str, Any] = msgspec.to_builtins(reviewed)
-    return data
 
 
 def _show(pace: Pace) -> None:
@@ -112,13 +105,10 @@ def _print(reviewed: Reviewed, html: Path | None) -> None:
         click.echo("no decision surely cost anything")
         return
     several = reviewed.matches_played > 1
-    places = [
+    columns = [
         *([Column("match", spare=1)] if several else []),
         Column("deal", right=True),
         Column("trick", right=True),
-    ]
-    columns = [
-        *places,
         Column("kind", spare=2),
         Column("played"),
         Column("better"),
@@ -127,8 +117,7 @@ def _print(reviewed: Reviewed, html: Path | None) -> None:
     ]
     rows = [_cells(one, several) for one in reviewed.dearest]
     print_table("The dearest decisions", columns, rows, console)
-    for line in _next(reviewed, html):
-        say(line)
+    say(_next(reviewed, html))
 
 
 def headline(reviewed: Reviewed) -> list[str]:
@@ -153,12 +142,11 @@ def _cells(one: Judged, several: bool) -> tuple[str, ...]:
     return (*place, one.kind, one.played, one.better, f"{one.cost:.1f}", f"{2 * one.error:.1f}")
 
 
-def _next(reviewed: Reviewed, html: Path | None) -> list[str]:
+def _next(reviewed: Reviewed, html: Path | None) -> str:
     """What to do now."""
-    first = reviewed.dearest[0]
     if html is not None:
-        return [f"{html}: the replay, with a mark at each of them"]
-    if Path(reviewed.place).is_dir():
-        log = Path(reviewed.place) / "matches" / f"{first.match}.jsonl"
-        return [f"next: arena review {log} --seat {first.seat} --html review.html"]
-    return [f"next: arena review {reviewed.place} --seat {first.seat} --html review.html"]
+        return f"{html}: the replay, with a mark at each of them"
+    first, log = reviewed.dearest[0], Path(reviewed.place)
+    if log.is_dir():
+        log = log / LOGS / f"{first.match}.jsonl"
+    return f"next: arena review {log} --seat {first.seat} --html review.html"

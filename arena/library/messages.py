@@ -28,8 +28,8 @@ CALLS: Final[Mapping[str, str]] = {
     "Review": "review",
     "RunTournament": "tournament",
 }
-"""All calls that start programs, each with its module in arena.calls, which is loaded when it is called: some
-need libraries that load slowly, or are not installed."""
+"""All calls that start programs or compute for long, each with its module in arena.calls, which is loaded
+when it is called: some need libraries that load slowly, or are not installed."""
 
 
 class Named(msgspec.Struct, frozen=True):

@@ -149,10 +149,10 @@ def obstacle(launch: Launch) -> str | None:
 
 def _binary_obstacle(launch: Launch) -> str | None:
     """Why the binary cannot be executed with which a bot's start ends: itself, or an interpreter."""
-    *_, last = programs(launch)
-    with contextlib.suppress(OSError):
-        if _first_line(last).startswith(BINARIES) and (why := elf.obstacle(last)):
-            return f"{last} {why}"
+    for last in [*programs(launch)][-1:]:
+        with contextlib.suppress(OSError):
+            if _first_line(last).startswith(BINARIES) and (why := elf.obstacle(last)):
+                return f"{last} {caption(why)}"
     return None
 
 

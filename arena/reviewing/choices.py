@@ -3,33 +3,20 @@
 from collections.abc import Iterator
 from typing import Final
 
-import msgspec
-
-from arena.games.game import Action, View
+from arena.games.game import View
 from arena.log.entries import Acted
 from arena.log.retrace import Log, retrace
+from arena.reviewing.judged import Chosen
 from protocol.cards import Seat
 
 LAST_CARDS: Final = 3
 """With at most so many cards in hand, a seat plays the last tricks."""
 
 
-class Choice(msgspec.Struct, frozen=True):
-    """A decision of a bot that had more than one legal action. `trick`: from 1; 0 in a game without tricks.
-    `request`: its number in the match, from 1. `at`: its number among all decisions of the seat, from 0,
-    those without a choice and those of a substitute included. `kind`: as `kind_of` has it."""
+class Choice(Chosen, frozen=True):
+    """A choice with what the seat saw."""
 
-    match: str
-    bot: str
-    seat: Seat
-    deal: int
-    trick: int
-    request: int
-    at: int
-    kind: str
     view: View
-    legal: tuple[Action, ...]
-    played: Action
 
 
 def choices(log: Log, seat: Seat) -> Iterator[Choice]:

@@ -17,7 +17,7 @@ from arena.games.game import Action, Game
 from arena.house.playouts import Playouts
 from arena.house.race import Race
 from arena.reviewing.choices import Choice
-from arena.reviewing.judged import Judged
+from arena.reviewing.judged import Chosen, Judged
 
 RACE_WORLDS: Final = 256
 """Imagined deals of the race; fewer if one action is surely best before."""
@@ -50,7 +50,7 @@ class Judge:
         better = self._raced(playouts, choice)
         cost, error = (0.0, 0.0) if better == choice.played else self._cost(playouts, choice, better)
         return Judged(
-            **{name: getattr(choice, name) for name in Choice.__struct_fields__ if name != "view"},
+            **{name: getattr(choice, name) for name in Chosen.__struct_fields__},
             better=better,
             cost=cost,
             error=error,

@@ -8,12 +8,11 @@ from arena.games.game import Action
 from protocol.cards import Seat
 
 
-class Judged(msgspec.Struct, frozen=True):
-    """A choice of a bot and its cost. deal and request: numbers in the match, from 1. trick: from 1; 0 in a
-    game without tricks. at: its number among all decisions of the seat, from 0. kind: `lead`, `follow`, `last
-    tricks`, or what the game calls it. better: the action that was found to gain more, or the one that was
-    played if there was none. cost: by how many points, in that deal and above the mean of all seats; below 0
-    by chance. error: its standard error. sure: whether the cost is above 0 by more than two of these."""
+class Chosen(msgspec.Struct, frozen=True):
+    """What a bot has played where it had more than one legal action. deal and request: numbers in the match,
+    from 1. trick: from 1; 0 in a game without tricks. at: its number among all decisions of the seat, from 0,
+    those without a choice and those of a substitute included. kind: `lead`, `follow`, `last tricks`, or what
+    the game calls it."""
 
     match: str
     bot: str
@@ -25,6 +24,13 @@ class Judged(msgspec.Struct, frozen=True):
     kind: str
     legal: tuple[Action, ...]
     played: Action
+
+
+class Judged(Chosen, frozen=True):
+    """A choice and its cost. better: the action that was found to gain more, or the one that was played if
+    there was none. cost: by how many points, in that deal and above the mean of all seats; below 0 by chance.
+    error: its standard error. sure: whether the cost is above 0 by more than two of these."""
+
     better: Action
     cost: float
     error: float

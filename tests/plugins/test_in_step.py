@@ -120,5 +120,5 @@ def test_decisions_are_judged(game: Game) -> None:
     assert gains.any()
     kind = kind_of(state.pending[seat], view)
     assert kind in {"lead", "follow", "last tricks", *game.decisions[:-1]}
-    choice = Choice("match", "bot", seat, state.deal_no, 1, 1, 0, kind, view, legal, legal[0])
+    choice = Choice("match", "bot", seat, state.deal_no, 1, 1, 0, kind, legal, legal[0], view)
     assert Judge(game).judged(choice).better in legal
