@@ -1,6 +1,7 @@
 """The documents of the arena, which are installed with it: `arena docs`."""
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
@@ -15,6 +16,10 @@ def _schema() -> str:
     return json.dumps(wire_schema(GAMES.values()), indent=2) + "\n"
 
 
+def _lines() -> str:
+    return "".join(re.findall(r"^```line\n(.*?\n)```$", shipped("SPEC.md").read_text("utf-8"), re.MULTILINE))
+
+
 def _reference() -> str:
     # Imported here because it loads all that `import arena` has.
     from arena.calls.reference import reference
@@ -26,6 +31,7 @@ DOCUMENTS: Final[Mapping[str, tuple[str | Callable[[], str], str]]] = {
     "tutorial": ("docs/tutorial.md", "from nothing to a bot that beats greedy, in half an hour"),
     "spec": ("SPEC.md", "all a bot has to know: the wire, faults, the rules of the games"),
     "schema": (_schema, "the wire as a JSON Schema: messages, views, events, actions"),
+    "lines": (_lines, "lines to feed to a bot, in which what is rare happens"),
     "your-game": ("docs/your-game.md", "a game of your own, from nothing to a tournament"),
     "organiser": ("docs/organiser.md", "how to hold a contest of strangers' bots"),
     "researcher": ("docs/researcher.md", "what can be known, repeated and learnt"),

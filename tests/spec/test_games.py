@@ -2,25 +2,35 @@
 
 import inspect
 import re
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from arena.games import GAMES
 from arena.games.david_and_goliath import high_and_low, pile_points
 from arena.games.game import Game
 from arena.games.ole import hand_points, rule
 from arena.games.sticheln import taking
-from tests.spec.text import HEADINGS, ROOT, every_game, fields, first_cells, rows, section
+from tests.spec.text import HEADINGS, ROOT, every_game, fields, first_cells, listing, rows, section
 
 COMMON: Final = ["deal_no", "deals", "seats", "seat", "leader", "hand", "points"]
 
 
 def test_every_game_has_its_section() -> None:
     assert list(HEADINGS) == list(GAMES), "sections of SPEC.md that begin with `game`, by AUTHOR"
-    games = section("## Games")
-    assert first_cells(games[: games.index("An event is")]) == COMMON
+    glance, fields_of_all = section("## Games").split("a view begins with these fields:")
+    told = {row[0]: row for row in rows(glance) if row[0].startswith("[")}
+    assert [name.partition("`](")[0].removeprefix("[`") for name in told] == list(GAMES)
+    for game, (_, seats, decisions, _, view, best) in zip(GAMES.values(), told.values(), strict=True):
+        assert seats == f"{game.seats[0]}–{game.seats[-1]}"
+        assert decisions == ", ".join(f"`{decision}`" for decision in game.decisions)
+        assert view == ", ".join(f"`{name}`" for name in fields(game.views)[len(COMMON) :])
+        assert best == ("fewest points" if game.id == "ole" else "most points")
+    assert first_cells(fields_of_all.partition("An event is")[0]) == COMMON
 
 
 def between(text: str, start: str, end: str) -> str:
@@ -110,6 +120,51 @@ def test_every_deck_is_told(game: Game) -> None:
         else:
             assert row[1:] == [runs["R"], runs["B"], str(len(deck)), str(len(deck) // seats)]
             assert runs == {"R": row[1], "Y": row[1], "B": row[2], "G": row[2]}
+
+
+def listed(function: str, instead: Mapping[str, str] = {}) -> Callable[..., Any]:
+    """A function of a listing in Python, some of its words changed."""
+    code, names = listing("python", f"def {function}("), dict[str, Any]()
+    for told, changed in instead.items():
+        assert told in code
+        code = code.replace(told, changed)
+    exec(code, names)
+    found: Callable[..., Any] = names[function]
+    return found
+
+
+tricks = given(seats=st.integers(3, 6), data=st.data())
+
+
+def drawn_trick(game: str, seats: int, data: st.DataObject) -> list[str]:
+    """Cards of different values and of equal ones; zeros are as likely as all others together."""
+    deck = GAMES[game].deck(seats)
+    cards = st.sampled_from([card for card in deck if int(card[1:]) < 4]) | st.sampled_from(deck)
+    return data.draw(st.lists(cards, min_size=seats, max_size=seats, unique=True))
+
+
+@tricks
+def test_the_listing_of_who_takes_a_trick_is_right(seats: int, data: st.DataObject) -> None:
+    cards, leader = drawn_trick("sticheln", seats, data), data.draw(st.integers(0, seats - 1))
+    at = taking(cards, led_zero_takes=False)
+    assert listed("taker")(cards, leader, seats) == (None if at is None else (leader + at) % seats)
+    at = taking(cards, led_zero_takes=True)
+    assert at is not None
+    first_edition = listed("taker", instead={"return None": "return leader"})
+    assert first_edition(cards, leader, seats) == (leader + at) % seats
+
+
+@tricks
+def test_the_listing_of_who_wins_what_is_right(seats: int, data: st.DataObject) -> None:
+    cards, leader = drawn_trick("david-and-goliath", seats, data), data.draw(st.integers(0, seats - 1))
+    high, low = high_and_low(cards)
+    assert listed("split")(cards, leader, seats) == ((leader + low) % seats, (leader + high) % seats)
+
+
+@pytest.mark.parametrize("top", ["red", "yellow"])
+def test_the_listing_of_which_card_may_be_laid_is_right(top: str) -> None:
+    told, deck = listed("rule"), GAMES["ole"].deck(8)
+    assert all(told(card, table, top) == rule(card, table, top) for card in deck for table in deck)
 
 
 def examples(heading: str, head: str) -> list[list[str]]:

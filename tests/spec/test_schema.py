@@ -14,7 +14,7 @@ from protocol.codec import encode
 from protocol.messages import Reply
 from tests.cli.calls import arena
 from tests.logs import chance_log
-from tests.spec.text import HEADINGS, blocks, every_game, section
+from tests.spec.text import HEADINGS, blocks, every_game, section, transcript_of
 
 LINES: Final = [json.loads(line[3:]) for block in blocks("dialogue") for line in block.splitlines()]
 """Of the example dialogue, both directions."""
@@ -52,11 +52,10 @@ def test_the_example_dialogue_is_valid(valid_as: Validators) -> None:
 def test_the_examples_and_the_transcript_of_a_game_are_valid(game: Game, valid_as: Validators) -> None:
     event, view = valid_as(f"{game.id}.event"), valid_as(game.views.__name__)
     text = section(HEADINGS[game.id])
+    examples = [block for block in blocks("json") if block in text]
     found = [
         json.loads(line[line.index("{") :])
-        for language in ("json", "transcript")
-        for block in blocks(language)
-        if block in text
+        for block in (*examples, transcript_of(game.id))
         for line in block.splitlines()
         if "{" in line
     ]

@@ -14,7 +14,7 @@ from tests.spec.text import blocks, fields, first_cells, rows, section
 
 
 def test_how_bots_are_started() -> None:
-    started = section("### How a bot is started")
+    started = section("## How a bot is started")
     assert first_cells(started) == [*launch.SUFFIXES, *fields(Manifest)]
     table = {row[0].strip("`"): row[1] for row in rows(started)}
     for suffix, command in launch.SUFFIXES.items():

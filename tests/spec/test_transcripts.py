@@ -20,8 +20,6 @@ every_transcript = pytest.mark.parametrize(
 
 def test_the_transcripts_are_what_the_code_makes() -> None:
     assert blocks("transcript") == transcripts.blocks(), "run tests/spec/transcripts.py, which writes them"
-    for told, match in zip(blocks("transcript"), transcripts.SHOWN, strict=True):
-        assert told in section(HEADINGS[match.game])
 
 
 @every_transcript

@@ -31,6 +31,11 @@ def listing(language: str, holding: str) -> str:
     return found
 
 
+def transcript_of(game: str) -> str:
+    """Of one match, a block of its own; "" for the game of the dialogue."""
+    return "".join(block for block in blocks("transcript") if block.startswith(f'{{"game":"{game}",'))
+
+
 def section(heading: str) -> str:
     """What stands under a heading, up to the next one that is not below it."""
     level = heading.split()[0]
