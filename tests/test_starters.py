@@ -160,7 +160,8 @@ def test_an_empty_folder_is_filled_and_the_way_on_is_named(tmp_path: Path) -> No
     ]
     assert [line.strip() for line in made.out.splitlines()[1:]] == [
         "arena check mine",
-        "arena match mine heuristic search",
+        "arena match mine heuristic search --log match.jsonl",
+        "arena review match.jsonl --seat 0",
         "arena docs tutorial",
     ]
 

@@ -52,11 +52,17 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def result(self) -> tuple[str, ...]:
         """The verdict, how sure it is, and who forfeited, as lines for people."""
-        verdict = self.answer.verdict
-        one, other = self._called(self.one), self._called(self.other)
-        first = "undecided" if verdict in (None, "undecided") else f"{one} is {verdict} than {other}"
-        lines = (first, self.sentence, self.still_held, self.promise, *self._forfeits())
+        lines = (self._verdict, self.sentence, self.still_held, self.promise, *self._forfeits())
         return tuple(line for line in lines if line)
+
+    @property
+    def _verdict(self) -> str:
+        answer = self.answer
+        if answer.verdict in (None, "undecided"):
+            return "undecided"
+        weaker = answer.verdict == "not better" and answer.high is not None and answer.high < 0
+        how = "weaker" if weaker else answer.verdict
+        return f"{self._called(self.one)} is {how} than {self._called(self.other)}"
 
     @property
     def sentence(self) -> str:
@@ -66,11 +72,15 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
         played = counted(answer.units, "deal") if self.deals == 1 else pods
         if answer.difference is None:
             return played
-        level = f"{100 * (1 - self.question.alpha):g} % interval"
-        interval = "" if answer.low is None else f", {level} {answer.low:+.2f} … {answer.high:+.2f}"
+        difference = answer.difference
+        sure = ""
+        if answer.low is not None and answer.high is not None:
+            level = f"{100 * (1 - self.question.alpha):g} % interval {answer.low:+.2f} … {answer.high:+.2f}"
+            sure = f", sure to ±{(answer.high - answer.low) / 2:.2f} ({level})"
         left = "" if answer.units_left is None else f", perhaps {answer.units_left} more to go"
         one, other = self._called(self.one), self._called(self.other)
-        return f"{one} gains {answer.difference:+.3f} per deal more than {other}{interval}; {played}{left}"
+        how = f"{abs(difference):.2f} points a deal {'less' if difference < 0 else 'more'} than"
+        return f"{one} gains {how if difference else 'as much as'} {other}{sure}; {played}{left}"
 
     @property
     def still_held(self) -> str:

@@ -1,5 +1,6 @@
 """`arena check`: tests bots by themselves, or the rules of a game, and says how to mend them."""
 
+import shlex
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -26,6 +27,7 @@ from arena.cli.options import (
 )
 from arena.cli.output import clear_status, print_hanging, print_json, say, show_status, stdout
 from arena.cli.terms import variant_of
+from arena.entrants.find import LENT
 from arena.games.game import MOST_SEATS, Game
 from arena.system.errors import UserError
 from protocol.messages import Limits
@@ -154,6 +156,9 @@ def command(
         print_json([_as_json(checked) for checked in found.checked])
     elif len(bots) == 1:
         _print_in_full(found.checked[0], verbose)
+        if found.passed:
+            only = f" --game {game.id}" if game is not None else ""
+            say(f"next: arena match {shlex.quote(bots[0])} {' '.join(LENT)}{only} --log match.jsonl")
     if not found.complete:
         return USER_ERROR
     return DONE if found.passed else NO

@@ -1,6 +1,7 @@
 """`arena compare`: finds out whether one bot is better than another. Plays pods until that is settled."""
 
 import functools
+import shlex
 from typing import Any, Final
 
 import click
@@ -135,8 +136,17 @@ def command(
         for line in compared.result:
             click.echo(line)
     say(f"seed: {compared.seed}")
+    say(_next((one, other, *(against or (NEIGHBOUR,))), terms.game, compared))
     assert compared.answer.verdict is not None
     return EXITS[compared.answer.verdict]
+
+
+def _next(table: tuple[str, ...], game: str, compared: Compared) -> str:
+    """What the author of the first bot at the table may do now."""
+    if compared.answer.verdict == "better":
+        return f"next: keep a copy of {compared.one}, change it, and compare it with the copy"
+    match = shlex.join(("arena", "match", *table, "--game", game, "--log", "match.jsonl"))
+    return f"next: {match}, whose review says where {compared.one} loses"
 
 
 def as_data(compared: Compared) -> dict[str, Any]:

@@ -56,7 +56,8 @@ def _print_bot(made: BotMade, folder: Path, game: str | None) -> None:
     click.echo(f"{made.program} is a bot; your idea goes where it says so. Then:")
     only = f" --game {game}" if game else ""
     click.echo(f"  arena check {folder}")
-    click.echo(f"  arena match {folder} {' '.join(LENT)}{only}")
+    click.echo(f"  arena match {folder} {' '.join(LENT)}{only} --log match.jsonl")
+    click.echo("  arena review match.jsonl --seat 0")
     click.echo("  arena docs tutorial")
     for program, package in made.missing.items():
         way_out = f"Debian, Ubuntu: apt install {package}"

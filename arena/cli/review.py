@@ -149,4 +149,5 @@ def _next(reviewed: Reviewed, html: Path | None) -> str:
     first, log = reviewed.dearest[0], Path(reviewed.place)
     if log.is_dir():
         log = log / LOGS / f"{first.match}.jsonl"
-    return f"next: arena review {log} --seat {first.seat} --html review.html"
+    shown = f"arena review {log} --seat {first.seat} --html review.html shows them on the table"
+    return f"next: {shown}; after a change, arena compare with a copy of the bot as it was"

@@ -27,6 +27,7 @@ def show(played: Played, *, log: Path | None, as_json: bool) -> None:
         say(f"seed: {seed}")
     if log is not None:
         say(f"arena replay {log} shows it trick by trick")
+        say(f"arena review {log} --seat 0 shows what {job.entrants[0].called} lost, and where")
     if faults := fault_rows(finished.log):
         _say_what_to_do(job.entrants[faults[0].seat], log)
 

@@ -18,13 +18,17 @@ BRIEF = ("--seats", 3, "--budget", 10, "--seed", 7, "--keep-bots")
     ("one", "other", "status", "verdict"),
     [
         ("careful.py", "random.py", 0, "careful is better than random"),
-        ("random.py", "careful.py", 1, "random is not better than careful"),
+        ("random.py", "careful.py", 1, "random is weaker than careful"),
     ],
 )
 def test_two_bots_compared(one: str, other: str, status: int, verdict: str) -> None:
     bots = [ROOT / "bots" / name for name in (one, other)]
     call = arena("compare", *bots, "--seats", 3, "--seed", 7, "--keep-bots")
     assert (call.status, call.out.splitlines()[0]) == (status, verdict), call.err
+    weaker = (
+        f"next: arena match {bots[0]} {bots[1]} heuristic --game sticheln --log match.jsonl, whose review "
+    )
+    assert ("next: keep a copy of" if status == 0 else weaker) in call.err
 
 
 def test_who_forfeits_in_a_comparison_is_named(tmp_path: Path) -> None:
@@ -92,7 +96,51 @@ def test_nobody_gets_through_a_deal_and_it_ends_all_the_same(tmp_path: Path) -> 
     dies = tmp_path / "dies.py"
     call = arena("compare", dies, dies, "--against", dies, *BRIEF)
     assert call.status == 3
-    assert "dies gains +0.000 per deal more than dies-2; 10 deals" in call.out
+    assert "dies gains as much as dies-2; 10 deals" in call.out
+
+
+@pytest.mark.parametrize(
+    ("difference", "high", "verdict", "told"),
+    [
+        (
+            -12.0,
+            -9.0,
+            "not better",
+            "ada is weaker than b|ada gains 12.00 points a deal less than b, sure to ±3.00 ",
+        ),
+        (-2.0, 1.0, "not better", "ada is not better than b|ada gains 2.00 points a deal less than b, "),
+        (2.0, 5.0, "better", "ada is better than b|ada gains 2.00 points a deal more than b, "),
+        (
+            0.0,
+            3.0,
+            "undecided",
+            "undecided|ada gains as much as b, sure to ±3.00 (95 % interval -3.00 … +3.00); ",
+        ),
+    ],
+)
+def test_the_result_is_said_in_a_sentence(
+    difference: float, high: float, verdict: Verdict, told: str
+) -> None:
+    found = Answer(40, difference, 2 * difference - high, high, verdict, None)
+    lines = compared(found).result
+    assert "|".join(lines[:2]).startswith(told)
+
+
+def compared(found: Answer, margin: float = 0.0) -> Compared:
+    """After 40 pods of 4 deals."""
+    return Compared(
+        one="ada",
+        other="b",
+        against=(),
+        titles={},
+        answer=found,
+        question=Question(margin=margin),
+        deals=4,
+        budget=4000,
+        matches=160,
+        forfeits={},
+        seed="7",
+    )
 
 
 @pytest.mark.parametrize(
@@ -109,25 +157,14 @@ def test_nobody_gets_through_a_deal_and_it_ends_all_the_same(tmp_path: Path) -> 
 def test_why_an_interval_holds_what_a_verdict_excludes(
     verdict: Verdict, low: float | None, high: float | None, still: str
 ) -> None:
-    compared = Compared(
-        one="ada",
-        other="b",
-        against=(),
-        titles={"b": "Bob"},
-        answer=Answer(40, 1.0, low, high, verdict, None),
-        question=Question(margin=0.5),
-        deals=4,
-        budget=4000,
-        matches=160,
-        forfeits={},
-        seed="7",
-    )
-    lines = compared.result
+    settled = compared(Answer(40, 1.0, low, high, verdict, None), margin=0.5)
+    settled = msgspec.structs.replace(settled, titles={"b": "Bob"})
+    lines = settled.result
     assert lines[0] == (verdict if verdict == "undecided" else f"ada is {verdict} than Bob")
     assert lines[1].endswith("; 40 pods of 4 deals")
     assert len(lines) == 3 + bool(still)
     assert lines[2].startswith(still)
-    assert msgspec.json.decode(msgspec.json.encode(compared), type=Compared) == compared
+    assert msgspec.json.decode(msgspec.json.encode(settled), type=Compared) == settled
 
 
 def test_a_comparison_as_a_value() -> None:

@@ -58,7 +58,7 @@ def test_a_log(log: Path) -> None:
     assert f" {dearest['played']} " in first
     assert f" {dearest['better']} " in first
     assert f" {dearest['cost']:.1f} " in first
-    assert f"next: arena review {log} --seat 2 --html review.html\n" in text.err
+    assert f"next: arena review {log} --seat 2 --html review.html shows them" in text.err
 
 
 def test_who_plays_at_random_loses_more_than_who_thinks(run: Path) -> None:

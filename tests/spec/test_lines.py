@@ -38,6 +38,8 @@ HOLDS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
     ),
     "with a target of 20 points": lambda message, view: message["options"] == {"target": 20},
     "The target stands in `view`": lambda message, view: view["target"] == 20,
+    "Your turn in a trick": lambda message, view: len(view["trick"]) == 2,
+    "You lead": lambda message, view: view["trick"] == [] and len(message["legal"]) > 10,
     "Green was led": lambda message, view: message["legal"] == ["G1"] and view["trick"][0][0] == "G",
     "The opening: Y1": lambda message, view: (
         (view["phase"], view["table"]) == ("opening", "Y1") and "chip" not in message["legal"]
@@ -63,7 +65,7 @@ def test_a_line_holds_what_the_text_says_of_it(words: str) -> None:
 
 def test_they_are_what_one_process_may_read() -> None:
     messages = [decode_from_referee(line.encode()) for line in LINES]
-    assert [message.id for message in messages if isinstance(message, Request)] == list(range(1, 10))
+    assert [message.id for message in messages if isinstance(message, Request)] == list(range(1, 12))
     assert [isinstance(message, Hello) for message in messages].count(True) == 5
     for before, message, line in zip([None, *messages], messages, LINES, strict=False):
         assert isinstance(message, Hello) == (before is None or isinstance(before, End))
@@ -116,7 +118,7 @@ def test_what_searching_bots_are_promised_holds(game: Game, which: int) -> None:
         kind = message["type"]
         seen.add(kind)
         assert re.match(rf'{{"type":"{kind}"', line)
-        assert all(not set('"[]{}') & set(text) for text in texts(message))
+        assert all(not set('", :[]{}') & set(text) for text in texts(message))
         if kind == "hello":
             for key in first_cells(section("### `hello`")):
                 assert value_behind(line, key) == message[key]
