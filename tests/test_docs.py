@@ -1,5 +1,6 @@
-"""What the documents show is there: commands and their options, programs, files, links. And README.md and
-docs/contributor.md do what they say, command by command; the other guides have such tests beside this one.
+"""What the documents show is there: commands and their options, programs, files, links. And README.md,
+docs/tour.md and docs/contributor.md do what they say, command by command; the other guides have such tests
+beside this one.
 """
 
 import importlib.util
@@ -25,7 +26,7 @@ DOCUMENTS = [
     "CHANGELOG.md",
     *(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")),
 ]
-CONTRIBUTOR = "docs/contributor.md"
+CONTRIBUTOR, INSTALL, TOUR = "docs/contributor.md", "docs/install.md", "docs/tour.md"
 
 FENCE = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
@@ -33,7 +34,7 @@ HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 QUICK = ("arena new", "arena match", "arena replay", "arena rerun")
-"""What the gate does; the rest of the readme takes minutes."""
+"""What the gate does; the rest of the tour takes minutes."""
 FOREIGN = {"--local-directory", "--as"}
 """Options of other programs that are spoken of."""
 
@@ -94,8 +95,8 @@ def test_every_program_and_every_file_is_there(document: str) -> None:
             assert made_by_the_reader or (ROOT / path).exists(), line
 
 
-def test_the_readme_names_every_format() -> None:
-    assert set(FORMATS) <= set(spans("README.md"))
+def test_the_tour_names_every_format() -> None:
+    assert set(FORMATS) <= set(spans(TOUR))
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
@@ -147,16 +148,21 @@ def words(line: str, behind: int = 1) -> list[str]:
     return [word for word in shlex.split(line)[behind:] if word != "--web"]
 
 
-def test_the_readme_from_a_new_bot_to_a_match_and_what_came_of_it(tmp_path: Path) -> None:
-    quick = [line for line in commands("README.md") if line.startswith(QUICK) and "--watch" not in line]
+def test_the_readme_from_a_new_bot_to_a_replay(tmp_path: Path) -> None:
+    follow(commands("README.md"), tmp_path)
+    assert (tmp_path / "match.jsonl").is_file()
+
+
+def test_the_tour_from_a_new_bot_to_a_match_and_what_came_of_it(tmp_path: Path) -> None:
+    quick = [line for line in commands(TOUR) if line.startswith(QUICK) and "--watch" not in line]
     assert len(quick) == 7
     follow(quick, tmp_path)
     assert (tmp_path / "match.html").is_file()
 
 
 @pytest.mark.thorough
-def test_all_that_the_readme_says(tmp_path: Path) -> None:
-    lines = commands("README.md")
+def test_all_that_the_tour_says(tmp_path: Path) -> None:
+    lines = commands(TOUR)
     if importlib.util.find_spec("distributed") is None:
         lines = [line for line in lines if "--dask" not in line]
     follow(lines, tmp_path)
@@ -179,7 +185,7 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
 INSTALLING = [
     *(
         (document, block)
-        for document in ("README.md", CONTRIBUTOR)
+        for document in ("README.md", INSTALL, CONTRIBUTOR)
         for block in blocks(document, "sh")
         if ".venv" in block
     )

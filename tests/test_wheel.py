@@ -131,7 +131,7 @@ def test_the_wheel_plays_a_tournament_in_an_empty_folder(dist: Path, tmp_path: P
 
 def test_without_numpy_and_scipy_bots_are_made_checked_and_played(dist: Path, tmp_path: Path) -> None:
     (wheel,) = dist.glob("*.whl")
-    (line,) = (block for block in blocks("README.md", "sh") if "--no-deps" in block)
+    (line,) = (block for block in blocks("docs/install.md", "sh") if "--no-deps" in block)
     commands = environment(tmp_path / "environment")
     run("sh", "-ec", line.replace("pip ", f"{commands}/pip ").replace(" . ", f" {wheel} "), folder=tmp_path)
     assert "numpy not installed, scipy not installed" in run(commands / "arena", "--version", folder=tmp_path)

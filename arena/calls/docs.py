@@ -20,6 +20,10 @@ def _lines() -> str:
     return "".join(re.findall(r"^```line\n(.*?\n)```$", shipped("SPEC.md").read_text("utf-8"), re.MULTILINE))
 
 
+def _llms() -> str:
+    return f"{document('spec')}\n## The wire as a JSON Schema\n\n```json\n{_schema()}```\n"
+
+
 def _reference() -> str:
     # Imported here because it loads all that `import arena` has.
     from arena.calls.reference import reference
@@ -28,10 +32,13 @@ def _reference() -> str:
 
 
 DOCUMENTS: Final[Mapping[str, tuple[str | Callable[[], str], str]]] = {
+    "install": ("docs/install.md", "how to install the arena, and what it runs on"),
+    "tour": ("docs/tour.md", "what you can do with it, command by command"),
     "tutorial": ("docs/tutorial.md", "from nothing to a bot that beats greedy, in half an hour"),
     "spec": ("SPEC.md", "all a bot has to know: the wire, faults, the rules of the games"),
     "schema": (_schema, "the wire as a JSON Schema: messages, views, events, actions"),
     "lines": (_lines, "lines to feed to a bot, in which what is rare happens"),
+    "llms": (_llms, "spec and schema in one file, for programs that write bots"),
     "your-game": ("docs/your-game.md", "a game of your own, from nothing to a tournament"),
     "organiser": ("docs/organiser.md", "how to hold a contest of strangers' bots"),
     "researcher": ("docs/researcher.md", "what can be known, repeated and learnt"),

@@ -33,7 +33,8 @@ STARVED: Final = ("MemoryError", "failed to map segment", "annot allocate memory
 
 
 FOR_RANKING: Final = ("numpy", "scipy")
-"""Libraries that an installation may lack (README.md): only commands that pair or rank bots import them."""
+"""Libraries that an installation may lack (docs/install.md): only commands that pair or rank bots import
+them."""
 
 
 class UserError(Exception):

@@ -54,8 +54,8 @@ def test_what_ranks_names_what_it_lacks_and_the_way_out(words: str, ok: Callable
     assert call.err == "arena: numpy is not installed; pairing and ranking need it: pip install numpy scipy\n"
 
 
-def test_the_readme_installs_everything_else() -> None:
-    (line,) = (block for block in blocks("README.md", "sh") if "--no-deps" in block)
+def test_the_guide_installs_everything_else() -> None:
+    (line,) = (block for block in blocks("docs/install.md", "sh") if "--no-deps" in block)
     needed = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
     names = {requirement.partition(">=")[0] for requirement in needed}
     assert set(line.partition("&&")[2].split()[2:]) == names - set(FOR_RANKING)
