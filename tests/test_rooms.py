@@ -184,7 +184,7 @@ def test_no_arrow_is_allowed_that_nobody_needs() -> None:
 def libraries(paths: Iterable[Path]) -> set[str]:
     """What the files import that is neither Python's own nor ours."""
     found = {name.partition(".")[0] for path in paths for name in imports(path)}
-    return found - sys.stdlib_module_names - {"arena", "protocol", "tournaments", "tests"} - PLUGINS
+    return found - sys.stdlib_module_names - {"arena", "protocol", "tournaments", "tests", "docs"} - PLUGINS
 
 
 def declared(*extras: str) -> set[str]:
@@ -207,6 +207,10 @@ def test_the_libraries_of_a_room_are_declared_and_needed(room: str) -> None:
 
 def test_the_libraries_of_tests_are_declared() -> None:
     assert libraries((ROOT / "tests").rglob("*.py")) <= declared("test", *EXTRAS.values())
+
+
+def test_the_libraries_of_the_site_are_declared() -> None:
+    assert libraries((ROOT / "docs" / "site").glob("*.py")) <= declared("docs")
 
 
 @pytest.mark.parametrize("module", [module for module in MODULES if room_of(module) in PURE])

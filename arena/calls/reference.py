@@ -51,11 +51,11 @@ def reference(public: Mapping[str, Any] | None = None) -> str:
         public = {name: getattr(arena, name) for name in arena.__all__}
     values = {value.__name__: value for value in values_of(public.values())}
     parts = [INTRODUCTION, "\n".join(_contents(public, values)), "## Names"]
-    parts += ["\n\n".join(_section(f"arena.{name}", name, found, public)) for name, found in public.items()]
+    parts += [section(f"arena.{name}", found, public) for name, found in public.items()]
     parts += ["## Commands and calls", table()]
     if values:
         parts += ["## Values", "What the names above return, by class."]
-        parts += ["\n\n".join(_section(name, name, found, public)) for name, found in values.items()]
+        parts += [section(name, found, public) for name, found in values.items()]
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"
 
 
@@ -163,9 +163,9 @@ def _member(name: str, found: Any) -> Member | None:
         case staticmethod() | classmethod() | types.FunctionType():
             method = getattr(found, "__func__", found)
             left_out = 0 if isinstance(found, staticmethod) else 1
-            signature = " ".join(_signature(name, method, left_out).split())
-            signature = signature.replace("( ", "(").replace(", )", ")")
-            return Member(signature, doc_of(method), (_hints(method).get("return"),))
+            line = " ".join(signature(name, method, left_out).split())
+            line = line.replace("( ", "(").replace(", )", ")")
+            return Member(line, doc_of(method), (_hints(method).get("return"),))
     return None
 
 
@@ -197,10 +197,14 @@ def _anchor(heading: str) -> str:
     return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
 
 
-def _section(heading: str, name: str, found: Any, public: Mapping[str, Any]) -> Iterator[str]:
-    yield f"### {heading}"
+def section(heading: str, found: Any, public: Mapping[str, Any]) -> str:
+    """What the reference says of a class or a function, under a heading of the third level."""
+    return "\n\n".join([f"### {heading}", *_said(heading, found, public)])
+
+
+def _said(heading: str, found: Any, public: Mapping[str, Any]) -> Iterator[str]:
     if not inspect.isclass(found):
-        yield f"```python\n{_signature(heading, found)}\n```"
+        yield f"```python\n{signature(heading, found)}\n```"
         yield _doc(found, public)
         return
     if doc := doc_of(found):
@@ -222,7 +226,7 @@ def _line(member: Member) -> str:
     return f"* `{member.signature}`" + (f"\n{doc}" if doc else "")
 
 
-def _signature(name: str, function: Any, left_out: int = 0) -> str:
+def signature(name: str, function: Any, left_out: int = 0) -> str:
     """The call with its parameters, their types and defaults, one a line if there is no room; without the
     first `left_out`."""
     hints = _hints(function)
