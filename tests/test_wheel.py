@@ -133,7 +133,12 @@ def test_without_numpy_and_scipy_bots_are_made_checked_and_played(dist: Path, tm
     (wheel,) = dist.glob("*.whl")
     (line,) = (block for block in blocks("docs/install.md", "sh") if "--no-deps" in block)
     commands = environment(tmp_path / "environment")
-    run("sh", "-ec", line.replace("pip ", f"{commands}/pip ").replace(" . ", f" {wheel} "), folder=tmp_path)
+    run(
+        "sh",
+        "-ec",
+        line.replace(".venv/bin/pip ", f"{commands}/pip ").replace(" . ", f" {wheel} "),
+        folder=tmp_path,
+    )
     assert "numpy not installed, scipy not installed" in run(commands / "arena", "--version", folder=tmp_path)
     for words in (
         "new python mybot",
