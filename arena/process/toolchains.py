@@ -20,10 +20,10 @@ KNOWN: Final = frozenset(
     (
         *("awk", "bash", "bun", "deno", "elixir", "erl", "escript", "gawk", "guile", "java", "julia", "lua"),
         *("luajit", "mono", "node", "perl", "php", "pypy", "python", "R", "racket", "Rscript", "ruby"),
-        *("sbcl", "scala", "sh", "tclsh", "ts-node", "tsx"),
+        *("sbcl", "scala", "sh", "swipl", "tclsh", "ts-node", "tsx"),
         *("c++", "cabal", "cargo", "cc", "clang", "clang++", "cmake", "crystal", "csc", "dart", "dmd"),
-        *("dotnet", "g++", "gcc", "ghc", "go", "javac", "kotlin", "kotlinc", "ldc2", "make", "nim", "ocaml"),
-        *("ocamlopt", "opam", "rustc", "stack", "swift", "swiftc", "tsc", "zig"),
+        *("dotnet", "fpc", "g++", "gcc", "ghc", "go", "javac", "kotlin", "kotlinc", "ldc2", "make", "nim"),
+        *("ocaml", "ocamlfind", "ocamlopt", "opam", "rustc", "stack", "swift", "swiftc", "tsc", "zig"),
     )
 )
 """Names, without version numbers, of programs that execute or build programs. A bot may name these and is
