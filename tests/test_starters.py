@@ -2,6 +2,7 @@
 tools this machine lacks are skipped by name; the gate takes the fast ones.
 """
 
+import json
 import re
 import shutil
 import subprocess
@@ -16,7 +17,7 @@ import arena.cli.new
 import arena.starters
 from arena.calls.new import ALIASES
 from arena.games import GAMES
-from arena.starters import STARTERS, make, missing
+from arena.starters import HERE, STARTERS, make, missing
 from tests.cli.calls import ROOT
 from tests.cli.calls import arena as call_arena
 
@@ -29,22 +30,61 @@ FAST = {
 }
 """What the gate checks, each in one game."""
 
-# What each language's own tools have to say about the program: nothing.
-LINTS: dict[str, Sequence[str]] = {
-    "c": ("cc", "-std=c11", "-O2", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-o", "/dev/null"),
-    "cpp": ("c++", "-std=c++17", "-O2", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-o", "/dev/null"),
-    "go": ("gofmt", "-d"),
-    "java": ("javac", "-Xlint:all", "-Werror", "-d", "."),
-    "javascript": ("node", "--check"),
-    "lua": ("luac", "-p"),
-    "perl": ("perl", "-c"),
-    "php": ("php", "-l"),
-    "ruby": ("ruby", "-wc"),
-    "rust": ("rustfmt", "--check", "--edition", "2021"),
-    "sh": ("sh", "-n"),
-    "python": (sys.executable, "-m", "mypy", "--strict", "--cache-dir", "/dev/null"),
-}
-SAYS_SO = ("Syntax OK", "syntax OK", "No syntax errors", "Success: no issues")
+THINKING = [language for language, starter in STARTERS.items() if starter.thinking]
+LONGEST = 90
+"""Lines of a starter's program: what somebody new to it reads at once."""
+
+# What each language's own tools have to say about a program, whose path comes last: nothing.
+C_WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror", "-o", "/dev/null")
+CPPCHECK = ("cppcheck", "--quiet", "--enable=warning,performance,portability", "--error-exitcode=1")
+LISP_QUIETLY = """(let* ((*standard-output* (make-broadcast-stream)) (*error-output* *standard-output*))
+  (asdf:load-system :yason))"""
+LISP_WARNINGS = """(handler-bind ((warning (lambda (warning) (print warning) (exit :code 1))))
+  (load (car (last *posix-argv*))))"""
+LISP = ("sbcl", "--noinform", "--non-interactive", "--eval", "(require :asdf)", "--eval", LISP_QUIETLY)
+LINTS: Sequence[tuple[str, Sequence[str]]] = (
+    ("awk", ("gawk", "--posix", "--lint=invalid", "-f")),
+    ("c", ("cc", "-std=c11", "-O2", "-Wconversion", *C_WARNINGS)),
+    ("c", CPPCHECK),
+    ("commonlisp", (*LISP, "--eval", LISP_WARNINGS, "--end-toplevel-options")),
+    ("cpp", ("c++", "-std=c++17", "-O2", "-Wconversion", *C_WARNINGS)),
+    ("cpp", CPPCHECK),
+    ("d", ("ldc2", "-w", "-de", "-o-")),
+    ("go", ("gofmt", "-d")),
+    ("go", ("go", "vet")),
+    ("haskell", ("ghc", "-Wall", "-Wcompat", "-Werror", "-fno-code")),
+    ("haskell", ("hlint",)),
+    ("java", ("javac", "-Xlint:all", "-Werror", "-d", ".")),
+    ("javascript", ("node", "--check")),
+    ("lua", ("luac", "-p")),
+    ("lua", ("luacheck", "--quiet", "--max-line-length", "120", "--no-unused-args")),
+    (
+        "ocaml",
+        ("ocamlfind", "ocamlopt", "-package", "yojson", "-linkpkg", "-w", "+a-70", "-warn-error", "+a"),
+    ),
+    ("pascal", ("fpc", "-Sewn", "-v0", "-vewn", "-obot")),
+    ("perl", ("perl", "-c")),
+    ("perl", ("perlcritic", "--gentle", "--quiet")),
+    ("php", ("php", "-l")),
+    ("prolog", ("swipl", "-q", "-g", "check", "-t", "halt", "--on-warning=status", "--on-error=status")),
+    ("python", (sys.executable, "-m", "mypy", "--strict", "--cache-dir", "/dev/null")),
+    ("r", ("Rscript", "-e", "print(lintr::lint(commandArgs(TRUE)))")),
+    ("ruby", ("ruby", "-wc")),
+    ("ruby", ("rubocop", "--lint", "--format", "simple")),
+    ("rust", ("rustfmt", "--check", "--edition", "2021")),
+    ("rust", ("cargo", "clippy", "--quiet", "--offline", "--", "-D", "warnings", "-W", "clippy::pedantic")),
+    ("sh", ("sh", "-n")),
+    ("sh", ("shellcheck", "--shell=sh")),
+    ("typescript", ("tsc", "--noEmit", "--strict")),
+)
+OF_FOLDERS = ("cargo", "tsc")
+"""Tools that find the programs of a folder by themselves."""
+SAYS_SO = (
+    *("Syntax OK", "syntax OK", "No syntax errors", "Success: no issues", "source OK", "no offenses"),
+    *("No hints", "Total: ", "Free Pascal Compiler", "Copyright", "Compiling Main"),
+)
+ABSENT = ("there is no package called", "no such command: `clippy`", "is not installed for the toolchain")
+"""What Rscript, cargo and rustup say of a tool that would be a part of them."""
 
 
 @pytest.fixture(autouse=True)
@@ -92,27 +132,90 @@ def test_the_thorough_tests_are_told_what_to_install() -> None:
     told = (ROOT / "docs" / "release.md").read_text()
     (install,) = re.findall(r"`apt install ([^`]*)`", told)
     packages = {package for starter in STARTERS.values() for package in starter.packages.values()}
-    assert set(" ".join(packages).split()) - {"dash", "python3"} <= set(install.split()), "docs/release.md"
+    everywhere = {"dash", "mawk", "python3"}
+    assert set(" ".join(packages).split()) - everywhere <= set(install.split()), "docs/release.md"
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("language", LINTS)
-def test_the_tools_of_its_language_find_nothing(language: str, tmp_path: Path) -> None:
-    command = LINTS[language]
+@pytest.mark.parametrize(
+    ("language", "command"), LINTS, ids=[f"{language}-{command[0]}" for language, command in LINTS]
+)
+def test_the_tools_of_its_language_find_nothing(
+    language: str, command: Sequence[str], tmp_path: Path
+) -> None:
+    need(language)
     if shutil.which(command[0]) is None:
         pytest.skip(f"{language}: no {command[0]} here")
     make(language, tmp_path / "mine", "mine")
-    done = subprocess.run(
-        [*command, STARTERS[language].program],
-        cwd=tmp_path / "mine",
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    said = [
-        line for line in (done.stdout + done.stderr).splitlines() if not any(word in line for word in SAYS_SO)
-    ]
-    assert (done.returncode, said) == (0, [])
+    for program in filter(None, (STARTERS[language].program, STARTERS[language].thinking)):
+        done = subprocess.run(
+            [*command] if command[0] in OF_FOLDERS else [*command, program],
+            cwd=tmp_path / "mine",
+            capture_output=True,
+            text=True,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+        said = [
+            line
+            for line in (done.stdout + done.stderr).splitlines()
+            if line.strip() and not any(word in line for word in SAYS_SO)
+        ]
+        if any(words in done.stderr for words in ABSENT):
+            pytest.skip(f"{language}: {done.stderr.splitlines()[0]}")
+        assert (done.returncode, said) == (0, []), program
+
+
+def test_twenty_languages_have_a_starter_that_is_read_at_once() -> None:
+    assert len(STARTERS) >= 20
+    lines = {
+        language: len((HERE / language / starter.program).read_text().splitlines())
+        for language, starter in STARTERS.items()
+    }
+    assert {language: count for language, count in lines.items() if count > LONGEST} == {}
+
+
+def think(language: str, folder: Path) -> None:
+    """Make a starter whose larger bot plays, as its README says."""
+    starter = STARTERS[language]
+    make(language, folder, folder.name)
+    assert f"{starter.thinking} is a larger bot" in " ".join((folder / "README.md").read_text().split())
+    manifest = (folder / "bot.toml").read_text()
+    assert manifest.count(starter.program) == 1
+    (folder / "bot.toml").write_text(manifest.replace(starter.program, starter.thinking))
+
+
+def test_three_languages_have_a_bot_that_thinks() -> None:
+    assert THINKING == ["python", "javascript", "c"]
+
+
+@pytest.mark.parametrize("language", ["c"])
+def test_a_fast_bot_that_thinks_is_correct(language: str, tmp_path: Path) -> None:
+    need(language)
+    think(language, tmp_path / "mine")
+    check = call_arena("check", "mine", "--game", "sticheln", folder=tmp_path)
+    assert check.status == 0, check.out + check.err
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("language", THINKING)
+def test_a_bot_that_thinks_is_correct_in_all_games(language: str, tmp_path: Path) -> None:
+    need(language)
+    think(language, tmp_path / "mine")
+    check = call_arena("check", "mine", folder=tmp_path)
+    assert check.status == 0, check.out + check.err
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("language", THINKING)
+def test_a_bot_that_thinks_is_better_than_greedy_and_never_late(language: str, tmp_path: Path) -> None:
+    need(language)
+    think(language, tmp_path / "mine")
+    bots = ROOT / "bots"
+    words = ("mine", bots / "greedy.py", "--against", bots / "random.py", "--seed", 7, "--budget", 200)
+    compared = call_arena("compare", *words, "--json", folder=tmp_path)
+    assert compared.status == 0, compared.out + compared.err
+    assert json.loads(compared.out)["forfeits"] == {}
 
 
 @pytest.mark.parametrize("language", STARTERS)
@@ -171,7 +274,7 @@ def test_an_empty_folder_is_filled_and_the_way_on_is_named(tmp_path: Path) -> No
     [
         (("pyton", "mine"), "unknown language 'pyton'; did you mean 'python'?"),
         (("cobol", "mine"), "unknown language 'cobol'; known are python, javascript, typescript, c, cpp,"),
-        (("awk", "mine"), "unknown language 'awk'; known are python,"),
+        (("zig", "mine"), "unknown language 'zig'; known are python,"),
         (("python", "full"), "full exists already and is not empty"),
         (("python", "full/file"), "full/file exists already and is not a folder"),
         (("python", "full/file/below"), "Not a directory"),

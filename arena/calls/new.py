@@ -16,15 +16,22 @@ LANGUAGES: Final = tuple(STARTERS)
 ALIASES: Final[Mapping[str, str]] = {
     "bash": "sh",
     "c++": "cpp",
+    "cl": "commonlisp",
     "golang": "go",
+    "hs": "haskell",
     "js": "javascript",
+    "lisp": "commonlisp",
+    "ml": "ocaml",
     "node": "javascript",
+    "pas": "pascal",
     "pl": "perl",
     "py": "python",
     "python3": "python",
     "rb": "ruby",
     "rs": "rust",
+    "sbcl": "commonlisp",
     "shell": "sh",
+    "swipl": "prolog",
     "ts": "typescript",
 }
 """Other names of languages."""

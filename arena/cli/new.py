@@ -18,9 +18,9 @@ from arena.system.errors import UserError
 @click.option("--game", "id", help="A bot for this game only; alone: a new game of this name.")
 @click.option("--kit", is_flag=True, help="Add kit.py, which turns lines of JSON into calls (Python).")
 def command(language: str | None, folder: Path | None, id: str | None, kit: bool) -> None:
-    """Create a folder DIR with a short program in LANGUAGE that plays every game correctly, but badly. It
-    needs the standard library only, and a comment in it says where your idea goes. The bot has the name of
-    its folder.
+    """Create a folder DIR with a short program in LANGUAGE that plays every game correctly, but badly. A
+    comment in it says where your idea goes, and README.md what it needs. The bot has the name of its folder.
+    In Python, JavaScript and C a larger bot stands beside it, which plays out what it cannot see.
 
     With --game alone, create a folder of that name with a package: a simple game, its rules as text, a
     picture, advice for bots, and tests, for you to turn into your own game.

@@ -51,8 +51,13 @@ COMPILED: Final[Mapping[str, str]] = {
     ".c": "c",
     ".cc": "cpp",
     ".cpp": "cpp",
+    ".d": "d",
     ".go": "go",
+    ".hs": "haskell",
     ".java": "java",
+    ".lisp": "commonlisp",
+    ".ml": "ocaml",
+    ".pas": "pascal",
     ".rs": "rust",
     ".ts": "typescript",
 }

@@ -6,6 +6,7 @@ Knows files and languages; no rules and no tournament. Runs nothing.
 """
 
 import contextlib
+import textwrap
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -24,53 +25,95 @@ GAME: Final = HERE / "game"
 
 class Starter(NamedTuple):
     """`program` is the file into which the author's idea goes. `packages`: the programs that building and
-    running need, each with its Debian package. `note`: a paragraph for the bot's README."""
+    running need, each with its Debian packages. `note`: sentences for the bot's README. `thinking`: a larger
+    bot, which plays if bot.toml names it in place of `program`; "" if there is none."""
 
     program: str
     packages: Mapping[str, str]
     note: str
+    thinking: str = ""
 
 
 _INTERPRETED: Final = "It needs no build: what you save is what plays."
 _COMPILED: Final = "The arena builds it when it has changed, with `build` of bot.toml, in a sandbox."
-_KIT_NOTE: Final = "\nkit.py, which turns the lines of the protocol into calls, is yours: read it, change it."
+_ALONE: Final = "There is no network in it:"
+_THINKING_NOTE: Final = (
+    "$thinking is a larger bot: in Sticheln it imagines the hidden cards and plays them out. It plays "
+    "if bot.toml names it in place of $program."
+)
+_KIT_NOTE: Final = "kit.py, which turns the lines of the protocol into calls, is yours: read it, change it."
 _NODE: Final = {"node": "nodejs"}
 _PYTHON: Final = {"python3": "python3"}
 
 STARTERS: Final[Mapping[str, Starter]] = {
-    "python": Starter("bot.py", _PYTHON, f"{_INTERPRETED} It may use the standard library only."),
-    "javascript": Starter("bot.js", _NODE, _INTERPRETED),
+    "python": Starter(
+        "bot.py", _PYTHON, f"{_INTERPRETED} It may use the standard library only.", "thinking.py"
+    ),
+    "javascript": Starter("bot.js", _NODE, _INTERPRETED, "thinking.js"),
     "typescript": Starter(
         "bot.ts",
         {"tsc": "node-typescript", **_NODE},
-        f"{_COMPILED} Node 22.18 and later can do without:\nremove `build`, and let `command` be "
+        f"{_COMPILED} Node 22.18 and later can do without: remove `build`, and let `command` be "
         '"node bot.ts". node.d.ts stands for the package @types/node.',
     ),
-    "c": Starter("bot.c", {"cc": "gcc libc6-dev"}, _COMPILED),
+    "c": Starter("bot.c", {"cc": "gcc libc6-dev"}, _COMPILED, "thinking.c"),
     "cpp": Starter("bot.cpp", {"c++": "g++"}, _COMPILED),
     "rust": Starter(
         "src/main.rs",
         {"cargo": "cargo", "cc": "gcc libc6-dev"},
-        f"{_COMPILED} There is no network in it:\nwhat Cargo.toml depends on has to be in the folder "
-        "(`cargo vendor`).",
+        f"{_COMPILED} {_ALONE} what Cargo.toml depends on has to be in the folder (`cargo vendor`).",
     ),
     "go": Starter(
         "main.go",
         {"go": "golang-go"},
-        f"{_COMPILED} There is no network in it:\nwhat go.mod requires has to be in the folder "
-        "(`go mod vendor`).",
+        f"{_COMPILED} {_ALONE} what go.mod requires has to be in the folder (`go mod vendor`).",
+    ),
+    "d": Starter("bot.d", {"ldc2": "ldc"}, f"{_COMPILED} `build` may name another compiler: gdc, dmd."),
+    "pascal": Starter(
+        "bot.pas", {"fpc": "fp-compiler fp-units-fcl"}, f"{_COMPILED} It is written for Free Pascal."
     ),
     "java": Starter(
         "Bot.java",
         {"javac": "default-jdk-headless", "java": "default-jre-headless"},
-        f"{_COMPILED} `-Xmx` in `command`\nstays well below the memory of a bot (--memory), which is for "
+        f"{_COMPILED} `-Xmx` in `command` stays well below the memory of a bot (--memory), which is for "
         "all of the process.",
+    ),
+    "haskell": Starter(
+        "Bot.hs",
+        {"ghc": "ghc libghc-aeson-dev"},
+        f"{_COMPILED} {_ALONE} the package aeson, which reads JSON, has to be installed beside GHC. `-V0` "
+        "does without the timer of GHC's run-time system, which the sandbox refuses.",
+    ),
+    "ocaml": Starter(
+        "bot.ml",
+        {"ocamlfind": "ocaml-findlib ocaml-nox libyojson-ocaml-dev"},
+        f"{_COMPILED} The library yojson reads JSON.",
+    ),
+    "commonlisp": Starter(
+        "bot.lisp",
+        {"sbcl": "sbcl cl-yason cl-alexandria cl-trivial-gray-streams"},
+        f"{_COMPILED} The library yason reads JSON. `--dynamic-space-size` in `build` is the bot's heap too: "
+        "keep it well below the memory of a bot (--memory).",
+    ),
+    "prolog": Starter(
+        "bot.prolog",
+        {"swipl": "swi-prolog-nox"},
+        f"{_INTERPRETED} It is written for SWI-Prolog. The suffix is not .pl, which is Perl's to the arena.",
     ),
     "ruby": Starter("bot.rb", {"ruby": "ruby"}, _INTERPRETED),
     "php": Starter("bot.php", {"php": "php-cli"}, _INTERPRETED),
     "perl": Starter("bot.pl", {"perl": "perl"}, _INTERPRETED),
     "lua": Starter("bot.lua", {"lua": "lua5.4"}, _INTERPRETED),
+    "tcl": Starter("bot.tcl", {"tclsh": "tcl tcllib"}, f"{_INTERPRETED} tcllib reads JSON."),
+    "r": Starter(
+        "bot.R",
+        {"Rscript": "r-base-core r-cran-jsonlite"},
+        f"{_INTERPRETED} The package jsonlite reads JSON.",
+    ),
     "sh": Starter("bot.sh", {"sh": "dash"}, f"{_INTERPRETED} Any POSIX shell runs it."),
+    "awk": Starter(
+        "bot.awk", {"awk": "mawk"}, f"{_INTERPRETED} `-W interactive` is for mawk; gawk ignores it."
+    ),
 }
 """By language; the folder of its template has the same name."""
 
@@ -136,10 +179,14 @@ def _copy(template: Path, folder: Path, names: Mapping[str, str]) -> None:
 
 def _readme(language: str, folder: Path, game: str | None, kit: bool) -> str:
     starter = STARTERS[language]
-    return Template((HERE / "README.md").read_text("utf-8")).substitute(
-        language=tomllib.loads((HERE / language / "bot.toml").read_text("utf-8"))["language"],
-        program=starter.program,
-        folder=folder.absolute().name,
-        game=f" --game {game}" if game else "",
-        note=f"{starter.note}{_KIT_NOTE if kit else ''}",
-    )
+    more = _KIT_NOTE if kit else _THINKING_NOTE if starter.thinking else ""
+    note = textwrap.fill(f"{starter.note} {more}", 100)
+    names = {
+        "language": tomllib.loads((HERE / language / "bot.toml").read_text("utf-8"))["language"],
+        "program": starter.program,
+        "thinking": starter.thinking,
+        "folder": folder.absolute().name,
+        "game": f" --game {game}" if game else "",
+    }
+    readme = (HERE / "README.md").read_text("utf-8").replace("$note", note)
+    return Template(readme).substitute(names)

@@ -20,8 +20,7 @@ type Message struct {
 	View     View     `json:"view"`
 }
 
-// A View is all that the seat may know. These fields are those of every game; add those of yours, which
-// SPEC.md lists.
+// A View is what the seat may know: the fields of every game. Add those of yours, which SPEC.md lists.
 type View struct {
 	Seats  int      `json:"seats"`
 	Seat   int      `json:"seat"`

@@ -1,4 +1,5 @@
 <?php
+
 // mybot: a bot for the card arena. It plays the lowest card that it may choose.
 
 declare(strict_types=1);

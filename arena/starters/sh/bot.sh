@@ -41,6 +41,7 @@ while read -r line; do
     *'"type":"request"'*)
         id=${line#*'"id":'} id=${id%%,*}
         decision=${line#*'"decision":"'} decision=${decision%%'"'*}
+        # shellcheck disable=SC2034 # for your idea
         view=${line#*'"view":'}
         texts "$line" legal
         legal=$texts
