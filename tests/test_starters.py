@@ -213,7 +213,7 @@ def test_a_bot_that_thinks_is_better_than_greedy_and_never_late(language: str, t
     think(language, tmp_path / "mine")
     bots = ROOT / "bots"
     words = ("mine", bots / "greedy.py", "--against", bots / "random.py", "--seed", 7, "--budget", 200)
-    compared = call_arena("compare", *words, "--json", folder=tmp_path)
+    compared = call_arena("compare", *words, "--keep-bots", "--json", folder=tmp_path)
     assert compared.status == 0, compared.out + compared.err
     assert json.loads(compared.out)["forfeits"] == {}
 

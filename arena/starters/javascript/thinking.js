@@ -5,7 +5,7 @@
 
 "use strict";
 
-const DEALS = 500; // what is imagined for a decision, at most
+const DEALS = 200; // what is imagined for a decision, at most
 const SHARE = 0.25; // of the time for a decision; the rest is for bad luck
 
 // ---- your idea -------------------------------------------------------------------------------------
