@@ -82,7 +82,9 @@ MISBEHAVING: dict[str, Program] = {
     "closes-stdin": Program(FaultKind.EXITED, asked=at(9, "os.close(0)\ntime.sleep(60)")),
     "sleeps": Program(FaultKind.TIMEOUT, asked=at(9, "time.sleep(60)")),
     "spins": Program(FaultKind.TIMEOUT, asked=at(9, "while True: pass")),
-    "stops-itself": Program(FaultKind.TIMEOUT, asked=at(9, "os.kill(os.getpid(), signal.SIGSTOP)")),
+    "stops-itself": Program(
+        FaultKind.TIMEOUT, asked=at(9, "while True: os.kill(os.getpid(), signal.SIGSTOP)")
+    ),
     "never-reads": Program(FaultKind.TIMEOUT, asked=at(2, "time.sleep(60)")),
     "nonsense": Program(FaultKind.MALFORMED, asked=at(9, "answer = 'hmm, let me think'")),
     "binary": Program(FaultKind.MALFORMED, asked=at(9, "os.write(1, bytes(range(128, 256)) + b'\\n')")),

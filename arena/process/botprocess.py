@@ -49,6 +49,8 @@ READ_SIZE: Final = 64 * 1024
 POLL_SECONDS: Final = 0.02
 """How long a wait for a bot blocks in `poll` before it parks in trio, since parking costs more than all the
 rest of a decision. It blocks the event loop for this long."""
+FORK_SECONDS: Final = 0.001
+"""How long a fork may take."""
 SEND_SECONDS: Final = 0.001
 """Pause between two attempts to send the rest of a request."""
 SIGNALLED: Final = range(129, 193)
@@ -98,6 +100,7 @@ class BotProcess:
         self.stderr_kept = stderr
         """The file to which `cut_stderr` writes; None for nowhere."""
         self._unsent = BEGIN
+        self._sure_to_go_on = True
         # Looked up once: `fileno` at every decision would cost as much as writing does.
         self._input, self._output = self._stdin.fileno(), self._stdout.fileno()
         os.set_blocking(self._input, False)
@@ -148,14 +151,17 @@ class BotProcess:
     async def read(self, deadline: float) -> bytes | None:
         """More output; b"" at its end; None if nothing has come by `deadline`. Whether the bot has closed its
         input decides nothing, since when that is noticed is a race."""
-        rest_at = trio.current_time() + POLL_SECONDS
+        now = trio.current_time()
+        rest_at = now + POLL_SECONDS
+        ready = self._answers_within(min(FORK_SECONDS, deadline - now))
         while True:
-            if not short_poll(self, deadline):
+            if not ready and not short_poll(self, deadline):
                 with trio.move_on_at(deadline) as waiting:
                     await self._park()
                 if waiting.cancelled_caught:
                     # We may have been woken late, so look once more before this becomes a timeout.
                     return self.read_now()
+            ready = False
             data = self.read_now()
             if data is not None:
                 return data
@@ -216,12 +222,28 @@ class BotProcess:
         if self.frozen:
             self._excess.thaw()
             self.frozen = False
-            if self._has_escaped:
-                _signal_each(list(self.escaped()), signal.SIGCONT)
             # Always sent, so that a bot that has stopped itself goes on whether or not there is a cgroup.
-            self._signal(signal.SIGCONT)
+            self._continue()
+            self._sure_to_go_on = False
             if self._strict and self._cgroup is not None:
                 self._cgroup.thaw()
+
+    def _continue(self) -> None:
+        if self._has_escaped:
+            _signal_each(list(self.escaped()), signal.SIGCONT)
+        self._signal(signal.SIGCONT)
+
+    def _answers_within(self, seconds: float) -> bool:
+        """Whether there is something to read so soon after it was thawed; if not, SIGCONT is sent once more.
+        A process that is just being forked when a stop and its end arrive may keep the stop and lose the end
+        (Linux 6.18). What is lost again is found when the bot is looked at."""
+        if self._sure_to_go_on:
+            return False
+        self._sure_to_go_on = True
+        if self.ready_within(max(0.0, seconds)):
+            return True
+        self._continue()
+        return False
 
     def wake(self) -> float:
         """Thaw it and yield the core once; the seconds of CPU time that it took. Does nothing without a
@@ -252,6 +274,8 @@ class BotProcess:
         if self.frozen and escaped:
             _signal_each(escaped, signal.SIGSTOP)
             self._signal(signal.SIGSTOP)  # One of them may have sent SIGCONT to the group.
+        if used.stopped and not self.frozen:
+            self._continue()
         several = used.threads - len(self._walls) > 1
         if self._cgroup is not None and not self._strict and (beside or self.excess or several):
             self._strict = True

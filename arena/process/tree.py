@@ -41,12 +41,13 @@ LEAST_PAGE_TABLES: Final = 4 << 20
 class Usage(NamedTuple):
     """What processes use. `memory`: bytes of resident memory and page tables. `cpu`: their seconds of CPU
     time in whole ticks. `waited`: the seconds of those of their children for which they have waited.
-    `threads`: the number of their threads."""
+    `threads`: the number of their threads. `stopped`: whether a signal has stopped one of them."""
 
     memory: int
     cpu: float
     waited: float
     threads: int
+    stopped: bool
 
 
 def children(pid: int) -> list[int]:
@@ -69,17 +70,18 @@ def tree(pid: int) -> Iterator[int]:
 
 def usage(pids: Iterable[int]) -> Usage:
     """What the processes use together. Pages that several of them share count for each."""
-    memory, ticks, waited, threads = 0, 0, 0, 0
+    memory, ticks, waited, threads, stopped = 0, 0, 0, 0, False
     for pid in pids:
         with contextlib.suppress(OSError):
             fields = _stat(f"/proc/{pid}")
             ticks += int(fields[_UTIME]) + int(fields[_STIME])
             waited += int(fields[_CUTIME]) + int(fields[_CSTIME])
             threads += int(fields[_THREADS])
+            stopped |= fields[_STATE] == b"T"
             memory += int(fields[_RSS]) * PAGE or _memory_of_threads(pid, fields[_STATE])
             if int(fields[_VSIZE]) > LEAST_PAGE_TABLES * PAGE_TABLE_SHARE:
                 memory += _page_tables(pid)
-    return Usage(memory, ticks * TICK_SECONDS, waited * TICK_SECONDS, threads)
+    return Usage(memory, ticks * TICK_SECONDS, waited * TICK_SECONDS, threads, stopped)
 
 
 def _page_tables(pid: int) -> int:

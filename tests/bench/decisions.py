@@ -38,7 +38,7 @@ STAGES = {
     "encode": ["encode", "raw"],
     "write": ["write"],
     "signals": ["freeze", "thaw"],
-    "wait": ["short_poll"],
+    "wait": ["short_poll", "_answers_within"],
     "read": ["read_now"],
     "decode": ["open", "feed", "take"],
     "rules": ["apply", "view", "legal"],

@@ -66,8 +66,9 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counted:
     monkeypatch.setattr(BotProcess, "ready_within", counting("waited", BotProcess.ready_within))
     monkeypatch.setattr(BotProcess, "read_now", counting("looked", BotProcess.read_now))
     monkeypatch.setattr(BotProcess, "_park", counting("parked", BotProcess._park))
-    # On a busy machine 20 ms are not enough for a bot that answers at once.
+    # On a busy machine 20 ms, or one, are not enough for a bot that answers at once.
     monkeypatch.setattr(arena.process.botprocess, "short_poll", lambda process, _: process.ready_within(5))
+    monkeypatch.setattr(arena.process.botprocess, "FORK_SECONDS", 5)
     return counted
 
 

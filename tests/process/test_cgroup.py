@@ -342,3 +342,19 @@ async def test_whose_memory_was_out(
     else:
         with pytest.raises(MachineError, match="there was no memory left"):
             await exit_cause(ENDED, process, 512)
+
+
+FORKER = Program(
+    before="large = bytearray(200 * 2**20)\nfor at in range(0, len(large), 4096): large[at] = 1",
+    asked="say(answer)\nchild = os.fork()\nif child == 0: os._exit(0)\nos.waitpid(child, 0)\nanswer = ''",
+)
+"""Forks behind each answer, which takes long with so much memory: the stop arrives in the middle of it."""
+
+
+async def test_a_bot_that_is_stopped_while_it_forks_goes_on(
+    level: Level, frozen_by: str, tmp_path: Path
+) -> None:
+    """The kernel may take the end of a stop from the child, for which the bot waits."""
+    played = job(tmp_path, ("forker", FORKER), ("ann", Program()), ("bob", Program()))
+    finished = await play_match(msgspec.structs.replace(played, limits=PATIENT, sandbox=Sandbox(level, 1024)))
+    assert entries_of(finished.log) == ([], [])

@@ -65,7 +65,7 @@ for at in range(0, len(far), 1 << 21):
 def test_who_vanishes_between_two_looks_uses_nothing(started: Started) -> None:
     gone = subprocess.Popen(["true"])
     gone.wait()
-    assert usage([gone.pid]) == (0, 0, 0, 0)
+    assert usage([gone.pid]) == (0, 0, 0, 0, False)
     running = started("")
     assert usage([gone.pid, running]).memory > MIB
 
