@@ -23,7 +23,7 @@ from arena.games import GAMES
 from arena.games.game import Game
 from arena.process.sandbox import Sandbox
 from arena.system.errors import UserError
-from arena.system.text import caption, shell_word
+from arena.system.text import caption, in_utf8, shell_word
 from protocol.messages import Limits
 
 BUDGET_MS: Final = 30_000
@@ -46,9 +46,10 @@ class NotFound(msgspec.Struct, frozen=True):
 
 
 class CheckedBots(msgspec.Struct, frozen=True, kw_only=True):
-    """The bots that were checked, in the order of the words that name them. `page` is the path of the index
-    of the pages, "" for none."""
+    """The bots that were checked, in the order of the `words` that name them, which hold a `?` for each byte
+    that is no part of UTF-8. `page` is the path of the index of the pages, "" for none."""
 
+    words: tuple[str, ...]
     results: tuple[Checked | NotChecked, ...]
     not_found: tuple[NotFound, ...]
     page: str = ""
@@ -98,9 +99,10 @@ class CheckBots(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         require_folder("--transcript", transcript)
         if transcript is not None and len(self.bots) > 1:
             raise UserError("--transcript is for one bot at a time")
-        tasks, not_found = self._tasks(sandbox, say)
-        if not tasks:
+        found_by, not_found = self._tasks(sandbox, say)
+        if not found_by:
             raise _nothing(not_found, say)
+        words, tasks = zip(*found_by, strict=True)
         html = None if self.html is None else Path(self.html)
         if html is not None:
             _make_folder(html)
@@ -112,7 +114,7 @@ class CheckBots(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             results = _checked(tasks, self.jobs, say, on_step, on_done)
         else:
             results = _checked_alone(tasks[0], on_step, on_done)
-        found = CheckedBots(results=tuple(results), not_found=tuple(not_found))
+        found = CheckedBots(words=words, results=tuple(results), not_found=tuple(not_found))
         if transcript is not None:
             text = "".join(f"{line}\n" for line in found.checked[0].transcript)
             write_file("--transcript", transcript, text.encode())
@@ -123,9 +125,9 @@ class CheckBots(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             found = msgspec.structs.replace(found, page=str(write_checks(html, tasks, results)))
         return found
 
-    def _tasks(self, sandbox: Sandbox, say: Say) -> tuple[list[Task], list[NotFound]]:
-        """A task for each word that names a bot, and the others with the reason. Raises UserError instead if
-        there is only one word."""
+    def _tasks(self, sandbox: Sandbox, say: Say) -> tuple[list[tuple[str, Task]], list[NotFound]]:
+        """Each word that names a bot, with its task, and the others with the reason. Raises UserError instead
+        if there is only one word."""
         games = tuple(GAMES.values()) if self.game is None else (registry.game(self.game),)
         several = len(self.bots) > 1
         ms = self.budget or (BUDGET_MS if several else None)
@@ -143,7 +145,7 @@ class CheckBots(msgspec.Struct, frozen=True, kw_only=True, tag=True):
                 say(f"{shell_word(word)}: passed over, not a bot ({name})")
             else:
                 ids = tuple(game.id for game in played)
-                tasks.append(Task(bot, name, ids, self.limits, sandbox, seconds))
+                tasks.append((in_utf8(word), Task(bot, name, ids, self.limits, sandbox, seconds)))
         return tasks, not_found
 
 

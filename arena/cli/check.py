@@ -153,7 +153,8 @@ def command(
     if found.page:
         click.echo(found.page, err=True)
     if as_json:
-        print_json([_as_json(checked) for checked in found.checked])
+        pairs = zip(found.words, found.results, strict=True)
+        print_json([_as_json(word, result) for word, result in pairs if isinstance(result, Checked)])
     elif len(bots) == 1:
         _print_in_full(found.checked[0], verbose)
         if found.passed:
@@ -298,9 +299,10 @@ def _print_in_full(checked: Checked, verbose: bool) -> None:
             print_hanging(line, stdout(), LABEL_WIDTH)
 
 
-def _as_json(checked: Checked) -> dict[str, Any]:
+def _as_json(word: str, checked: Checked) -> dict[str, Any]:
     return {
         "bot": checked.bot,
+        "word": word,
         "passed": checked.passed,
         "pace": msgspec.to_builtins(checked.pace),
         "steps": msgspec.to_builtins(checked.findings),

@@ -43,7 +43,7 @@ from arena.process.sandbox import Level, Sandbox, settled
 from arena.process.toolchains import installation
 from arena.registry.package import SEARCH_PATH
 from arena.system.errors import UserError
-from arena.system.text import caption, title
+from arena.system.text import caption, in_utf8, title
 from protocol.messages import Limits
 from tournaments.results import HOUSE_PREFIX
 
@@ -153,6 +153,9 @@ def _there(
     if not is_pasteable(path.absolute().name):
         shown = caption(ascii(path.name))
         return LeftOut(called or name_of(path.stem), f"its file name, {shown}, cannot be pasted: rename it")
+    if (folder := str(path.absolute().parent)) != in_utf8(folder):
+        reason = f"the name of its folder, {caption(ascii(folder))}, is not UTF-8: rename that"
+        return LeftOut(called or name_of(path.stem), reason)
     if os.path.islink(path) and sandbox.level is Level.BWRAP:
         # The author of the link may have no right to read the file that it leads to.
         real = os.path.realpath(path)

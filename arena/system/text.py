@@ -34,6 +34,11 @@ _LEFT_TO_RIGHT: Final = "\u200e"
 _OBEYED: Final = re.compile("[^\n -~\U00010000-\U0010ffff]")
 
 
+def in_utf8(path: str) -> str:
+    """The path with `?` for each byte that is no part of UTF-8, so that it can be written as JSON."""
+    return path.encode("utf-8", "replace").decode()
+
+
 def shell_word(text: str) -> str:
     """`text` quoted so that it can be pasted into a shell as one word. What cannot be printed is written as
     bash, zsh and ksh read it: $'\\x1b'."""

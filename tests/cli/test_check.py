@@ -141,11 +141,32 @@ def test_nothing_but_bad_words_are_all_told(tmp_path: Path) -> None:
 def test_several_at_a_time_stand_in_the_order_of_the_words_in_json(tmp_path: Path) -> None:
     (tmp_path / "ada.py").write_text(Program().source())
     (tmp_path / "bob.py").write_text(CLASSIC["banner"].program.source())
-    call = arena("check", "ada.py", "bob.py", "--game", "ole", "--jobs", "2", "--json", folder=tmp_path)
-    assert call.status == 1
+    (tmp_path / "notes.txt").write_text("no bot")
+    words = ("notes.txt", "ada.py", "gone.py", "bob.py")
+    call = arena("check", *words, "--game", "ole", "--jobs", "2", "--json", folder=tmp_path)
+    assert call.status == 2
     checked = call.json
     assert isinstance(checked, list)
-    assert [(bot["bot"], bot["passed"]) for bot in checked] == [("ada", True), ("bob", False)]
+    assert [(bot["word"], bot["bot"], bot["passed"]) for bot in checked] == [
+        ("ada.py", "ada", True),
+        ("bob.py", "bob", False),
+    ]
+
+
+def test_names_that_are_not_utf8_are_told_in_json_too(tmp_path: Path) -> None:
+    names = ("ada.py", "b\udcff.py", "d\udcff/bob.py")
+    for name in names:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(Program().source())
+    call = arena("check", *names, "--game", "ole", "--json", folder=tmp_path, fresh=True)
+    assert call.status == 1, call.err
+    checked = call.json
+    assert isinstance(checked, list)
+    assert [(bot["word"], bot["passed"]) for bot in checked] == [
+        ("ada.py", True),
+        ("b?.py", False),
+        ("d?/bob.py", False),
+    ]
 
 
 def test_where_somebody_looks_the_rest_is_told_below_the_rows(tmp_path: Path) -> None:

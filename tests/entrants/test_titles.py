@@ -100,6 +100,13 @@ def test_a_file_whose_name_cannot_be_pasted_is_left_out(tmp_path: Path) -> None:
     assert all(one.name.isascii() for one in left_out)
 
 
+def test_a_bot_in_a_folder_whose_name_is_not_utf8_is_left_out(tmp_path: Path) -> None:
+    beside = script(tmp_path / "d\udcff" / "bot.py")
+    (one,) = find([str(beside)], "sticheln", Sandbox()).left_out
+    assert one.name == "bot"
+    assert one.reason.endswith("d\\udcff', is not UTF-8: rename that")
+
+
 def test_versions_in_a_match_are_called_by_their_folders(tmp_path: Path) -> None:
     one, two = folder(tmp_path / "mybot", 'name = "mybot"'), folder(tmp_path / "v3", 'name = "mybot"')
     assert called(numbered(found(one, two))) == [("mybot", ""), ("v3", "")]
