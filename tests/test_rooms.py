@@ -77,6 +77,9 @@ ROOMS: Final[Mapping[str, Room]] = {
 }
 """Everything that a module imports lies in its own room or in one of these, which stand before it here."""
 
+IMPORTED_AS: Final = {"markdown-it-py": "markdown_it", "pyyaml": "yaml"}
+"""Libraries whose module has another name; a `-` is a `_` in all others."""
+
 EXTRAS: Final = {"laws": "test", "learning": "pettingzoo", "cluster": "dask"}
 """Rooms that need this extra, as a whole or for the files that are of use only with it."""
 
@@ -192,7 +195,7 @@ def declared(*extras: str) -> set[str]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     of_extras = [line for extra in extras for line in project["optional-dependencies"][extra]]
     return {
-        name.replace("-", "_")
+        IMPORTED_AS.get(name, name.replace("-", "_"))
         for name, bound, _ in (line.partition(">=") for line in [*project["dependencies"], *of_extras])
         if bound
     }
