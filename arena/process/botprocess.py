@@ -363,19 +363,16 @@ class BotProcess:
         ended = self._ended()
         if ended is None:
             return None
-        by_signal = ended.si_code != os.CLD_EXITED
         killed_by_us = self.memory_seen or self.excess_seen
-        if self._inner is not None and not killed_by_us and (by_signal or self._inner.killed):
+        if self._inner is not None and not killed_by_us and (ended < 0 or self._inner.killed):
             # No bot can send a signal to bwrap or to the first process inside.
             raise MachineError("the sandbox of a bot was ended from outside")
-        if by_signal:
-            return -ended.si_status
-        if self._inner is not None and ended.si_status and not self._inner.executed:
+        if self._inner is not None and ended > 0 and not self._inner.executed:
             why = self.stderr_tail(STDERR_KEPT).decode("utf-8", "replace").strip() or "bwrap does not say why"
             raise MachineError(f"the sandbox could not be set up: {caption(why)}")
-        if self._inner is not None and ended.si_status in SIGNALLED:
-            return 128 - ended.si_status
-        return ended.si_status
+        if self._inner is not None and ended in SIGNALLED:
+            return 128 - ended
+        return ended
 
     def kill(self) -> int:
         """Kill the whole process group, reap the child, close the pipes. Returns the exit status, negative
@@ -445,8 +442,15 @@ class BotProcess:
             self._poll.unregister(descriptor)
             self._stderr.close()
 
-    def _ended(self) -> os.waitid_result | None:
-        return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)
+    def _ended(self) -> int | None:
+        """The status of the process itself, negative for a signal; None while it lives. Python has no waitid
+        on macOS before 3.13: there it is reaped, and for a moment its number may become another's."""
+        if not hasattr(os, "waitid"):
+            return self._child.poll()
+        ended = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)
+        if ended is None:
+            return None
+        return ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
 
     @property
     def _walls(self) -> tuple[int, ...]:
