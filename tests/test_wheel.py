@@ -4,6 +4,7 @@ environment and an empty folder, makes a bot, finds the samples and plays a tour
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -11,7 +12,7 @@ import tomllib
 import zipfile
 from email.parser import HeaderParser
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -38,10 +39,30 @@ def run(*words: object, folder: Path) -> str:
     return done.stdout
 
 
-def environment(folder: Path) -> Path:
+def environment(folder: Path, python: str = sys.executable) -> Path:
     """The commands of a new, empty virtual environment."""
-    run(sys.executable, "-m", "venv", folder, folder=folder.parent)
+    run(python, "-m", "venv", folder, folder=folder.parent)
     return folder / "bin"
+
+
+PROJECT: Final = (ROOT / "pyproject.toml").read_text()
+CLAIMED: Final = re.findall(r'"Programming Language :: Python :: (3\.\d+)"', PROJECT)
+
+
+def interpreter(version: str) -> str | None:
+    """A Python of this version that can make environments: on the PATH, or of pyenv."""
+    installed = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"), "versions")
+    places = [f"python{version}", *map(str, installed.glob(f"{version}.*/bin/python3"))]
+    for place in places:
+        tried = subprocess.run(
+            ("/usr/bin/env", place, "-c", "import ensurepip, sys; print(sys._base_executable)"),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if tried.returncode == 0:
+            return tried.stdout.strip()
+    return None
 
 
 @pytest.fixture(scope="module")
@@ -104,7 +125,7 @@ def test_what_it_says_of_itself(dist: Path) -> None:
     assert said["License-Expression"] == "MIT"
     assert said["License-File"] == "LICENSE"
     assert "Typing :: Typed" in said.get_all("Classifier", [])
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    project = tomllib.loads(PROJECT)["project"]
     assert said["Requires-Python"] == project["requires-python"]
 
 
@@ -127,6 +148,24 @@ def test_the_wheel_plays_a_tournament_in_an_empty_folder(dist: Path, tmp_path: P
     table = run(command, "tournament", *words, folder=empty)
     assert "mybot" in table
     assert json.loads(run(command, "faults", "run", "--json", folder=empty))["faults"] == []
+
+
+@pytest.mark.parametrize("version", CLAIMED)
+def test_it_plays_on_every_python_that_it_names(version: str, dist: Path, tmp_path: Path) -> None:
+    if (python := interpreter(version)) is None:
+        pytest.skip(f"no Python {version} here")
+    (wheel,) = dist.glob("*.whl")
+    commands = environment(tmp_path / "environment", python)
+    run(commands / "pip", "install", "-q", wheel, folder=tmp_path)
+    assert f"Python {version}." in run(commands / "arena", "--version", folder=tmp_path)
+    for words in (
+        "new python mybot",
+        "check mybot --game ole",
+        "bots --copy bots",
+        "tournament mybot bots/greedy.py bots/modest.sh --seats 3 --rounds 1 --deals 1 --out run --report",
+    ):
+        run(commands / "arena", *words.split(), folder=tmp_path)
+    assert json.loads(run(commands / "arena", "faults", "run", "--json", folder=tmp_path))["faults"] == []
 
 
 def test_without_numpy_and_scipy_bots_are_made_checked_and_played(dist: Path, tmp_path: Path) -> None:
