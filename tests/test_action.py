@@ -262,7 +262,7 @@ def test_only_what_publishes_may_ask_for_an_identity() -> None:
     assert [*asking] == [("release.yml", "publish")]
     (publish,) = asking.values()
     assert publish["permissions"] == {"id-token": "write"}
-    assert publish["environment"]["name"] == "pypi"
+    assert publish["environment"] == "pypi"
     assert not [step for step in publish["steps"] if "run" in step]
 
 
