@@ -23,7 +23,7 @@ WORKFLOWS = {
     name: yaml.safe_load((ROOT / ".github" / "workflows" / name).read_text())
     for name in ("checks.yml", "release.yml")
 }
-"""tests/site looks at the other."""
+"""The gate and the release. What site.yml may do is its own matter."""
 STEPS = {
     "action.yml": ACTION["runs"]["steps"],
     **{
