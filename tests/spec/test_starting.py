@@ -24,7 +24,8 @@ def test_how_bots_are_started() -> None:
 
 
 def test_the_example_of_a_manifest_is_a_bot(tmp_path: Path) -> None:
-    (text,) = blocks("toml")
+    shortest, text = blocks("toml")
+    assert msgspec.convert(tomllib.loads(shortest), Manifest).build
     assert list(tomllib.loads(text)) == fields(Manifest), "every key, in the order of the table"
     manifest = msgspec.convert(tomllib.loads(text), Manifest)
     assert set(manifest.games or ()) < set(GAMES)
