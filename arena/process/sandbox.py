@@ -185,8 +185,9 @@ def choose(wanted: Level | None, memory_mb: int = DEFAULT_MEMORY_MB) -> tuple[Le
 
 SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store")
 SETTINGS: Final = (
-    *("/etc/ld.so.cache", "/etc/alternatives", "/etc/java*", "/etc/php*", "/etc/mono"),
-    *("/etc/R/Renviron", "/etc/R/ldpaths", "/etc/fpc*.cfg", "/etc/ldc2.conf", "/etc/ocamlfind.conf"),
+    *("/etc/ld.so.cache", "/etc/alternatives", "/etc/java*", "/etc/php*", "/etc/mono", "/etc/dotnet"),
+    *("/etc/R/Renviron", "/etc/R/ldpaths", "/etc/racket", "/etc/julia", "/etc/erlang", "/etc/gnucobol"),
+    *("/etc/fpc*.cfg", "/etc/ldc2.conf", "/etc/dmd.conf", "/etc/nim", "/etc/ocamlfind.conf"),
     "/var/lib/ghc",
 )
 """What interpreters and compilers need outside SYSTEM: no names of users or machines, no keys. Each that is
