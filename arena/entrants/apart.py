@@ -17,9 +17,9 @@ from arena.process.launch import Launch, base_interpreter, is_the_bot
 from arena.process.sandbox import Level, Sandbox, below, installations, shown
 
 ROOT: Final = Path(__file__).parents[2]
-HOUSE: Final = tuple(
-    os.path.realpath(ROOT / name) for name in ("arena", "protocol", "tournaments", "msgspec")
-)
+PACKAGES: Final = ("arena", "protocol", "msgspec", "numpy", "numpy.libs")
+"""What the house's own bots need. They may be installed side by side, with all of them the bots' own files."""
+HOUSE: Final = tuple(os.path.realpath(ROOT / name) for name in (*PACKAGES, "tournaments"))
 
 
 class Apart:

@@ -23,7 +23,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from arena import registry
-from arena.entrants.apart import Apart
+from arena.entrants.apart import PACKAGES, Apart
 from arena.entrants.build import BuildError, built, cache
 from arena.entrants.digest import digest, version_of
 from arena.entrants.entrant import Entrant
@@ -66,8 +66,7 @@ COMPILED: Final[Mapping[str, str]] = {
 HOUSE: Final = Path(__file__).parent.parent / "house"
 LENT: Final = ("heuristic", "search")
 """House bots that can be entered like any other: the modules arena.house.NAME. They use the arena's own
-rules, so they need its packages, and msgspec and numpy, which may be installed beside them."""
-NEEDED: Final = ("arena", "protocol", "msgspec", "numpy", "numpy.libs")
+rules, so they need its packages."""
 ROOMS_OF_LENT: Final = (
     "arena/advice",
     "arena/batches",
@@ -266,7 +265,7 @@ def lent(name: str, game: str) -> Entrant:
     path = [SEARCH_PATH + os.pathsep.join(map(os.path.dirname, of_game))] if of_game else []
     seen = (*installation(sys.executable), *of_game)
     argv = (sys.executable, "-m", f"arena.house.{name}", *path)
-    launch = Launch(argv, str(root), needs=NEEDED, prefixes=seen)
+    launch = Launch(argv, str(root), needs=PACKAGES, prefixes=seen)
     files = [path for room in ROOMS_OF_LENT for path in (root / room).rglob("*.py")]
     package = registry.package_of(game)
     return Entrant(name, launch, digest(files, name + (package.digest if package else "")), name)

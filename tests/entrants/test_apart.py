@@ -2,12 +2,18 @@
 are told at the door.
 """
 
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from arena.entrants.apart import Apart
+from arena.entrants.apart import PACKAGES, Apart
 from arena.entrants.find import LENT, Found, find, house_bot, lent, person
 from arena.process.sandbox import Level, Sandbox, bounds, command
 from arena.running.journal import Journal
@@ -160,3 +166,25 @@ def test_the_houses_own_bots_meet_strangers_and_fillers(level: Level, tmp_path: 
     call = arena(*words, "--sandbox", level, "--json", folder=tmp_path)
     assert call.status == 0, call.err
     assert call.json["faults"] == []  # type: ignore[index]
+
+
+def test_the_houses_own_bots_meet_where_all_packages_are_installed_side_by_side(tmp_path: Path) -> None:
+    """As without `pip install -e`: then what they need lies in one folder, which both of them see."""
+    for name in (*PACKAGES, "tournaments"):
+        found = importlib.util.find_spec(name.removesuffix(".libs"))
+        if found is not None and found.origin is not None:
+            package = Path(found.origin).parent
+            package = package.parent / name if name.endswith(".libs") else package
+            if package.is_dir():
+                shutil.copytree(package, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    words = ("match", "heuristic", "search", "--seats", "3", "--deals", "1", "--time", "50ms+9s", "--json")
+    done = subprocess.run(
+        (sys.executable, "-P", "-m", "arena", *words, "--sandbox", "bwrap"),
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["faults"] == []
