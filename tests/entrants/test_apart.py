@@ -2,12 +2,12 @@
 are told at the door.
 """
 
-import importlib.util
 import json
 import os
 import shutil
 import subprocess
-import sys
+import sysconfig
+import venv
 from pathlib import Path
 
 import msgspec
@@ -168,20 +168,20 @@ def test_the_houses_own_bots_meet_strangers_and_fillers(level: Level, tmp_path: 
     assert call.json["faults"] == []  # type: ignore[index]
 
 
-def test_the_houses_own_bots_meet_where_all_packages_are_installed_side_by_side(tmp_path: Path) -> None:
-    """As without `pip install -e`: then what they need lies in one folder, which both of them see."""
+def test_the_houses_own_bots_meet_after_an_installation_that_is_not_editable(tmp_path: Path) -> None:
+    """What they need lies in one folder then, which is shown to both as a part of their Python."""
+    venv.create(tmp_path, symlinks=True)
+    (packages,) = tmp_path.glob("lib/python*/site-packages")
+    (packages / "others.pth").write_text(sysconfig.get_path("purelib"))
     for name in (*PACKAGES, "tournaments"):
-        found = importlib.util.find_spec(name.removesuffix(".libs"))
-        if found is not None and found.origin is not None:
-            package = Path(found.origin).parent
-            package = package.parent / name if name.endswith(".libs") else package
-            if package.is_dir():
-                shutil.copytree(package, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
-    words = ("match", "heuristic", "search", "--seats", "3", "--deals", "1", "--time", "50ms+9s", "--json")
+        for place in (ROOT, Path(sysconfig.get_path("platlib"))):
+            if (place / name).is_dir():
+                shutil.copytree(place / name, packages / name, ignore=shutil.ignore_patterns("__pycache__"))
+    words = ("match", "heuristic", "search", "--seats", "3", "--deals", "1", "--time", "20ms+2s", "--json")
     done = subprocess.run(
-        (sys.executable, "-P", "-m", "arena", *words, "--sandbox", "bwrap"),
+        (tmp_path / "bin" / "python", "-P", "-m", "arena", *words, "--sandbox", "bwrap"),
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        env={key: value for key, value in os.environ.items() if key != "PYTHONPATH"},
         capture_output=True,
         text=True,
         check=False,
