@@ -17,6 +17,7 @@ from markdown_it import MarkdownIt
 
 from arena.process.sandbox import Level, probe
 from tests.cli.calls import ROOT
+from tests.cli.calls import arena as call
 
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
 WORKFLOWS = {
@@ -44,6 +45,8 @@ for name in ("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT", "GITHUB_ENV"):
         print("pages=/written-by-a-bot", file=file)
 sys.stdin.read()
 """
+AT_HELLO = '        if message["type"] == "hello":\n'
+assert AT_HELLO in GOOD
 needs_sandbox = pytest.mark.skipif(probe(Level.BWRAP) is not None, reason=f"bwrap: {probe(Level.BWRAP)}")
 
 
@@ -226,13 +229,47 @@ def test_what_cannot_be_tried_says_why(
     assert why in Page(ran.summary).text
 
 
-def test_two_bots_of_one_name_are_told(tmp_path: Path) -> None:
-    repository(tmp_path, mybot=GOOD)
-    (tmp_path / "repository" / "late").mkdir()
-    (tmp_path / "repository" / "late" / "mybot.py").write_text(GOOD)
-    ran = run(tmp_path, "entries/*\nlate/*")
-    assert ran.status == 2
-    assert "two bots are called 'mybot'" in ran.log
+@needs_sandbox
+def test_who_cannot_enter_keeps_nobody_from_playing(tmp_path: Path) -> None:
+    names = ("mybot", "twice", "sample-greedy", "house-1", "a\nb", "b\udcff")
+    repository(tmp_path, **dict.fromkeys(names, GOOD))
+    entries = tmp_path / "repository" / "entries"
+    for name in ("twice", "deep"):
+        (entries / name).mkdir()
+        (entries / name / "main.py").write_text(GOOD)
+        (entries / name / "bot.toml").write_text('command = ["python3", "main.py"]\n')
+    (entries / "theirs").symlink_to("deep")
+    ran = run(tmp_path, "entries/*\nentries/deep/main.py")
+    assert ran.status == 1, ran.log
+    rows = Page(ran.summary).rows
+    ranked = {row[1] for row in rows if len(row) == 6}
+    assert {"mybot", "twice", "deep", "sample-greedy"} <= ranked
+    assert {"theirs", "main"}.isdisjoint(ranked)
+    assert {row[2] for row in rows if row[1] == "left out"} == {
+        "another entry has this name; give it another one",
+        "the names of the sample bots begin with sample-; give it another name",
+        "its name has signs that cannot be printed",
+        "entries/house-1.py: names that begin with 'house-' belong to house bots; write 1=entries/house-1.py",
+    }
+    (theirs,) = (row for row in rows if row[0] == "theirs")
+    assert theirs[1] == "to mend"
+    assert "main: left out, deep would see its files" in Page(ran.summary).text
+
+
+@needs_sandbox
+def test_a_bot_that_forfeits_in_the_gauntlet_fails_the_job(tmp_path: Path) -> None:
+    """It knows the matches of the check, which always deals the same cards, and plays in no other."""
+    seen = tmp_path / "seen"
+    notes = f"            print(message['seed'], file=open({str(seen)!r}, 'a'))\n"
+    repository(tmp_path, mybot=GOOD, shy=GOOD.replace(AT_HELLO, AT_HELLO + notes))
+    shy = tmp_path / "repository" / "entries" / "shy.py"
+    assert call("check", shy, "--game", "sticheln", "--sandbox", "none").status == 0
+    known = f"            assert str(message['seed']) in {seen.read_text().split()}\n"
+    shy.write_text(GOOD.replace(AT_HELLO, AT_HELLO + known))
+    ran = run(tmp_path, "entries/*")
+    assert ran.status == 1, ran.log
+    assert ["shy", "passed", ""] in [row[:3] for row in Page(ran.summary).rows]
+    assert "shy: forfeited matches (4 exited)" in Page(ran.summary).text
 
 
 @pytest.mark.parametrize("name", STEPS)

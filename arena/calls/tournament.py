@@ -141,8 +141,7 @@ class RunTournament(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             )
         programs, left_out = _found(self.bots, terms, say)
         entrants = with_titles(programs, self.titles, say)
-        for name in self.challengers:
-            require_plays(name, entrants, f"--challenger {name}")
+        challengers = _challengers(self.challengers, entrants, left_out)
         if (self.format == "gauntlet") != bool(self.challengers):
             raise UserError("--format gauntlet and --challenger BOT go together")
         planned = format_named(self.format).default_rounds
@@ -152,13 +151,13 @@ class RunTournament(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             **terms.settings(self.seats),
             rules=terms.game.rules,
             format=self.format,
-            rounds=self.rounds or planned(len(entrants), self.seats, len(self.challengers)),
+            rounds=self.rounds or planned(len(entrants), self.seats, len(challengers)),
             pod_size=self.seats,
             duplicates=self.duplicates,
             entrants=tuple(sorted(entrants, key=lambda entrant: entrant.name)),
             left_out=left_out,
             authors=_authors(self.authors, entrants),
-            challengers=self.challengers,
+            challengers=challengers,
             keep_bots=self.keep_bots,
             pairing=PAIRING,
             announced=mixed,
@@ -230,6 +229,20 @@ def _found(
     if len(entrants) < 2:
         raise UserError(f"a tournament needs two bots, here {'is one' if entrants else 'are none'}")
     return entrants, found.left_out
+
+
+def _challengers(
+    names: Sequence[str], entrants: Sequence[Entrant], left_out: Sequence[LeftOut]
+) -> tuple[str, ...]:
+    """Those that play. Raises UserError for a name that no bot has, and if all of them are left out."""
+    reasons = {one.name: one.reason for one in left_out}
+    for name in names:
+        if name not in reasons:
+            require_plays(name, entrants, f"--challenger {name}")
+    playing = tuple(name for name in names if name not in reasons)
+    if names and not playing:
+        raise UserError(f"--challenger {names[0]}: it is left out, {reasons[names[0]]}")
+    return playing
 
 
 def _authors(authors: Mapping[str, str], entrants: Sequence[Entrant]) -> dict[str, str]:

@@ -153,8 +153,8 @@ def command(
     if found.page:
         click.echo(found.page, err=True)
     if as_json:
-        pairs = zip(found.words, found.results, strict=True)
-        print_json([_as_json(word, result) for word, result in pairs if isinstance(result, Checked)])
+        results = [_as_json(*pair) for pair in zip(found.words, found.results, strict=True)]
+        print_json([*results, *(_not_checked(none.word, none.word, none.why) for none in found.not_found)])
     elif len(bots) == 1:
         _print_in_full(found.checked[0], verbose)
         if found.passed:
@@ -299,11 +299,18 @@ def _print_in_full(checked: Checked, verbose: bool) -> None:
             print_hanging(line, stdout(), LABEL_WIDTH)
 
 
-def _as_json(word: str, checked: Checked) -> dict[str, Any]:
+def _as_json(word: str, result: Checked | NotChecked) -> dict[str, Any]:
+    if isinstance(result, NotChecked):
+        return _not_checked(word, result.bot, result.why)
     return {
-        "bot": checked.bot,
+        "bot": result.bot,
         "word": word,
-        "passed": checked.passed,
-        "pace": msgspec.to_builtins(checked.pace),
-        "steps": msgspec.to_builtins(checked.findings),
+        "passed": result.passed,
+        "why": None,
+        "pace": msgspec.to_builtins(result.pace),
+        "steps": msgspec.to_builtins(result.findings),
     }
+
+
+def _not_checked(word: str, bot: str, why: str) -> dict[str, Any]:
+    return {"bot": bot, "word": word, "passed": False, "why": why, "pace": None, "steps": []}

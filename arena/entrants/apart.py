@@ -18,7 +18,7 @@ from arena.process.sandbox import Level, Sandbox, below, installations, shown
 
 ROOT: Final = Path(__file__).parents[2]
 PACKAGES: Final = ("arena", "protocol", "msgspec", "numpy", "numpy.libs")
-"""What the house's own bots need. They may be installed side by side, with all of them the bots' own files."""
+"""What the house's own bots need. Installed side by side, all of them are the bots' own files."""
 HOUSE: Final = tuple(os.path.realpath(ROOT / name) for name in (*PACKAGES, "tournaments"))
 
 

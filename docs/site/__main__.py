@@ -4,6 +4,7 @@ Sphinx makes HTML of the pages, and takes a link that leads nowhere for an error
 its Markdown, for the programs that llms.txt speaks to.
 """
 
+import os
 import shutil
 import sys
 import tempfile
@@ -17,8 +18,6 @@ from docs.site.pages import FILES, ROOT, pages
 from docs.site.programs import for_programs
 
 HERE: Final = Path(__file__).parent
-MARK: Final = "llms.txt"
-"""A folder with this file is a site, and may be replaced."""
 STRICT: Final = ("--fail-on-warning", "--nitpicky", "--quiet")
 
 
@@ -27,20 +26,18 @@ def main(words: list[str]) -> int:
     if len(words) != 1 or words[0].startswith("-"):
         return _refused("name the folder for the site: python -m docs.site FOLDER")
     folder = Path(words[0])
-    if folder.exists() and not folder.is_dir():
+    if os.path.lexists(folder) and not folder.is_dir():
         return _refused(f"{folder}: not a folder; name another one")
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / MARK).is_file():
-        return _refused(f"{folder}: holds something else than a site; name another folder")
-    with tempfile.TemporaryDirectory() as stage:
+    if folder.is_dir() and any(folder.iterdir()):
+        return _refused(f"{folder}: not empty; remove it first, or name another folder")
+    with tempfile.TemporaryDirectory() as stage:  # So that no half of a site is left where a page is wrong.
         source, cache, site = (Path(stage, name) for name in ("source", "cache", "site"))
         made = pages()
         _write(made, source)
         status = build_main([*STRICT, "-c", str(HERE), "-d", str(cache), str(source), str(site)])
         if status == 0:
             _write(made | for_programs(), site)
-            if folder.is_dir():
-                shutil.rmtree(folder)
-            shutil.copytree(site, folder)
+            shutil.copytree(site, folder, dirs_exist_ok=True)
     return status
 
 

@@ -1,4 +1,4 @@
-"""The site, built once for all who look at it, over a site that stood there before."""
+"""The site, built once for all who look at it, by way of a link to its folder."""
 
 import importlib.util
 import subprocess
@@ -21,9 +21,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if not all(map(importlib.util.find_spec, ("sphinx", "myst_parser", "furo"))):
         pytest.skip("the extra `docs` is not installed: Sphinx, MyST, Furo")
     folder = tmp_path_factory.mktemp("site")
-    for name in ("llms.txt", "gone.html"):
-        (folder / name).write_text("of the site before")
-    done = build(folder)
+    link = folder.with_name("link")
+    link.symlink_to(folder)
+    done = build(link)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     return folder

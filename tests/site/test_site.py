@@ -54,10 +54,6 @@ def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
         assert not list(filter(is_external, IN_STYLES.findall(path.read_text()))), path
 
 
-def test_what_stood_there_before_is_gone(site: Path) -> None:
-    assert not (site / "gone.html").exists()
-
-
 def test_every_document_is_a_page(site: Path) -> None:
     documents = ["SPEC", "CHANGELOG", *(f"docs/{path.stem}" for path in (ROOT / "docs").glob("*.md"))]
     for name in documents:
@@ -154,7 +150,7 @@ def test_another_folder_stays_as_it_is(tmp_path: Path) -> None:
     kept = tmp_path / "thesis.txt"
     kept.write_text("mine")
     for words, reason in (
-        ((tmp_path,), f"{tmp_path}: holds something else than a site"),
+        ((tmp_path,), f"{tmp_path}: not empty; remove it first"),
         ((kept,), f"{kept}: not a folder"),
         (("--help",), "name the folder"),
     ):
