@@ -72,15 +72,19 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
         played = counted(answer.units, "deal") if self.deals == 1 else pods
         if answer.difference is None:
             return played
-        difference = answer.difference
-        sure = ""
-        if answer.low is not None and answer.high is not None:
-            level = f"{100 * (1 - self.question.alpha):g} % interval {answer.low:+.2f} … {answer.high:+.2f}"
-            sure = f", sure to ±{(answer.high - answer.low) / 2:.2f} ({level})"
-        left = "" if answer.units_left is None else f", perhaps {answer.units_left} more to go"
         one, other = self._called(self.one), self._called(self.other)
-        how = f"{abs(difference):.2f} points a deal {'less' if difference < 0 else 'more'} than"
-        return f"{one} gains {how if difference else 'as much as'} {other}{sure}; {played}{left}"
+        less = "less" if answer.difference < 0 else "more"
+        how = f"{abs(answer.difference):.2f} points a deal {less} than" if answer.difference else "as much as"
+        return f"{one} gains {how} {other}{self._sure()}; {played}"
+
+    def _sure(self) -> str:
+        """How sure the difference is. An interval that does not lie evenly around it has no single ±."""
+        answer = self.answer
+        if answer.difference is None or answer.low is None or answer.high is None:
+            return ""
+        level = f"{100 * (1 - self.question.alpha):g} % interval {answer.low:+.2f} … {answer.high:+.2f}"
+        below, above = (f"{abs(end - answer.difference):.2f}" for end in (answer.low, answer.high))
+        return f", sure to ±{above} ({level})" if below == above else f", {level}"
 
     @property
     def still_held(self) -> str:

@@ -15,6 +15,7 @@ from typing import Any, Final, NoReturn
 
 import click
 
+from arena.cli.onward import WORDS
 from arena.process.prepare import discard_output, prepare_process
 from arena.system.errors import UserError, did_you_mean
 from arena.system.machine import require_room
@@ -106,6 +107,7 @@ class LazyGroup(click.Group):
         """Raises UserError for an unknown command, with the names that are like it."""
         if args and self.get_command(context, args[0]) is None and not args[0].startswith("-"):
             raise UserError(f"unknown command {args[0]!r}{did_you_mean(args[0], COMMANDS)}")
+        context.meta[WORDS] = tuple(args[1:])
         return super().resolve_command(context, args)
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:

@@ -1,6 +1,5 @@
 """`arena check`: tests bots by themselves, or the rules of a game, and says how to mend them."""
 
-import shlex
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -17,6 +16,8 @@ from arena.calls.wording import counted, duration
 from arena.checking.findings import Checked, NotChecked, Verdict
 from arena.checking.wording import LABEL_WIDTH, milliseconds, result_lines
 from arena.cli import DONE, NO, USER_ERROR
+from arena.cli.match import command as match
+from arena.cli.onward import onward, said_again
 from arena.cli.options import (
     DurationType,
     GameType,
@@ -158,8 +159,7 @@ def command(
     elif len(bots) == 1:
         _print_in_full(found.checked[0], verbose)
         if found.passed:
-            only = f" --game {game.id}" if game is not None else ""
-            say(f"next: arena match {shlex.quote(bots[0])} {' '.join(LENT)}{only} --log match.jsonl")
+            say(f"next: {onward('match', bots[0], *LENT, *said_again(match), '--log', 'match.jsonl')}")
     if not found.complete:
         return USER_ERROR
     return DONE if found.passed else NO

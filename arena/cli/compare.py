@@ -1,7 +1,8 @@
 """`arena compare`: finds out whether one bot is better than another. Plays pods until that is settled."""
 
 import functools
-import shlex
+import time
+from collections.abc import Iterator
 from typing import Any, Final
 
 import click
@@ -9,7 +10,10 @@ import msgspec
 
 from arena.calls.compare import NEIGHBOUR, Compare, Compared
 from arena.calls.terms import Terms
+from arena.calls.wording import duration
 from arena.cli import DONE, NO, UNDECIDED
+from arena.cli.match import command as match
+from arena.cli.onward import onward, said_again
 from arena.cli.options import (
     FiniteRange,
     dask_option,
@@ -120,14 +124,23 @@ def command(
         dask=dask,
     )
     status = stderr().status("playing")
+    begun_at = time.monotonic()
+    known: Compared | None = None
 
     def on_answer(so_far: Compared) -> None:
+        nonlocal known
         status.start()
         if so_far.answer.units:
-            status.update(so_far.sentence)
+            known = so_far
+            status.update(_progress(so_far, time.monotonic() - begun_at))
 
     try:
         compared = call.carry_out(say, on_answer)
+    except BaseException:  # Also Ctrl-C: what is known is not lost.
+        status.stop()
+        if known is not None:
+            say(f"until then: {known.sentence}")
+        raise
     finally:
         status.stop()
     if as_json:
@@ -136,17 +149,31 @@ def command(
         for line in compared.result:
             click.echo(line)
     say(f"seed: {compared.seed}")
-    say(_next((one, other, *(against or (NEIGHBOUR,))), terms.game, compared))
+    for line in _next((one, other, *(against or (NEIGHBOUR,))), compared):
+        say(line)
     assert compared.answer.verdict is not None
     return EXITS[compared.answer.verdict]
 
 
-def _next(table: tuple[str, ...], game: str, compared: Compared) -> str:
+def _progress(so_far: Compared, seconds: float) -> str:
+    """What is known, and how many pods and how much time it may take yet; `seconds` have passed."""
+    answer = so_far.answer
+    most = so_far.question.budget - answer.units
+
+    def to_go(pods: int) -> str:
+        return f"{pods} ({duration(pods * seconds / answer.units)})"
+
+    perhaps = "" if answer.units_left is None else f"perhaps {to_go(answer.units_left)} to go, "
+    return f"{so_far.sentence}; {perhaps}at most {to_go(most)}"
+
+
+def _next(table: tuple[str, ...], compared: Compared) -> Iterator[str]:
     """What the author of the first bot at the table may do now."""
     if compared.answer.verdict == "better":
-        return f"next: keep a copy of {compared.one}, change it, and compare it with the copy"
-    match = shlex.join(("arena", "match", *table, "--game", game, "--log", "match.jsonl"))
-    return f"next: {match}, whose review says where {compared.one} loses"
+        yield f"next: keep a copy of {compared.one}, change it, and compare it with the copy"
+        return
+    yield f"next: {onward('match', *table, *said_again(match), '--log', 'match.jsonl')}"
+    yield f"then: {onward('review', 'match.jsonl', '--seat', 0)} says where {compared.one} loses"
 
 
 def as_data(compared: Compared) -> dict[str, Any]:

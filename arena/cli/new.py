@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from arena.calls.new import LANGUAGES, BotMade, NewBot, NewGame
+from arena.cli.onward import onward
 from arena.cli.output import say
 from arena.entrants.find import LENT
 from arena.system.errors import UserError
@@ -46,19 +47,21 @@ def _print_game(folder: str) -> None:
     click.echo(
         f"{folder} is a package with a game; its rules go into src/. Install it beside the arena, then:"
     )
-    click.echo(f"  {shlex.quote(sys.executable)} -m pip install -e {folder}")
-    click.echo(f"  arena check --game {folder}")
-    click.echo(f"  arena match --game {folder} {' '.join(LENT)}")
-    click.echo("  arena docs your-game")
+    click.echo(f"  {shlex.quote(sys.executable)} -m pip install -e {shlex.quote(str(folder))}")
+    for words in (("check", "--game", folder), ("match", "--game", folder, *LENT), ("docs", "your-game")):
+        click.echo(f"  {onward(*words)}")
 
 
 def _print_bot(made: BotMade, folder: Path, game: str | None) -> None:
     click.echo(f"{made.program} is a bot; your idea goes where it says so. Then:")
-    only = f" --game {game}" if game else ""
-    click.echo(f"  arena check {folder}")
-    click.echo(f"  arena match {folder} {' '.join(LENT)}{only} --log match.jsonl")
-    click.echo("  arena review match.jsonl --seat 0")
-    click.echo("  arena docs tutorial")
+    only = ("--game", game) if game else ()
+    for words in (
+        ("check", folder),
+        ("match", folder, *LENT, *only, "--log", "match.jsonl"),
+        ("review", "match.jsonl", "--seat", 0),
+        ("docs", "tutorial"),
+    ):
+        click.echo(f"  {onward(*words)}")
     for program, package in made.missing.items():
         way_out = f"Debian, Ubuntu: apt install {package}"
         say(f"it cannot play on this machine yet: {program} is missing ({way_out})")

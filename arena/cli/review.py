@@ -9,6 +9,7 @@ from arena.calls.outputs import require_folder, require_other, write_file
 from arena.calls.replay import read_log
 from arena.calls.review import DEALS_OF_RUN, Pace, Review, Reviewed
 from arena.calls.wording import counted
+from arena.cli.onward import onward
 from arena.cli.options import file_option, json_option
 from arena.cli.output import Column, clear_status, print_json, print_table, say, show_status, stdout
 from arena.reviewing.judged import Judged
@@ -118,6 +119,7 @@ def _print(reviewed: Reviewed, html: Path | None) -> None:
     rows = [_cells(one, several) for one in reviewed.dearest]
     print_table("The dearest decisions", columns, rows, console)
     say(_next(reviewed, html))
+    say("then: keep a copy of the bot, change it, and compare it with the copy (arena compare)")
 
 
 def headline(reviewed: Reviewed) -> list[str]:
@@ -149,5 +151,4 @@ def _next(reviewed: Reviewed, html: Path | None) -> str:
     first, log = reviewed.dearest[0], Path(reviewed.place)
     if log.is_dir():
         log = log / LOGS / f"{first.match}.jsonl"
-    shown = f"arena review {log} --seat {first.seat} --html review.html shows them on the table"
-    return f"next: {shown}; after a change, arena compare with a copy of the bot as it was"
+    return f"next: {onward('review', log, '--seat', first.seat, '--html', 'review.html')} shows them"

@@ -1,7 +1,6 @@
 """Prints a match that belongs to no tournament."""
 
 import hashlib
-import shlex
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +8,7 @@ from arena import registry
 from arena.calls.match import Played
 from arena.calls.titles import with_title
 from arena.cli.faults import print_faults
+from arena.cli.onward import onward
 from arena.cli.output import Column, print_json, print_table, say, stdout
 from arena.entrants.entrant import Entrant
 from arena.log.fault_report import fault_rows
@@ -26,8 +26,8 @@ def show(played: Played, *, log: Path | None, as_json: bool) -> None:
     if seed is not None:
         say(f"seed: {seed}")
     if log is not None:
-        say(f"arena replay {log} shows it trick by trick")
-        say(f"arena review {log} --seat 0 shows what {job.entrants[0].called} lost, and where")
+        say(f"{onward('replay', log)} shows it trick by trick")
+        say(f"{onward('review', log, '--seat', 0)} shows what {job.entrants[0].called} lost, and where")
     if faults := fault_rows(finished.log):
         _say_what_to_do(job.entrants[faults[0].seat], log)
 
@@ -35,9 +35,9 @@ def show(played: Played, *, log: Path | None, as_json: bool) -> None:
 def _say_what_to_do(faulty: Entrant, log: Path | None) -> None:
     # Persons and house bots have no source.
     if faulty.source:
-        say(f"arena check {shlex.quote(faulty.source)} says how to mend it")
+        say(f"{onward('check', faulty.source)} says how to mend it")
     if log is not None:
-        say(f"arena faults {log} --full shows what was sent")
+        say(f"{onward('faults', log, '--full')} shows what was sent")
 
 
 def _as_data(job: Job, finished: Finished, seed: str | None) -> dict[str, Any]:

@@ -6,6 +6,7 @@ Knows files and languages; no rules and no tournament. Runs nothing.
 """
 
 import contextlib
+import shlex
 import textwrap
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -185,7 +186,7 @@ def _readme(language: str, folder: Path, game: str | None, kit: bool) -> str:
         "language": tomllib.loads((HERE / language / "bot.toml").read_text("utf-8"))["language"],
         "program": starter.program,
         "thinking": starter.thinking,
-        "folder": folder.absolute().name,
+        "folder": shlex.quote(folder.absolute().name),
         "game": f" --game {game}" if game else "",
     }
     readme = (HERE / "README.md").read_text("utf-8").replace("$note", note)

@@ -82,12 +82,16 @@ class Terminal:
     def until(self, text: str) -> str:
         """Wait for a screen with this in it, a regular expression, and for the rest of that screen; what is
         printed behind the screens has no such end."""
-        deadline = time.monotonic() + WAIT
-        while not re.search(text, self.screen):
-            assert self._more(deadline), f"no {text!r} on the screen:\n{self.screen}"
+        self.wait_for(text)
         while not self._whole() and self._more(time.monotonic() + REST):
             pass
         return self.screen
+
+    def wait_for(self, text: str) -> None:
+        """The same, where what follows does not end: a line that changes all the time."""
+        deadline = time.monotonic() + WAIT
+        while not re.search(text, self.screen):
+            assert self._more(deadline), f"no {text!r} on the screen:\n{self.screen}"
 
     def next(self) -> str:
         """Wait for another screen, a whole one."""

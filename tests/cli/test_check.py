@@ -150,7 +150,10 @@ def test_several_at_a_time_stand_in_the_order_of_the_words_in_json(tmp_path: Pat
     assert [(bot["word"], bot["bot"], bot["passed"]) for bot in checked] == [
         ("ada.py", "ada", True),
         ("bob.py", "bob", False),
+        ("gone.py", "gone.py", False),
     ]
+    assert checked[0]["why"] is None
+    assert checked[2]["why"].startswith("gone.py: there is no such file")
 
 
 def test_names_that_are_not_utf8_are_told_in_json_too(tmp_path: Path) -> None:

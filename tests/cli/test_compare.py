@@ -1,6 +1,7 @@
 """Two bots compared from the command line, and what is said of it."""
 
 import re
+import shlex
 from pathlib import Path
 
 import msgspec
@@ -8,6 +9,7 @@ import pytest
 
 from arena.calls.compare import Compare, Compared
 from tests.cli.calls import ROOT, arena
+from tests.cli.terminals import Terminal
 from tournaments.compare import Answer, Question, Verdict
 
 GREEDY = ROOT / "bots" / "greedy.py"
@@ -25,9 +27,7 @@ def test_two_bots_compared(one: str, other: str, status: int, verdict: str) -> N
     bots = [ROOT / "bots" / name for name in (one, other)]
     call = arena("compare", *bots, "--seats", 3, "--seed", 7, "--keep-bots")
     assert (call.status, call.out.splitlines()[0]) == (status, verdict), call.err
-    weaker = (
-        f"next: arena match {bots[0]} {bots[1]} heuristic --game sticheln --log match.jsonl, whose review "
-    )
+    weaker = f"next: arena match {bots[0]} {bots[1]} heuristic --seats 3 --log match.jsonl\n"
     assert ("next: keep a copy of" if status == 0 else weaker) in call.err
 
 
@@ -124,6 +124,40 @@ def test_the_result_is_said_in_a_sentence(
     found = Answer(40, difference, 2 * difference - high, high, verdict, None)
     lines = compared(found).result
     assert "|".join(lines[:2]).startswith(told)
+
+
+def test_an_interval_that_lies_unevenly_has_no_single_plus_or_minus() -> None:
+    found = Answer(40, 1.0, -1.0, 9.0, "undecided", None)
+    assert compared(found).sentence == (
+        "ada gains 1.00 points a deal more than b, 95 % interval -1.00 … +9.00; 40 pods of 4 deals"
+    )
+
+
+def test_while_it_plays_it_says_how_long_and_at_ctrl_c_what_is_known(tmp_path: Path) -> None:
+    words = ("compare", GREEDY, f"other={GREEDY}", "--seats", 3, "--budget", 5000, "--keep-bots")
+    with Terminal(*words, folder=tmp_path, width=200) as terminal:
+        terminal.wait_for(r"greedy gains .* other.*; \d+ deals?; .*at most 4\d\d\d \(\d+ min\)")
+        terminal.press("\x03")
+        assert terminal.end() == 130
+        assert re.search(
+            r"until then: greedy gains .* other.*; \d+ deals?\narena: interrupted", terminal.screen
+        )
+
+
+def test_the_next_line_can_be_copied_and_says_the_terms_again(tmp_path: Path) -> None:
+    bots = [tmp_path / name for name in ("my bot.py", "b;b.py")]
+    for bot in bots:
+        bot.write_text(GREEDY.read_text())
+    one, other = (f"{name}={bot}" for name, bot in zip("ab", bots, strict=True))
+    terms = ("--game", "ole", "--option", "forced_play=true", "--time", "90ms+1s", "--sandbox", "none")
+    call = arena("compare", one, other, *terms, *BRIEF, "--budget", 30, folder=tmp_path)
+    assert call.status == 3, call.err
+    (line,) = (line for line in call.err.splitlines() if line.startswith("next: "))
+    words = shlex.split(line.removeprefix("next: "))
+    assert words == [
+        *("arena", "match", one, other, "heuristic", "--seats", "3", *terms, "--log", "match.jsonl")
+    ]
+    assert arena(*words[1:], folder=tmp_path).status == 0
 
 
 def compared(found: Answer, margin: float = 0.0) -> Compared:

@@ -1,0 +1,42 @@
+"""What to call next, as a line that can be copied as it is: words are quoted, and what was said here of the
+game and of the terms is said again.
+
+Knows the command lines; not what any command does.
+"""
+
+import shlex
+from collections.abc import Sequence
+from typing import Final
+
+import click
+
+WORDS: Final = "arena.cli.words"
+"""Where the context keeps the words of the command line behind the command."""
+SAID_AGAIN: Final = (
+    *("--game", "--option", "--seats", "--time", "--startup", "--faults", "--ponder"),
+    *("--sandbox", "--memory", "--allow"),
+)
+
+
+def onward(*words: object) -> str:
+    """`arena` with these words, each quoted where a shell would split or change it."""
+    return shlex.join(("arena", *map(str, words)))
+
+
+def said_again(command: click.Command) -> Sequence[str]:
+    """The options of SAID_AGAIN that the command line has and that `command` takes as well."""
+    context = click.get_current_context()
+    given, _, _ = context.command.make_parser(context).parse_args(list(context.meta[WORDS]))
+    taken = {flag for parameter in command.params for flag in parameter.opts}
+    words: list[str] = []
+    for parameter in context.command.params:
+        flag = parameter.opts[0]
+        if parameter.name not in given or flag not in SAID_AGAIN or flag not in taken:
+            continue
+        value = given[parameter.name]
+        if isinstance(parameter, click.Option) and parameter.is_flag:
+            words.append(flag)
+        else:
+            for text in value if parameter.multiple else (value,):
+                words += (flag, text)
+    return words
