@@ -22,9 +22,8 @@ from tests.cli.calls import arena as call
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
 WORKFLOWS = {
     name: yaml.safe_load((ROOT / ".github" / "workflows" / name).read_text())
-    for name in ("checks.yml", "release.yml")
+    for name in ("checks.yml", "release.yml", "site.yml")
 }
-"""The gate and the release. What site.yml may do is its own matter."""
 STEPS = {
     "action.yml": ACTION["runs"]["steps"],
     **{
@@ -33,6 +32,7 @@ STEPS = {
         for job in WORKFLOWS[name]["jobs"]
     },
 }
+SITE = {"name": "github-pages", "url": "${{ steps.published.outputs.page_url }}"}
 GOOD = (ROOT / "bots" / "greedy.py").read_text()
 WRONG = "import sys\nfor line in sys.stdin:\n    print('{}', flush=True)\n"
 WORDS = "::error::gone</code><img src=x>|**bold** [link](https://example.org) @somebody ##[add-mask]dealt"
@@ -300,11 +300,13 @@ def test_workflows_run_strangers_code_without_rights(name: str) -> None:
 def test_only_what_publishes_may_ask_for_an_identity() -> None:
     jobs = {(name, job): about for name in WORKFLOWS for job, about in WORKFLOWS[name]["jobs"].items()}
     asking = {key: about for key, about in jobs.items() if "permissions" in about}
-    assert [*asking] == [("release.yml", "publish")]
-    (publish,) = asking.values()
-    assert publish["permissions"] == {"id-token": "write"}
-    assert publish["environment"] == "pypi"
-    assert not [step for step in publish["steps"] if "run" in step]
+    assert {key: about["permissions"] for key, about in asking.items()} == {
+        ("release.yml", "publish"): {"id-token": "write"},
+        ("site.yml", "publish"): {"pages": "write", "id-token": "write"},
+    }
+    for publish in asking.values():
+        assert publish["environment"] in ("pypi", SITE)
+        assert not [step for step in publish["steps"] if "run" in step]
 
 
 def test_every_input_is_used_and_every_use_is_an_input() -> None:

@@ -265,7 +265,7 @@ def _announce(created: Created, folder: Path, workers: int | None, say: Say) -> 
     for line in seed_lines_before(created):
         say(line)
     if workers:
-        say(f"if every bot used all its time: {duration(worst_seconds(created, matches, workers))}")
+        say(f"at most {duration(worst_seconds(created, matches, workers))}, if every bot used all its time")
         if late := warning(created.limits.decision_ms, lag_ms(workers), workers):
             say(late)
     if len(created.seed) < SAFE_SEED_LENGTH:

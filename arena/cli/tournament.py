@@ -11,6 +11,7 @@ from arena.calls.tournament import PlanTournament, Ran, RunTournament
 from arena.cli import BUG, DONE, INTERRUPTED
 from arena.cli.config import config_option
 from arena.cli.live import shown
+from arena.cli.onward import onward
 from arena.cli.options import (
     FiniteRange,
     bots_argument,
@@ -163,4 +164,6 @@ def show_ended(ran: Ran, *, as_json: bool) -> int:
     if record.skipped:
         say(f"not played, by errors of the arena: {', '.join(record.skipped)}; please report them")
         return BUG
+    if not ran.report:
+        say(f"next: {onward('report', ran.folder)} makes pages for a browser, with every replay")
     return DONE

@@ -42,6 +42,8 @@ from arena.system.text import visible
 
 BUILD_SECONDS: Final = 300
 LOOK_SECONDS: Final = 0.1
+SIGNALLED: Final = 128
+SIGNAL_NAMES: Final = {int(number): number.name for number in signal.Signals}
 OUTPUT_SHOWN: Final = 2000
 LIMITS: Final = {
     resource.RLIMIT_FSIZE: "fsize",
@@ -254,8 +256,17 @@ def _watched(child: "subprocess.Popen[bytes]", watch: Watch) -> str | None:
             if wrong := watch.complaint():
                 return wrong
             continue
-        return f"failed with exit status {status}" if status else None
+        return failure(status)
     return f"took more than {BUILD_SECONDS} s"
+
+
+def failure(status: int) -> str | None:
+    """How a build failed, as a predicate of it; None if it has succeeded. A shell and bwrap report that a
+    signal has ended what they started as 128 more than its number."""
+    if status < 0:
+        status = SIGNALLED - status
+    name = f" ({SIGNAL_NAMES[status - SIGNALLED]})" if status - SIGNALLED in SIGNAL_NAMES else ""
+    return f"failed with exit status {status}{name}" if status else None
 
 
 def _end(running: _Running) -> None:

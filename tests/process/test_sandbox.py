@@ -496,6 +496,15 @@ def test_a_failed_build_shows_its_output(source: Path) -> None:
 
 
 @pytest.mark.parametrize("level", [Level.BWRAP, Level.RLIMITS])
+@pytest.mark.parametrize("script", ["kill -KILL $$", "sh -c 'kill -KILL $$'"])
+def test_a_build_that_a_signal_has_ended_says_which(level: Level, script: str, source: Path) -> None:
+    if reason := probe(level):
+        pytest.skip(reason)
+    with pytest.raises(BuildError, match=r"failed with exit status 137 \(SIGKILL\)"):
+        make(source, script, level=level)
+
+
+@pytest.mark.parametrize("level", [Level.BWRAP, Level.RLIMITS])
 def test_a_build_that_takes_too_long_is_ended_with_all_it_started(
     level: Level, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
