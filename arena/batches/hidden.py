@@ -4,6 +4,7 @@ A shuffled deal in which no seat holds a card that is barred for it is one of al
 Where few shuffled deals are such, random moves lead from one to the next, or the plain rules imagine each.
 """
 
+import random
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -14,13 +15,28 @@ from arena.games.imagining import Barred, imagined_hands
 from protocol.cards import Card, Seat, unseen
 from protocol.streams import Stream
 
-SHUFFLES: Final = 4
-"""How often a deal is shuffled again before moves lead to one that is allowed."""
+SHUFFLES: Final = 40
+"""How often a deal is shuffled again before it is imagined in another way, which takes as long as these."""
 FEW: Final = 96
 """So few deals are imagined one by one: moves take some 20 ms, for however many deals."""
 STARTS: Final = 8
 """From how many deals moves begin."""
 MOVES_PER_CARD: Final = 6
+
+
+class Quick(Stream):
+    """Numbers that nobody has to draw again, since they decide no deal: without SHA-256."""
+
+    def __init__(self, seed: bytes) -> None:
+        self._random = random.Random(seed).random
+
+    def word(self) -> int:
+        """In 0 … 2³²−1."""
+        return self.below(1 << 32)
+
+    def below(self, n: int) -> int:
+        """In 0 … n−1."""
+        return int(self._random() * n)
 
 
 def imagined_owners(
@@ -48,10 +64,12 @@ def imagined_owners(
     if not fits[others].all():
         wrong = np.flatnonzero(~fits[dealt, at].all(axis=1))
         for _ in range(SHUFFLES):
+            if not len(wrong):
+                break
             dealt[wrong] = rng.permuted(dealt[wrong], axis=1)
             wrong = wrong[~fits[dealt[wrong], at].all(axis=1)]
         if len(wrong):
-            stream, starts = Stream(rng.bytes(8).hex()), []
+            stream, starts = Quick(rng.bytes(8)), []
             for _ in range(len(wrong) if len(wrong) <= FEW else STARTS):
                 hands = imagined_hands(seat, hand, sizes, deck, seen, barred, stream)
                 owner = {card: other for other, cards in enumerate(hands) for card in cards}

@@ -3,7 +3,8 @@ time (arena/batches). They then differ by what they do and not by the luck of th
 what the other seats have decided are imagined more often, where there is a model of players.
 
 All seats play by advice, or now and then at random, since nobody plays quite as advised; where there is no
-advice in step, or where it does not help, always at random. A playout ends with the deal.
+advice in step, or where it does not help, always at random. A playout ends with the deal or, in games that
+count points with each trick, some tricks on.
 """
 
 from collections.abc import Sequence
@@ -17,6 +18,7 @@ from arena.batches.batch import GONE, Batch, Indexes
 from arena.batches.likelihood import DECISIONS
 from arena.batches.likelihood.decisions import Decisions
 from arena.batches.registered import batch_for
+from arena.batches.tricks import TrickBatch
 from arena.batches.weighted import imagine
 from arena.games.game import Action, Game, View
 
@@ -27,6 +29,9 @@ AT_RANDOM: Final = ("david-and-goliath",)
 """Games whose playouts are random although there is advice in step. That for David & Goliath takes three
 times as long as a random card, and with 50 ms a decision it has not made the search better: -1.8 +/- 1.4
 points a deal on a busy machine, +0.9 +/- 1.5 where only processor time counted."""
+
+WHOLE_DEAL: Final = 1000
+"""More tricks than any deal has."""
 
 Gains = npt.NDArray[np.float64]
 
@@ -43,14 +48,17 @@ class Playouts:
         self._seen: tuple[View, Decisions | None] | None = None
         self._rng = rng
 
-    def gains(self, view: View, actions: Sequence[Action], worlds: int) -> Gains:
-        """By imagined deal and action, what `view.seat` gains in this deal above the mean of all seats."""
+    def gains(self, view: View, actions: Sequence[Action], worlds: int, tricks: int = WHOLE_DEAL) -> Gains:
+        """By imagined deal and action, what `view.seat` gains in this deal above the mean of all seats, until
+        so many tricks are over."""
         numbers = {action: at for at, action in enumerate((*self._game.deck(view.seats), *self._game.words))}
         decisions, copies = self._decisions(view), len(actions)
         batch = imagine(self._kind, self._game, view, decisions, worlds, self._rng, copies=copies)
         ours = np.tile(np.array([numbers[action] for action in actions], np.intp), worlds)
         chosen, self.steps = False, 0
         while not batch.over:
+            if self.steps >= tricks * view.seats and isinstance(batch, TrickBatch) and not len(batch.trick):
+                break
             if not chosen and batch.turn[0] == view.seat:
                 played, chosen = ours, True
             else:

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from arena.games.game import Action, View
-from arena.house.playouts import Gains, Playouts
+from arena.house.playouts import WHOLE_DEAL, Gains, Playouts
 
 DOUBT: Final = 10.0
 """The handicap: every action but the advised one begins with this many imaginary deals in which it was worse
@@ -24,10 +24,19 @@ FEWEST_WORLDS: Final = 16
 
 
 class Race:
-    """The race of the actions of `view.seat` among `legal`, of which `advised` is the one to beat."""
+    """The race of the actions of `view.seat` among `legal`, of which `advised` is the one to beat. `tricks`:
+    how many are played out at most."""
 
-    def __init__(self, playouts: Playouts, view: View, legal: Sequence[Action], advised: Action) -> None:
+    def __init__(
+        self,
+        playouts: Playouts,
+        view: View,
+        legal: Sequence[Action],
+        advised: Action,
+        tricks: int = WHOLE_DEAL,
+    ) -> None:
         self._playouts = playouts
+        self._tricks = tricks
         self._view = view
         self.legal = tuple(legal)
         self._advised = self.legal.index(advised)
@@ -38,12 +47,12 @@ class Race:
         self._left: list[tuple[Action, float]] = []
         """Those that have left it, the last one first, each with what was believed of it."""
         self.playouts = 0
-        self.steps = 0
-        """Of the last round."""
+        self.steps = min(tricks, len(view.hand)) * view.seats
+        """Of the last round; before the first about as many as it will have."""
 
     def round(self, worlds: int) -> None:
         """Play every action still in the race out from so many more imagined deals."""
-        gains = self._playouts.gains(self._view, [self.legal[at] for at in self.racing], worlds)
+        gains = self._playouts.gains(self._view, [self.legal[at] for at in self.racing], worlds, self._tricks)
         self.playouts += gains.size
         self.steps = self._playouts.steps
         self._gains = np.concatenate((self._gains, gains))

@@ -9,7 +9,9 @@ import gc
 import os
 import random
 import time
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
@@ -45,6 +47,11 @@ FIRST_WORLDS: Final = 8
 MOST_WORLDS: Final = 512
 """How many deals are imagined for the first round of a race, and at most for one round; each round has twice
 as many as the one before."""
+HORIZON: Final = {"sticheln": 6, "sticheln-1993": 6}
+DEEP_WORLDS: Final = 64
+"""Where there is no time for so many imagined deals that are played out to their end, they are played out for
+so many tricks only, and there are more of them; in games that count points with each trick. In Sticheln 16
+that end after six tricks gain 2.0 points a deal on 8 that end with the deal, 64 lose 0.8 to as many."""
 CAUTION: Final = 1.4
 """A round is so small that this many times its expected duration is left."""
 FORGOTTEN: Final = 0.95
@@ -93,22 +100,38 @@ class Clock:
         return now < self._ends_at
 
 
-class Pace:
-    """Foretells how long a round of a race takes: something for the round and for each imagined deal, and by
-    step of a deal something, and something by row."""
+class Costs(NamedTuple):
+    """What a round of a race costs, in µs: once, for each imagined deal, for each step of a deal, and for
+    each row at each step."""
 
-    def __init__(self) -> None:
-        self._by_round = 800e-6
-        self._by_world = 10e-6
-        self._by_step = 100e-6
-        self._by_row = 0.5e-6
-        self._slower = 1.0
+    round: float
+    world: float
+    step: float
+    row: float
+
+
+COSTS: Final[Mapping[str, Costs]] = {
+    "david-and-goliath": Costs(1900, 12, 25, 0.27),
+    "ole": Costs(1400, 7, 93, 0.7),
+}
+COSTS_OF_OTHERS: Final = Costs(2000, 5, 65, 0.48)
+"""Fitted on one machine, these of Sticheln. What matters is how they share the time: how slow another machine
+is in all, each match learns anew."""
+
+
+class Pace:
+    """Foretells how long a round of a race takes."""
+
+    def __init__(self, costs: Costs = COSTS_OF_OTHERS) -> None:
+        self._costs = costs
+        self._slower = 1e-6
+        """Seconds that a µs of the costs takes here."""
 
     def seconds(self, steps: int, worlds: int, rows: int) -> float:
         """The expected duration of a round of so many imagined deals, of so many rows each, with so many
         steps."""
-        by_world = self._by_world + steps * self._by_row * rows
-        return self._slower * (self._by_round + steps * self._by_step + by_world * worlds)
+        once, by_world = self._parts(steps, rows)
+        return self._slower * (once + by_world * worlds)
 
     def took(self, seconds: float, steps: int, worlds: int, rows: int) -> None:
         """Learn from a round. A slow one counts at once, a quick one little by little."""
@@ -121,8 +144,13 @@ class Pace:
 
     def worlds(self, seconds: float, steps: int, rows: int) -> int:
         """How many imagined deals, of so many rows each, can be played out in that time."""
-        left = seconds / (CAUTION * self._slower) - self._by_round - steps * self._by_step
-        return int(left / (self._by_world + max(1, steps) * self._by_row * rows))
+        once, by_world = self._parts(steps, rows)
+        return int((seconds / (CAUTION * self._slower) - once) / by_world)
+
+    def _parts(self, steps: int, rows: int) -> tuple[float, float]:
+        """The costs of a round that do not depend on the number of deals, and those of each deal."""
+        costs = self._costs
+        return costs.round + steps * costs.step, costs.world + steps * costs.row * rows
 
 
 def begin(game: Game, hello: Hello) -> Think:
@@ -133,16 +161,18 @@ def begin(game: Game, hello: Hello) -> Think:
     advise, reply = advice_for(game), quick_advice_for(game) or at_random(seed)
     clock = Clock()
 
-    race_in, pace = races(game, seed), Pace()
+    race_in, pace = races(game, seed), Pace(COSTS.get(game.id, COSTS_OF_OTHERS))
 
     def search(view: View, legal: tuple[Action, ...], label: str) -> "Search | Race":
         advised = advise(game.imagine(view, stream), view.seat, legal) if advise else stream.choice(legal)
         if race_in is not None:
             pace.relax()
-            steps = len(view.hand) * view.seats
-            if pace.worlds(clock.seconds_left(), steps, len(legal)) >= FIRST_WORLDS:
-                race = race_in(view, legal, advised)
-                run(race, steps, clock, pace)
+            tricks, seconds = len(view.hand), clock.seconds_left()
+            if pace.worlds(seconds, tricks * view.seats, len(legal)) < DEEP_WORLDS:
+                tricks = min(tricks, HORIZON.get(game.id, tricks))
+            if pace.worlds(seconds, tricks * view.seats, len(legal)) >= FIRST_WORLDS:
+                race = race_in(view, legal, advised, tricks)
+                run(race, clock, pace)
                 return race
         search = Search(game, view, legal, advised, reply, f"{seed}/{label}")
         search.think(clock.has_time)
@@ -167,7 +197,7 @@ def begin(game: Game, hello: Hello) -> Think:
     return think
 
 
-def races(game: Game, seed: str) -> "Callable[[View, tuple[Action, ...], Action], Race] | None":
+def races(game: Game, seed: str) -> "Callable[[View, tuple[Action, ...], Action, int], Race] | None":
     """What makes the race of a decision; None for a game without rules in step."""
     # Numpy would start a thread for each core, and a bot with threads takes longer to freeze.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -179,24 +209,25 @@ def races(game: Game, seed: str) -> "Callable[[View, tuple[Action, ...], Action]
     from arena.house.race import Race  # noqa: PLC0415
 
     playouts = Playouts(game, np.random.default_rng(list(seed.encode())))
-    return lambda view, legal, advised: Race(playouts, view, legal, advised)
+    return partial(Race, playouts)
 
 
-def run(race: "Race", steps: int, clock: Clock, pace: Pace) -> None:
-    """Play rounds until one action is left, or there is no time for another one. `steps`: about how many a
-    deal has left."""
+def run(race: "Race", clock: Clock, pace: Pace) -> None:
+    """Play rounds until one action is left, or there is no time for another one."""
     worlds = FIRST_WORLDS
     while not race.decided:
         rows = len(race.racing)
-        worlds = min(worlds, pace.worlds(clock.seconds_left(), steps, rows))
+        left = clock.seconds_left()
+        # What two rounds would not leave time for goes into one, which costs less than two.
+        if pace.seconds(race.steps, worlds, rows) + pace.seconds(race.steps, 2 * worlds, rows) > left:
+            worlds = min(pace.worlds(left, race.steps, rows), MOST_WORLDS)
         if worlds < 1:
             return
-        expected, begun = pace.seconds(steps, worlds, rows), time.perf_counter()
+        expected, begun = pace.seconds(race.steps, worlds, rows), time.perf_counter()
         race.round(worlds)
         took = time.perf_counter() - begun
         clock.stalled(took - CAUTION * expected)
-        steps = race.steps
-        pace.took(took, steps, worlds, rows)
+        pace.took(took, race.steps, worlds, rows)
         worlds = min(2 * worlds, MOST_WORLDS)
 
 

@@ -17,7 +17,7 @@ from arena.games.game import Action, Game, State, View
 from arena.house import playouts, race
 from arena.house.playouts import Playouts
 from arena.house.race import Race
-from arena.house.search import Clock, Pace, run
+from arena.house.search import HORIZON, Clock, Pace, run
 from protocol.streams import DealSource, Stream
 
 WORLDS = 1500
@@ -37,11 +37,11 @@ def moment(game: Game, decisions: int, key: str = "race") -> tuple[State, int]:
         made += 1
 
 
-def begun(game: Game, state: State, seat: int, seed: int = 1) -> Race:
+def begun(game: Game, state: State, seat: int, seed: int = 1, tricks: int = 99) -> Race:
     legal = state.legal(seat)
     advised = ADVICE[game.id](state, seat, legal)
     rng = np.random.default_rng(seed)
-    return Race(Playouts(game, rng), state.view(seat), legal, advised)
+    return Race(Playouts(game, rng), state.view(seat), legal, advised, tricks)
 
 
 def policy(game: Game) -> Callable[[State, int, tuple[Action, ...]], Action]:
@@ -51,39 +51,55 @@ def policy(game: Game) -> Callable[[State, int, tuple[Action, ...]], Action]:
     return lambda state, seat, legal: chance.choice(legal)
 
 
-def plain_gain(game: Game, view: View, action: Action, worlds: int) -> tuple[float, float]:
+def plain_gain(game: Game, view: View, action: Action, worlds: int, tricks: int = 99) -> tuple[float, float]:
     """The mean gain of an action above the mean of all seats by plain playouts, and its standard error."""
     play, stream, found = policy(game), Stream("plain"), []
     view = msgspec.structs.replace(view, deals=view.deal_no)
     for _ in range(worlds):
         state = game.imagine(view, stream)
-        first = True
-        while state.pending:
+        first, steps = True, 0
+        while state.pending and (steps < tricks * view.seats or state.view(0).trick):
+            steps += len(state.pending)
             actions = {one: play(state, one, state.legal(one)) for one in state.pending}
             if first:
                 actions[view.seat] = action
                 first = False
             state = state.apply(actions).state
-        gains = state.tally().gains[-1]
+        gains = points_so_far(state.view(0)) if state.pending else state.tally().gains[-1]
         found.append(gains[view.seat] - sum(gains) / len(gains))
     return float(np.mean(found)), float(np.std(found) / np.sqrt(worlds))
 
 
-@every_game
+def points_so_far(view: Any) -> list[int]:
+    """S-8, by seat, of the tricks that are over."""
+    points = [-int(pain[1:]) for pain in view.pain]
+    for trick in view.tricks:
+        if trick.taker is not None:
+            own = view.pain[trick.taker][0]
+            points[trick.taker] += sum(-int(card[1:]) if card[0] == own else 1 for card in trick.cards)
+    return points
+
+
 @pytest.mark.parametrize("decisions", [0, 9, 17])
+@pytest.mark.parametrize(
+    ("game", "tricks"),
+    [*((game, 99) for game in GAMES.values()), *((GAMES[id], 3) for id in HORIZON)],
+    ids=lambda value: getattr(value, "id", value),
+)
 def test_gains_are_those_of_the_plain_rules(
-    game: Game, decisions: int, monkeypatch: pytest.MonkeyPatch
+    game: Game, tricks: int, decisions: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(playouts, "ERRORS", 0.0)
     monkeypatch.setattr(playouts, "DECISIONS", {})  # The plain rules imagine all deals equally often.
     monkeypatch.setattr(race, "FEWEST_WORLDS", 10**9)  # All stay in the race.
     monkeypatch.setattr(race, "DISTRUST", 0.0)
     state, seat = moment(game, decisions)
-    racing = begun(game, state, seat)
+    racing = begun(game, state, seat, tricks=tricks)
     racing.round(WORLDS)
+    assert racing.steps <= tricks * 4 + 3
     believed = dict(racing.beliefs)
     for action in (racing.legal[0], racing.legal[-1]):
-        mean, error = plain_gain(game, state.view(seat), action, 300)
+        mean, error = plain_gain(game, state.view(seat), action, 300, tricks)
         assert abs(believed[action] - mean) < 4.5 * error + 0.3
 
 
@@ -156,8 +172,8 @@ class SlowRace:
         return self.now
 
     def seconds(self, worlds: int) -> float:
-        by_step = 1e-4 + 0.5e-6 * len(self.racing) * worlds
-        return self.slowness * (8e-4 + 1e-5 * worlds + self.steps * by_step)
+        by_step = 65e-6 + 0.48e-6 * len(self.racing) * worlds
+        return self.slowness * (2000e-6 + 5e-6 * worlds + self.steps * by_step)
 
     def round(self, worlds: int) -> None:
         self.now += self.seconds(worlds)
@@ -170,7 +186,7 @@ def test_a_race_ends_in_time(slowness: float, monkeypatch: pytest.MonkeyPatch) -
     for number, ms in enumerate((30, 5, 20, 100, 7)):
         begun_at = slow.now
         clock.begin(slow.now, ms)
-        run(slow, slow.steps, clock, pace)  # type: ignore[arg-type]
+        run(slow, clock, pace)  # type: ignore[arg-type]
         if number:  # The first is the warm-up, in which the pace is learnt.
             assert slow.now - begun_at <= ms / 1000
         if ms >= 4 * slowness * 10:
