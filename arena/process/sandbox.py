@@ -185,10 +185,10 @@ def choose(wanted: Level | None, memory_mb: int = DEFAULT_MEMORY_MB) -> tuple[Le
 
 SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store")
 SETTINGS: Final = (
-    *("/etc/ld.so.cache", "/etc/alternatives", "/etc/java", "/etc/java-*-openjdk*", "/etc/groovy", "/etc/mono"),
-    *("/etc/dotnet", "/etc/php", "/etc/php.ini", "/etc/php.d", "/etc/R/Renviron", "/etc/R/ldpaths"),
-    *("/etc/racket", "/etc/julia", "/etc/erlang", "/etc/gnucobol", "/etc/fpc.cfg", "/etc/fpc-*.cfg"),
-    *("/etc/ldc2.conf", "/etc/dmd.conf", "/etc/nim", "/etc/ocamlfind.conf", "/var/lib/ghc"),
+    *("/etc/ld.so.cache", "/etc/alternatives", "/etc/java", "/etc/java-*-openjdk*", "/etc/groovy"),
+    *("/etc/mono", "/etc/dotnet", "/etc/php", "/etc/php.ini", "/etc/php.d", "/etc/R/Renviron"),
+    *("/etc/R/ldpaths", "/etc/racket", "/etc/julia", "/etc/erlang", "/etc/gnucobol", "/etc/fpc.cfg"),
+    *("/etc/fpc-*.cfg", "/etc/ldc2.conf", "/etc/dmd.conf", "/etc/nim", "/etc/ocamlfind.conf", "/var/lib/ghc"),
 )
 """What interpreters and compilers need outside SYSTEM: no names of users or machines, no keys. Each that is
 there adds 0.3 ms to a start."""
