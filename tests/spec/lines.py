@@ -86,6 +86,7 @@ MATCHES: Final = (
         2,
         (
             lambda request: request.view.phase == "opening",
+            lambda request: request.view.phase == "turn" and request.legal[1:][-1:] == ("chip",),
             lambda request: request.view.phase == "series" and request.legal == ("chip",),
             lambda request: request.decision == "top",
         ),

@@ -44,6 +44,9 @@ HOLDS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
     "The opening: Y1": lambda message, view: (
         (view["phase"], view["table"]) == ("opening", "Y1") and "chip" not in message["legal"]
     ),
+    "A turn as most are": lambda message, view: (
+        view["phase"] == "turn" and len(message["legal"]) > 1 and message["legal"][-1] == "chip"
+    ),
     "A series that cannot go on": lambda message, view: (
         (view["phase"], message["legal"]) == ("series", ["chip"])
     ),
@@ -65,7 +68,7 @@ def test_a_line_holds_what_the_text_says_of_it(words: str) -> None:
 
 def test_they_are_what_one_process_may_read() -> None:
     messages = [decode_from_referee(line.encode()) for line in LINES]
-    assert [message.id for message in messages if isinstance(message, Request)] == list(range(1, 12))
+    assert [message.id for message in messages if isinstance(message, Request)] == list(range(1, 13))
     assert [isinstance(message, Hello) for message in messages].count(True) == 5
     for before, message, line in zip([None, *messages], messages, LINES, strict=False):
         assert isinstance(message, Hello) == (before is None or isinstance(before, End))
