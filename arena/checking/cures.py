@@ -263,6 +263,14 @@ CURES: Final = (
         "answer",
     ),
     Cure(
+        "starved",
+        WAITS,
+        lambda s: not s.line and s.starved,
+        "the machine was too busy: in {s.waited_for} no answer to {s.asked} came, and its threads stood in "
+        "the queue for a core for {s.queued_for} and it computed for less. Check it again when the machine "
+        "has less to do, or with more time (--startup, --time)",
+    ),
+    Cure(
         "busy-start",
         (F.HANDSHAKE,),
         lambda s: not s.line and s.busy > 0.5,

@@ -37,8 +37,8 @@ class Symptoms(msgspec.Struct, frozen=True, dict=True):
 
     The answer: `line` is the offending line, or action. `said` is the output within the `had` seconds that
     there were for it. `late` is the output within the next `waited` seconds, in which nothing was sent.
-    `took` is the time until a line came, 0 if none did; for `queued` seconds of it the machine had no core
-    for the bot.
+    `took` is the time until a line came, 0 if none did. For `queued` seconds of it, or of the whole time, the
+    machine had no core for the bot, summed over its threads.
 
     What more input brought: `nudged` is the output after one more line, and `heard` says whether it read that
     line. `pressed` is the output after many more lines, or after the one line if the process ended then
@@ -166,6 +166,13 @@ class Symptoms(msgspec.Struct, frozen=True, dict=True):
     def queued_for(self) -> str:
         """How long the machine had no core for the bot."""
         return duration(self.queued)
+
+    @property
+    def starved(self) -> bool:
+        """Whether the bot stood in the queue for a core for more than half of the time, and computed less.
+        (More threads than cores stand in a queue of their own making.)"""
+        seconds = self.had + self.waited
+        return self.queued > seconds / 2 > self.busy * seconds - self.queued
 
     @property
     def waited_for(self) -> str:

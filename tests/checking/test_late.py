@@ -146,6 +146,19 @@ def test_what_the_machine_was_too_busy_for_is_not_the_bots_mistake() -> None:
     assert diagnose(msgspec.structs.replace(seen, queued=0.5)).name == "late-computing"
 
 
+@pytest.mark.parametrize(
+    ("queued", "busy", "diagnosis"),
+    [
+        (28.0, 0.98, "starved"),  # computed for 1.4 of 30 s
+        (2.0, 0.98, "busy-start"),
+        (90.0, 5.0, "busy-start"),  # eight endless threads on two cores
+    ],
+)
+def test_a_bot_without_a_core_did_not_compute(queued: float, busy: float, diagnosis: str) -> None:
+    seen = Symptoms(FaultKind.HANDSHAKE, "", had=10.0, waited=20.0, queued=queued, busy=busy)
+    assert diagnose(seen).name == diagnosis
+
+
 async def test_who_goes_late_by_itself_does_not_stay(tmp_path: Path) -> None:
     failure = await late(tmp_path, Program(end="time.sleep(2)"))
     assert (failure.step, failure.diagnosis) == ("end", "slow-to-go")
