@@ -127,6 +127,21 @@ test("seats sit clockwise round the table, the near one first", () => {
   for (let seats = 3; seats <= 8; seats += 1) assert.equal(sideOfEach(seats).length, seats);
 });
 
+test("every suit has a shape of its own, whatever a game calls it", () => {
+  const { shapeOf } = loaded("drawing.js");
+  const games = [
+    { C: "clubs", D: "diamonds", S: "spades", H: "hearts" },
+    { A: "cups", B: "coins", C: "swords", D: "batons" },
+    { R: "red", G: "green", A: "constructor", B: "stars", Z: "moons" },
+  ];
+  for (const suits of games) {
+    const shapes = Object.keys(suits).map((letter) => shapeOf(letter, suits));
+    assert.equal(new Set(shapes).size, shapes.length, Object.values(suits).join());
+    assert.ok(shapes.every((shape) => /^M[\d\s.,a-zA-Z-]+z$/.test(shape)));
+  }
+  assert.equal(shapeOf("R", games[2]), shapeOf("X", { X: "red" }), "a name keeps its shape in every game");
+});
+
 test("rows are sorted by number or text, equal ones as they were", () => {
   const { sorted, wanted } = loaded("tables.js");
   assert.deepEqual(plain(sorted([2, -1, 2, 10], false)), [1, 0, 2, 3]);

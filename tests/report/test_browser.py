@@ -41,6 +41,17 @@ DRAWN = """() => {
 
 PHONE = {"width": 390, "height": 844}
 
+COVERED = """() => [...document.querySelectorAll(".felt .card + .card, .felt li + li > .card")]
+  .map((card) => [card.previousElementSibling ?? card.parentElement.previousElementSibling.firstChild, card])
+  .filter(([under, over]) => {
+    const signs = [...under.children].map((sign) => sign.getBoundingClientRect());
+    const [box, own] = [over.getBoundingClientRect(), under.getBoundingClientRect()];
+    const right = Math.min(own.right, box.top < own.bottom && box.left > own.left ? box.left : Infinity);
+    return signs.some((sign) => sign.right > right || sign.bottom > own.bottom);
+  })
+  .map(([under]) => under.dataset.card)"""
+"""The cards whose value, shape or letter reaches below the next card or out of its own."""
+
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator["playwright.Browser"]:
@@ -179,6 +190,18 @@ def test_pages_fit_a_phone(page: "playwright.Page", report: Path) -> None:
     for path in (report, next((report.parent / "replays").iterdir())):
         page.goto(path.as_uri())
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+@pytest.mark.parametrize("width", [360, 1024, 1440])
+def test_no_sign_of_a_card_is_covered(page: "playwright.Page", tmp_path: Path, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    for game in ("sticheln", "david-and-goliath"):
+        path = tmp_path / f"{game}.html"
+        path.write_text(replay_page(chance_log(game, 6, deals=1)))
+        for place in ("#deal=1", "#deal=1&trick=9&step=2"):
+            page.goto(path.as_uri() + place)
+            assert page.locator(".hand .wide").count() > 10
+            assert page.evaluate(COVERED) == []
 
 
 @pytest.mark.thorough

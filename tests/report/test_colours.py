@@ -1,5 +1,5 @@
-"""The suits of every game look different to everybody: by their letters, and by colour alone for the usual
-kinds of colour vision too.
+"""The suits of every game look different to everybody: by letters, by shapes, and by colour alone for the
+usual kinds of colour vision too.
 
 Dichromats' vision is simulated after Machado, Oliveira & Fernandes, IEEE TVCG 15, 2009, severity 1;
 differences are ΔE*ab (CIE 1976).
@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 import arena.report
 from arena.games import GAMES
 
-CARDS = Path(arena.report.__file__).parent / "static" / "cards.css"
+STATIC = Path(arena.report.__file__).parent / "static"
+CARDS = STATIC / "cards.css"
 LEAST = 20.0
 READABLE = 4.5
 """Contrast ratio of text, WCAG 2.2 AA."""
@@ -64,6 +65,14 @@ def test_no_two_suits_of_a_game_look_alike(game: str, vision: str) -> None:
     for one, other in itertools.combinations(suits, 2):
         apart = np.linalg.norm(lab(VISION[vision] @ known[one]) - lab(VISION[vision] @ known[other]))
         assert apart >= LEAST, f"{one} and {other}: {apart:.0f}"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_two_suits_of_a_game_have_the_same_shape(game: str) -> None:
+    shapes = dict(re.findall(r'\["([a-z]+)", "(M[^"]+)"\]', (STATIC / "drawing.js").read_text()))
+    suits = GAMES[game].suits(GAMES[game].seats[-1]).values()
+    assert shapes.keys() >= set(suits), "drawing.js has no shape for a suit"
+    assert len({shapes[suit] for suit in suits}) == len(suits)
 
 
 @pytest.mark.parametrize("suit", ["red", "orange", "yellow", "green", "blue", "purple", "violet", "grey"])

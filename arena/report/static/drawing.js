@@ -16,6 +16,30 @@ const DRAWN = [
 ];
 const TRAIL = 5;
 
+/** The shape of a suit by its name, as a path in a square of 10, for readers who cannot go by colour. */
+const SHAPES = new Map([
+  ["red", "M5 .5a4.5 4.5 0 0 1 0 9a4.5 4.5 0 0 1 0-9z"],
+  ["orange", "M.2 1h9.6L5 9.6z"],
+  ["yellow", "M5 0l1.5 3.4 3.5.4-2.6 2.4.8 3.6L5 8 1.8 9.8l.8-3.6L0 3.8l3.5-.4z"],
+  ["green", "M5 .4l4.8 8.6H.2z"],
+  ["blue", "M.8.8h8.4v8.4H.8z"],
+  ["purple", "M3.3.3h3.4v3h3v3.4h-3v3H3.3v-3h-3V3.3h3z"],
+  ["violet", "M.7.5h8.6L6 5l3.3 4.5H.7L4 5z"],
+  ["grey", "M.2 1.2h9.6v2.6H.2zM.2 6.2h9.6v2.6H.2z"],
+  ["clubs", "M5 .2a2.3 2.3 0 0 1 1.8 3.7 2.3 2.3 0 1 1-1 3.5l.8 2.4H3.4l.8-2.4a2.3 2.3 0 1 1-1-3.5A2.3 2.3 0 0 1 5 .2z"],
+  ["diamonds", "M5 0l4 5-4 5-4-5z"],
+  ["hearts", "M5 9.6L.9 5.2C-.6 3.4.3.8 2.6.8 3.8.8 4.6 1.5 5 2.4 5.4 1.5 6.2.8 7.4.8 9.7.8 10.6 3.4 9.1 5.2z"],
+  ["spades", "M5 .2l4 4.2c1.7 1.9.2 4.3-1.7 4-.7-.1-1.2-.5-1.6-1l.9 2.4H3.4l.9-2.4c-.4.5-.9.9-1.6 1C.8 8.7-.7 6.3 1 4.4z"],
+]);
+const OTHER_SHAPES = [
+  "M2.2 0L5 2.8 7.8 0 10 2.2 7.2 5 10 7.8 7.8 10 5 7.2 2.2 10 0 7.8 2.8 5 0 2.2z",
+  "M5 0c2 3 3.6 4.6 3.6 6.4a3.6 3.6 0 0 1-7.2 0C1.4 4.6 3 3 5 0z",
+  "M7 .3a4.8 4.8 0 1 0 2.7 6.4A4.6 4.6 0 0 1 7 .3z",
+  "M5 0l5 4.8H7.6V10H2.4V4.8H0z",
+  "M1.2.2h2.6v9.6H1.2zM6.2.2h2.6v9.6H6.2z",
+  "M0 4l5-4 5 4v4.5l-5-4-5 4z",
+];
+
 /** @param {string} id */
 function byId(id) {
   return /** @type {HTMLElement} */ (document.getElementById(id));
@@ -35,6 +59,44 @@ function element(tag, attributes = {}, children = []) {
 }
 
 /**
+ * @param {string} tag
+ * @param {Record<string, string>} attributes
+ * @param {string} [text]
+ */
+function svg(tag, attributes, text) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
+
+/**
+ * The shape of a suit. No two suits of a game have the same one while there are enough of them.
+ * @param {string} letter
+ * @param {Record<string, string>} suits
+ * @returns {string} a path
+ */
+function shapeOf(letter, suits) {
+  const named = SHAPES.get(suits[letter]);
+  if (named) return named;
+  const taken = Object.values(suits).map((name) => SHAPES.get(name));
+  const free = [...OTHER_SHAPES, ...SHAPES.values()].filter((shape) => !taken.includes(shape));
+  const nameless = Object.keys(suits).filter((one) => !SHAPES.has(suits[one]));
+  return free[nameless.indexOf(letter) % free.length];
+}
+
+/**
+ * The signs of a suit besides its colour: its shape and its letter.
+ * @param {string} letter
+ * @param {Record<string, string>} suits
+ */
+function suitElement(letter, suits) {
+  const shape = svg("svg", { class: "shape", viewBox: "0 0 10 10", "aria-hidden": "true" });
+  shape.append(svg("path", { d: shapeOf(letter, suits) }));
+  return element("span", { class: "suit" }, [shape, element("span", {}, [letter])]);
+}
+
+/**
  * A card; an action that is no card as plain text.
  * @param {string} card
  * @param {Record<string, string>} suits
@@ -43,11 +105,12 @@ function element(tag, attributes = {}, children = []) {
 function cardElement(card, suits, size = "") {
   const suit = suits[card[0]];
   if (!suit || !/^[A-Z]\d+$/.test(card)) return element("span", { class: "word" }, [card]);
-  const label = `${suit} ${card.slice(1)}`;
+  const value = card.slice(1);
+  const label = `${suit} ${value}`;
   return element(
     "span",
     { class: `card ${size}`.trim(), "data-suit": suit, "data-card": card, role: "img", "aria-label": label, title: label },
-    [element("span", {}, [card.slice(1)]), element("span", { class: "suit" }, [card[0]])],
+    [element("span", { class: value.length > 1 ? "value wide" : "value" }, [value]), suitElement(card[0], suits)],
   );
 }
 
@@ -160,11 +223,14 @@ function handElement(position, seat, due) {
         return made;
       })
     : Array.from({ length: size }, () => element("span", { class: "card back", "aria-hidden": "true" }));
-  return element(
+  const list = element(
     "ul",
     { class: hand ? "hand" : "hand backs", "aria-label": label },
     cards.map((card) => element("li", {}, [card])),
   );
+  // The style sheet shares the width out among the cards.
+  list.style.setProperty("--others", String(Math.max(1, cards.length - 1)));
+  return list;
 }
 
 /**
@@ -223,7 +289,7 @@ function rankedElement(letters, suits) {
   [...letters].forEach((letter, at) => {
     if (at) parts.push(element("span", { class: "sign", "aria-label": "below" }, ["<"]));
     const swatch = cardElement(`${letter}0`, suits, "small");
-    swatch.replaceChildren(element("span", {}, [letter]));
+    swatch.replaceChildren(suitElement(letter, suits));
     swatch.setAttribute("aria-label", suits[letter]);
     swatch.title = suits[letter];
     swatch.removeAttribute("data-card");

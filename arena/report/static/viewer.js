@@ -324,16 +324,4 @@ class Viewer {
   }
 }
 
-/**
- * @param {string} tag
- * @param {Record<string, string>} attributes
- * @param {string} [text]
- */
-function svg(tag, attributes, text) {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
-
 new Viewer(JSON.parse(byId("data").textContent ?? "{}"));
