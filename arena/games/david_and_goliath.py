@@ -76,6 +76,10 @@ class DavidAndGoliathView(View, frozen=True):
     def open_trick(self) -> tuple[Card, ...]:
         return self.trick
 
+    @property
+    def deal_points(self) -> tuple[int, ...] | None:
+        return tuple(map(pile_points, self.won))
+
 
 class DavidAndGoliathState(msgspec.Struct, frozen=True):
     """One moment of a match. `tricks` are the finished ones of this deal, and `won` what each seat has won in

@@ -59,6 +59,12 @@ class View(msgspec.Struct, frozen=True):
         """The cards of the trick that is not complete yet, in order of play; () in a game without tricks."""
         return ()
 
+    @property
+    def deal_points(self) -> tuple[int, ...] | None:
+        """By seat, the points of this deal so far, which `points` holds once the deal is finished; None in a
+        game that counts at the end of a deal only, and as long as there is nothing to count."""
+        return None
+
 
 class State(Protocol):
     """One moment of a match. Immutable."""

@@ -56,6 +56,10 @@ class StichelnView(View, frozen=True):
     def open_trick(self) -> tuple[Card, ...]:
         return self.trick
 
+    @property
+    def deal_points(self) -> tuple[int, ...] | None:
+        return deal_points(self.pain, self.tricks) if self.pain else None
+
 
 class TargetView(StichelnView, frozen=True):
     """With the option `target`. If it is not 0, `deals` is the greatest number of deals."""

@@ -41,7 +41,8 @@ class Decided(msgspec.Struct, frozen=True, omit_defaults=True):
 
 class Scene(msgspec.Struct, frozen=True):
     """`shared` holds the fields that are equal in the views of all seats; `own` holds by seat the other
-    fields of its view, None for a seat whose knowledge is not given. `sizes` are those of the hands; `shown`
+    fields of its view, None for a seat whose knowledge is not given. `deal_points` are those of the deal so
+    far, None where the game tells none, or not all seats the same. `sizes` are those of the hands; `shown`
     are the hands that an event revealed. `ranked` are the suits from low to high, "" where they have no
     order. `sentences` are about public events. `picture` is the one that a game's package brings, as the
     first of the seats sees it whose knowledge is given."""
@@ -50,6 +51,7 @@ class Scene(msgspec.Struct, frozen=True):
     trick_no: int
     shared: Mapping[str, Any]
     own: tuple[Mapping[str, Any] | None, ...]
+    deal_points: tuple[int, ...] | None
     sizes: tuple[int, ...]
     ranked: str = ""
     shown: Sequence[Sequence[str]] | None = None
@@ -106,6 +108,7 @@ def _scene(
         trick_no=(one.finished_tricks or 0) + bool(one.open_trick),
         shared={name: getattr(one, name) for name in alike} | {"deals": log.opened.deals},
         own=tuple(own.get(seat) for seat in range(log.seats)),
+        deal_points=one.deal_points if _alike("deal_points", views.values()) else None,
         sizes=tuple(map(len, state.hands)),
         ranked=log.game.ranked(one),
         shown=next(filter(None, (event.revealed_hands for event in events)), None),

@@ -33,7 +33,7 @@ KINDS: Final = {
 """The fields of a game that are plain values, with their types."""
 PROPERTIES: Final[Mapping[type, tuple[str, ...]]] = {
     Options: ("open_ended",),
-    View: ("finished_tricks", "open_trick"),
+    View: ("finished_tricks", "open_trick", "deal_points"),
     Event: ("audience", "continues", "revealed_hands"),
 }
 """What subclasses may say otherwise, but not as methods."""

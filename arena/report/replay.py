@@ -198,7 +198,12 @@ def _changes(scenes: Iterable[Scene], *, with_stderr: bool) -> Iterator[Change]:
 
 def _common(scene: Scene) -> dict[str, Any]:
     """What all seats know, with what the script needs for drawing it."""
-    extra = {"sizes": scene.sizes, "ranked": scene.ranked, "shown": scene.shown}
+    extra = {
+        "deal_points": scene.deal_points,
+        "sizes": scene.sizes,
+        "ranked": scene.ranked,
+        "shown": scene.shown,
+    }
     return {**scene.shared, **extra} | drawn(scene.picture)
 
 

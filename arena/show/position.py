@@ -12,13 +12,13 @@ import msgspec
 from rich.text import Text
 
 from arena import registry
-from arena.games.david_and_goliath import DUST, DavidAndGoliathView, high_and_low, pile_points
+from arena.games.david_and_goliath import DUST, DavidAndGoliathView, high_and_low
 from arena.games.david_and_goliath import HAND_SIZE as DAVID_HAND
 from arena.games.extras import Picture
 from arena.games.game import Action, Game, View, clockwise
 from arena.games.ole import CHIP, ORDERS, OleView
 from arena.games.ole import SUITS as OLE_SUITS
-from arena.games.sticheln import TRICKS, Sticheln, StichelnView, TargetView, deal_points, taking
+from arena.games.sticheln import TRICKS, Sticheln, StichelnView, TargetView, taking
 from arena.games.tricks import Trick, hand_sizes
 from arena.show.cards import NONE, Suits, by_suit, coloured, coloured_words, style_of
 from arena.system.text import caption
@@ -138,7 +138,7 @@ def _sticheln(position: Position, view: StichelnView) -> StyledPicture:
     seats, suits = view.seats, position.suits
     assert isinstance(position.game, Sticheln)
     left = hand_sizes(Trick(view.leader, view.trick), view.seat, len(view.hand), seats)
-    deal = deal_points(view.pain, view.tricks) if view.pain else ()
+    deal = view.deal_points or ()
     rows: list[list[Text | str]] = []
     for seat in range(seats):
         if not view.pain:
@@ -190,11 +190,12 @@ def _sticheln_tricks(position: Position, view: StichelnView, game: Sticheln) -> 
 def _david_and_goliath(position: Position, view: DavidAndGoliathView) -> StyledPicture:
     seats, suits = view.seats, position.suits
     left = hand_sizes(Trick(view.leader, view.trick), view.seat, len(view.hand), seats)
+    deal = view.deal_points or ()
     rows: list[list[Text | str]] = []
     for seat, pile in enumerate(view.won):
         own = dict(by_suit(pile))
         piles = [_pile(own.get(letter, []), style_of(letter, suits)) for letter in suits]
-        rows.append([str(left[seat]), *piles, str(pile_points(pile))])
+        rows.append([str(left[seat]), *piles, str(deal[seat])])
     last = None
     if view.tricks:
         before = view.tricks[-1]

@@ -6,8 +6,10 @@ import msgspec
 import pytest
 
 from arena.games import GAMES
+from arena.log.retrace import retrace
 from arena.log.scenes import scenes
 from arena.report.replay import replay_page
+from arena.show.position import Position, picture
 from tests.logs import KEY, chance_log
 from tests.report.knowing import cards_in, data_of, told_to
 
@@ -79,6 +81,20 @@ def test_a_seat_s_page_has_nothing_that_the_others_thought() -> None:
     assert {one["seat"] for change in data["changes"] for one in change.get("decided", ())} == {0}
     assert not any("faults" in change for change in data["changes"])
     assert [caption.get("name") for caption in data["captions"]] == ["my secret plan", None, None]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_points_of_the_deal_so_far_are_those_that_a_terminal_shows(game: str) -> None:
+    log = chance_log(game, 4)
+    names = tuple(entrant.called for entrant in log.opened.entrants)
+    shown = (scene.deal_points for scene in scenes(log) if scene.sentences or not scene.decided)
+    for turn in retrace(log):
+        for state, _ in turn.by_deal:
+            drawn = picture(Position(log.game, state.view(0), names))
+            rows = [dict(zip(drawn.headings, row, strict=True)) for row in drawn.rows]
+            terminal = [str(row.get("deal", "")) for row in rows]
+            assert terminal == [str(points) for points in next(shown) or [""] * 4]
+    assert next(shown, None) is None
 
 
 def test_changes_add_up_to_the_scenes_again() -> None:

@@ -10,7 +10,7 @@
  */
 
 const DRAWN = [
-  "deal_no", "deals", "seats", "leader", "points", "pain", "trick", "tricks", "won", "top", "table", "phase",
+  "deal_no", "deals", "seats", "leader", "points", "deal_points", "pain", "trick", "tricks", "won", "top", "table", "phase",
   "chips", "chips_in_a_row", "sizes", "dealer", "plays", "forced_play", "ranked", "shown", "hand",
   "cells", "on_table", "lines",
 ];
@@ -56,6 +56,11 @@ function element(tag, attributes = {}, children = []) {
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
   made.append(...children);
   return made;
+}
+
+/** @param {number} points */
+function signed(points) {
+  return points > 0 ? `+${points}` : String(points);
 }
 
 /**
@@ -169,6 +174,7 @@ function placeElement(position, seat) {
   const due = position.due.find((one) => one.seat === seat);
   const tags = [];
   if (table.points) tags.push(element("span", {}, [`${table.points[seat]} ${counts}`]));
+  if (table.deal_points) tags.push(element("span", { class: "deal-points" }, [`this deal ${signed(table.deal_points[seat])}`]));
   if (due) tags.push(element("span", { class: "flag" }, ["to decide"]));
   if (position.forfeited?.[seat]) tags.push(element("span", { class: "flag gone" }, ["substitute plays"]));
   if (table.dealer === seat) tags.push(element("span", {}, ["dealer"]));

@@ -293,7 +293,7 @@ class Viewer {
       key.append(svg("path", { class: `line series-${seat}`, d: "M0 5H22", "stroke-width": "2.5" }));
       const head = element("th", { scope: "row" }, [key, name]);
       const gained = before ? now[seat] - before[seat] : 0;
-      const cells = [String(now[seat] ?? 0), before ? `${gained > 0 ? "+" : ""}${gained}` : "–", scene.spent[seat] ? milliseconds(scene.spent[seat]) : "–"];
+      const cells = [String(now[seat] ?? 0), before ? signed(gained) : "–", scene.spent[seat] ? milliseconds(scene.spent[seat]) : "–"];
       return element("tr", {}, [head, ...cells.map((cell) => element("td", {}, [cell]))]);
     });
     const heads = ["seat", counts, "last deal", "time"].map((head) => element("th", { scope: "col" }, [head]));
