@@ -16,6 +16,7 @@ from arena.games.extras import Picture
 from arena.log.entries import Faulted, Greeted
 from arena.log.retrace import Log
 from arena.log.scenes import Decided, Due, Scene, scenes
+from arena.report.moments import Moment, moments
 from arena.report.pages import embedded, page
 from arena.reviewing.judged import Judged
 from arena.running.journal import STDERR
@@ -87,7 +88,8 @@ class Caption(msgspec.Struct, frozen=True, omit_defaults=True):
 class Replay(msgspec.Struct, frozen=True):
     """All data of a replay page. `seat` is the seat whose knowledge it holds; None for all seats. `suits`
     maps letters to names. `stderr` is by seat, empty where it is unknown or not published. `marks` are those
-    of a review, in order; `near` is the seat from which the page is first looked at."""
+    of a review, in order; `moments` are what else the slider shows. `near` is the seat from which the page is
+    first looked at."""
 
     match: str
     game: str
@@ -102,6 +104,7 @@ class Replay(msgspec.Struct, frozen=True):
     changes: list[Change]
     stderr: tuple[str, ...] = ()
     marks: tuple[Mark, ...] = ()
+    moments: tuple[Moment, ...] = ()
     near: Seat | None = None
 
 
@@ -126,7 +129,9 @@ def replay_data(
     """The data of `replay_page`, with the same arguments and errors."""
     opened, closed = log.opened, log.closed
     # This comes first, since it raises Mismatch.
-    changes = list(_changes(scenes(log, seat), with_stderr=stderr is not None))
+    shown = list(scenes(log, seat))
+    changes = list(_changes(shown, with_stderr=stderr is not None))
+    names = tuple(entrant.called for entrant in opened.entrants)
     captions = [Caption()] * log.seats
     for entry in log.entries:
         if isinstance(entry, Greeted) and seat in (None, entry.seat):
@@ -137,7 +142,7 @@ def replay_data(
         game=log.game.title,
         seat=seat,
         deals=len(closed.points),
-        names=tuple(entrant.called for entrant in opened.entrants),
+        names=names,
         captions=tuple(captions),
         suits=log.game.suits(log.seats),
         counts=log.game.counts,
@@ -146,6 +151,7 @@ def replay_data(
         changes=changes,
         stderr=tuple(text if seat in (None, at) else "" for at, text in enumerate(texts)),
         marks=tuple(_marks(log, changes, judged)),
+        moments=moments(shown, names),
         near=judged[0].seat if judged and seat is None else seat,
     )
 

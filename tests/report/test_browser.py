@@ -185,6 +185,33 @@ def test_a_review_leads_from_error_to_error(page: "playwright.Page", tmp_path: P
     assert page.locator(".judgement").count() == 1
 
 
+def test_the_slider_marks_faults_ends_and_swings(page: "playwright.Page", tmp_path: Path) -> None:
+    path = tmp_path / "replay.html"
+    path.write_text(replay_page(chance_log("sticheln", 3, deals=2, faulty=1)))
+    page.goto(path.as_uri())
+    marks = page.locator("#marks button")
+    assert sorted(marks.evaluate_all("found => found.map((mark) => mark.className)")) == [
+        "end", "end", "fault", "swing", "swing",
+    ]  # fmt: skip
+    page.locator("#marks .fault").click()
+    assert "bot-1: exited" in page.locator("#now .fault").inner_text()
+    # By keyboard, from the first to the last.
+    page.keyboard.press("Home")
+    texts = []
+    for _ in range(3):
+        page.keyboard.press("m")
+        texts += page.locator("#moments [aria-current]").all_text_contents()
+    assert [text.split()[-1] for text in texts] == ["exited", "deal", "deal"]
+    assert page.get_by_label("Next moment").is_disabled()
+    # From the list, which says the same.
+    page.get_by_text("Moments").click()
+    page.locator("#moments button", has_text="deal 1 ends").press("Enter")
+    assert page.locator("#where").inner_text() == "Deal 1 of 2, trick 14"
+    # Another seat does not know of the fault.
+    page.select_option("#seat", "0")
+    assert page.locator("#marks .fault:visible, #moments .fault:visible").count() == 0
+
+
 def test_pages_fit_a_phone(page: "playwright.Page", report: Path) -> None:
     page.set_viewport_size(PHONE)
     for path in (report, next((report.parent / "replays").iterdir())):

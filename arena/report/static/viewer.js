@@ -4,9 +4,12 @@
 /**
  * @typedef {{match: string, game: string, seat: number | null, deals: number, names: string[],
  *   captions: Record<string, string>[], suits: Record<string, string>, counts: string, points: number[],
- *   placings: number[], changes: Change[], stderr: string[], marks: Mark[], near: number | null}} Replay
+ *   placings: number[], changes: Change[], stderr: string[], marks: Mark[], moments: Moment[],
+ *   near: number | null}} Replay
  * @typedef {{scene: number, seat: number, played: string, better: string, cost: number, error: number}} Mark  A
  *   decision that a review calls an error, and the scene in which it was made.
+ * @typedef {{scene: number, kind: "fault" | "end" | "swing", text: string, seat?: number, size?: number}} Moment
+ *   `seat` is the only one that knows of it; see moments.py.
  */
 
 /** @param {number} us */
@@ -27,6 +30,8 @@ class Viewer {
     this.playing = undefined;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.naming = undefined;
+    /** @type {{moment: Moment, item: HTMLElement, mark: HTMLElement}[]} */
+    this.moments = [];
     this.scrubber = /** @type {HTMLInputElement} */ (byId("scrubber"));
     this.chooser = /** @type {HTMLSelectElement} */ (byId("seat"));
     this.speed = /** @type {HTMLSelectElement} */ (byId("speed"));
@@ -35,20 +40,51 @@ class Viewer {
     this.show();
   }
 
-  /** The marks of a review lie above the slider, and two buttons lead from one to the next. */
+  /** The moments of the match and the errors that a review has found lie above the slider; the moments are a list
+   * too. */
   prepareMarks() {
-    const { marks, names } = this.replay;
-    const bar = byId("marks");
-    bar.hidden = byId("mark-buttons").hidden = !marks.length;
+    const { marks, moments, names } = this.replay;
     const dearest = Math.max(...marks.map((mark) => mark.cost));
+    for (const moment of moments) {
+      const sign = element("span", { class: `sign ${moment.kind}`, "aria-hidden": "true" });
+      const button = element("button", { type: "button" }, [sign, moment.text]);
+      button.addEventListener("click", () => (this.pause(), this.go(moment.scene)));
+      const item = element("li", {}, [button]);
+      byId("moments").append(item);
+      this.moments.push({ moment, item, mark: this.addMark(moment.kind, moment.scene, moment.text, moment.size) });
+    }
     for (const mark of marks) {
       const title = `${names[mark.seat]} played ${mark.played}: ${mark.cost.toFixed(1)} points`;
-      const made = element("button", { type: "button", class: "mark", tabindex: "-1", title, "aria-label": title });
-      made.style.left = `${(100 * mark.scene) / Math.max(1, this.scenes.length - 1)}%`;
-      made.style.height = `${0.35 + (0.65 * mark.cost) / dearest}rem`;
-      made.addEventListener("click", () => (this.pause(), this.go(mark.scene)));
-      bar.append(made);
+      this.addMark("mark", mark.scene, title, mark.cost / dearest);
     }
+    byId("mark-buttons").hidden = !this.stops().length;
+  }
+
+  /**
+   * @param {string} kind
+   * @param {number} scene
+   * @param {string} title
+   * @param {number} [size] of the largest mark
+   */
+  addMark(kind, scene, title, size = 1) {
+    const made = element("button", { type: "button", class: kind, tabindex: "-1", title, "aria-label": title });
+    made.style.left = `${(100 * scene) / Math.max(1, this.scenes.length - 1)}%`;
+    made.style.height = `${0.35 + 0.65 * size}rem`;
+    made.addEventListener("click", () => (this.pause(), this.go(scene)));
+    byId("marks").append(made);
+    return made;
+  }
+
+  /** The scenes to which the buttons lead: the errors of a review or else what is known of the moments, without the
+   * ends of deals, which have buttons of their own. */
+  stops() {
+    const { marks, moments } = this.replay;
+    return marks.length ? marks : moments.filter((moment) => moment.kind !== "end" && this.knows(moment));
+  }
+
+  /** @param {Moment} moment */
+  knows(moment) {
+    return this.seat === null || moment.seat === undefined || moment.seat === this.seat;
   }
 
   prepare() {
@@ -107,8 +143,8 @@ class Viewer {
       "trick-back": () => jumped(scenes, at, "trick", -1),
       "deal-on": () => jumped(scenes, at, "deal", 1),
       "deal-back": () => jumped(scenes, at, "deal", -1),
-      "mark-on": () => this.replay.marks.find((mark) => mark.scene > at)?.scene ?? at,
-      "mark-back": () => this.replay.marks.findLast((mark) => mark.scene < at)?.scene ?? at,
+      "mark-on": () => this.stops().find((stop) => stop.scene > at)?.scene ?? at,
+      "mark-back": () => this.stops().findLast((stop) => stop.scene < at)?.scene ?? at,
       first: () => 0,
       last: () => scenes.length - 1,
     };
@@ -169,6 +205,11 @@ class Viewer {
     this.tell(scene);
     this.chart(scene);
     this.story();
+    for (const { moment, item, mark } of this.moments) {
+      item.hidden = mark.hidden = !this.knows(moment);
+      if (moment.scene === this.at) item.setAttribute("aria-current", "step");
+      else item.removeAttribute("aria-current");
+    }
     this.stderr();
     this.mark();
   }
@@ -186,8 +227,8 @@ class Viewer {
     const button = /** @type {HTMLElement} */ (document.querySelector(".play"));
     button.setAttribute("aria-pressed", String(Boolean(this.playing)));
     button.setAttribute("aria-label", this.playing ? "Pause" : "Play");
-    const { marks } = this.replay;
-    const ends = { "mark-back": marks[0]?.scene ?? 0, "mark-on": marks.at(-1)?.scene ?? 0, back: 0, "trick-back": 0, "deal-back": 0, on: this.scenes.length - 1, "trick-on": this.scenes.length - 1, "deal-on": this.scenes.length - 1 };
+    const stops = this.stops();
+    const ends = { "mark-back": stops[0]?.scene ?? 0, "mark-on": stops.at(-1)?.scene ?? 0, back: 0, "trick-back": 0, "deal-back": 0, on: this.scenes.length - 1, "trick-on": this.scenes.length - 1, "deal-on": this.scenes.length - 1 };
     for (const [way, end] of Object.entries(ends)) {
       /** @type {HTMLButtonElement} */ (document.querySelector(`[data-go="${way}"]`)).disabled = /back$/.test(way) ? this.at <= end : this.at >= end;
     }

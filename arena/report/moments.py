@@ -1,0 +1,95 @@
+"""The moments of a match that a replay marks on its slider: faults, the ends of deals, and in each deal the
+step that moved the points most. Knows scenes and no page.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal
+
+import msgspec
+
+from arena.log.scenes import Scene
+from protocol.cards import Seat
+
+
+class Moment(msgspec.Struct, frozen=True, omit_defaults=True):
+    """`scene` is the one that shows it, `text` says where and what it was. `seat` is the only one that knows
+    of it, None if all do. `size` is that of a swing as a part of the largest one."""
+
+    scene: int
+    kind: Literal["fault", "end", "swing"]
+    text: str
+    seat: Seat | None = None
+    size: float = 1.0
+
+
+class _Swing(msgspec.Struct, frozen=True):
+    """A step that moved a seat by `points`, and away from the mean of all seats by `size`."""
+
+    scene: int
+    place: str
+    seat: Seat
+    points: int
+    size: float
+
+
+def moments(scenes: Sequence[Scene], names: Sequence[str]) -> tuple[Moment, ...]:
+    """In the order of the scenes; those of one scene with the end of the deal first, and the faults last."""
+    largest: dict[int, _Swing] = {}
+    for swing, deal_no in _swings(scenes, len(names)):
+        if deal_no not in largest or swing.size > largest[deal_no].size:
+            largest[deal_no] = swing
+    unit = max((swing.size for swing in largest.values()), default=1)
+    found = [
+        Moment(
+            swing.scene,
+            "swing",
+            f"{swing.place}: {names[swing.seat]} {swing.points:+}, the largest swing of the deal",
+            size=round(swing.size / unit, 3),
+        )
+        for swing in largest.values()
+    ]
+    ends, faults = _ends(scenes, names), _faults(scenes, names)
+    return tuple(sorted([*ends, *found, *faults], key=lambda moment: moment.scene))
+
+
+def _swings(scenes: Iterable[Scene], seats: int) -> Iterator[tuple[_Swing, int]]:
+    """Each step after which some seat stands better or worse against the others, with its deal."""
+    before: Sequence[int] = (0,) * seats
+    for at, scene in enumerate(scenes):
+        now = _standing(scene, seats)
+        moved = [new - old for new, old in zip(now, before, strict=True)]
+        mean = sum(moved) / seats
+        seat = max(range(seats), key=lambda one: abs(moved[one] - mean))
+        if size := abs(moved[seat] - mean):
+            yield _Swing(at, _place(scene), seat, moved[seat], size), scene.deal_no
+        before = now
+
+
+def _standing(scene: Scene, seats: int) -> Sequence[int]:
+    """The points by seat, those of an unfinished deal included as far as the game tells them."""
+    nothing = (0,) * seats
+    of_deal = (scene.deal_points or nothing) if scene.due else nothing
+    return [sum(both) for both in zip(scene.shared.get("points", nothing), of_deal, strict=True)]
+
+
+def _ends(scenes: Iterable[Scene], names: Sequence[str]) -> Iterator[Moment]:
+    before: Sequence[int] = (0,) * len(names)
+    for at, scene in enumerate(scenes):
+        if scene.due:
+            continue
+        points = scene.shared.get("points", before)
+        gained = (f"{name} {new - old:+}" for name, new, old in zip(names, points, before, strict=True))
+        yield Moment(at, "end", f"deal {scene.deal_no} ends: {', '.join(gained)}")
+        before = points
+
+
+def _faults(scenes: Iterable[Scene], names: Sequence[str]) -> Iterator[Moment]:
+    for at, scene in enumerate(scenes):
+        for fault in scene.faults:
+            yield Moment(
+                at, "fault", f"{_place(scene)}: fault of {names[fault.seat]}, {fault.kind}", fault.seat
+            )
+
+
+def _place(scene: Scene) -> str:
+    return f"deal {scene.deal_no}" + (f", trick {scene.trick_no}" if scene.trick_no else "")

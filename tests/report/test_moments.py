@@ -1,0 +1,72 @@
+"""The moments that a replay marks, from logs alone."""
+
+import pytest
+
+from arena.games import GAMES
+from arena.log.entries import Faulted, Happened, events_of, raw_events
+from arena.log.retrace import Log
+from arena.log.scenes import scenes
+from arena.report.moments import Moment, moments
+from tests.logs import chance_log
+
+
+def found(log: Log, seat: int | None = None) -> tuple[Moment, ...]:
+    return moments(list(scenes(log, seat)), [entrant.called for entrant in log.opened.entrants])
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_deal_has_an_end_with_its_points_and_a_swing(game: str) -> None:
+    log = chance_log(game, 4, deals=3)
+    made = found(log)
+    ends = [moment for moment in made if moment.kind == "end"]
+    for deal_no, (end, points) in enumerate(zip(ends, log.closed.points, strict=True), 1):
+        told = ", ".join(f"bot-{seat} {gained:+}" for seat, gained in enumerate(points))
+        assert end.text == f"deal {deal_no} ends: {told}"
+    swings = [moment for moment in made if moment.kind == "swing"]
+    assert len(swings) == 3
+    assert max(swing.size for swing in swings) == 1
+    assert [moment.scene for moment in made] == sorted(moment.scene for moment in made)
+    # A page of one seat has the same, since nothing of it is secret; its scenes are fewer.
+    assert [(one.kind, one.text) for one in found(log, 2)] == [(one.kind, one.text) for one in made]
+
+
+def test_the_swing_of_a_deal_is_the_trick_that_moved_a_seat_farthest_from_the_mean() -> None:
+    log = chance_log("david-and-goliath", 3, deals=1)
+    shown = list(scenes(log))
+    (swing,) = [moment for moment in found(log) if moment.kind == "swing"]
+    moved = {}
+    for at in range(1, len(shown)):
+        before, now = shown[at - 1].deal_points, shown[at].deal_points
+        assert before
+        assert now
+        change = [new - old for new, old in zip(now, before, strict=True)]
+        moved[at] = max(abs(one - sum(change) / 3) for one in change)
+    assert moved[swing.scene] == max(moved.values())
+
+
+def test_a_game_that_counts_at_the_end_swings_there() -> None:
+    made = found(chance_log("ole", 4, deals=2))
+    assert {one.scene for one in made if one.kind == "swing"} == {
+        one.scene for one in made if one.kind == "end"
+    }
+
+
+def test_a_fault_is_marked_for_who_may_know_of_it() -> None:
+    log = chance_log("sticheln", 3, faulty=1)
+    (fault,) = [entry for entry in log.entries if isinstance(entry, Faulted)]
+    (marked,) = [moment for moment in found(log) if moment.kind == "fault"]
+    assert (marked.seat, marked.text.rpartition(" ")[2]) == (fault.seat, fault.kind)
+    assert not [moment for moment in found(log, 0) if moment.kind == "fault"]
+
+
+def test_it_marks_the_scene_in_which_a_deal_is_scored() -> None:
+    log = chance_log("sticheln", 4)
+    shown = list(scenes(log))
+    scored = [
+        event.sentence(lambda seat: f"bot-{seat}")
+        for entry in log.entries
+        if isinstance(entry, Happened)
+        for event in events_of(log.game, raw_events(entry))
+        if event.__struct_config__.tag == "scored"
+    ]
+    assert [shown[one.scene].sentences[-1] for one in found(log) if one.kind == "end"] == scored
