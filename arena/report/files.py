@@ -61,18 +61,21 @@ def _replays(journal: Journal, with_stderr: bool, anew: bool) -> Iterator[Path]:
     foreign.require_files(run / REPLAYS, run)
     record = Record(journal.entries)
     open_pods = unfinished(record)
-    for match_id, played in sorted(record.played.items()):
+    following, moved = "", False
+    # A page leads to the next one, so it is written again when that one comes or goes: from last to first.
+    for match_id, played in sorted(record.played.items(), reverse=True):
         path, log = run / REPLAYS / f"{match_id}.html", journal.log_path(match_id)
+        existed = path.exists()
         if (played.round_no, played.pod_no) in open_pods:
             # An annulled match may have a page already. It shows deals that are going to be played again.
             path.unlink(missing_ok=True)
+            moved |= existed
             continue
-        if not anew and path.exists() and path.stat().st_mtime_ns > log.stat().st_mtime_ns:
-            continue
-        stderr = stderr_beside(log, len(played.entrants)) if with_stderr else None
-        html = replay_page(
-            of_entries(parse(journal.read_log(match_id).encode())), stderr=stderr, home=f"../{REPORT}"
-        )
-        # Not flushed to disk: there may be thousands, and a page lost in a power cut can be made again.
-        write_whole(path, html.encode(), run, lasting=False)
-        yield path
+        if anew or moved or not existed or path.stat().st_mtime_ns <= log.stat().st_mtime_ns:
+            stderr = stderr_beside(log, len(played.entrants)) if with_stderr else None
+            entries = parse(journal.read_log(match_id).encode())
+            html = replay_page(of_entries(entries), stderr=stderr, home=f"../{REPORT}", following=following)
+            # Not flushed to disk: there may be thousands, and a page lost in a power cut can be made again.
+            write_whole(path, html.encode(), run, lasting=False)
+            yield path
+        following, moved = path.name, not existed

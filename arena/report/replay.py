@@ -114,13 +114,23 @@ def replay_page(
     *,
     stderr: Iterable[str] | None = None,
     home: str = "",
+    following: str = "",
     judged: Sequence[Judged] = (),
 ) -> str:
     """The HTML of a match as `seat` saw it; None shows all seats. `stderr` is by seat, None if it must not be
-    published. `home` is the address of the report. `judged` are what a review of the match has found: those
-    that surely cost something are marked. Raises Mismatch if the log breaks the rules."""
+    published. `home` is the address of the report, `following` that of the next match's page. `judged` are
+    what a review of the match has found: those that surely cost something are marked. Raises Mismatch if the
+    log breaks the rules."""
     data = replay_data(log, seat, stderr, judged)
-    return page("replay.html", styles=STYLES, scripts=SCRIPTS, replay=data, data=embedded(data), home=home)
+    return page(
+        "replay.html",
+        styles=STYLES,
+        scripts=SCRIPTS,
+        replay=data,
+        data=embedded(data),
+        home=home,
+        following=following,
+    )
 
 
 def replay_data(

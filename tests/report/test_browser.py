@@ -1,5 +1,6 @@
 """The pages in a real browser: opened from the disk, with the network blocked."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -153,6 +154,53 @@ def test_an_address_leads_to_its_step(page: "playwright.Page", report: Path) -> 
     assert page.locator(".play").get_attribute("aria-pressed") == "true"
     page.keyboard.press("Space")
     assert page.locator(".play").get_attribute("aria-pressed") == "false"
+
+
+def test_a_link_to_a_step_is_copied_and_opens_there(page: "playwright.Page", report: Path) -> None:
+    replay = next((report.parent / "replays").iterdir())
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(replay.as_uri())
+    page.keyboard.press("PageDown")
+    page.keyboard.press("Shift+ArrowRight")
+    page.get_by_role("button", name="Copy link").press("Enter")
+    page.wait_for_selector("#copied:text('copied')")
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert link == f"{replay.as_uri()}#deal=2&trick=1"
+    page.goto("about:blank")
+    page.goto(link)
+    assert page.locator("#where").inner_text() == "Deal 2 of 2, trick 1"
+    # Where a browser lets no page write to the clipboard, a person can.
+    page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    page.keyboard.press("c")
+    assert page.get_by_label("Link to this step").input_value() == link
+    assert page.evaluate("document.activeElement.id") == "link"
+    assert page.evaluate("String(getSelection())") == link
+
+
+def test_the_result_lies_over_the_table_at_the_end(page: "playwright.Page", report: Path) -> None:
+    first, second, *_ = sorted((report.parent / "replays").iterdir())
+    page.goto(first.as_uri())
+    result = page.get_by_role("region", name=re.compile("wins|share the first place"))
+    assert result.count() == 0
+    page.keyboard.press("End")
+    names = page.locator("h1 .of-title").evaluate_all("found => found.map((name) => name.firstChild.data)")
+    assert page.locator(".placings li").count() == len(names) == 4
+    winner = page.locator(".placings li").first.inner_text().rpartition(",")[0]
+    assert page.locator("#winner").inner_text() == f"{winner} wins"
+    # Who hears the page hears it too.
+    assert f"{winner} wins." in page.locator("[aria-live]").inner_text()
+    page.get_by_role("button", name="Show the table").press("Enter")
+    assert result.count() == 0
+    assert page.evaluate("document.activeElement.id") == "scrubber"
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowRight")
+    assert result.count() == 1
+    page.keyboard.press("Escape")
+    assert result.count() == 0
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("End")
+    result.get_by_role("link", name="Next match").click()
+    page.wait_for_url(f"{second.as_uri()}**")
 
 
 def test_a_review_leads_from_error_to_error(page: "playwright.Page", tmp_path: Path) -> None:

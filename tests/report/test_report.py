@@ -73,6 +73,19 @@ def test_replays_are_made_once_unless_asked_for_anew(twelve: Path) -> None:
         assert write_report(journal, anew=False).replays == 0
 
 
+def test_a_replay_leads_to_the_next_also_when_that_comes_later(twelve: Path) -> None:
+    written(twelve)
+    pages = sorted((twelve / "replays").iterdir())
+    later = pages[12]
+    later.unlink()
+    before = {path: path.stat().st_mtime_ns for path in pages if path != later}
+    with Journal(twelve) as journal:
+        assert write_report(journal, anew=False).replays == 2
+    assert [path for path in before if path.stat().st_mtime_ns != before[path]] == [pages[11]]
+    nexts = [set(re.findall('<a (?:class="next" )?href="(r[^"]*)">', path.read_text())) for path in pages]
+    assert nexts == [*({path.name} for path in pages[1:]), set()]
+
+
 def test_text_of_strangers_stays_text(twelve: Path) -> None:
     page = written(twelve, with_stderr=True)
     assert page.count("<script") == page.count("</script") == 1
@@ -87,7 +100,7 @@ def test_it_asks_nobody_for_anything(twelve: Path) -> None:
     for path in (twelve / "report.html", *(twelve / "replays").iterdir()):
         page = html.unescape(path.read_text())
         assert "default-src 'none'" in page
-        assert re.findall(r'(?:src|href)="(?!#|replays/|\.\./report\.html)[^"]*"', page) == []
+        assert re.findall(r'(?:src|href)="(?!#|(replays/)?r\d\d-p|\.\./report\.html)[^"]*"', page) == []
         assert re.findall(r"url\(|@import|https?://(?!www\.w3\.org/2000/svg)", page) == []
 
 

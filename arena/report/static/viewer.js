@@ -101,6 +101,7 @@ class Viewer {
     });
     this.speed.addEventListener("change", () => this.playing && (this.pause(), this.play()));
     document.addEventListener("keydown", (event) => this.key(event));
+    // A page inside of a notebook's frame has no address of its own.
     byId("address").hidden = location.protocol === "about:";
     window.addEventListener("hashchange", () => this.go(sceneAt(this.scenes, location.hash)));
   }
@@ -108,7 +109,7 @@ class Viewer {
   /** @param {KeyboardEvent} event */
   key(event) {
     const target = /** @type {HTMLElement} */ (event.target);
-    if (event.ctrlKey || event.metaKey || event.altKey || ["SELECT", "SUMMARY"].includes(target.tagName)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || target.matches?.("select, summary, #link")) return;
     if (event.key === " " && target.tagName === "BUTTON") return;
     const shift = event.shiftKey;
     /** @type {Record<string, string>} */
@@ -122,6 +123,8 @@ class Viewer {
       " ": "play",
       m: "mark-on",
       M: "mark-back",
+      c: "copy",
+      Escape: "uncover",
     };
     if (keys[event.key]) this.act(keys[event.key]);
     else if (/^[0-7]$/.test(event.key) && Number(event.key) < this.replay.names.length) this.look(Number(event.key));
@@ -133,6 +136,8 @@ class Viewer {
   /** @param {string} way */
   act(way) {
     if (way === "play") return this.playing ? this.pause() : this.play();
+    if (way === "copy") return this.copyLink();
+    if (way === "uncover") return this.uncover();
     this.pause();
     const { scenes, at } = this;
     /** @type {Record<string, () => number>} */
@@ -203,6 +208,7 @@ class Viewer {
     this.scrubber.setAttribute("aria-valuetext", `step ${this.at + 1} of ${this.scenes.length}, deal ${scene.deal}`);
     this.name(scene);
     this.tell(scene);
+    this.result(scene);
     this.chart(scene);
     this.story();
     for (const { moment, item, mark } of this.moments) {
@@ -214,9 +220,11 @@ class Viewer {
     this.mark();
   }
 
-  /** Name the step in the address. A page inside of a notebook's frame has none of its own.
+  /** Name the step in the address.
    * @param {Scene} scene */
   name(scene) {
+    byId("copied").textContent = "";
+    byId("link").hidden = true;
     if (location.protocol === "about:") return;
     // Browsers refuse to change the address many times a second, as a held key would.
     clearTimeout(this.naming);
@@ -238,7 +246,8 @@ class Viewer {
   tell(scene) {
     const { names, suits } = this.replay;
     const parts = [];
-    const sentences = scene.sentences.length ? scene.sentences : [this.at ? "" : "The cards are dealt."].filter(Boolean);
+    const sentences = this.at || scene.sentences.length ? [...scene.sentences] : ["The cards are dealt."];
+    if (this.at === this.scenes.length - 1) sentences.push(`${this.winner()}.`);
     parts.push(element("div", { class: "sentences" }, sentences.map((text) => element("p", {}, [text]))));
     for (const mark of this.marksHere()) parts.push(this.judgement(mark));
     for (const fault of scene.faults) parts.push(this.fault(fault));
@@ -259,7 +268,6 @@ class Viewer {
       facts.push(["legal", [element("span", { class: "actions" }, actions)]]);
     }
     parts.push(element("dl", {}, facts.flatMap(([term, what]) => [element("dt", {}, [term]), element("dd", {}, what)])));
-    if (this.at === this.scenes.length - 1) parts.push(this.outcome());
     byId("now").replaceChildren(...parts);
   }
 
@@ -290,13 +298,44 @@ class Viewer {
     return element("div", { class: "fault", role: "note" }, parts);
   }
 
-  outcome() {
+  /** Lay the result over the table at the end of the match, and take it away at any other step.
+   * @param {Scene} scene */
+  result(scene) {
     const { names, placings, points, counts } = this.replay;
+    const over = this.at === this.scenes.length - 1;
     const order = names.map((_, seat) => seat).sort((one, other) => placings[one] - placings[other]);
-    return element("div", { class: "outcome" }, [
-      element("h2", {}, ["The end"]),
-      element("ol", { class: "placings" }, order.map((seat) => element("li", { value: String(placings[seat]) }, [`${names[seat]}, ${points[seat]} ${counts}`]))),
-    ]);
+    const rows = order.map((seat) => element("li", { value: String(placings[seat]) }, [`${names[seat]}, ${points[seat]} ${counts}`]));
+    const gone = names.filter((_, seat) => scene.forfeited[seat]);
+    byId("result").hidden = !over;
+    byId("winner").textContent = over ? this.winner() : "";
+    byId("placings").replaceChildren(...(over ? rows : []));
+    byId("forfeits").textContent = over && gone.length ? `Forfeited: ${gone.join(", ")}.` : "";
+  }
+
+  winner() {
+    const { names, placings } = this.replay;
+    const first = names.filter((_, seat) => placings[seat] === Math.min(...placings));
+    return first.length === 1 ? `${first[0]} wins` : `${first.slice(0, -1).join(", ")} and ${first.at(-1)} share the first place`;
+  }
+
+  uncover() {
+    if (byId("result").contains(document.activeElement)) this.scrubber.focus();
+    byId("result").hidden = true;
+  }
+
+  /** Copy the address of this step, or show it to be copied where the browser lets no page do that. */
+  async copyLink() {
+    const link = location.href.replace(/#.*/, "") + addressOf(this.scenes[this.at]);
+    const field = /** @type {HTMLInputElement} */ (byId("link"));
+    try {
+      await navigator.clipboard.writeText(link);
+      byId("copied").textContent = "copied";
+    } catch {
+      field.hidden = false;
+      field.value = link;
+      field.select();
+      byId("copied").textContent = "Copy this:";
+    }
   }
 
   /** @param {Scene} scene */
