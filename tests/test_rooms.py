@@ -55,7 +55,7 @@ ROOMS: Final[Mapping[str, Room]] = {
     ),
     "report": Room(
         "protocol system games registry tournaments process entrants log reviewing running checking",
-        "msgspec jinja2 markupsafe",
+        "msgspec jinja2 markdown_it markupsafe",
     ),
     "terminal": Room("protocol games show person", "trio rich"),
     "web": Room("protocol games registry log show person report", "msgspec trio h11"),

@@ -1,7 +1,6 @@
 """The games that can be played, and the facts about each: `arena games`."""
 
-import re
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
@@ -11,10 +10,6 @@ from arena.games.game import Game
 from arena.games.schema import wire_schema
 from arena.registry.package import GamePackage
 from arena.system.errors import UserError
-from arena.system.shipped import shipped
-from arena.system.text import visible
-
-RULES_LENGTH: Final = 256 * 1024
 
 
 class GameFacts(msgspec.Struct, frozen=True):
@@ -65,14 +60,9 @@ def described(id: str) -> GameDescribed:
 
 
 def rules_of(id: str) -> str:
-    """The section of SPEC.md about one of the arena's own games, or the text that a package brings, made
-    harmless. Raises UserError if it brings none."""
-    if id in GAMES:
-        sections = re.split(r"^#{2,3} ", shipped("SPEC.md").read_text("utf-8"), flags=re.MULTILINE)
-        begins = f"\n\n`{id}`"
-        return next(f"# {section}" for section in sections if begins in section[:100])
-    if text := registry.extras(registry.game(id)).rules:
-        return visible(text.encode(), RULES_LENGTH) + "\n"
+    """The rules of a game as text, in Markdown. Raises UserError if its package brings none."""
+    if text := registry.rules_of(id):
+        return text
     raise UserError(f"{id}: its package, {registry.package_of(id)}, brings no text of its rules")
 
 

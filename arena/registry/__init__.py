@@ -11,6 +11,7 @@ game: its error says whose fault it is. Knows no rules and no bot.
 import functools
 import importlib
 import platform
+import re
 import sys
 import traceback
 from collections.abc import Iterable
@@ -34,11 +35,13 @@ from arena.registry.package import (
     listed,
 )
 from arena.system.errors import MachineError, UserError, did_you_mean, leaves
-from arena.system.text import caption
+from arena.system.shipped import shipped
+from arena.system.text import caption, visible
 
 OWN: Final = "the arena has a game of that name itself"
 OWN_CODE: Final = "the arena's own code"
 ERROR_LENGTH: Final = 300
+RULES_LENGTH: Final = 256 * 1024
 MOST_COLUMNS: Final = 8
 MOST_LINES: Final = 8
 """Of a picture that is shown."""
@@ -146,6 +149,17 @@ def required(id: str, package: GamePackage | None) -> Game:
             f"{id} is to be played with {package or OWN_CODE}; {platform.node()} has {here or OWN_CODE}"
         )
     return found
+
+
+def rules_of(id: str) -> str:
+    """The section of SPEC.md about one of the arena's own games, or the text that a package brings, made
+    harmless; "" if it brings none. Markdown. Raises UnknownGame, BrokenGame."""
+    if id in GAMES:
+        sections = re.split(r"^#{2,3} ", shipped("SPEC.md").read_text("utf-8"), flags=re.MULTILINE)
+        begins = f"\n\n`{id}`"
+        return next(f"# {section}" for section in sections if begins in section[:100])
+    text = extras(game(id)).rules
+    return visible(text.encode(), RULES_LENGTH) + "\n" if text else ""
 
 
 def extras(game: Game) -> Extras:

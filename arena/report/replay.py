@@ -18,6 +18,7 @@ from arena.log.retrace import Log
 from arena.log.scenes import Decided, Due, Scene, scenes
 from arena.report.moments import Moment, moments
 from arena.report.pages import embedded, page
+from arena.report.rules import rules_html
 from arena.reviewing.judged import Judged
 from arena.running.journal import STDERR
 from arena.system import foreign
@@ -130,6 +131,7 @@ def replay_page(
         data=embedded(data),
         home=home,
         following=following,
+        rules=rules_html(log.game.id),
     )
 
 

@@ -203,6 +203,27 @@ def test_the_result_lies_over_the_table_at_the_end(page: "playwright.Page", repo
     page.wait_for_url(f"{second.as_uri()}**")
 
 
+def test_a_page_says_how_its_game_works(page: "playwright.Page", tmp_path: Path) -> None:
+    path = tmp_path / "replay.html"
+    path.write_text(replay_page(chance_log("sticheln-1993", 4, deals=1)))
+    page.set_viewport_size(PHONE)
+    page.goto(path.as_uri())
+    where = page.locator("#where").inner_text()
+    page.get_by_role("button", name="How this game works").press("Enter")
+    rules = page.get_by_role("dialog", name="How this game works")
+    assert rules.get_by_text("has to follow suit").is_visible()
+    box = rules.bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= PHONE["width"]
+    # The keys of the page scroll the text now.
+    page.keyboard.press("End")
+    page.wait_for_function("document.querySelector('#rules .text').scrollTop > 0")
+    page.keyboard.press("Escape")
+    assert rules.count() == 0
+    assert page.locator("#where").inner_text() == where
+    assert page.evaluate("document.activeElement.textContent") == "How this game works"
+
+
 def test_a_review_leads_from_error_to_error(page: "playwright.Page", tmp_path: Path) -> None:
     log = chance_log("sticheln", 3, 1)
     judged = [Judge(log.game).judged(choice) for choice in choices(log, 1)]

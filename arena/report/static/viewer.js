@@ -35,6 +35,7 @@ class Viewer {
     this.scrubber = /** @type {HTMLInputElement} */ (byId("scrubber"));
     this.chooser = /** @type {HTMLSelectElement} */ (byId("seat"));
     this.speed = /** @type {HTMLSelectElement} */ (byId("speed"));
+    this.rules = /** @type {HTMLDialogElement} */ (byId("rules"));
     this.prepare();
     this.prepareMarks();
     this.show();
@@ -109,7 +110,7 @@ class Viewer {
   /** @param {KeyboardEvent} event */
   key(event) {
     const target = /** @type {HTMLElement} */ (event.target);
-    if (event.ctrlKey || event.metaKey || event.altKey || target.matches?.("select, summary, #link")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || target.closest?.("select, summary, dialog, #link")) return;
     if (event.key === " " && target.tagName === "BUTTON") return;
     const shift = event.shiftKey;
     /** @type {Record<string, string>} */
@@ -138,6 +139,8 @@ class Viewer {
     if (way === "play") return this.playing ? this.pause() : this.play();
     if (way === "copy") return this.copyLink();
     if (way === "uncover") return this.uncover();
+    if (way === "rules") return this.rules.showModal();
+    if (way === "unrules") return this.rules.close();
     this.pause();
     const { scenes, at } = this;
     /** @type {Record<string, () => number>} */

@@ -1,0 +1,50 @@
+"""The rules of a game for the readers of a page, who may never have heard of it: from the game's own text,
+without what only a bot has to know. Knows no match.
+"""
+
+import functools
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+
+from arena import registry
+from arena.games import GAMES
+
+_FOR_BOTS: Final = re.compile(r"^(\*\*Decisions\*\*|#+ On the wire)$", re.MULTILINE)
+"""From this line on a text is about messages."""
+
+_LINK: Final = re.compile(r"\]\(#([a-z0-9-]+)\)")
+
+# Without HTML and pictures: what a package brings stays text, and the page loads nothing.
+_MARKDOWN: Final = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
+_HEADING: Final = 2
+"""So much lower than in their text are headings on the page."""
+
+
+@functools.cache
+def rules_html(id: str) -> Markup:
+    """The rules as HTML; "" if the game's package brings none."""
+    tokens = _MARKDOWN.parse("\n".join(_texts(id)))
+    for token in tokens:
+        # A page's policy allows no style at an element, and links lead to places that are not on the page.
+        token.attrs.pop("style", None)
+        if token.type in ("heading_open", "heading_close"):
+            token.tag = f"h{min(6, int(token.tag[1]) + _HEADING)}"
+        if token.children:
+            token.children = [one for one in token.children if one.type not in ("link_open", "link_close")]
+    return Markup(_MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {}))
+
+
+def _texts(id: str) -> Iterator[str]:
+    """The text of the game, and of the arena's other games to which it refers."""
+    yield (text := _for_people(id))
+    for other in dict.fromkeys(_LINK.findall(text)):
+        if other in GAMES and other != id:
+            yield _for_people(other)
+
+
+def _for_people(id: str) -> str:
+    return _FOR_BOTS.split(registry.rules_of(id))[0]
