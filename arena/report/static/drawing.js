@@ -174,8 +174,8 @@ function placeElement(position, seat) {
   const due = position.due.find((one) => one.seat === seat);
   const tags = [];
   if (table.points) tags.push(element("span", {}, [`${table.points[seat]} ${counts}`]));
-  if (table.deal_points) tags.push(element("span", { class: "deal-points" }, [`this deal ${signed(table.deal_points[seat])}`]));
-  if (due) tags.push(element("span", { class: "flag" }, ["to decide"]));
+  if (table.deal_points) tags.push(element("span", {}, [lesser("this "), `deal ${signed(table.deal_points[seat])}`]));
+  if (due) tags.push(element("span", { class: "flag acts" }, ["to decide"]));
   if (position.forfeited?.[seat]) tags.push(element("span", { class: "flag gone" }, ["substitute plays"]));
   if (table.dealer === seat) tags.push(element("span", {}, ["dealer"]));
   if (table.pain?.length) {
@@ -185,24 +185,33 @@ function placeElement(position, seat) {
   for (const [heading, text] of table.cells?.[seat] ?? []) {
     if (text) tags.push(element("span", {}, [`${heading} `, ...withCards(text, suits)]));
   }
-  const taken = table.cells ? "" : takenBy(table, seat);
-  if (taken) tags.push(element("span", {}, [taken]));
-  const head = element("h3", {}, [element("span", {}, [names[seat]]), element("span", { class: "seat" }, [`seat ${seat}`])]);
+  const taken = table.cells ? [] : takenBy(table, seat);
+  if (taken.length) tags.push(element("span", {}, taken));
+  const head = element("h3", {}, [element("span", {}, [names[seat]]), element("span", { class: "seat lesser" }, [`seat ${seat}`])]);
   const parts = [head, element("div", { class: "tags" }, tags), handElement(position, seat, due)];
   if (table.won?.[seat]?.length) parts.push(pileElement(table.won[seat], suits));
   return element("section", { class: due ? "place due" : "place", "data-seat": String(seat) }, parts);
 }
 
 /**
+ * Words for which a small screen has no room.
+ * @param {string} words
+ */
+function lesser(words) {
+  return element("span", { class: "lesser" }, [words]);
+}
+
+/**
  * The number of tricks and cards that a seat has taken, in games whose tricks have a taker.
  * @param {Record<string, any>} table
  * @param {number} seat
+ * @returns {(Node | string)[]}
  */
 function takenBy(table, seat) {
   const tricks = (table.tricks ?? []).filter((/** @type {any} */ trick) => trick.taker === seat);
-  if (!tricks.length) return "";
+  if (!tricks.length) return [];
   const cards = tricks.reduce((/** @type {number} */ sum, /** @type {any} */ trick) => sum + trick.cards.length, 0);
-  return `${tricks.length} ${tricks.length === 1 ? "trick" : "tricks"}, ${cards} cards`;
+  return [`${tricks.length} ${tricks.length === 1 ? "trick" : "tricks"}`, lesser(`, ${cards} cards`)];
 }
 
 /** @param {number} count */
