@@ -386,6 +386,7 @@ class Viewer {
 
   story() {
     const list = byId("story");
+    const held = list.contains(document.activeElement);
     const lines = story(this.scenes, this.at).map((line) => {
       const button = element("button", { type: "button" }, [line.text]);
       button.addEventListener("click", () => (this.pause(), this.go(line.at)));
@@ -395,6 +396,7 @@ class Viewer {
     });
     list.replaceChildren(...lines);
     list.scrollTop = list.scrollHeight;
+    if (held) lines.at(-1)?.querySelector("button")?.focus();
   }
 
   stderr() {
