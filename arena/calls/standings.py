@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from arena.calls.titles import with_title
+from arena.running.ahead import who_is_ahead
 from arena.running.caveats import caveats
 from arena.running.figures import Figures, figures
 from arena.running.state import Record, organiser_row
@@ -36,6 +37,7 @@ def as_data(record: Record) -> dict[str, Any]:
         "knockout": msgspec.to_builtins(record.course),
         "entrants": [with_title(msgspec.to_builtins(row), record.title(row.name)) for row in table.entrants],
         "house": msgspec.to_builtins(table.house),
+        "ahead": who_is_ahead(record, table),
         "caveats": list(caveats(table, record.entrants.values(), record.called)),
         "left_out": msgspec.to_builtins(created.left_out),
         "by_organiser": [

@@ -15,12 +15,13 @@ from arena.cli.figures import print_figures
 from arena.cli.options import FiniteRange, folder_argument, json_option
 from arena.cli.output import Column, print_hanging, print_json, print_table, stdout
 from arena.log.fault_report import fault_rows
+from arena.running.ahead import who_is_ahead
 from arena.running.caveats import caveats
 from arena.running.journal import Journal
 from arena.running.state import Record, organiser_row
 from arena.running.wording import WORDS, came_to_texts, cells, headline
 
-SPARE: Final = {"Buchholz": 4, "matches": 3, "score": 2, "ranks": 1}
+SPARE: Final = {"Buchholz": 4, "matches": 3, "score": 2, "could be": 1}
 """The columns that a terminal leaves out if the table is too wide, the greatest first."""
 
 
@@ -50,8 +51,8 @@ def command(folder: Path, full: bool, margin: float | None, as_json: bool) -> No
 
 
 def print_standings(record: Record, read_log: Callable[[str], str], console: Console) -> None:
-    """Print the table, its caveats, the entries of the organiser and the faults of all matches. `read_log`
-    returns a log by its match id."""
+    """Print the table, who is ahead, the caveats, the entries of the organiser and the faults of all matches.
+    `read_log` returns a log by its match id."""
     table = record.standings()
     came_to = came_to_texts(record.course)
     rows = [cells(row, record, came_to) for row in (*table.entrants, *table.house)]
@@ -61,11 +62,9 @@ def print_standings(record: Record, read_log: Callable[[str], str], console: Con
     ]
     texts = [list(row.values()) for row in rows]
     print_table(headline(record), columns, texts, console)
-    sentences = list(caveats(table, record.entrants.values(), record.called))
-    for sentence in sentences:
+    for sentence in (who_is_ahead(record, table), *caveats(table, record.entrants.values(), record.called)):
         print_hanging(sentence, console, 2)
-    if sentences:
-        console.print()
+    console.print()
     _print_remarks(record, console)
     # In the order of match ids, so that the output does not depend on the order in which matches ended.
     forfeited = sorted(match_id for match_id, played in record.played.items() if played.forfeits)

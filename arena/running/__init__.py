@@ -6,6 +6,7 @@ director.py              draws rounds and has their matches played
 steady.py, trust.py      whether a program has changed, and who made a run
 verify.py                derives every entry of a journal again
 figures.py, caveats.py   what stands behind and below the table
+ahead.py, wording.py     the table in a sentence and in cells
 export.py                rows for other programs
 compare.py               plays until a question about two bots is answered
 """

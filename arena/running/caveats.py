@@ -23,7 +23,7 @@ def caveats(table: Standings, entrants: Iterable[Entrant], called: Callable[[str
     if unordered and not ordered:
         yield "no ranks: gains of pods that share no bot cannot be compared, and pods connect too few bots"
     elif unordered:
-        names = _names(called(row.name) for row in unordered)
+        names = named(called(row.name) for row in unordered)
         yield f"no rank for {names}: no pod connects them with the others, so gains cannot be compared"
     if isinf(table.widening):
         yield "no intervals: in a knockout those who play enough for one are those whom luck has favoured"
@@ -46,10 +46,11 @@ def _same_programs(entrants: Iterable[Entrant], called: Callable[[str], str]) ->
             of_digest[entrant.digest].append(called(entrant.name))
     for names in of_digest.values():
         if len(names) > 1:
-            yield f"{_names(names)} are the same program: any difference between them is luck"
+            yield f"{named(names)} are the same program: any difference between them is luck"
 
 
-def _names(names: Iterable[str]) -> str:
+def named(names: Iterable[str]) -> str:
+    """The names as a list in a sentence; of many the first ones and a count."""
     known: Sequence[str] = list(names)
     if len(known) > NAMED:
         return f"{', '.join(known[:NAMED])} and {len(known) - NAMED} more"

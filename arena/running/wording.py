@@ -43,7 +43,7 @@ def cells(row: "Standing", record: Record, came_to: Mapping[str, str]) -> dict[s
         **({CAME_TO: came_to.get(row.name, "")} if came_to else {}),
         "gain/deal": "–" if row.gain is None else f"{row.gain:+.3f}",
         "95 % interval": "–" if row.low is None or row.high is None else f"{row.low:+.2f} … {row.high:+.2f}",
-        "ranks": _ranks(row.rank_low, row.rank_high),
+        "could be": possible_ranks(row),
         "score": f"{in_points(row.score)}/{in_points(row.max_score)}" if row.max_score else "–",
         "Buchholz": "–" if row.buchholz is None else f"{row.buchholz / 2:.2f}",
         "matches": str(row.matches),
@@ -73,5 +73,8 @@ def _why_unranked(row: "Standing", record: Record) -> str:
     return "unranked" if row.rank_low is None else "not comparable"
 
 
-def _ranks(low: int | None, high: int | None) -> str:
-    return "–" if low is None else str(low) if low == high else f"{low}–{high}"
+def possible_ranks(row: "Standing") -> str:
+    """The ranks that the intervals leave possible, such as 1–4; a dash where there are none."""
+    if row.rank_low is None:
+        return "–"
+    return str(row.rank_low) if row.rank_low == row.rank_high else f"{row.rank_low}–{row.rank_high}"
