@@ -26,6 +26,17 @@ def who_is_ahead(record: Record, table: Standings) -> str:
     return f"{'; '.join(_clauses(record, rows, course))}."
 
 
+def winners(record: Record, table: Standings) -> tuple[str, ...]:
+    """The names of those who won: several share the first place; there is none before the end, nor where
+    gains cannot be compared."""
+    if not record.over:
+        return ()
+    if record.course is not None:
+        return (record.course.winner,) if record.course.winner is not None else ()
+    rows = [row for row in table.entrants if row.rank is not None and row.gain is not None]
+    return tuple(row.name for row in rows if row.rank == rows[0].rank)
+
+
 def bands(rows: Sequence[Standing]) -> tuple[int, ...]:
     """The places in `rows`, which are sorted by rank, where a band begins after the first: every interval
     above lies wholly above every one below. Rows without an interval part no bands."""

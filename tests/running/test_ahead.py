@@ -8,7 +8,7 @@ import msgspec
 
 from arena.entrants.entrant import Entrant
 from arena.process.launch import Launch
-from arena.running.ahead import bands, who_is_ahead
+from arena.running.ahead import bands, who_is_ahead, winners
 from arena.running.journal import Admitted, Created, Drawn, MatchPlayed
 from arena.running.state import Record
 from protocol.messages import Limits
@@ -64,6 +64,10 @@ def by_strength(strength: dict[str, int], luck: int) -> Gains:
     return lambda name, _: 100 * strength.get(name, 0) + chance.below(2 * luck + 1) - luck
 
 
+def won_by(record: Record) -> tuple[str, ...]:
+    return winners(record, record.standings(exact=False))
+
+
 def test_before_the_first_match() -> None:
     assert said(Record([created("abcd", 5)])) == "No match has been played yet."
 
@@ -72,7 +76,9 @@ def test_a_clear_winner() -> None:
     gains = by_strength({"a": 9, "b": 5, "c": 1}, luck=20)
     record = play(Record([created("abcd", 6)]), gains, rounds=4)
     assert said(record) == "a leads in round 4 of 6; its interval lies above those of all other ranked bots."
+    assert won_by(record) == ()
     assert said(play(record, gains)) == "a won; its interval lies above those of all other ranked bots."
+    assert won_by(record) == ("a",)
 
 
 def test_those_that_are_not_apart_are_named_by_their_titles() -> None:
@@ -108,6 +114,7 @@ def test_ties_share_the_first_place() -> None:
     gains = {"a": 5, "b": 5, "c": 1, "d": 0}
     record = play(Record([created("abcd", 2)]), lambda name, _: gains[name])
     assert said(record) == "a and b share the first place; no interval shows how surely."
+    assert won_by(record) == ("a", "b")
 
 
 def test_too_few_rounds_for_an_interval() -> None:
@@ -139,6 +146,7 @@ def test_gains_that_cannot_be_compared() -> None:
     assert said(play(record, by_strength({}, luck=9), rounds=1)) == (
         "Nobody leads yet: the gains of the bots cannot be compared."
     )
+    assert won_by(record) == ()
 
 
 def test_a_knockout_is_won_in_the_final() -> None:
@@ -159,6 +167,7 @@ def test_a_knockout_winner_that_did_not_gain_most() -> None:
     assert said(record).startswith("a won the final")  # of one pod, round 1 is the final
     eight = play(Record([created("abcdefgh", 2, format="knockout")]), gains)
     assert said(eight).startswith("b won the final; a gained most per deal; ")
+    assert won_by(eight) == ("b",)
 
 
 def test_a_gauntlet_tells_the_place_of_its_challenger() -> None:
