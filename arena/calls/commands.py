@@ -70,7 +70,7 @@ COMMANDS: Final[Mapping[str, Beside]] = {
         {"place": "arena.open(folder)"},
         {"--bot": "choose among the rows", "--full": "every row has what was sent and came"},
     ),
-    "report": Beside("arena.open(folder).report()", ("Run.report",), OF_RUN),
+    "report": Beside("arena.open(folder).report()", ("Run.report",), {**OF_RUN, "--title": "title"}),
     "match": Beside(
         "arena.match(bots)",
         ("match",),

@@ -281,14 +281,26 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
         which came with the invitation."""
         return verified(self.folder, digest, commitment)
 
-    def report(self, *, with_stderr: bool = False, replays: bool = True) -> Path:
+    def report(
+        self,
+        *,
+        title: str = "",
+        subtitle: str = "",
+        date: str = "",
+        organiser: str = "",
+        with_stderr: bool = False,
+        replays: bool = True,
+    ) -> Path:
         """Writes report.html into the folder, for the run as it is now, and a page for every match if
-        `replays`. `with_stderr`: include what the bots wrote to standard error. Returns its path."""
+        `replays`. The first four stand above it; without a `title` it is called as the folder.
+        `with_stderr`: include what the bots wrote to standard error. Returns its path."""
         # Imported here because the templates are slow to load.
         from arena.report.files import write_report  # noqa: PLC0415
+        from arena.report.tournament import Heading  # noqa: PLC0415
 
+        heading = Heading(title, subtitle, date, organiser)
         with Journal(self.folder) as journal:
-            return write_report(journal, with_stderr=with_stderr, replays=replays).report
+            return write_report(journal, heading, with_stderr=with_stderr, replays=replays).report
 
     def export(self, file: str | Path, rows: str = "deals", *, as_json: bool = False) -> Path:
         """Writes `matches`, `deals` or `decisions` to a file as `arena export` does, one row at a time: as

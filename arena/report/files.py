@@ -12,7 +12,7 @@ from arena.log.entries import LogError, parse
 from arena.log.retrace import of_entries
 from arena.report.pages import page
 from arena.report.replay import replay_page, stderr_beside
-from arena.report.tournament import report_data, unfinished
+from arena.report.tournament import UNHEADED, Heading, report_data, unfinished
 from arena.running.journal import Journal
 from arena.running.state import Record
 from arena.system import foreign
@@ -34,14 +34,19 @@ class Written(NamedTuple):
 
 
 def write_report(
-    journal: Journal, *, with_stderr: bool = False, replays: bool = True, anew: bool = True
+    journal: Journal,
+    heading: Heading = UNHEADED,
+    *,
+    with_stderr: bool = False,
+    replays: bool = True,
+    anew: bool = True,
 ) -> Written:
     """Write the report of a tournament, finished or not, and a replay of every match whose pod has finished.
     Without `anew`, replays that are newer than their logs are kept. Raises UserError if a log is damaged or a
     file cannot be written."""
     try:
         written = sum(1 for _ in _replays(journal, with_stderr, anew)) if replays else 0
-        data = report_data(journal, with_stderr=with_stderr, replays=replays)
+        data = report_data(journal, heading, with_stderr=with_stderr, replays=replays)
         linked = {match.match_id for match in data.matches if match.replay}
         html = page(
             "report.html", styles=STYLES, scripts=SCRIPTS, report=data, replays=REPLAYS, linked=linked

@@ -8,6 +8,7 @@ import math
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -16,10 +17,13 @@ from arena import registry
 from arena.log.entries import Acted, Greeted, LogError, Opened, parse
 from arena.log.fault_report import FaultRow, alike, faults_in
 from arena.process.sandbox import MEANING as SANDBOX_MEANING
+from arena.report.axes import Axis, axis
+from arena.running.ahead import bands, who_is_ahead, winners
 from arena.running.caveats import caveats
 from arena.running.figures import SIGNIFICANT, Figures, figures
 from arena.running.journal import Journal, MatchPlayed
 from arena.running.state import Record, organiser_row, place, result
+from arena.system.text import caption
 from protocol.faults import MEANING as FAULT_MEANING
 from protocol.faults import FaultKind
 from protocol.outcome import totals
@@ -31,17 +35,6 @@ LINKED: Final = 12
 
 LEVELS: Final = ((0.001, "clear"), (0.01, "strong"), (SIGNIFICANT, "likely"))
 """Upper bounds of p, and the shade of a difference below each."""
-
-
-class Axis(msgspec.Struct, frozen=True):
-    """The range of a drawing: the least and the greatest of its values and 0."""
-
-    low: float
-    high: float
-
-    def at(self, value: float) -> float:
-        """The place of a value, from 0 to 100."""
-        return round(100 * (value - self.low) / ((self.high - self.low) or 1), 2)
 
 
 class Rise(msgspec.Struct, frozen=True):
@@ -130,11 +123,26 @@ class EntrantShown(msgspec.Struct, frozen=True):
     digest: str
 
 
+class Heading(msgspec.Struct, frozen=True):
+    """What the organiser says of a tournament, in any words; "" leaves a field out, and the title is then the
+    name of the run directory."""
+
+    title: str = ""
+    subtitle: str = ""
+    date: str = ""
+    organiser: str = ""
+
+
+UNHEADED: Final = Heading()
+
+
 class Report(msgspec.Struct, frozen=True):
     """All data of a report. Entrants are given by name everywhere; `called` maps names to what people read,
-    where that differs. `pairs` is by the names of row and column. `settings` are pairs of name and value."""
+    where that differs. `ahead` is the sentence that says who is ahead; `winners` is empty until somebody has
+    won; `bands` are the places in the standings where a band begins after the first. `pairs` is by the names
+    of row and column. `settings` are pairs of name and value."""
 
-    name: str
+    heading: Heading
     game: str
     counts: str
     format: str
@@ -142,7 +150,10 @@ class Report(msgspec.Struct, frozen=True):
     round_no: int
     rounds: int
     matches: tuple[MatchShown, ...]
+    ahead: str
+    winners: tuple[str, ...]
     standings: Standings
+    bands: tuple[int, ...]
     gains: Axis
     rises: tuple[Rise, ...]
     drawings: tuple[tuple[PodShown, ...], ...]
@@ -170,7 +181,9 @@ class Report(msgspec.Struct, frozen=True):
         return [row for row in self.standings.entrants if row.rank is not None]
 
 
-def report_data(journal: Journal, *, with_stderr: bool = False, replays: bool = True) -> Report:
+def report_data(
+    journal: Journal, heading: Heading = UNHEADED, *, with_stderr: bool = False, replays: bool = True
+) -> Report:
     """The data of a report. `replays` says whether matches link to their replay pages. Raises UserError if a
     log is missing, LogError if one is damaged."""
     record = Record(journal.entries)
@@ -188,10 +201,9 @@ def report_data(journal: Journal, *, with_stderr: bool = False, replays: bool = 
     }
     ranked = [row.name for row in table.entrants if row.rank is not None]
     pairs = _pairs(found)
-    ends = [end for row in (*table.entrants, *table.house) for end in (row.low, row.gain, row.high)]
     seat_ends = [seat.gain + way * (seat.error or 0) for seat in found.seats for way in (-2, 2)]
     return Report(
-        name=journal.folder.absolute().name,
+        heading=_heading(heading, journal.folder),
         game=game.title,
         counts=game.counts,
         format=created.format,
@@ -199,14 +211,17 @@ def report_data(journal: Journal, *, with_stderr: bool = False, replays: bool = 
         round_no=len(record.drawn),
         rounds=created.rounds,
         matches=tuple(matches.values()),
+        ahead=who_is_ahead(record, table),
+        winners=winners(record, table),
         standings=table,
-        gains=_axis(end for end in ends if end is not None),
+        bands=bands([row for row in table.entrants if row.rank is not None]),
+        gains=_gains(table),
         rises=_rises(record, [row.name for row in table.entrants]),
         drawings=_drawings(record, matches.values()),
         compared=tuple(name for name in ranked if name in pairs),
         pairs=pairs,
         figures=found,
-        seats=_axis(seat_ends),
+        seats=axis(seat_ends),
         caveats=tuple(caveats(table, record.entrants.values(), record.called)),
         faults=tuple(_faults(logs.faults, with_stderr)),
         times=tuple(logs.times([*ranked, *sorted(logs.spent.keys() - set(ranked))])),
@@ -222,6 +237,17 @@ def report_data(journal: Journal, *, with_stderr: bool = False, replays: bool = 
         by_organiser=tuple(map(organiser_row, record.by_organiser)),
         settings=tuple(_settings(record, journal.digest, table, logs.faults)),
         with_stderr=with_stderr,
+    )
+
+
+def _heading(given: Heading, folder: Path) -> Heading:
+    """The heading as lines of harmless text, with a title."""
+    name = folder.absolute().name
+    return Heading(
+        title=caption(given.title) or caption(name),
+        subtitle=caption(given.subtitle),
+        date=caption(given.date),
+        organiser=caption(given.organiser),
     )
 
 
@@ -306,9 +332,11 @@ def _match(played: MatchPlayed, replay: bool) -> MatchShown:
     )
 
 
-def _axis(values: Iterable[float]) -> Axis:
-    ends = [0.0, *values]
-    return Axis(min(ends), max(ends))
+def _gains(table: Standings) -> Axis:
+    """The axis of the standings. It fits the ranked bots, so that a bot without a rank does not squeeze the
+    intervals that decide."""
+    rows = [row for row in table.entrants if row.rank is not None] or [*table.entrants, *table.house]
+    return axis(end for row in rows for end in (row.low, row.gain, row.high) if end is not None)
 
 
 def _rises(record: Record, names: Sequence[str]) -> tuple[Rise, ...]:

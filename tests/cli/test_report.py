@@ -37,6 +37,15 @@ def test_a_report_names_the_page_that_it_wrote(spring: Path) -> None:
     assert "6 replays" in call.err
 
 
+def test_the_heading_is_the_organisers(spring: Path) -> None:
+    words = ("--title", "Spring Cup", "--subtitle", "the finals", "--date", "7 May", "--organiser", "us")
+    call = arena("report", spring, "--no-replays", *words)
+    assert call.status == 0, call.err
+    head = (spring / "report.html").read_text().partition("<body")[2].partition("<main")[0]
+    for told in ("<h1>Spring Cup</h1>", "the finals", "7 May", "organised by us"):
+        assert told in head
+
+
 def test_the_help_teaches() -> None:
     told = arena("report", "--help").out
     for words in ("arena report spring", "--with-stderr", "no network", "reveal no cards"):

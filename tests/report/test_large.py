@@ -24,25 +24,27 @@ BOTS, ROUNDS = 64, 32
 BYTES = 5_000_000
 
 
-def two_thousand(folder: Path) -> Path:
-    """Drawn as a Swiss is drawn, but all matches have the cards of one; gains are strength and chance."""
-    names = [f"entrant-number-{number:02}" for number in range(BOTS)]
+def swiss(folder: Path, bots: int, rounds: int, *, played: int | None = None, luck: int = 40) -> Path:
+    """Drawn as a Swiss is drawn, but all matches have the cards of one; gains are strength, from 0 to 15, and
+    luck. With `played`, only so many rounds have been drawn and played."""
+    names = [f"entrant-number-{number:02}" for number in range(bots)]
     created = Created(
         arena="0", seed="7", game="sticheln", rules=GAMES["sticheln"].rules, options={}, format="swiss",
-        rounds=ROUNDS, pod_size=4, duplicates=True, deals=1, limits=Limits(), faults=1,
-        entrants=tuple(Entrant(name, Launch(("true",), "/"), "d" * 64) for name in names), left_out=(),
+        rounds=rounds, pod_size=4, duplicates=True, deals=1, limits=Limits(), faults=1,
+        entrants=tuple(Entrant(name, Launch(("true",), "/"), name[-2:] * 32) for name in names), left_out=(),
     )  # fmt: skip
     log, chance = (
         chance_log("sticheln", 4, deals=1, text="a note of some length, as bots write them"),
         Stream(""),
     )
     with Journal.create(folder, created) as journal:
-        while (pods := format_named("swiss").draw(Record(journal.entries).field())) is not None:
-            round_no = len(Record(journal.entries).drawn) + 1
+        for round_no in range(1, (played or rounds) + 1):
+            pods = format_named("swiss").draw(Record(journal.entries).field())
+            assert pods is not None
             journal.add(Drawn(round_no, pods))
             for job in Record(journal.entries).due():
                 seated = tuple(entrant.name for entrant in job.entrants)
-                gains = (tuple(int(name[-2:]) // 4 + chance.below(40) for name in seated),)
+                gains = (tuple(16 * int(name[-2:]) // bots + chance.below(luck) for name in seated),)
                 outcome = Outcome(gains, gains, best_first(totals(gains, 4)))
                 writer = LogWriter()
                 entrants = tuple(LoggedEntrant(name, "") for name in seated)
@@ -61,7 +63,7 @@ def test_two_thousand_matches(tmp_path: Path) -> None:
     playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
     if CHROMIUM is None:
         pytest.skip("Chromium is not installed")
-    with Journal(two_thousand(tmp_path / "run")) as journal:
+    with Journal(swiss(tmp_path / "run", BOTS, ROUNDS)) as journal:
         path = write_report(journal, replays=False).report
     assert path.stat().st_size < BYTES
     with playwright.sync_playwright() as started:

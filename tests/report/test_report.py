@@ -9,10 +9,11 @@ import msgspec
 import pytest
 
 from arena.report.files import write_report
-from arena.report.tournament import report_data
+from arena.report.tournament import Heading, report_data
 from arena.running.journal import Created, Journal, JournalEntry, MatchPlayed
 from arena.system.errors import UserError
 from protocol.faults import FaultKind
+from tests.report.test_large import swiss
 
 SENT = "{&#34;type&#34;:&#34;request&#34;"
 
@@ -57,6 +58,56 @@ def test_it_gathers_all_there_is(twelve: Path) -> None:
     for one, others in report.pairs.items():
         for other, pair in others.items():
             assert report.pairs[other][one].difference == -pair.difference
+
+
+def test_the_first_screen_says_who_won(twelve: Path, tmp_path: Path) -> None:
+    with Journal(twelve) as journal:
+        report = report_data(journal)
+    page = written(twelve, replays=False)
+    assert f'<p class="sentence">{report.ahead}</p>' in html.unescape(page)
+    assert report.winners
+    assert page.index("Winner") < page.index('id="standings"')
+    last = max(at for at, entry in enumerate(entries_of(twelve)) if isinstance(entry, MatchPlayed))
+    for until in (2, last):
+        running = written(copied(twelve, tmp_path / str(until), until), replays=False)
+        assert "Winner" not in running
+        assert '<p class="sentence">' in running
+
+
+def test_the_organiser_heads_the_page(twelve: Path) -> None:
+    plain = written(twelve, replays=False)
+    assert f"<h1>{twelve.name}</h1>" in plain
+    assert "subtitle" not in plain.partition("<body")[2]
+    assert "organised by" not in plain
+    heading = Heading("Spring <b>Cup</b>\x1b[2J\udcff", "the\nfinals", "7 May 2026", "Card & Club")
+    with Journal(twelve) as journal:
+        page = write_report(journal, heading, replays=False).report.read_text()
+    assert "<h1>Spring &lt;b&gt;Cup&lt;/b&gt;[2J</h1>" in page
+    assert "<title>Spring &lt;b&gt;Cup" in page
+    assert '<p class="subtitle">the finals</p>' in page
+    assert "<span>7 May 2026</span>" in page
+    assert "<span>organised by Card &amp; Club</span>" in page
+
+
+def test_bands_are_parted_where_the_intervals_are(tmp_path: Path) -> None:
+    run = swiss(tmp_path / "run", bots=8, rounds=6, luck=5)
+    with Journal(run) as journal:
+        report = report_data(journal)
+    rows = re.findall(r'<tr class="(.*?)">', written(run, replays=False).partition("<tbody>")[2])
+    assert report.bands
+    assert [at for at, row in enumerate(rows) if row == "apart"] == list(report.bands)
+    for at in report.bands:
+        above, below = report.ranked[:at], report.ranked[at:]
+        assert min(row.low or 0 for row in above) > max(row.high or 0 for row in below)
+
+
+def test_the_axis_fits_the_ranked_and_holds_their_intervals(twelve: Path) -> None:
+    with Journal(twelve) as journal:
+        report = report_data(journal)
+    gains = [row.gain or 0 for row in report.ranked]
+    assert report.gains.low < min(gains)
+    assert max(gains) < report.gains.high
+    assert report.gains.high - report.gains.low < 1.2 * (max(gains) - min(gains))
 
 
 def test_every_match_has_its_replay(twelve: Path) -> None:
