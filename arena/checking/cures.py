@@ -266,8 +266,8 @@ CURES: Final = (
         "starved",
         WAITS,
         lambda s: not s.line and s.starved,
-        "the machine was too busy: in {s.waited_for} no answer to {s.asked} came, and its threads stood in "
-        "the queue for a core for {s.queued_for} and it computed for less. Check it again when the machine "
+        "the machine was too busy: in {s.waited_for} no answer to {s.asked} came, and for {s.queued_for} of "
+        "it the bot stood in the queue for a core. Check it again when the machine "
         "has less to do, or with more time (--startup, --time)",
     ),
     Cure(

@@ -24,7 +24,7 @@ from arena.playing.exit_cause import WAITED, exit_cause
 from arena.process.botprocess import BotProcess
 from arena.process.sandbox import Sandbox
 from arena.process.spawn import spawn
-from arena.process.tree import load, running, tree
+from arena.process.tree import Load, load, running, tree
 from arena.system.text import visible
 from protocol.codec import decode_from_referee, encode, raw
 from protocol.faults import EVIDENCE_LIMIT, Fault, FaultKind
@@ -282,7 +282,7 @@ class Probe:
     ) -> Symptoms | None:
         """Ask for one decision. Returns None if the answer is a legal reply."""
         await trio.sleep(self._manner.rest)
-        self._cpu_before, self._queued_before = self._cpu(), self._queued()
+        self._before = self._load()
         exchange = await self._conversation.ask(decision, legal, events, view)
         new = decision if self.decisions and decision not in self.decisions else ""
         self.decisions.add(decision)
@@ -342,7 +342,7 @@ class Probe:
         return Ending(seconds if gone else None, self.process.status(), said)
 
     async def _greet(self, hello: Hello) -> Exchange:
-        self._cpu_before, self._queued_before = self._cpu(), self._queued()
+        self._before = self._load()
         return await self._conversation.greet(hello)
 
     def _say_end(self) -> None:
@@ -367,14 +367,13 @@ class Probe:
     ) -> Symptoms:
         """Watch the process longer, then kill it. At first nothing is sent, so that a late answer is not
         mistaken for one that further input caused."""
-        cpu = self._cpu() - self._cpu_before
-        queued = 0.0
+        after = self._load()
         said, silence, provoked = self._pipe.said, Silence(), Provoked()
         fault, status = await exit_cause(fault, self.process, self._sandbox.memory_mb)
         waited_for = fault.kind in WAITED and not fault.evidence
         if waited_for:
             silence = await self._left_alone(exchange)
-            cpu, queued = self._cpu() - self._cpu_before, self._queued() - self._queued_before
+            after = self._load()
             if self.process.status() is not None:
                 ended = Fault(FaultKind.EXITED, f"{fault.detail}, and then it ended")
                 fault, status = await exit_cause(ended, self.process, self._sandbox.memory_mb)
@@ -390,8 +389,10 @@ class Probe:
         self._pipe.said += silence.said + provoked.nudged + provoked.pressed + provoked.afterwards
         self.kill()
         seconds = us_to_seconds(exchange.us) + silence.seconds
-        if not self._cpu_before and not cpu:
-            cpu = self._cpu_without_proc()
+        computed, queued = after.since(self._before)
+        busy = _busy(after) - _busy(self._before)
+        if not self._before.threads and not after.threads:
+            computed = busy = self._cpu_without_proc()
         return Symptoms(
             kind=fault.kind,
             detail=fault.detail,
@@ -406,7 +407,7 @@ class Probe:
             waited=silence.seconds,
             late=silence.said,
             took=silence.took,
-            queued=max(queued, 0.0),
+            queued=queued,
             heard=provoked.heard,
             nudged=provoked.nudged,
             pressed=provoked.pressed,
@@ -414,7 +415,8 @@ class Probe:
             afterwards=provoked.afterwards,
             status=status,
             stderr=stderr,
-            busy=cpu / max(seconds, 0.001),
+            computed=computed / max(seconds, 0.001),
+            busy=busy / max(seconds, 0.001),
             new=new,
         )
 
@@ -499,18 +501,13 @@ class Probe:
     async def _rest_of_output(self) -> bytes:
         return await self.process.rest_of_output(trio.current_time() + LAST_WORDS_SECONDS)
 
-    def _cpu(self) -> float:
-        """Seconds for which the bot's living processes have computed, or waited for a core, so far. Read from
-        /proc, since the use of a process in a sandbox is not added to ours when it ends."""
-        found = load(tree(self.process.pid))
-        return max(found.cpu, sum(map(sum, found.threads.values())))
-
-    def _queued(self) -> float:
-        """Seconds for which the bot's living processes have waited for a core so far."""
-        return sum(queued for _, queued in load(tree(self.process.pid)).threads.values())
+    def _load(self) -> Load:
+        """What the bot's living processes have computed so far. Read from /proc, since the use of a process
+        in a sandbox is not added to ours when it ends."""
+        return load(tree(self.process.pid))
 
     def _cpu_without_proc(self) -> float:
-        """The same without /proc (macOS), once the process is gone: the CPU time of its whole life, less the
+        """The CPU time without /proc (macOS), once the process is gone: that of its whole life, less the
         duration of all exchanges but the last. So it includes what it did outside of requests."""
         earlier = sum(us_to_seconds(before.us) for before in self.exchanges[:-1])
         return _cpu_of_ended_children() - self._ended_cpu - earlier
@@ -533,6 +530,11 @@ def _request(exchange: Exchange) -> Request:
 def _between(seconds: float, ends: tuple[float, float]) -> float:
     lowest, highest = ends
     return min(max(seconds, lowest), highest)
+
+
+def _busy(done: Load) -> float:
+    """Seconds for which processes have computed, or waited for a core, summed over their threads."""
+    return max(done.cpu, sum(map(sum, done.threads.values())))
 
 
 def _cpu_of_ended_children() -> float:

@@ -37,14 +37,15 @@ class Symptoms(msgspec.Struct, frozen=True, dict=True):
 
     The answer: `line` is the offending line, or action. `said` is the output within the `had` seconds that
     there were for it. `late` is the output within the next `waited` seconds, in which nothing was sent.
-    `took` is the time until a line came, 0 if none did. For `queued` seconds of it, or of the whole time, the
-    machine had no core for the bot, summed over its threads.
+    `took` is the time until a line came, 0 if none did. For at least `queued` seconds of it, or of the
+    whole time, the machine had no core for one of the bot's threads.
 
     What more input brought: `nudged` is the output after one more line, and `heard` says whether it read that
     line. `pressed` is the output after many more lines, or after the one line if the process ended then
     (`ended`). `afterwards` is the output after the end of its input.
 
-    `busy` is the share of the time before that one more line in which the process computed or was ready to.
+    `busy` is the share of the time before that one more line in which the process computed or was ready to,
+    `computed` that in which it computed.
     `elsewhere` says where the same bot does better, `again` holds the commands that reproduce all this.
     """
 
@@ -70,6 +71,7 @@ class Symptoms(msgspec.Struct, frozen=True, dict=True):
     status: int | None = None
     stderr: str = ""
     busy: float = 0.0
+    computed: float = 0.0
     new: str = ""
     elsewhere: str = ""
     again: str = ""
@@ -169,10 +171,8 @@ class Symptoms(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def starved(self) -> bool:
-        """Whether the bot stood in the queue for a core for more than half of the time, and computed less.
-        (More threads than cores stand in a queue of their own making.)"""
-        seconds = self.had + self.waited
-        return self.queued > seconds / 2 > self.busy * seconds - self.queued
+        """Whether the bot stood in the queue for a core for most of the time, and hardly computed."""
+        return self.queued > (self.had + self.waited) / 2 and self.computed < 0.5
 
     @property
     def waited_for(self) -> str:

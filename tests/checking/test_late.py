@@ -147,15 +147,14 @@ def test_what_the_machine_was_too_busy_for_is_not_the_bots_mistake() -> None:
 
 
 @pytest.mark.parametrize(
-    ("queued", "busy", "diagnosis"),
-    [
-        (28.0, 0.98, "starved"),  # computed for 1.4 of 30 s
-        (2.0, 0.98, "busy-start"),
-        (90.0, 5.0, "busy-start"),  # eight endless threads on two cores
-    ],
+    ("queued", "computed", "diagnosis"),
+    [(28.0, 0.05, "starved"), (2.0, 0.92, "busy-start"), (22.0, 2.0, "busy-start")],
+    ids=["no core", "an endless loop", "eight endless loops on two cores"],
 )
-def test_a_bot_without_a_core_did_not_compute(queued: float, busy: float, diagnosis: str) -> None:
-    seen = Symptoms(FaultKind.HANDSHAKE, "", had=10.0, waited=20.0, queued=queued, busy=busy)
+def test_a_bot_without_a_core_did_not_compute(queued: float, computed: float, diagnosis: str) -> None:
+    seen = Symptoms(
+        FaultKind.HANDSHAKE, "", had=10.0, waited=20.0, queued=queued, computed=computed, busy=0.9
+    )
     assert diagnose(seen).name == diagnosis
 
 
