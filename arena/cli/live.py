@@ -25,7 +25,8 @@ TABLE_EVERY_SECONDS: Final = 1.0
 TABLE_SHARE: Final = 0.05
 """The most of the time that may be spent on computing standings that are soon replaced."""
 LINES_AROUND: Final = 5
-"""Lines of the screen that are not rows of the table."""
+"""Lines of the screen that are not rows of the table: its heading with a rule, the number of bots below, a
+blank line, and the progress."""
 
 
 def shown(*, quiet: bool) -> Shown:
@@ -123,12 +124,14 @@ class TableDisplay:
     def render(self) -> RenderableType:
         """What the terminal shows now."""
         line = Text(str(self._progress), no_wrap=True, overflow="ellipsis")
-        return line if self._table is None else Group(self._table, line)
+        return line if self._table is None else Group(self._table, "", line)
 
     def _standings(self) -> RenderableType:
         record = Record(self._entries)
         standings = record.standings(exact=False)
-        room = max(1, self._console.height - LINES_AROUND)
+        ranked = any(row.rank is not None for row in standings.entrants)
+        why = "" if ranked else next(caveats(standings, (), record.called), "")
+        room = max(1, self._console.height - LINES_AROUND - bool(why))
         rows = [
             (
                 "–" if row.rank is None else str(row.rank),
@@ -139,7 +142,7 @@ class TableDisplay:
             for row in standings.entrants[:room]
         ]
         made = table("", self.COLUMNS, rows, self._console.width)
-        if any(row.rank is not None for row in standings.entrants):
-            return made
-        why = next(caveats(standings, (), record.called), "")
-        return Group(made, Text(why, no_wrap=True, overflow="ellipsis"))
+        made.show_edge = False
+        more = len(standings.entrants) - len(rows)
+        below = filter(None, (f"… {more} more" if more else "", why))
+        return Group(made, *(Text(told, no_wrap=True, overflow="ellipsis") for told in below))

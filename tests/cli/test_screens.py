@@ -78,6 +78,15 @@ def test_a_small_terminal_that_grows(tmp_path: Path) -> None:
         assert terminal.next().count("\n") == 23
 
 
+def test_the_live_table_says_how_many_bots_it_does_not_show(bots: list[str], tmp_path: Path) -> None:
+    copies = [f"bot-{number}={bots[0]}" for number in range(30)]
+    with Terminal("tournament", *copies, "--game", "ole", "--deals", 1, folder=tmp_path) as terminal:
+        terminal.wait_for(r"… \d+ more")
+        last = re.search(r"rank((?:(?!rank).)*)… (\d+) more", terminal.screen, re.DOTALL)
+        assert last is not None
+        assert last[1].count("bot-") + int(last[2]) == 30
+
+
 def test_a_log_that_is_not_true_is_not_shown(tmp_path: Path) -> None:
     path = logged(tmp_path)
     path.write_text(path.read_text().replace('"pod_key":"', '"pod_key":"another'))
