@@ -177,7 +177,7 @@ class _Screen:
         match self._playing.page:
             case Page.HELP:
                 rows = [Text(f"  {keys:10}{meaning}") for keys, meaning in HELP]
-                show(Text("keys", "bold"), rows, [Text(line) for line in session.legend], [back])
+                show(Text("keys", "bold"), [*rows, Text("\n".join(session.legend))], bottom=[back])
             case Page.STORY:
                 show(Text("so far", "bold"), (), story, [back])
             case Page.DEAL_OVER:

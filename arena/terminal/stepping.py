@@ -21,7 +21,7 @@ from protocol.outcome import seats_by_placing, totals
 
 PAUSE_SECONDS: Final = 0.6
 FASTEST_SECONDS, SLOWEST_SECONDS = 0.05, 10.0
-STORY_LINES: Final = 40
+STORY_LINES: Final = 100
 
 HELP: Final = (
     ("→ ←", "a step forward, back"),

@@ -20,6 +20,7 @@ import trio
 from rich.console import Console, RenderableType
 from rich.control import Control
 from rich.segment import Segment, Segments
+from rich.style import Style
 
 from arena.terminal.keys import GONE, RESIZED, keys
 
@@ -28,6 +29,14 @@ ESCAPE_SECONDS: Final = 0.1
 """An incomplete key, such as the beginning of an arrow, is taken for the escape key after this pause."""
 LEAST_STORY: Final = 4
 """Lines kept for the story; blank lines in the middle are left out for it."""
+WIDE: Final = 120
+"""Columns from which on the story stands beside the middle."""
+MIDDLE_WIDTH: Final = 80
+"""Columns that the middle needs at least."""
+STORY_WIDTH: Final = 60
+"""The most columns for a story beside it."""
+BAR: Final = " │ "
+DIM: Final = Style(dim=True)
 _INPUT, _LOCAL, _CHARACTERS = 0, 3, 6
 """Indices in the attributes of termios."""
 
@@ -60,24 +69,39 @@ class Terminal:
         bottom: Sequence[RenderableType] = (),
     ) -> None:
         """Draw the whole screen: `top` and `bottom` at its edges; between them the `middle`, with blank lines
-        if there is room, and the last lines of `story` that fit."""
+        if there is room, and the last lines of `story` that fit: below the middle, or beside it on a wide
+        screen."""
         width, height = self._console.size
-        head, foot = self._lines([top]), self._lines(bottom)
-        parts = [self._lines([part]) for part in middle]
-        room = height - len(head) - len(foot)
-        spread = room > sum(map(len, parts)) + len(parts) + LEAST_STORY
-        blank = [[Segment(" " * width)]]
-        body = [line for part in parts for line in (*(blank if spread else ()), *part)]
-        free = room - len(body) - 1
-        last = self._lines(story[-free:])[-free:] if free > 0 and story else []
-        body += [*blank, *last] if last else []
-        body += blank * (room - len(body))
-        segments = Segments([*_joined([*head, *body[: max(0, room)], *foot][:height])])
+        head, foot = self._lines([top], width), self._lines(bottom, width)
+        room = max(0, height - len(head) - len(foot))
+        if width >= WIDE and middle and story:
+            aside = min(STORY_WIDTH, width - MIDDLE_WIDTH - len(BAR))
+            main = width - aside - len(BAR)
+            left = self._body(middle, main, room)
+            right = self._lines(story[-room:], aside)[-room:] if room else []
+            right += _blank(aside) * (room - len(right))
+            body = [[*line, Segment(BAR, DIM), *beside] for line, beside in zip(left, right, strict=True)]
+        else:
+            body = self._body(middle, width, room, story)
+        segments = Segments([*_joined([*head, *body, *foot][:height])])
         with self._detach_if_closed():
             self._console.print(Control.home(), segments, end="", crop=False, no_wrap=True)
 
-    def _lines(self, parts: Iterable[RenderableType]) -> list[list[Segment]]:
-        options = self._console.options.update(height=None)
+    def _body(
+        self, middle: Sequence[RenderableType], width: int, room: int, story: Sequence[RenderableType] = ()
+    ) -> list[list[Segment]]:
+        """Exactly `room` lines: the middle, and below it the last lines of the story that fit."""
+        parts = [self._lines([part], width) for part in middle]
+        spread = room > sum(map(len, parts)) + len(parts) + (LEAST_STORY if story else 0)
+        blank = _blank(width)
+        body = [line for part in parts for line in (*(blank if spread else ()), *part)]
+        free = room - len(body) - 1
+        last = self._lines(story[-free:], width)[-free:] if free > 0 and story else []
+        body += [*blank, *last] if last else []
+        return [*body, *blank * (room - len(body))][:room]
+
+    def _lines(self, parts: Iterable[RenderableType], width: int) -> list[list[Segment]]:
+        options = self._console.options.update(height=None, width=width)
         return [line for part in parts for line in self._console.render_lines(part, options)]
 
     @contextlib.contextmanager
@@ -87,6 +111,10 @@ class Terminal:
             yield
         except OSError:
             detach()
+
+
+def _blank(width: int) -> list[list[Segment]]:
+    return [[Segment(" " * width)]]
 
 
 def _joined(lines: Iterable[list[Segment]]) -> Iterator[Segment]:

@@ -78,6 +78,20 @@ def test_a_small_terminal_that_grows(tmp_path: Path) -> None:
         assert terminal.next().count("\n") == 23
 
 
+def test_the_story_stands_beside_the_table_where_there_is_room(tmp_path: Path) -> None:
+    with Terminal("replay", logged(tmp_path), folder=tmp_path, width=119) as terminal:
+        terminal.until("step 1 of")
+        terminal.press("\x1b[6~")
+        assert "│" not in terminal.until("deal 2 of 2")
+        terminal.resize(24, 120)
+        lines = terminal.next().split("\n")
+        assert [len(line) for line in lines] == [120] * 24
+        assert all(line[80:83] == " │ " for line in lines[1:-1])
+        beside = [line[83:].strip() for line in lines[1:-1]]
+        assert "deal 2 — bob begins" in beside
+        assert any(re.search(r"\b1 +bob ", line[:80]) for line in lines)
+
+
 def test_the_live_table_says_how_many_bots_it_does_not_show(bots: list[str], tmp_path: Path) -> None:
     copies = [f"bot-{number}={bots[0]}" for number in range(30)]
     with Terminal("tournament", *copies, "--game", "ole", "--deals", 1, folder=tmp_path) as terminal:
