@@ -81,7 +81,7 @@ class Topped(Event, frozen=True):
     top: Top
 
     def sentence(self, name: Naming) -> str:
-        return f"{name(self.seat)} lost the last deal and puts {self.top} on top"
+        return f"{name(self.seat)} puts {self.top} on top, having lost the last deal"
 
 
 class Opened(Event, frozen=True):

@@ -6,16 +6,20 @@ Knows no screen, no key and no process. A terminal and a browser have the same i
 
 import enum
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TypeAlias
 
 import msgspec
 
 from arena import registry
-from arena.games.events import Dealt
-from arena.games.game import Action, Game
+from arena.games.events import Dealt, Event, Played, Scored
+from arena.games.game import Action, Game, clockwise
 from arena.log.entries import events_of
 from arena.show.position import Position, picture, prompt
 from arena.show.story import StoryWriter
+from arena.show.you import to_you, with_you
+from arena.system.text import SENTENCE_LIMIT, caption
+from protocol.cards import Card, Seat
 from protocol.messages import End, FromReferee, Hello, Reply, Request
 
 
@@ -51,9 +55,22 @@ Intent: TypeAlias = Choose | AskHint | NextDeal | Leave
 """What a person can ask for, on any screen."""
 
 
+class FinishedTrick(msgspec.Struct, frozen=True):
+    """A trick that has been completed since the request of id `since`, whose `position` was this. `cards` are
+    in order of play. `event` says who gets them."""
+
+    since: int
+    position: Position
+    leader: Seat
+    cards: tuple[Card, ...]
+    event: Event
+
+
 class PersonSession:
-    """One match of one person. `names` are by seat. While `deal_over`, the end of a deal is shown and nothing
-    can be chosen. `sent` is the last action sent; `end` is None until the match has ended."""
+    """One match of one person. `names` are by seat, that of the person's own is YOU from `hello` on. While
+    `deal_over`, the end of a deal is shown and nothing can be chosen. `sent` is the last action sent; `end`
+    is None until the match has ended. `trick` is the one that was completed since the last action, None if
+    none was; `deals` are the ends of the deals so far."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = tuple(names)
@@ -65,8 +82,10 @@ class PersonSession:
         self.hint = ""
         self.sent: Action | None = None
         self.end: End | None = None
+        self.trick: FinishedTrick | None = None
+        self.deals: list[Scored] = []
         self._hello: Hello | None = None
-        self._writer = StoryWriter(self.names.__getitem__)
+        self._writer = StoryWriter(lambda seat: self.names[seat])
 
     @property
     def game(self) -> Game:
@@ -74,9 +93,14 @@ class PersonSession:
         return registry.game(self._known.game)
 
     @property
+    def seat(self) -> Seat:
+        """The person's own; only after `hello`."""
+        return self._known.seat
+
+    @property
     def story_so_far(self) -> list[str]:
         """The story's lines, with the unfinished line at the end."""
-        return [*self.story, *filter(None, [self._writer.unfinished])]
+        return [*self.story, *filter(None, [to_you(self._writer.unfinished)])]
 
     @property
     def prompt(self) -> str:
@@ -95,6 +119,7 @@ class PersonSession:
         match message:
             case Hello():
                 self._hello = message
+                self.names = with_you(self.names, message.seat)
                 self.phase = TurnPhase.WAITING
             case Request():
                 self._happened(message.events)
@@ -116,7 +141,7 @@ class PersonSession:
         request = self._open
         if request is None or request.id != request_id or action not in request.legal:
             return None
-        self.phase, self.sent = TurnPhase.WAITING, action
+        self.phase, self.sent, self.trick = TurnPhase.WAITING, action, None
         if self.position is not None:
             self.position = msgspec.structs.replace(self.position, acting=())
         return Reply(request.id, action)
@@ -143,10 +168,34 @@ class PersonSession:
         assert self._hello is not None
         return self._hello
 
+    def sentence(self, event: Event) -> str:
+        """The event as a sentence for the person."""
+        return to_you(caption(event.sentence(self.names.__getitem__), SENTENCE_LIMIT))
+
     def _happened(self, raws: Sequence[msgspec.Raw]) -> None:
-        for event in events_of(self.game, raws):
+        events = events_of(self.game, raws)
+        self.trick = self._finished_trick(events)
+        for event in events:
+            if isinstance(event, Scored):
+                self.deals.append(event)
             if isinstance(event, Dealt):
                 self.deal_over = event.deal_no > 1
-                self.story.append(event.headline(self.names.__getitem__))
+                self.story.append(to_you(event.headline(self.names.__getitem__)))
             else:
-                self.story += self._writer.event_lines(event)
+                self.story += map(to_you, self._writer.event_lines(event))
+
+    def _finished_trick(self, events: Sequence[Event]) -> FinishedTrick | None:
+        """The trick for which the person has chosen a card, if these events complete it."""
+        position, request = self.position, self.request
+        if position is None or request is None or position.view.finished_tricks is None:
+            return None
+        view = position.view
+        laid = [(clockwise(view.leader, at, view.seats), card) for at, card in enumerate(view.open_trick)]
+        for event, after in pairwise(events):
+            if isinstance(event, Played):
+                laid.append((event.seat, event.card))
+            if len(laid) == view.seats:
+                leader, cards = laid[0][0], tuple(card for _, card in laid)
+                ours = (view.seat, self.sent) in laid
+                return FinishedTrick(request.id, position, leader, cards, after) if ours else None
+        return None

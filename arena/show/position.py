@@ -21,6 +21,7 @@ from arena.games.ole import SUITS as OLE_SUITS
 from arena.games.sticheln import TRICKS, Sticheln, StichelnView, TargetView, taking
 from arena.games.tricks import Trick, hand_sizes
 from arena.show.cards import NONE, Suits, by_suit, coloured, coloured_words, style_of
+from arena.show.you import to_you
 from arena.system.text import caption
 from protocol.cards import Card, Hands, Seat, suit, value
 
@@ -74,7 +75,7 @@ def _styled(found: Picture, position: Position) -> StyledPicture:
         progress=found.progress,
         headings=found.headings,
         rows=[[coloured_words(cell, suits) for cell in row] for row in found.rows],
-        middle=[coloured_words(line, suits) for line in (*found.on_table, *found.lines)],
+        middle=[coloured_words(to_you(line), suits) for line in (*found.on_table, *found.lines)],
         played=found.played,
         prompts=found.prompts,
         legend=found.legend,
@@ -121,7 +122,7 @@ def _trick(
 ) -> list[Text]:
     """A line for the open trick, and one for the trick before it, if there is one (`last`)."""
     if not cards:
-        now = Text(f"{position.names[leader]} leads the next trick" if position.acting else "")
+        now = Text(to_you(f"{position.names[leader]} leads the next trick") if position.acting else "")
     else:
         led = suit(cards[0])
         now = Text.assemble(
@@ -173,12 +174,14 @@ def _sticheln(position: Position, view: StichelnView) -> StyledPicture:
 def _sticheln_tricks(position: Position, view: StichelnView, game: Sticheln) -> list[Text]:
     """The lines below the table of seats."""
     if not view.pain:
-        return [Text(f"pain cards are chosen in secret; then {position.names[view.leader]} leads")]
+        then = to_you(f"{position.names[view.leader]} leads")
+        return [Text(f"pain cards are chosen in secret; then {then}")]
     last = None
     if view.tricks:
         before = view.tricks[-1]
-        taker = "nobody takes it" if before.taker is None else f"{position.names[before.taker]} takes it"
-        last = Text.assemble(_laid(position, before.leader, before.cards), f" → {taker}")
+        taker = "nobody" if before.taker is None else position.names[before.taker]
+        taken = to_you(f"{taker} takes it")
+        last = Text.assemble(_laid(position, before.leader, before.cards), f" → {taken}")
     so_far = ""
     if view.trick:
         at = taking(view.trick, game.edition.led_zero_takes)
@@ -202,8 +205,9 @@ def _david_and_goliath(position: Position, view: DavidAndGoliathView) -> StyledP
         high, low = high_and_low(before.cards)
         last = Text.assemble(
             _laid(position, before.leader, before.cards),
-            f" → low {before.cards[low]}: {position.names[before.high_to]} wins {before.cards[high]}, "
-            f"{position.names[before.rest_to]} wins the rest",
+            f" → low {before.cards[low]}: ",
+            to_you(f"{position.names[before.high_to]} wins {before.cards[high]}, "),
+            to_you(f"{position.names[before.rest_to]} wins the rest"),
         )
     so_far = ""
     if len(view.trick) > 1:
@@ -271,7 +275,7 @@ def _ole_table(position: Position, view: OleView) -> list[Text]:
     """The lines below the table of seats: the order of the colours, and the card on the table."""
     suits = position.suits
     if view.top is None:
-        lines = [Text(f"{position.names[view.leader]} chooses the colour on top")]
+        lines = [Text(to_you(f"{position.names[view.leader]} chooses the colour on top"))]
     else:
         order = Text(" < ").join(
             Text(f"{letter} {OLE_SUITS[letter]}", style_of(letter, suits)) for letter in ORDERS[view.top]

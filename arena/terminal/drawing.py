@@ -38,7 +38,6 @@ def _seats(position: Position, shown: StyledPicture) -> Table:
     table.add_column(width=1)
     table.add_column("seat")
     table.add_column("", max_width=NAME_WIDTH, no_wrap=True, overflow="ellipsis")
-    table.add_column("", min_width=3 if position.you is not None else 0)
     for heading in shown.headings:
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column(shown.total, justify="right")
@@ -48,7 +47,6 @@ def _seats(position: Position, shown: StyledPicture) -> Table:
             Text(TURN if acts else ""),
             str(seat),
             Text(position.names[seat], "bold" if acts else ""),
-            Text("you" if seat == position.you else ""),
             *shown.rows[seat],
             str(view.points[seat]),
         )
