@@ -28,6 +28,12 @@ def write_file(flag: str, path: Path, data: bytes) -> None:
         raise UserError(f"{flag} {path}: {error.strerror}") from None
 
 
+def beside(path: Path) -> Path:
+    """The first path `<name>-<n>`, from 2 on, beside this one that does not exist."""
+    paths = (path.with_stem(f"{path.stem}-{number}") for number in itertools.count(2))
+    return next(path for path in paths if not path.exists())
+
+
 def unused(suffix: str = "") -> Path:
     """The first path `arena-<date>-<n>` in this folder that does not exist."""
     today = datetime.date.today().isoformat()

@@ -55,7 +55,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     def settled(self) -> "Settled":
         """With everything settled that was left open. Raises UserError."""
         game = registry.game(self.game)
-        seed = secrets.token_hex(16) if self.seed is None else self.seed
+        seed = _random_seed() if self.seed is None else self.seed
         if not _SEED.fullmatch(seed):
             raise UserError(f"--seed {seed!r}: a seed is 1 to 64 printable ASCII characters without spaces")
         variant = options_of(game, self.options)
@@ -76,6 +76,10 @@ class Settled(msgspec.Struct, frozen=True):
     ponder: bool
     sandbox: Sandbox
     sandbox_line: str
+
+    def with_other_cards(self) -> "Settled":
+        """The same settings for another match: with a random seed."""
+        return msgspec.structs.replace(self, seed=_random_seed())
 
     def deals(self, seats: int) -> int:
         """The deals of a match at this number of seats."""
@@ -123,6 +127,10 @@ class Settled(msgspec.Struct, frozen=True):
             keep_bots=keep_bots,
             watched=watched,
         )
+
+
+def _random_seed() -> str:
+    return secrets.token_hex(16)
 
 
 def playable(

@@ -1,18 +1,20 @@
 """`arena play`: plays a match with a person at one seat, in the terminal or in a browser."""
 
+import contextlib
 import signal
 import tempfile
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Protocol
 
 import click
 import msgspec
 import trio
 
 from arena.calls.match import Played, play_single, write_log
-from arena.calls.outputs import unused
-from arena.calls.terms import Terms, require_apart, require_unread
+from arena.calls.outputs import beside, unused
+from arena.calls.terms import Settled, Terms, require_apart, require_unread
 from arena.cli import DONE, INTERRUPTED
 from arena.cli.options import TimeType, file_option, json_option, titles_option
 from arena.cli.output import say
@@ -32,12 +34,13 @@ from arena.workers.pool import play_all
 from protocol.messages import Limits
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+NO_TERMINAL = "arena play needs a terminal for its keys and its screen, or --web and a browser"
 
 
 @click.command("play")
 @click.argument("bots", nargs=-1, metavar="[BOT]...", type=click.Path())
 @click.option("--seat", type=click.IntRange(0), default=0, show_default=True, help="Your seat.")
-@click.option("--name", default="person", show_default=True, help="Your name, in any script.")
+@click.option("--name", default="person", show_default=True, help="Your name in the results, in any script.")
 @seats_option
 @titles_option
 @click.option("--own-time", type=TimeType(), help="Your own limits, like --time.  [default: none]")
@@ -67,45 +70,82 @@ def command(
 
     Example: arena play bots/careful.py bots/greedy.py bots/dreamer.pl
     """
-    log = log or unused(".jsonl")
     settled = terms.settled()
+    others = settled.playable(bots)
+    advising = settled.playable((hint,)) if hint else ()
+    titled = titles_from(titles)
     your_limits = msgspec.structs.replace(own_time or UNTIMED, start_ms=terms.limits.start_ms)
-    with tempfile.TemporaryDirectory(prefix="arena-") as folder:
-        line = PersonLine(folder)
-        you = person(name, line.path, your_limits)
-        others = settled.playable(bots)
-        seated = settled.seated((you, *others), seats, titles_from(titles), say)
-        job = settled.job(_with_person(seated, seat))
-        advising = settled.playable((hint,)) if hint else (*seated[1:], house_bot("house"))
-        require_apart(advising[0], others, settled.sandbox)
-        if not web and not usable():
-            raise UserError("arena play needs a terminal for its keys and its screen, or --web and a browser")
-        require_unread(log, job.entrants, settled.sandbox)
-        say(settled.sandbox_line)
-        session = PersonSession([entrant.called for entrant in job.entrants])
-        adviser = Adviser(advising[0], job.limits, job.sandbox)
-        driver = SessionDriver(line, session, adviser)
-        screen = _in_browser if web else _in_terminal
-        finished = play_single(job, partial(_run, partial(screen, driver), line, session, adviser, log))
-    show(Played(job, finished, settled.seed), log=log, as_json=as_json)
-    return DONE if session.end is not None else INTERRUPTED
+
+    def match(settled: Settled, log: Path) -> bool:
+        """Whether it was played to its end."""
+        with tempfile.TemporaryDirectory(prefix="arena-") as folder:
+            line = PersonLine(folder)
+            you = person(name, line.path, your_limits)
+            seated = settled.seated((you, *others), seats, titled, say)
+            job = settled.job(_with_person(seated, seat))
+            adviser_bot = (*advising, *seated[1:], house_bot("house"))[0]
+            require_apart(adviser_bot, others, settled.sandbox)
+            if not web and not usable():
+                raise UserError(NO_TERMINAL)
+            require_unread(log, job.entrants, settled.sandbox)
+            say(settled.sandbox_line)
+            session = PersonSession([entrant.called for entrant in job.entrants])
+            adviser = Adviser(adviser_bot, job.limits, job.sandbox)
+            driver = SessionDriver(line, session, adviser)
+            finished = play_single(job, partial(_run, screen, driver, line, adviser, log))
+        show(Played(job, finished, settled.seed), log=log, as_json=as_json)
+        return session.end is not None
+
+    with contextlib.closing(_browser(settled.game.id) if web else _InTerminal()) as screen:
+        whole = match(settled, log or unused(".jsonl"))
+        while screen.again:
+            whole = match(settled.with_other_cards(), beside(log) if log else unused(".jsonl"))
+    return DONE if whole else INTERRUPTED
 
 
-async def _in_terminal(driver: SessionDriver) -> None:
-    async with terminal() as screen:
-        await play_in_terminal(screen, driver)
+class _Screen(Protocol):
+    """What a person plays on."""
+
+    @property
+    def again(self) -> bool:
+        """Whether the person has asked for another match at the end of the last one."""
+
+    async def play(self, driver: SessionDriver) -> None:
+        """Play a match, until the person leaves or has seen its end."""
+
+    def logged(self, log: str) -> None:
+        """The match is over; this is its log."""
+
+    def close(self) -> None:
+        """No other match follows."""
 
 
-async def _in_browser(driver: SessionDriver) -> None:
-    from arena.web.playing import play_in_browser
+class _InTerminal:
+    """Shows one match."""
 
-    await play_in_browser(driver, lambda address: say(f"play at {address}"))
+    again = False
+
+    async def play(self, driver: SessionDriver) -> None:
+        async with terminal() as screen:
+            await play_in_terminal(screen, driver)
+
+    def logged(self, log: str) -> None:
+        """The person steps through the log with `arena replay`."""
+
+    def close(self) -> None:
+        """`play` has left the terminal as it was."""
+
+
+def _browser(game: str) -> _Screen:
+    from arena.web.playing import Browser
+
+    return Browser(game, say)
 
 
 async def _run(
-    screen: Callable[[], Awaitable[None]],
+    screen: _Screen,
+    driver: SessionDriver,
     line: PersonLine,
-    session: PersonSession,
     adviser: Adviser,
     log: Path,
     job: Job,
@@ -113,6 +153,7 @@ async def _run(
 ) -> None:
     """Run the match, and the person's screen until they leave by a key, a signal or a closed terminal. To the
     referee a person who left is a bot that exited. A signal after that ends the match too."""
+    session = driver.session
     person_scope, over = trio.CancelScope(), trio.Event()
 
     async def match() -> None:
@@ -125,6 +166,8 @@ async def _run(
         on_report(report)
         if isinstance(report, Finished):
             write_log(log, report)
+            if not person_scope.cancel_called:
+                screen.logged(report.log)
 
     async def hear_signals() -> None:
         with trio.open_signal_receiver(*SIGNALS) as signals:
@@ -140,7 +183,7 @@ async def _run(
         nursery.start_soon(match)
         try:
             with person_scope:
-                await screen()
+                await screen.play(driver)
         finally:
             adviser.shut_down()
             await line.close()

@@ -7,6 +7,7 @@ game.
 """
 
 import secrets
+import socket
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from typing import Final, NamedTuple
@@ -31,6 +32,27 @@ HEADERS: Final = (
 """Headers of every answer: no one may cache, frame or embed it, or learn its address."""
 
 
+class Address:
+    """A port of this machine, and a secret. It stays open from one `serve` to the next: a browser that asks
+    in between is answered by the next. Must be closed."""
+
+    def __init__(self) -> None:
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.host = f"127.0.0.1:{self._listener.getsockname()[1]}"
+        self.start = f"/{secrets.token_urlsafe(16)}/"
+
+    def __str__(self) -> str:
+        return f"http://{self.host}{self.start}"
+
+    def listener(self) -> trio.SocketListener:
+        """A listener for one `serve`, which closes it."""
+        return trio.SocketListener(trio.socket.from_stdlib_socket(self._listener.dup()))
+
+    def close(self) -> None:
+        """Refuse whoever asks from now on."""
+        self._listener.close()
+
+
 class Asked(NamedTuple):
     """A request that came with the secret. `path` is the part behind the secret."""
 
@@ -53,32 +75,36 @@ class _Refused(Exception):
         self.status = status
 
 
-async def serve(answer: Callable[[Asked], Awaitable[Answer]], on_address: Callable[[str], None]) -> None:
-    """Serve until the last answer has been sent. `on_address` is called with the address once it is open."""
-    listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
-    host = f"127.0.0.1:{listeners[0].socket.getsockname()[1]}"
-    start = f"/{secrets.token_urlsafe(16)}/"
+async def serve(answer: Callable[[Asked], Awaitable[Answer]], address: Address) -> None:
+    """Serve at the address until the last answer has been sent."""
+
+    accepting = trio.CancelScope()
+
+    async def accept() -> None:
+        with accepting:
+            await trio.serve_listeners(visit, [address.listener()], handler_nursery=nursery)
 
     async def visit(stream: trio.SocketStream) -> None:
         connection = h11.Connection(h11.SERVER)
         try:
             with trio.fail_after(PATIENCE_SECONDS):
                 request, body = await _received(connection, stream)
-            given = await answer(_checked(request, body, host, start))
+            given = await answer(_checked(request, body, address.host, address.start))
         except _Refused as refused:
             given = Answer(refused.status)
         except h11.RemoteProtocolError as error:
             given = Answer(HTTPStatus(error.error_status_hint))
         except (trio.TooSlowError, trio.BrokenResourceError):
             return await trio.aclose_forcefully(stream)
+        if given.last:
+            accepting.cancel()  # Whoever asks after this answer is left to the next `serve`.
         with trio.move_on_after(PATIENCE_SECONDS):
             if await _sent(connection, stream, given) and given.last:
                 nursery.cancel_scope.cancel()
         await trio.aclose_forcefully(stream)
 
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(trio.serve_listeners, visit, listeners)
-        on_address(f"http://{host}{start}")
+        nursery.start_soon(accept)
 
 
 def _checked(request: h11.Request, body: bytes, host: str, start: str) -> Asked:

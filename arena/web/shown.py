@@ -3,17 +3,19 @@ that seat, and never from the state of a match.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
 from arena import registry
-from arena.games.game import Action
+from arena.games.extras import Picture
+from arena.games.game import Action, clockwise
 from arena.log.scenes import Due
 from arena.person.driver import SessionDriver
-from arena.person.session import TurnPhase
+from arena.person.session import PersonSession, TurnPhase
 from arena.report.replay import drawn
 from arena.show.position import Position, picture, title, word_for
+from arena.show.you import to_you
 from protocol.cards import Card, Seat
 from protocol.messages import Request
 from protocol.streams import Stream
@@ -26,9 +28,32 @@ class Drawn(msgspec.Struct, frozen=True):
     suits: Mapping[str, str]
     counts: str
     near: Seat
+    you: Seat
     table: Mapping[str, Any]
     hands: Sequence[Sequence[Card] | None]
     due: Sequence[Due]
+
+
+class Taken(msgspec.Struct, frozen=True):
+    """The trick that has been completed since the request of id `since`: the table as it was then, and a
+    sentence that says who gets the cards."""
+
+    since: int
+    drawn: Drawn
+    says: str
+
+
+class Sheet(msgspec.Struct, frozen=True):
+    """The points of the finished deals: `deals` has a row for each, by seat. `left` are the cards that were
+    left in the hands of the last one, by seat; None if they are not shown, or none can be left."""
+
+    names: Sequence[str]
+    you: Seat
+    counts: str
+    suits: Mapping[str, str]
+    deals: Sequence[Sequence[int]]
+    totals: Sequence[int]
+    left: Sequence[Sequence[Card]] | None
 
 
 class Placing(msgspec.Struct, frozen=True):
@@ -42,7 +67,9 @@ class Placing(msgspec.Struct, frozen=True):
 class Shown(msgspec.Struct, frozen=True):
     """What the page shows. `request` is the id of the open request, `legal` its actions with their names;
     None and empty while no request is open. `sent` is the last action sent. `says` are lines about the
-    table, `played` the cards that were face up in this deal, in deck order; `story` is all lines so far."""
+    table, `played` the cards that were face up in this deal, in deck order; `story` is all lines so far.
+    `taken` is shown before all else; `sheet` at the end of a deal, and with `result` and `placings` at that
+    of the match."""
 
     version: int
     phase: str
@@ -58,6 +85,9 @@ class Shown(msgspec.Struct, frozen=True):
     seconds_left: int | None = None
     hint: str = ""
     story: Sequence[str] = ()
+    taken: Taken | None = None
+    sheet: Sheet | None = None
+    result: str = ""
     placings: Sequence[Placing] = ()
 
 
@@ -71,7 +101,10 @@ def shown(driver: SessionDriver, version: int) -> Shown:
         title="" if session.position is None else session.position.game.title,
         hint=session.hint,
         story=session.story_so_far,
-        placings=_placings(driver),
+        taken=_taken(session),
+        sheet=_sheet(session) if session.deal_over or session.phase is TurnPhase.OVER else None,
+        result=_result(session),
+        placings=_placings(session),
     )
     position, request = session.position, session.request
     # After the end, the position of the last request is out of date.
@@ -103,9 +136,11 @@ def _drawn(position: Position, request: Request | None) -> Drawn:
         suits=position.suits,
         counts=game.counts,
         near=view.seat,
+        you=view.seat,
         table=table
         | {"sizes": tuple(map(len, state.hands)), "ranked": game.ranked(view)}
-        | drawn(registry.picture_of(game, view, position.names)),
+        | {"deal_points": view.deal_points}
+        | drawn(_for_you(registry.picture_of(game, view, position.names))),
         hands=[view.hand if seat == view.seat else None for seat in range(view.seats)],
         due=[
             Due(seat, decision, request.legal if seat == view.seat else None)
@@ -116,10 +151,66 @@ def _drawn(position: Position, request: Request | None) -> Drawn:
     )
 
 
-def _placings(driver: SessionDriver) -> list[Placing]:
-    end, names = driver.session.end, driver.session.names
+def _taken(session: PersonSession) -> Taken | None:
+    """The last finished trick on the table of its request, as if all had been drawn once it was complete."""
+    if (trick := session.trick) is None:
+        return None
+    position = trick.position
+    before, view = _drawn(position, None), position.view
+    sizes = list(before.table["sizes"])
+    for at in range(len(view.open_trick), len(trick.cards)):
+        sizes[clockwise(trick.leader, at, view.seats)] -= 1
+    table = {**before.table, "sizes": sizes, "leader": trick.leader, "trick": trick.cards}
+    who = msgspec.to_builtins(trick.event)
+    if "tricks" in table and not who.keys().isdisjoint(("seat", "rest_to")):
+        finished = {"leader": trick.leader, "cards": trick.cards, "taker": who.get("seat")}
+        table |= {"trick": (), "tricks": (*table["tricks"], who | finished)}
+    hands = [hand and [card for card in hand if card not in trick.cards] for hand in before.hands]
+    drawn_then = msgspec.structs.replace(before, table=table, hands=hands)
+    return Taken(trick.since, drawn_then, session.sentence(trick.event))
+
+
+def _sheet(session: PersonSession) -> Sheet | None:
+    if not session.deals:
+        return None
+    game, last = session.game, session.deals[-1]
+    return Sheet(
+        names=session.names,
+        you=session.seat,
+        counts=game.counts,
+        suits=game.suits(len(session.names)),
+        deals=[deal.points for deal in session.deals],
+        totals=last.totals,
+        left=last.revealed_hands,
+    )
+
+
+def _result(session: PersonSession) -> str:
+    """How the match ended for the person, in a sentence; "" before its end."""
+    if session.end is None:
+        return ""
+    placings = session.end.placings
+    own = placings[session.seat]
+    if placings.count(own) == 1:
+        return "You won." if own == 1 else f"You came {ORDINALS[own]} of {len(placings)}."
+    return f"You share the {ORDINALS[own]} place."
+
+
+ORDINALS: Final = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+
+
+def _for_you(made: Picture | None) -> Picture | None:
+    """The picture of a game from a package, with its sentences in the second person."""
+    if made is None:
+        return None
+    on_table, lines = ([*map(to_you, told)] for told in (made.on_table, made.lines))
+    return msgspec.structs.replace(made, on_table=on_table, lines=lines)
+
+
+def _placings(session: PersonSession) -> list[Placing]:
+    end, names = session.end, session.names
     if end is None:
         return []
-    counts = driver.session.game.counts
+    counts = session.game.counts
     rows = map(Placing, end.placings, names, [f"{points} {counts}" for points in end.points])
     return sorted(rows, key=lambda row: row.placing)

@@ -3,10 +3,13 @@
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from arena.games import GAMES
 from arena.log.entries import Acted, Faulted
+from arena.log.retrace import read
+from arena.web.playing import ALONE_SECONDS
 from tests.cli.test_play import bots, nobody_left, verified
 from tests.web.served import Served
 
@@ -18,6 +21,7 @@ def play_to_the_end(served: Served, game: str) -> list[str]:
     chosen: list[str] = []
     shown = served.news()
     while shown["phase"] != "over":
+        look_at_the_trick(shown, chosen)
         if shown["deal_over"]:
             assert served.send({"type": "next deal"}) == 204
         elif shown["request"] is not None:
@@ -27,9 +31,27 @@ def play_to_the_end(served: Served, game: str) -> list[str]:
             assert served.send(choose(shown)) == 204
             assert served.send(choose(shown)) == 409, "an answer is given once"
         shown = served.news(shown["version"])
+    look_at_the_trick(shown, chosen)
     assert shown["placings"][0]["placing"] == 1
     assert shown["placings"][0]["points"].endswith(f" {GAMES[game].counts}")
+    assert shown["result"].startswith("You ")
+    sheet = shown["sheet"]
+    assert sheet["totals"] == [sum(points) for points in zip(*sheet["deals"], strict=True)]
+    assert sheet["names"][sheet["you"]] == "you"
     return chosen
+
+
+def look_at_the_trick(shown: dict[str, Any], chosen: list[str]) -> None:
+    """The one that was completed last is on the table of before, and our card in it has left our hand."""
+    if taken := shown["taken"]:
+        table = taken["drawn"]["table"]
+        cards = table["tricks"][-1]["cards"]
+        assert (table["trick"], len(cards)) == ([], table["seats"])
+        assert chosen[-1] in cards
+        assert chosen[-1] not in taken["drawn"]["hands"][taken["drawn"]["near"]]
+        assert len(set(table["sizes"])) == 1
+        assert len(taken["drawn"]["hands"][taken["drawn"]["near"]]) == table["sizes"][0]
+        assert "trick" in taken["says"]
 
 
 def choose(shown: dict[str, Any]) -> dict[str, Any]:
@@ -44,12 +66,19 @@ def asked(served: Served) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    "game", ["ole", *(pytest.param(game, marks=pytest.mark.thorough) for game in GAMES if game != "ole")]
+    "game",
+    [
+        game if game in ("ole", "sticheln") else pytest.param(game, marks=pytest.mark.thorough)
+        for game in GAMES
+    ],
 )
 def test_a_whole_match(game: str, bots: list[str], tmp_path: Path) -> None:
     words = ("--game", game, "--deals", 2, "--seat", 2, "--seed", 7, "--log", tmp_path / "log.jsonl")
     with Served(*bots, *words, folder=tmp_path) as served:
+        assert served.ask("GET", f"{served.start}replay").status == 404, "the others' hands are secret"
+        assert served.send({"type": "again"}) == 409
         chosen = play_to_the_end(served, game)
+        assert served.send({"type": "finish"}) == 204
         status, printed = served.end()
     assert status == 0
     assert "you have left" not in printed
@@ -111,6 +140,38 @@ def test_strangers_are_sent_away_and_leaving_forfeits(bots: list[str], tmp_path:
     assert "you have left" in printed
     assert [entry.seat for entry in verified(tmp_path).entries if isinstance(entry, Faulted)] == [0]
     nobody_left(tmp_path)
+
+
+def test_another_match_at_the_same_address(bots: list[str], tmp_path: Path) -> None:
+    words = ("--game", "ole", "--deals", 1, "--seed", 7, "--log", tmp_path / "log.jsonl")
+    with Served(*bots, *words, folder=tmp_path) as served:
+        play_to_the_end(served, "ole")
+        replay = served.ask("GET", f"{served.start}replay")
+        assert replay.status == 200
+        assert b"Complete replay" in replay.body
+        assert served.send({"type": "again"}) == 204
+        assert served.news()["phase"] != "over"
+        assert served.ask("GET", f"{served.start}replay").status == 404
+        play_to_the_end(served, "ole")
+        # Who is content with the end leaves by Ctrl-C.
+        served.interrupt()
+        status, printed = served.end()
+    assert status == 0
+    assert printed.count("place ") == 2
+    first, other = (read(tmp_path / name).opened for name in ("log.jsonl", "log-2.jsonl"))
+    assert first.pod_key != other.pod_key
+    assert msgspec.structs.replace(first, pod_key="", entrants=()) == msgspec.structs.replace(
+        other, pod_key="", entrants=()
+    )
+    nobody_left(tmp_path)
+
+
+@pytest.mark.thorough
+def test_a_page_that_is_closed_after_the_match_ends_the_arena(bots: list[str], tmp_path: Path) -> None:
+    words = ("--game", "ole", "--deals", 1, "--log", tmp_path / "log.jsonl")
+    with Served(*bots, *words, folder=tmp_path) as served:
+        play_to_the_end(served, "ole")
+        assert served.process.wait(3 * ALONE_SECONDS) == 0
 
 
 def test_a_hint_is_among_the_news(bots: list[str], tmp_path: Path) -> None:
