@@ -15,6 +15,7 @@ from tests.cli.terminals import Terminal
 from tests.cli.test_play import play_to_the_end
 from tests.test_wheel import ENVIRONMENT, dist, environment, run
 from tests.web.served import Served
+from tests.web.test_browser import GO_ON
 
 __all__ = ["dist"]
 
@@ -131,6 +132,8 @@ def test_a_browser_plays_and_replays_them(game: str, commands: Path, folder: Pat
         choice = page.locator(".near .hand [role=button], #words button")
         while True:
             page.wait_for_selector(".near .hand [role=button], #words button, #between .placings")
+            if page.evaluate(GO_ON):
+                continue
             if page.locator("#between .placings").count():
                 break
             story = page.evaluate("() => document.querySelector('#story').textContent")
@@ -140,6 +143,7 @@ def test_a_browser_plays_and_replays_them(game: str, commands: Path, folder: Pat
                 " || document.querySelector('#between .placings')",
                 arg=story,
             )
+        page.get_by_role("button", name="Finish").click()
         assert served.end()[0] == 0
         run(commands / "arena", "replay", "match.jsonl", "--html", "match.html", folder=folder)
         page.goto((folder / "match.html").as_uri())

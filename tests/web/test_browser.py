@@ -19,6 +19,21 @@ playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is no
 pytestmark = needs_chromium
 
 CHOICE = ".near .hand [role=button], #words button"
+FOCUSED = """() => document.activeElement.matches(
+  ".hand [role=button], #words button, #between button, #over"
+)"""
+GO_ON = "() => { const found = document.querySelector('.go-on'); found?.click(); return !!found; }"
+HOSTILE = "<img src=x onerror=alert(1)>"
+COVERED = """() => [...document.querySelectorAll(".near .hand [data-card]")].filter((card) => {
+  const box = card.getBoundingClientRect();
+  return !card.contains(document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2));
+}).map((card) => card.dataset.card)"""
+"""Cards of the hand that cannot be touched: out of the screen, or below something else."""
+CLIPPED = """() => [...document.querySelectorAll("body *")].filter((one) => {
+  const box = one.getBoundingClientRect();
+  return box.width && (box.left < -1 || box.right > innerWidth + 1);
+}).map((one) => one.outerHTML.slice(0, 120))"""
+"""Elements that reach beyond the sides of the screen."""
 STORY = "() => document.querySelector('#story').textContent"
 
 
@@ -33,11 +48,10 @@ def page(browser: "playwright.Browser") -> Iterator["playwright.Page"]:
     """A tab that fails the test for whatever is wrong in it."""
     wrong: list[str] = []
     context = browser.new_context(viewport={"width": 1280, "height": 900})
-    tab = context.new_page()
-    tab.on("console", lambda message: wrong.append(message.text))
-    tab.on("pageerror", lambda error: wrong.append(str(error)))
-    tab.on("dialog", lambda dialog: (wrong.append(dialog.message), dialog.dismiss()))
-    yield tab
+    context.on("console", lambda message: wrong.append(message.text))
+    context.on("weberror", lambda error: wrong.append(str(error.error)))
+    context.on("dialog", lambda dialog: (wrong.append(dialog.message), dialog.dismiss()))
+    yield context.new_page()
     context.close()
     assert wrong == []
 
@@ -55,8 +69,10 @@ def test_a_whole_match_by_clicks(game: str, page: "playwright.Page", bots: list[
     with Served(*bots, *words, folder=tmp_path) as served:
         page.goto(served.address)
         while True:
-            page.wait_for_selector(f"{CHOICE}, #between button, #between .soft")
-            if page.locator("#between .soft").count():
+            page.wait_for_selector(f"{CHOICE}, #between button")
+            if page.evaluate(GO_ON):
+                continue
+            if page.locator("#between .outcome").count():
                 break
             if page.locator("#between button").count():
                 page.click("#between button")
@@ -73,12 +89,49 @@ def test_a_whole_match_by_clicks(game: str, page: "playwright.Page", bots: list[
             moved_on(page, story)
         placings = page.locator("#between .placings li").all_text_contents()
         assert [line.split(" ", 2)[2] for line in placings] == [GAMES[game].counts] * 4
-        status, _ = served.end()
-    assert status == 0
+        assert page.locator("#between .sheet tbody tr").count() == 2
+        assert page.evaluate("() => document.activeElement.id") == "over", "Enter must not begin another"
+        with page.context.expect_page() as opened:
+            page.click("#between a")
+        opened.value.wait_for_selector("#table .card")
+        page.get_by_role("button", name="Play again").press("Enter")
+        page.wait_for_selector(CHOICE)
+        page.goto("about:blank")
+        served.interrupt()
+        assert served.end()[0] == 130, "it is another match that was left"
     log = verified(tmp_path)
     assert not any(isinstance(entry, Faulted) for entry in log.entries)
     actions = [entry.action for entry in log.entries if isinstance(entry, Acted) and entry.seat == 1]
     assert [WORDS.get(action, action) for action in actions] == chosen
+    nobody_left(tmp_path)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("game", GAMES)
+def test_a_whole_match_by_enter_and_tab(
+    game: str, page: "playwright.Page", bots: list[str], tmp_path: Path
+) -> None:
+    words = ("--game", game, "--deals", 2, "--log", tmp_path / "log.jsonl")
+    with Served(*bots, *words, folder=tmp_path) as served:
+        page.goto(served.address)
+        while True:
+            page.wait_for_function(FOCUSED)
+            if page.locator("#between .outcome").count():
+                break
+            before = page.evaluate_handle("() => document.activeElement")
+            page.keyboard.press("Enter")
+            page.wait_for_function("(before) => document.activeElement !== before", arg=before)
+        # What is focused or added to the story is what a screen reader says.
+        page.wait_for_function("() => document.activeElement.id === 'over'")
+        assert page.locator("#story").get_attribute("aria-live") == "polite"
+        while page.evaluate("() => document.activeElement.textContent") != "Play again":
+            page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(CHOICE)
+        assert page.get_by_label("your hand").count() == 1
+        page.goto("about:blank")
+        served.interrupt()
+        assert served.end()[0] == 130
     nobody_left(tmp_path)
 
 
@@ -117,4 +170,71 @@ def test_by_keys_with_a_hint_and_a_tab_that_is_closed(
         served.interrupt()
         assert served.end()[0] == 130
     verified(tmp_path)
+    nobody_left(tmp_path)
+
+
+def test_the_rules_are_in_a_drawer(page: "playwright.Page", bots: list[str], tmp_path: Path) -> None:
+    with Served(*bots, "--log", tmp_path / "log.jsonl", folder=tmp_path) as served:
+        page.goto(served.address)
+        page.wait_for_selector(CHOICE)
+        page.keyboard.press("ArrowRight")
+        focused = "() => document.activeElement.dataset.card"
+        chosen = page.evaluate(focused)
+        assert chosen
+        assert not page.is_visible("#rules")
+        page.keyboard.press("r")
+        page.wait_for_selector("#rules h3:has-text('Sticheln')")
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Escape")
+        page.wait_for_selector("#rules", state="hidden")
+        assert page.evaluate(focused) == chosen, "the keys were for the drawer"
+        page.click("#open-rules")
+        page.click("#close-rules")
+        page.wait_for_selector("#rules", state="hidden")
+        assert "person" not in page.locator("body").inner_text()
+        page.goto("about:blank")
+        served.interrupt()
+        served.end()
+    nobody_left(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("game", "width"),
+    [
+        ("sticheln", 360),
+        *(
+            pytest.param(game, width, marks=pytest.mark.thorough)
+            for game in GAMES
+            for width in (360, 390)
+            if (game, width) != ("sticheln", 360)
+        ),
+    ],
+)
+def test_on_a_phone_the_hand_is_always_at_hand(
+    game: str, width: int, page: "playwright.Page", bots: list[str], tmp_path: Path
+) -> None:
+    page.set_viewport_size({"width": width, "height": 640})
+    titles = ("--title", f"ada={HOSTILE}", "--title", "bob=" + "W" * 32)
+    words = (*titles, "--game", game, "--deals", 1, "--seed", 7, "--log", tmp_path / "log.jsonl")
+    with Served(*bots, *words, folder=tmp_path) as served:
+        page.goto(served.address)
+        page.wait_for_selector(CHOICE)
+        for _ in range(3):
+            for place in ("0", "document.body.scrollHeight"):
+                page.evaluate(f"() => scrollTo(0, {place})")
+                assert page.evaluate(COVERED) == []
+                assert page.evaluate(CLIPPED) == []
+            story = page.evaluate(STORY)
+            page.locator(CHOICE).first.click()
+            moved_on(page, story)
+            page.evaluate(GO_ON)
+            page.wait_for_selector(".go-on", state="detached")
+            page.wait_for_selector(CHOICE)
+        assert HOSTILE in page.locator("#table").inner_text()
+        page.click("#open-rules")
+        assert page.evaluate(CLIPPED) == []
+        page.keyboard.press("Escape")
+        page.goto("about:blank")
+        served.interrupt()
+        served.end()
     nobody_left(tmp_path)

@@ -2,11 +2,11 @@
 // comes from, and no rules: it draws the fields that a position has.
 
 /**
- * @typedef {{names: string[], suits: Record<string, string>, counts: string, near: number,
+ * @typedef {{names: string[], suits: Record<string, string>, counts: string, near: number, you?: number,
  *   table: Record<string, any>, hands: (string[] | null)[], due: Due[], forfeited?: boolean[],
  *   better?: {seat: number, better: string}[]}} Position  `better` are cards that a review would have played.
- *   `counts` is what points are called; `near` is the seat that is drawn nearest; `hands` are by seat, null
- *   where they lie face down.
+ *   `counts` is what points are called; `near` is the seat that is drawn nearest, and `you` that of the person who
+ *   looks at it, if one plays; `hands` are by seat, null where they lie face down.
  */
 
 const DRAWN = [
@@ -61,6 +61,16 @@ function element(tag, attributes = {}, children = []) {
 /** @param {number} points */
 function signed(points) {
   return points > 0 ? `+${points}` : String(points);
+}
+
+/**
+ * What a seat does, in words: "ada takes", "you take".
+ * @param {Position} position
+ * @param {number} seat
+ * @param {string} verb as of "you"; one that takes an s
+ */
+function does(position, seat, verb) {
+  return `${position.names[seat]} ${verb}${seat === position.you ? "" : "s"}`;
 }
 
 /**
@@ -228,7 +238,8 @@ function chipsElement(count) {
 function handElement(position, seat, due) {
   const hand = position.hands[seat];
   const size = hand ? hand.length : position.table.sizes?.[seat] ?? 0;
-  const label = `${position.names[seat]}'s hand, ${size} ${size === 1 ? "card" : "cards"}${hand ? "" : ", face down"}`;
+  const whose = seat === position.you ? "your" : `${position.names[seat]}'s`;
+  const label = `${whose} hand, ${size} ${size === 1 ? "card" : "cards"}${hand ? "" : ", face down"}`;
   if (!size) return element("p", { class: "hand empty" }, ["no card left"]);
   const cards = hand
     ? hand.map((card) => {
@@ -328,7 +339,7 @@ function trickElements(position) {
   const leader = finished ? last.leader : table.leader;
   const laid = element("div", { class: "trick" });
   if (!cards.length) {
-    const waiting = position.due.length > 1 ? "all choose in secret" : `${names[table.leader]} leads`;
+    const waiting = position.due.length > 1 ? "all choose in secret" : does(position, table.leader, "lead");
     laid.append(element("p", { class: "empty" }, [waiting]));
   }
   cards.forEach((/** @type {string} */ card, /** @type {number} */ at) => {
@@ -343,17 +354,18 @@ function trickElements(position) {
   });
   /** @type {Node[]} */
   const parts = [laid];
-  if (finished) parts.push(element("p", { class: "says" }, [whereTo(last, names)]));
+  if (finished) parts.push(element("p", { class: "says" }, [whereTo(last, position)]));
   return parts;
 }
 
 /**
  * @param {any} trick a finished one
- * @param {string[]} names
+ * @param {Position} position
  */
-function whereTo(trick, names) {
+function whereTo(trick, position) {
+  const { names } = position;
   if (trick.high_to !== undefined) return `the highest to ${names[trick.high_to]}, the rest to ${names[trick.rest_to]}`;
-  return trick.taker === null ? "nobody takes it" : `${names[trick.taker]} takes it`;
+  return trick.taker === null ? "nobody takes it" : `${does(position, trick.taker, "take")} it`;
 }
 
 /**
@@ -380,7 +392,7 @@ function sheddingElement(position) {
     const by = top < 0 ? "" : `${names[plays[top].seat]}${words}`;
     parts.push(element("div", { class: "on-table" }, [cardElement(table.table, suits, "large"), element("span", {}, [by])]));
   } else {
-    parts.push(element("p", {}, [`${names[table.leader]} chooses the colour on top`]));
+    parts.push(element("p", {}, [`${does(position, table.leader, "choose")} the colour on top`]));
   }
   if (trail.length) parts.push(element("ol", { class: "trail", "aria-label": "The plays before" }, trail));
   return element("div", { class: "shedding" }, parts);
