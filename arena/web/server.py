@@ -6,6 +6,7 @@ Origin header that the browser adds. Each connection carries one request; h11 pa
 game.
 """
 
+import os
 import secrets
 import socket
 from collections.abc import Awaitable, Callable
@@ -34,9 +35,10 @@ HEADERS: Final = (
 
 class Address:
     """A port of this machine, and a secret. It stays open from one `serve` to the next: a browser that asks
-    in between is answered by the next. Must be closed."""
+    in between is answered by the next, also on a connection that it had opened ahead. Must be closed."""
 
     def __init__(self) -> None:
+        self._silent: list[socket.socket] = []
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.host = f"127.0.0.1:{self._listener.getsockname()[1]}"
         self.start = f"/{secrets.token_urlsafe(16)}/"
@@ -48,9 +50,21 @@ class Address:
         """A listener for one `serve`, which closes it."""
         return trio.SocketListener(trio.socket.from_stdlib_socket(self._listener.dup()))
 
+    def keep(self, stream: trio.SocketStream) -> None:
+        """Keep a connection on which nothing was said for the next `serve`, whoever closes `stream`."""
+        self._silent.append(socket.socket(fileno=os.dup(stream.socket.fileno())))
+
+    def kept(self) -> list[trio.SocketStream]:
+        """The connections that were kept; whoever takes them closes them."""
+        streams = [trio.SocketStream(trio.socket.from_stdlib_socket(one)) for one in self._silent]
+        self._silent.clear()
+        return streams
+
     def close(self) -> None:
         """Refuse whoever asks from now on."""
         self._listener.close()
+        for connection in self._silent:
+            connection.close()
 
 
 class Asked(NamedTuple):
@@ -78,13 +92,21 @@ class _Refused(Exception):
 async def serve(answer: Callable[[Asked], Awaitable[Answer]], address: Address) -> None:
     """Serve at the address until the last answer has been sent."""
 
-    accepting = trio.CancelScope()
+    accepting, silent = trio.CancelScope(), set[trio.CancelScope]()
 
     async def accept() -> None:
         with accepting:
             await trio.serve_listeners(visit, [address.listener()], handler_nursery=nursery)
 
     async def visit(stream: trio.SocketStream) -> None:
+        with trio.move_on_after(PATIENCE_SECONDS) as silence:
+            silent.add(silence)
+            await trio.lowlevel.wait_readable(stream.socket)
+        silent.discard(silence)
+        if silence.cancelled_caught:
+            if accepting.cancel_called:
+                address.keep(stream)
+            return await trio.aclose_forcefully(stream)
         connection = h11.Connection(h11.SERVER)
         try:
             with trio.fail_after(PATIENCE_SECONDS):
@@ -97,13 +119,21 @@ async def serve(answer: Callable[[Asked], Awaitable[Answer]], address: Address) 
         except (trio.TooSlowError, trio.BrokenResourceError):
             return await trio.aclose_forcefully(stream)
         if given.last:
-            accepting.cancel()  # Whoever asks after this answer is left to the next `serve`.
+            # Whoever asks after this answer is left to the next `serve`.
+            for scope in (accepting, *silent):
+                scope.cancel()
         with trio.move_on_after(PATIENCE_SECONDS):
             if await _sent(connection, stream, given) and given.last:
                 nursery.cancel_scope.cancel()
         await trio.aclose_forcefully(stream)
 
+    async def visit_again(stream: trio.SocketStream) -> None:
+        async with stream:
+            await visit(stream)
+
     async with trio.open_nursery() as nursery:
+        for stream in address.kept():
+            nursery.start_soon(visit_again, stream)
         nursery.start_soon(accept)
 
 

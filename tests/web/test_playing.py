@@ -1,5 +1,6 @@
 """A person's seat over HTTP, without a browser: who is let in, a whole match, and the ways to leave."""
 
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from arena.log.entries import Acted, Faulted
 from arena.log.retrace import read
 from arena.web.playing import ALONE_SECONDS
 from tests.cli.test_play import bots, nobody_left, verified
-from tests.web.served import Served
+from tests.web.served import WAIT, Served
 
 __all__ = ["bots"]
 
@@ -149,8 +150,14 @@ def test_another_match_at_the_same_address(bots: list[str], tmp_path: Path) -> N
         replay = served.ask("GET", f"{served.start}replay")
         assert replay.status == 200
         assert b"Complete replay" in replay.body
+        # Browsers open connections ahead, and ask on them later.
+        ahead = HTTPConnection(served.host, timeout=WAIT)
+        ahead.connect()
+        assert served.news()["phase"] == "over"
         assert served.send({"type": "again"}) == 204
-        assert served.news()["phase"] != "over"
+        ahead.request("GET", f"{served.start}news/0")
+        assert msgspec.json.decode(ahead.getresponse().read())["phase"] != "over"
+        ahead.close()
         assert served.ask("GET", f"{served.start}replay").status == 404
         play_to_the_end(served, "ole")
         # Who is content with the end leaves by Ctrl-C.
