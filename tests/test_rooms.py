@@ -33,6 +33,7 @@ ROOMS: Final[Mapping[str, Room]] = {
     "tournaments": Room("protocol", "msgspec numpy scipy"),
     "registry": Room("protocol system games", "msgspec"),
     "laws": Room("protocol system games registry", "msgspec pytest hypothesis"),
+    "control": Room("system", "trio"),
     "process": Room("system", "msgspec trio"),
     "advice": Room("protocol games registry"),
     "learning": Room("protocol system games registry", "msgspec numpy gymnasium pettingzoo"),
@@ -47,7 +48,8 @@ ROOMS: Final[Mapping[str, Room]] = {
     "workers": Room("system process playing", "msgspec trio"),
     "cluster": Room("registry system process entrants playing workers", "msgspec trio distributed"),
     "running": Room(
-        "protocol system games registry tournaments process entrants log playing workers", "msgspec trio"
+        "protocol system games registry tournaments control process entrants log playing workers",
+        "msgspec trio",
     ),
     "checking": Room("protocol system games registry process entrants log playing workers", "msgspec trio"),
     "person": Room(

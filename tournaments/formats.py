@@ -67,6 +67,10 @@ class Format(Protocol):
         """The number of pods in each of at most `rounds` rounds, if no entrant joins or withdraws."""
         ...
 
+    def no_further(self, field: Field) -> str:
+        """Why rounds beyond those that were planned would make no sense; "" where they do."""
+        ...
+
     def draw(self, field: Field) -> Round | None:
         """The next round, once all results of the last one are in; None when the tournament is over."""
         ...

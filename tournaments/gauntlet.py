@@ -4,6 +4,7 @@ Each challenger has a pod of its own, filled with others and, if they are too fe
 Challengers do not meet each other; if the others are many, some sit out a round. Knows no scores.
 """
 
+from itertools import product
 from typing import Final
 
 import numpy as np
@@ -29,6 +30,15 @@ def default_rounds(entrants: int, pod_size: int, challengers: int = 0) -> int:
 def pods_by_round(entrants: int, pod_size: int, rounds: int, challengers: int = 0) -> list[int]:
     """One pod for each challenger, but not more than there are others."""
     return [min(challengers, entrants - challengers)] * rounds
+
+
+def no_further(field: Field) -> str:
+    """Not once every challenger has met all others."""
+    met = meetings(field.drawn, field.entrants)
+    challengers = set(field.challengers) & set(field.entrants)
+    others = set(field.entrants) - challengers
+    all_met = all(met.get((min(pair), max(pair)), 0) for pair in product(challengers, others))
+    return "in this gauntlet every challenger has met all others" if all_met else ""
 
 
 def draw(field: Field) -> Round | None:

@@ -45,6 +45,12 @@ def pods_by_round(entrants: int, pod_size: int, rounds: int, challengers: int = 
     return pods
 
 
+def no_further(field: Field) -> str:
+    """Not after the final."""
+    final = field.drawn and len(field.drawn[-1]) == 1
+    return "the final of this knockout was drawn" if final else ""
+
+
 def draw(field: Field) -> Round | None:
     """A round of the survivors and of those who came late."""
     seen = {name for pods in field.drawn for pod in pods for name in pod}

@@ -53,6 +53,13 @@ def pods_by_round(entrants: int, pod_size: int, rounds: int, challengers: int = 
     return [-(-entrants // pod_size)] * rounds
 
 
+def no_further(field: Field) -> str:
+    """Not once all have met."""
+    met = meetings(field.drawn, field.entrants)
+    all_met = all(met.get(pair, 0) for pair in combinations(sorted(field.entrants), 2))
+    return "in this round robin all have met" if all_met else ""
+
+
 def draw(field: Field) -> Round | None:
     """The next round of the schedule, whose places go to entrants by the lots of the first round."""
     if len(field.drawn) >= field.rounds or len(field.entrants) < 2:

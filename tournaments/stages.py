@@ -31,6 +31,11 @@ def pods_by_round(entrants: int, pod_size: int, rounds: int, challengers: int = 
     return first + knockout.pods_by_round(min(entrants, BEST), pod_size, rounds - swiss_rounds)
 
 
+def no_further(field: Field) -> str:
+    """The last planned round ends the knockout, and the others before it were drawn for that."""
+    return "the number of its rounds settled when the knockout began"
+
+
 def draw(field: Field) -> Round | None:
     """A Swiss round, or a round of the knockout. The best are those with the highest score, ties broken as in
     a knockout. No late entrant joins the knockout, and nobody replaces an entrant that withdraws from it."""

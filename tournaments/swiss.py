@@ -29,6 +29,11 @@ def pods_by_round(entrants: int, pod_size: int, rounds: int, challengers: int = 
     return [-(-entrants // pod_size)] * rounds
 
 
+def no_further(field: Field) -> str:
+    """A Swiss tournament can always go on."""
+    return ""
+
+
 def draw(field: Field) -> Round | None:
     """Pairing numbers go by name; house bots come last. House bots have no score, are kept apart like bots of
     one author, and meet all entrants in turn. None also if there is only one entrant."""

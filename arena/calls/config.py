@@ -7,20 +7,21 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from arena.running.journal import Created
+from arena.running.state import Record
 from arena.system.errors import UserError
 from arena.system.text import escaped
 
 
-def settings(created: Created, *, with_seed: bool) -> dict[str, Any]:
+def settings(record: Record, *, with_seed: bool) -> dict[str, Any]:
     """The settings of a run by the names of their flags, without those that are not set, and without the
     functions of a program among its bots."""
+    created = record.created
     limits = created.limits
     named = {
         "bots": [entrant.source for entrant in created.entrants if not entrant.is_function],
         "game": created.game,
         "format": created.format,
-        "rounds": created.rounds,
+        "rounds": record.rounds,
         "seats": created.pod_size,
         "deals": created.deals,
         "duplicates": created.duplicates,

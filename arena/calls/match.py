@@ -9,7 +9,8 @@ import msgspec
 import trio
 
 from arena.calls.outputs import require_folder, write_file
-from arena.calls.terms import Say, Terms, Word, require_unread
+from arena.calls.terms import Say, Terms, Word
+from arena.entrants.apart import require_unread
 from arena.playing.job import Finished, Job, Report, Void
 from arena.process.cores import claimed
 from arena.workers.pool import PlayAll, play_all

@@ -1,20 +1,37 @@
 """The organiser's entries: they withdraw an entrant, admit one, replace its program, or annul a match. Each
-is added to the journal; no earlier entry is changed.
+is added to the journal; no earlier entry is changed. A director that runs the tournament adds it itself, and
+is asked to; without one the journal's lock is taken.
 """
 
+import time
 from pathlib import Path
+from typing import Final, TypeVar
 
 import msgspec
 
-from arena.calls.terms import Say, playable, require_apart, with_titles
+from arena.calls.terms import Say, playable, with_titles
 from arena.calls.trust import refuse_functions, require_trusted
-from arena.calls.wording import counted
 from arena.entrants.entrant import Entrant
-from arena.entrants.find import require_unique
 from arena.process.sandbox import Level
-from arena.running.journal import Admitted, Annulled, Journal, Replaced, Withdrawn
+from arena.running.journal import (
+    Admitted,
+    Annulled,
+    ByOrganiser,
+    Journal,
+    LockedError,
+    Replaced,
+    Withdrawn,
+)
+from arena.running.orders import enter, ordered
+from arena.running.organiser import Done
 from arena.running.state import Record
-from arena.system.errors import UserError, did_you_mean
+from arena.system.errors import UserError
+
+PATIENCE_SECONDS: Final = 10.0
+"""A director holds the lock for some seconds before it can be asked, and after that."""
+RETRY_SECONDS: Final = 0.1
+
+Entry = TypeVar("Entry", bound=ByOrganiser)
 
 
 class Withdraw(msgspec.Struct, frozen=True, kw_only=True, tag=True):
@@ -26,19 +43,7 @@ class Withdraw(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
     def carry_out(self, say: Say) -> Withdrawn:
         """Adds the entry, and says what follows from it. Raises UserError."""
-        folder = Path(self.folder)
-        with Journal(folder, write=True) as journal:
-            record = Record(journal.entries)
-            _require_entrant(record, self.name)
-            if self.name in record.withdrawn:
-                raise UserError(f"{self.name} is withdrawn already")
-            entry = Withdrawn(self.name, self.reason)
-            journal.add(entry)
-        if _all_drawn(record):
-            say(f"{self.name} is listed last now, without a rank; all rounds were drawn already")
-        else:
-            _say_how_to_go_on(folder, f"{self.name} plays no further round", say)
-        return entry
+        return _given(Withdrawn(self.name, self.reason), _Run(Path(self.folder)), say)
 
 
 class Admit(msgspec.Struct, frozen=True, kw_only=True, tag=True):
@@ -54,19 +59,10 @@ class Admit(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
     def carry_out(self, say: Say) -> Admitted:
         """Adds the entry, and says what follows from it. Raises UserError."""
-        folder = Path(self.folder)
-        with Journal(folder, write=True) as journal:
-            record = Record(journal.entries)
-            _require_round(record, folder)
-            _refuse_functions(record, folder)
-            _require_trusted(journal, record, say, trust=self.trust, level=self.level)
-            entrant = _one(self.bot, record, folder)
-            require_unique([*record.entrants.values(), entrant])
-            (entrant,) = with_titles([entrant], self.titles, say, record.entrants.values())
-            entry = Admitted(entrant, self.may_win)
-            journal.add(entry)
-        _say_how_to_go_on(folder, f"{entrant.name} plays from the next round on", say)
-        return entry
+        run = _Run(Path(self.folder))
+        entrant = run.built(self.bot, say, trust=self.trust, level=self.level)
+        (entrant,) = with_titles([entrant], self.titles, say, run.record.entrants.values())
+        return _given(Admitted(entrant, self.may_win), run, say)
 
 
 class Replace(msgspec.Struct, frozen=True, kw_only=True, tag=True):
@@ -83,25 +79,13 @@ class Replace(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
     def carry_out(self, say: Say) -> Replaced:
         """Adds the entry, and says what follows from it. Raises UserError."""
-        folder = Path(self.folder)
-        with Journal(folder, write=True) as journal:
-            record = Record(journal.entries)
-            _require_round(record, folder)
-            _refuse_functions(record, folder)
-            _require_trusted(journal, record, say, trust=self.trust, level=self.level)
-            entrant = _one(self.bot, record, folder)
-            _require_entrant(record, entrant.name)
-            if entrant.name in record.withdrawn:
-                way_out = f"let it in under another name: arena admit {folder} NAME={entrant.source}"
-                raise UserError(f"{entrant.name} is withdrawn and has no successor; {way_out}")
-            before = record.entrants[entrant.name]
-            others = [other for other in record.entrants.values() if other is not before]
-            own = msgspec.structs.replace(entrant, title=entrant.title or before.title)
-            (entrant,) = with_titles([own], self.titles, say, others)
-            entry = Replaced(entrant, self.reason)
-            journal.add(entry)
-        _say_how_to_go_on(folder, f"{entrant.name} plays in its new version from the next round on", say)
-        return entry
+        run = _Run(Path(self.folder))
+        entrant = run.built(self.bot, say, trust=self.trust, level=self.level)
+        before = run.record.entrants.get(entrant.name)
+        own = msgspec.structs.replace(entrant, title=entrant.title or (before.title if before else ""))
+        others = [other for other in run.record.entrants.values() if other is not before]
+        (entrant,) = with_titles([own], self.titles, say, others)
+        return _given(Replaced(entrant, self.reason), run, say)
 
 
 class Annul(msgspec.Struct, frozen=True, kw_only=True, tag=True):
@@ -113,58 +97,73 @@ class Annul(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
     def carry_out(self, say: Say) -> Annulled:
         """Adds the entry, sets the match's log aside, and says what follows. Raises UserError."""
-        folder, match_id = Path(self.folder), self.match_id
-        with Journal(folder, write=True) as journal:
+        return _given(Annulled(self.match_id, self.reason), _Run(Path(self.folder)), say)
+
+
+class _Run:
+    """A run as it was when it was read, for which an entry is made. Whoever adds the entry decides on it by
+    the journal as it is then."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        with Journal(folder) as journal:
+            self.digest = journal.digest
+            self.journal = journal
+        self.record = Record(journal.entries)
+        self.trusted = False
+
+    def built(self, bot: str, say: Say, *, trust: bool, level: Level | None) -> Entrant:
+        """The bot that a word names; it is built by this process, at the run's sandbox level. Raises
+        UserError unless the run is trusted."""
+        sandbox, entrants = self.record.created.sandbox, self.record.entrants.values()
+        require_trusted(self.journal, sandbox, entrants, say, trust=trust, level=level)
+        self.trusted = True
+        (entrant,) = playable([bot], self.record.created.game, sandbox)
+        return entrant
+
+    def add(self, entry: ByOrganiser) -> tuple[ByOrganiser, Done]:
+        """Adds an entry with the lock held. Raises LockedError where another process has that, and else
+        UserError."""
+        with Journal(self.folder, write=True) as journal:
+            if self.trusted and self.digest not in journal.digests:
+                raise UserError(f"{self.folder}: another journal was put there meanwhile; call again")
             record = Record(journal.entries)
-            _refuse_functions(record, folder)
-            played = record.played
-            if match_id not in played:
-                raise UserError(
-                    f"{folder}: no match {match_id!r} was played{did_you_mean(match_id, sorted(played)[:8])}"
-                )
-            entry = Annulled(match_id, self.reason)
-            journal.add(entry)
-            journal.set_log_aside(match_id)
-        _say_how_to_go_on(folder, f"{match_id} will be played again", say)
-        return entry
+            if not isinstance(entry, Withdrawn):
+                # Without the program that they are functions of, no match can be played.
+                named = (name for name, entrant in record.entrants.items() if entrant.is_function)
+                refuse_functions(self.folder, named)
+            if self.trusted:
+                journal.trust()
+            added, done = enter(entry, record, self.folder, journal.add)
+            if done.new and isinstance(added, Annulled):
+                journal.set_log_aside(added.match_id)
+            return added, done
 
 
-def _require_trusted(journal: Journal, record: Record, say: Say, *, trust: bool, level: Level | None) -> None:
-    """Raises UserError unless the run is trusted, since a build is run at the journal's sandbox level. Marks
-    the run as trusted from now on."""
-    sandbox, entrants = record.created.sandbox, record.entrants.values()
-    require_trusted(journal, sandbox, entrants, say, trust=trust, level=level)
-    journal.trust()
+def _given(entry: Entry, run: _Run, say: Say) -> Entry:
+    """Has the director add an entry, or adds it with the lock held. Says what it did."""
+    # First by what was read, so that an error names the folder as the user does, and not the director.
+    enter(entry, run.record, run.folder, lambda _: None)
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while True:
+        if (done := ordered(entry, run.folder)) is not None:
+            say(f"{done.text}{_way_on(done, run.folder, runs=True)}")
+            return entry
+        try:
+            added, done = run.add(entry)
+        except LockedError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(RETRY_SECONDS)
+        else:
+            assert isinstance(added, type(entry))
+            say(f"{done.text}{_way_on(done, run.folder, runs=False)}")
+            return added
 
 
-def _refuse_functions(record: Record, folder: Path) -> None:
-    """Raises UserError where a match would have to be played that nobody can play."""
-    refuse_functions(folder, (name for name, entrant in record.entrants.items() if entrant.is_function))
-
-
-def _require_entrant(record: Record, name: str) -> None:
-    if name not in record.entrants:
-        raise UserError(f"no entrant is called {name!r}{did_you_mean(name, record.names)}")
-
-
-def _all_drawn(record: Record) -> bool:
-    """Whether no round is left to be drawn."""
-    return record.over or len(record.drawn) >= record.created.rounds
-
-
-def _require_round(record: Record, folder: Path) -> None:
-    if _all_drawn(record):
-        raise UserError(f"{folder}: {counted(len(record.drawn), 'round')} drawn, and none is left to play in")
-
-
-def _one(bot: str, record: Record, folder: Path) -> Entrant:
-    """The bot that a word names. Raises UserError if it could see files of the others, or they its own."""
-    sandbox = record.created.sandbox
-    (entrant,) = playable([bot], record.created.game, sandbox)
-    others = [other for other in record.entrants.values() if other.name != entrant.name]
-    require_apart(entrant, others, sandbox, folder)
-    return entrant
-
-
-def _say_how_to_go_on(folder: Path, what: str, say: Say) -> None:
-    say(f"{what}; arena resume {folder} goes on")
+def _way_on(done: Done, folder: Path, *, runs: bool) -> str:
+    """The end of a sentence: what is left for the organiser to do."""
+    if done.waits:
+        after = " when this one has ended" if runs else ""
+        return f": arena resume {folder} --rounds +1{after}"
+    return "" if runs else f"; arena resume {folder} goes on"

@@ -11,9 +11,10 @@ from arena import registry
 from arena.calls.match import Played, Run, play_single, run_plainly, write_log
 from arena.calls.outputs import require_folder, require_other
 from arena.calls.replay import Seat, checked_seat, read_log
-from arena.calls.terms import Say, Word, playable, require_apart, require_unread, with_titles
+from arena.calls.terms import Say, Word, playable, with_titles
 from arena.calls.trust import refuse_functions, require_trusted
 from arena.calls.walls import Walls
+from arena.entrants.apart import require_apart, require_unread
 from arena.entrants.digest import digest
 from arena.entrants.entrant import Entrant, Function
 from arena.entrants.find import LENT, find, house_bot, lent, unlike

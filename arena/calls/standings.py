@@ -29,7 +29,7 @@ def as_data(record: Record) -> dict[str, Any]:
         "pod_size": created.pod_size,
         "deals": created.deals,
         "duplicates": created.duplicates,
-        "rounds": created.rounds,
+        "rounds": record.rounds,
         "rounds_drawn": len(record.drawn),
         "matches": len(record.results),
         "skipped": list(record.skipped),

@@ -5,14 +5,12 @@ their seats and to a worker's job.
 import re
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Annotated, Any, Final, TypeAlias
 
 import msgspec
 
 from arena import registry
 from arena.calls.walls import Walls
-from arena.entrants.apart import Apart
 from arena.entrants.entrant import Entrant, Function
 from arena.entrants.find import find, house_bot, numbered
 from arena.entrants.titles import entitled
@@ -148,24 +146,6 @@ def playable(
         raise UserError(f"{word}: not a bot ({reason})")
     programs = iter(found.entrants)
     return tuple(word.entrant if isinstance(word, Function) else next(programs) for word in words)
-
-
-def require_apart(
-    bot: Entrant, others: Iterable[Entrant], sandbox: Sandbox, results: Path | None = None
-) -> None:
-    """Raises UserError if the bot could read files of the others, or they its files, or it the `results`."""
-    apart = Apart(sandbox, others)
-    if reason := apart.obstacle(bot):
-        raise UserError(f"{bot.name} cannot play: {reason}")
-    require_unread(results, [bot], sandbox)
-
-
-def require_unread(results: Path | None, bots: Iterable[Entrant], sandbox: Sandbox) -> None:
-    """Raises UserError if a bot could read `results`, the folder or file into which results are written."""
-    if results is not None and (reader := Apart(sandbox, bots).reader(results)):
-        raise UserError(
-            f"{results}: {reader} would see the results there; choose a folder outside of its own"
-        )
 
 
 def with_titles(

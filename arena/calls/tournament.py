@@ -22,11 +22,11 @@ from arena.calls.terms import (
     Word,
     require_plays,
     require_seats,
-    require_unread,
     with_titles,
 )
 from arena.calls.wording import counted, duration
 from arena.calls.workers import Playing, playing
+from arena.entrants.apart import require_unread
 from arena.entrants.entrant import Entrant, Function
 from arena.entrants.find import LeftOut, find, require_unique
 from arena.process.cores import allowed

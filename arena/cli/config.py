@@ -30,7 +30,7 @@ def command(folder: Path) -> None:
         if not journal.made_here:
             say(f"{folder}: {journal.stranger}; look at `bots` and `sandbox` before you play by it")
         # Written as bytes: TOML is UTF-8 whatever the locale is.
-        click.echo(as_toml(settings(record.created, with_seed=record.over)).encode(), nl=False)
+        click.echo(as_toml(settings(record, with_seed=record.over)).encode(), nl=False)
 
 
 def _load(context: click.Context, _: click.Parameter, path: Path | None) -> Path | None:

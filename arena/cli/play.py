@@ -14,12 +14,13 @@ import trio
 
 from arena.calls.match import Played, play_single, write_log
 from arena.calls.outputs import beside, unused
-from arena.calls.terms import Settled, Terms, require_apart, require_unread
+from arena.calls.terms import Settled, Terms
 from arena.cli import DONE, INTERRUPTED
 from arena.cli.options import TimeType, file_option, json_option, titles_option
 from arena.cli.output import say
 from arena.cli.single import show
 from arena.cli.terms import seats_option, terms_options, titles_from
+from arena.entrants.apart import require_apart, require_unread
 from arena.entrants.entrant import UNTIMED, Entrant
 from arena.entrants.find import house_bot, person
 from arena.person.driver import SessionDriver

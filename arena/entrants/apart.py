@@ -15,6 +15,7 @@ from typing import Final
 from arena.entrants.entrant import Entrant
 from arena.process.launch import Launch, base_interpreter, is_the_bot
 from arena.process.sandbox import Level, Sandbox, below, installations, shown
+from arena.system.errors import UserError
 
 ROOT: Final = Path(__file__).parents[2]
 PACKAGES: Final = ("arena", "protocol", "msgspec", "numpy", "numpy.libs")
@@ -108,3 +109,21 @@ def _resolved(paths: Iterable[str]) -> tuple[str, ...]:
 
 def _above(path: str) -> Iterable[str]:
     return map(str, Path(path).parents)
+
+
+def require_apart(
+    bot: Entrant, others: Iterable[Entrant], sandbox: Sandbox, results: Path | None = None
+) -> None:
+    """Raises UserError if the bot could read files of the others, or they its files, or it the `results`."""
+    apart = Apart(sandbox, others)
+    if reason := apart.obstacle(bot):
+        raise UserError(f"{bot.name} cannot play: {reason}")
+    require_unread(results, [bot], sandbox)
+
+
+def require_unread(results: Path | None, bots: Iterable[Entrant], sandbox: Sandbox) -> None:
+    """Raises UserError if a bot could read `results`, the folder or file into which results are written."""
+    if results is not None and (reader := Apart(sandbox, bots).reader(results)):
+        raise UserError(
+            f"{results}: {reader} would see the results there; choose a folder outside of its own"
+        )

@@ -98,7 +98,7 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
             arena=created.arena,
             rules=created.rules,
             format=created.format,
-            rounds=created.rounds,
+            rounds=self._record.rounds,
             seats=created.pod_size,
             duplicates=created.duplicates,
             challengers=created.challengers,
@@ -110,7 +110,7 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
     @property
     def config(self) -> str:
         """The settings as TOML, for `arena tournament --config`; with the seed after the last match."""
-        return config.as_toml(config.settings(self._created, with_seed=self.over))
+        return config.as_toml(config.settings(self._record, with_seed=self.over))
 
     @property
     def entrants(self) -> Rows[EntrantRow]:

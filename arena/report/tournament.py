@@ -209,7 +209,7 @@ def report_data(
         format=created.format,
         over=record.over,
         round_no=len(record.drawn),
-        rounds=created.rounds,
+        rounds=record.rounds,
         matches=tuple(matches.values()),
         ahead=who_is_ahead(record, table),
         winners=winners(record, table),
@@ -409,7 +409,7 @@ def _settings(
         yield "package of the game", str(created.game_package)
     options = ", ".join(f"{key} {value}" for key, value in created.options.items())
     yield "options", options or "none"
-    yield "format", f"{created.format}, {created.rounds} rounds, pods of {created.pod_size}"
+    yield "format", f"{created.format}, {record.rounds} rounds, pods of {created.pod_size}"
     if created.challengers:
         yield "challengers", ", ".join(map(record.called, created.challengers))
     seatings = "the same deals in several seatings" if created.duplicates else "every deal once"

@@ -21,8 +21,19 @@ from typing import Final
 import msgspec
 import trio
 
+from arena.control.server import taking_orders
 from arena.playing.job import Finished, Job, Report, Void
-from arena.running.journal import STDERR, Drawn, Journal, JournalEntry, MatchPlayed, Skipped
+from arena.running.journal import (
+    STDERR,
+    Annulled,
+    ByOrganiser,
+    Drawn,
+    Journal,
+    JournalEntry,
+    MatchPlayed,
+    Skipped,
+)
+from arena.running.orders import answered
 from arena.running.state import Record, place
 from arena.running.steady import Steady
 from arena.system.errors import NO_THREAD, MachineError
@@ -117,9 +128,14 @@ async def run(
     else by workers of which the first have the `cores`. Raises an exception group that holds a SpoiltError, a
     MachineError or a UserError."""
     stopping = stopping or Stopping()
-    async with Pool(workers, cores) as pool:
+    async with contextlib.AsyncExitStack() as opened:
+        pool = await opened.enter_async_context(Pool(workers, cores))
         writer = JournalWriter(journal, on_entry, stopping, play_all or pool.play_all)
         record = writer.record
+        journal.set_annulled_aside()
+        # Where no socket can be, such as on some file systems, the tournament runs without one.
+        with contextlib.suppress(OSError):
+            await opened.enter_async_context(taking_orders(journal.folder, writer.answer))
         format = format_named(record.created.format)
         while not stopping.asked:
             if due := record.due():
@@ -145,6 +161,8 @@ class JournalWriter:
         self._stopping = stopping
         self._play_all = play_all
         self._skipped: list[str] = []
+        self._journal_free = trio.Lock()
+        """Held while a thread writes into the journal, and while an order is carried out."""
         self.record = Record(journal.entries)
         self._steady = Steady(self.record.created.sandbox.level)
 
@@ -157,6 +175,20 @@ class JournalWriter:
         """Adds an entry that is in the journal to `record`."""
         self.record.add(entry)
         self._on_entry(entry)
+
+    async def answer(self, order: bytes) -> bytes:
+        """Carries out an order of the organiser between two matches. Its answer."""
+        async with self._journal_free:
+            # Between the tournament's end and the end of this task nothing may be added any more.
+            await trio.lowlevel.checkpoint_if_cancelled()
+            return answered(order, self.record, self._journal.folder, self._enter)
+
+    def _enter(self, entry: ByOrganiser) -> None:
+        self.write(entry)
+        if isinstance(entry, Annulled):
+            # Without it the log is replaced when the match is played again, and the entry holds all the same.
+            with contextlib.suppress(OSError):
+                self._journal.set_log_aside(entry.match_id)
 
     async def play_due(self, due: list[Job], workers: int) -> None:
         """Plays these matches; one that is void again and again at most VOIDS_PER_MATCH or MACHINE_TRIES
@@ -189,9 +221,10 @@ class JournalWriter:
         async for report in reports:
             together = [report, *_arrived(reports)]
             finished = [report for report in together if isinstance(report, Finished)]
-            for entry in await self._saved(finished, waiting):
-                del waiting[entry.match_id]
-                self._written(entry)
+            async with self._journal_free:
+                for entry in await self._saved(finished, waiting):
+                    del waiting[entry.match_id]
+                    self._written(entry)
             for report in together:
                 if not isinstance(report, Void):
                     continue

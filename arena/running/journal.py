@@ -185,7 +185,13 @@ class Annulled(msgspec.Struct, frozen=True, tag_field="type", tag="annulled"):
     reason: str
 
 
-ByOrganiser = Withdrawn | Admitted | Replaced | Annulled
+class Extended(msgspec.Struct, frozen=True, tag_field="type", tag="extended"):
+    """The tournament has this many rounds from now on, which is more than before."""
+
+    rounds: Number
+
+
+ByOrganiser = Withdrawn | Admitted | Replaced | Annulled | Extended
 JournalEntry = Created | Drawn | MatchPlayed | Skipped | ByOrganiser
 
 _encoder = msgspec.json.Encoder()
@@ -194,6 +200,10 @@ _decoder: msgspec.json.Decoder[JournalEntry] = msgspec.json.Decoder(JournalEntry
 
 class DamageError(UserError):
     """A journal, or a log beside it, is not what was written."""
+
+
+class LockedError(UserError):
+    """Another process writes the journal."""
 
 
 class Journal:
@@ -332,6 +342,24 @@ class Journal:
         if os.path.lexists(path):
             path.rename(aside)
 
+    def set_annulled_aside(self) -> None:
+        """Sets the logs of annulled matches aside of which the entry was written and no more, since the
+        process was killed in between. To be called before they are played again."""
+        logs: dict[str, str] = {}
+        annulled: dict[str, str] = {}
+        for entry in self.entries:
+            match entry:
+                case MatchPlayed(match_id=match_id, log=log):
+                    logs[match_id] = log
+                    annulled.pop(match_id, None)
+                case Annulled(match_id=match_id) if match_id in logs:
+                    annulled[match_id] = logs[match_id]
+        for match_id, log in annulled.items():
+            # A log that is missing was set aside.
+            with contextlib.suppress(DamageError):
+                if hashlib.sha256(self.read_log(match_id).encode()).hexdigest() == log:
+                    self.set_log_aside(match_id)
+
     def read_log(self, match_id: str, aside: int = 0) -> str:
         """The log of a match; with a number, the one of an annulled match that was set `aside` under it.
         Raises DamageError where it cannot be read."""
@@ -382,7 +410,7 @@ class Journal:
             if size > JOURNAL_LIMIT:
                 raise DamageError(f"{path}: its entries are larger than {JOURNAL_LIMIT >> 20} MiB")
             try:
-                entry = _cleaned(_decoder.decode(text))
+                entry = cleaned(_decoder.decode(text))
             except (msgspec.MsgspecError, ValueError, RecursionError) as error:
                 raise DamageError(f"{path}: entry {no} cannot be read ({error})") from None
             if isinstance(entry, Created) != (no == 1):
@@ -403,14 +431,14 @@ class Journal:
             self.stranger, self._key = "", key
 
 
-def _cleaned(entry: JournalEntry) -> JournalEntry:
+def cleaned(entry: JournalEntry) -> JournalEntry:
     """The entry with all text for people sanitised. Raises ValueError for an entrant with an invalid name."""
     match entry:
         case MatchPlayed(entrants=names):
             _require_names(names)
             _require_whole(entry)
             return entry
-        case Drawn():
+        case Drawn() | Extended():
             return entry
         case Created(entrants=entrants, left_out=left_out, authors=authors):
             return msgspec.structs.replace(
@@ -557,7 +585,7 @@ def _claim(folder: Path) -> int:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         os.close(descriptor)
-        raise UserError(
+        raise LockedError(
             f"{folder}: another arena is running this tournament; "
             f"a Ctrl-C there stops it, and `arena resume {folder}` goes on"
         ) from None

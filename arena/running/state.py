@@ -21,6 +21,7 @@ from arena.running.journal import (
     ByOrganiser,
     Created,
     Drawn,
+    Extended,
     JournalEntry,
     MatchPlayed,
     Replaced,
@@ -67,6 +68,7 @@ class Record:
         if reason := unplayable(created):
             raise UserError(f"no tournament can be like this one: {reason}")
         self.created = created
+        self.rounds = created.rounds
         self.entrants = {entrant.name: entrant for entrant in created.entrants}
         self.drawn: tuple[Round, ...] = ()
         self.played: dict[str, MatchPlayed] = {}
@@ -116,6 +118,8 @@ class Record:
                 self._replace(entrant)
             case Withdrawn(name=name):
                 self._taken_out.append(name)
+            case Extended(rounds=rounds):
+                self.rounds = rounds
         if isinstance(entry, ByOrganiser):
             self.by_organiser += (entry,)
 
@@ -203,7 +207,7 @@ class Record:
         return Field(
             entrants=tuple(name for name in self.names if name not in self.withdrawn),
             pod_size=created.pod_size,
-            rounds=created.rounds,
+            rounds=self.rounds,
             seed=created.seed,
             drawn=self.drawn,
             results=self.results,
@@ -211,6 +215,22 @@ class Record:
             challengers=created.challengers,
             pairing=created.pairing,
         )
+
+    @property
+    def all_drawn(self) -> bool:
+        """Whether no round is left to be drawn."""
+        return self.over or len(self.drawn) >= self.rounds
+
+    def may_go_on(self, newcomer: str = "") -> bool:
+        """Whether a round is left to be drawn or can be added; a `newcomer` may be a reason for one."""
+        return not self.all_drawn or not self.no_further(newcomer)
+
+    def no_further(self, newcomer: str = "") -> str:
+        """Why no round can be added; "" where one can."""
+        field = self.field()
+        if newcomer and newcomer not in field.entrants:
+            field = msgspec.structs.replace(field, entrants=(*field.entrants, newcomer))
+        return format_named(self.created.format).no_further(field)
 
     @cached_property
     def over(self) -> bool:
@@ -270,10 +290,11 @@ def jobs(
             )
 
 
-def planned_matches(created: Created) -> list[int]:
-    """The number of matches by round, as long as no entrant is withdrawn or admitted."""
+def planned_matches(created: Created, rounds: int | None = None) -> list[int]:
+    """The number of matches by round, as long as no entrant is withdrawn or admitted. `rounds`: None for
+    those that were planned at first."""
     pods = format_named(created.format).pods_by_round(
-        len(created.entrants), created.pod_size, created.rounds, len(created.challengers)
+        len(created.entrants), created.pod_size, rounds or created.rounds, len(created.challengers)
     )
     return [count * matches_of_a_pod(created, created.pod_size) for count in pods]
 
@@ -308,6 +329,8 @@ def organiser_row(entry: ByOrganiser) -> tuple[str, str, str]:
             return "withdrawn", name, reason
         case Annulled(match_id=match_id, reason=reason):
             return "annulled", match_id, reason
+        case Extended(rounds=rounds):
+            return "extended", f"{rounds} rounds", "more rounds than were planned"
 
 
 def unplayable(created: Created) -> str | None:

@@ -23,6 +23,7 @@ from arena.running.journal import (
     Annulled,
     Created,
     Drawn,
+    Extended,
     Journal,
     JournalEntry,
     MatchPlayed,
@@ -191,8 +192,12 @@ class _Audit:
                 return f"{name} has not entered"
             case Withdrawn(name=name) if name in record.withdrawn:
                 return f"{name} is withdrawn already"
-            case Admitted() | Replaced() if record.over or len(record.drawn) >= record.created.rounds:
+            case Admitted(entrant=entrant) if not record.may_go_on(entrant.name):
                 return "no round is left to play in"
+            case Replaced() if not record.may_go_on():
+                return "no round is left to play in"
+            case Extended(rounds=rounds) if rounds <= record.rounds or record.no_further():
+                return f"there cannot be {rounds} rounds"
             case Replaced(entrant=entrant) if entrant.name not in record.entrants:
                 return f"{entrant.name} has not entered"
             case Admitted(entrant=entrant) if entrant.name in record.entrants or is_house(entrant.name):

@@ -25,7 +25,7 @@ def headline(record: Record) -> str:
     """The game, the format, and how far the tournament has come."""
     created = record.created
     title = registry.game(created.game).title
-    played = f"round {len(record.drawn)} of {created.rounds}, {len(record.results)} matches"
+    played = f"round {len(record.drawn)} of {record.rounds}, {len(record.results)} matches"
     return f"{title} · {created.format} · {played}"
 
 

@@ -1,0 +1,160 @@
+"""What the organiser may enter into a journal, and from when it holds. The same rules hold for a command that
+holds the journal's lock and for a director that is asked while it runs.
+
+An order is the entry itself. The same order twice adds one entry: whoever was not answered gives it again.
+Knows the state of a tournament; neither who asks nor who writes.
+"""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from arena.entrants.apart import require_apart
+from arena.entrants.find import require_unique
+from arena.entrants.titles import entitled
+from arena.running.journal import Admitted, Annulled, ByOrganiser, Extended, Replaced, Withdrawn
+from arena.running.state import Record
+from arena.system.errors import UserError, did_you_mean
+
+
+class Done(msgspec.Struct, frozen=True, tag="done"):
+    """What an order did, in words: `text`. `new`: an entry was added; else the journal had it already.
+    `waits`: it has no effect until the organiser adds a round."""
+
+    text: str
+    new: bool = True
+    waits: bool = False
+
+
+class Decision(NamedTuple):
+    """An entry that may be added, and what it does."""
+
+    entry: ByOrganiser
+    done: Done
+
+
+def decided(entry: ByOrganiser, record: Record, folder: Path) -> Decision:
+    """Whether an entry may follow those of `record`. Raises UserError where it may not."""
+    match entry:
+        case Withdrawn():
+            return Decision(entry, _withdrawn(entry, record))
+        case Admitted():
+            return _admitted(entry, record, folder)
+        case Replaced():
+            return _replaced(entry, record, folder)
+        case Annulled():
+            return Decision(entry, _annulled(entry, record, folder))
+        case Extended():
+            return Decision(entry, _extended(entry, record, folder))
+
+
+def _withdrawn(entry: Withdrawn, record: Record) -> Done:
+    name = entry.name
+    _require_entrant(record, name)
+    if entry in record.by_organiser:
+        return Done(f"{name} is withdrawn already, for this reason", new=False)
+    if name in record.withdrawn:
+        raise UserError(f"{name} is withdrawn already")
+    if record.all_drawn:
+        return Done(f"{name} is listed last now, without a rank; all rounds were drawn already")
+    return Done(f"{name} plays no further round, {_from(record)}")
+
+
+def _admitted(entry: Admitted, record: Record, folder: Path) -> Decision:
+    entrant, name = entry.entrant, entry.entrant.name
+    if (known := record.entrants.get(name)) is not None:
+        before = [one for one in record.by_organiser if isinstance(one, Admitted) and one.entrant == known]
+        if not before or known.digest != entrant.digest:
+            require_unique([*record.entrants.values(), entrant])
+        if name in record.withdrawn:
+            raise UserError(f"{name} was admitted, and is withdrawn; {_under_another_name(entry, folder)}")
+        if before[-1].may_win != entry.may_win:
+            how = "with" if before[-1].may_win else "without"
+            raise UserError(f"{name} was admitted already, {how} --may-win; no entry is changed afterwards")
+        return Decision(entry, Done(f"{name} was admitted already, with this program", new=False))
+    others = list(record.entrants.values())
+    require_unique([*others, entrant])
+    _require_further(record, folder, name)
+    require_apart(entrant, others, record.created.sandbox, folder)
+    (entrant,) = entitled([entrant], beside=others).entrants
+    return Decision(
+        msgspec.structs.replace(entry, entrant=entrant), _plays(f"{name} plays {_from(record)}", record)
+    )
+
+
+def _replaced(entry: Replaced, record: Record, folder: Path) -> Decision:
+    entrant, name = entry.entrant, entry.entrant.name
+    _require_entrant(record, name)
+    if name in record.withdrawn:
+        raise UserError(f"{name} is withdrawn and has no successor; {_under_another_name(entry, folder)}")
+    if entrant == record.entrants[name]:
+        return Decision(entry, Done(f"{name} plays with this program already", new=False))
+    _require_further(record, folder)
+    others = [other for other in record.entrants.values() if other.name != name]
+    require_apart(entrant, others, record.created.sandbox, folder)
+    (entrant,) = entitled([entrant], beside=others).entrants
+    done = _plays(f"{name} plays in its new version {_from(record)}", record)
+    return Decision(msgspec.structs.replace(entry, entrant=entrant), done)
+
+
+def _annulled(entry: Annulled, record: Record, folder: Path) -> Done:
+    match_id, played = entry.match_id, record.played
+    if entry in record.by_organiser:
+        # Without this, an order that was given again would annul the match that was played in between.
+        again = "was played again" if match_id in played else "will be played again"
+        way_out = "; another reason annuls it once more" if match_id in played else ""
+        return Done(f"{match_id} was annulled already, for this reason, and {again}{way_out}", new=False)
+    if match_id in played:
+        return Done(f"{match_id} will be played again")
+    if match_id in {job.match_id for job in record.due()}:
+        raise UserError(f"{folder}: {match_id} has no result yet that could be annulled")
+    raise UserError(f"{folder}: no match {match_id!r} was played{did_you_mean(match_id, sorted(played)[:8])}")
+
+
+def _extended(entry: Extended, record: Record, folder: Path) -> Done:
+    rounds = entry.rounds
+    if rounds == record.rounds and entry in record.by_organiser:
+        return Done(f"{rounds} rounds are planned already", new=False)
+    if rounds <= record.rounds:
+        raise UserError(
+            f"{folder}: {record.rounds} rounds are planned; say --rounds {record.rounds + 1} or more, or let "
+            f"`arena resume {folder}` play what is left of them"
+        )
+    _require_possible(record, folder)
+    return Done(f"{rounds} rounds are planned now, {record.rounds} were before")
+
+
+def _require_entrant(record: Record, name: str) -> None:
+    if name not in record.entrants:
+        raise UserError(f"no entrant is called {name!r}{did_you_mean(name, record.names)}")
+
+
+def _require_further(record: Record, folder: Path, newcomer: str = "") -> None:
+    """Raises UserError where no round is left to play in, and none can be added."""
+    if not record.may_go_on(newcomer):
+        _require_possible(record, folder, newcomer)
+
+
+def _require_possible(record: Record, folder: Path, newcomer: str = "") -> None:
+    """Raises UserError where no round can be added. A `newcomer` may be a reason for one."""
+    if reason := record.no_further(newcomer):
+        raise UserError(
+            f"{folder}: no further round can be played, since {reason}; begin a new tournament by "
+            "`arena tournament`"
+        )
+
+
+def _under_another_name(entry: Admitted | Replaced, folder: Path) -> str:
+    source = entry.entrant.source.removeprefix(f"{entry.entrant.name}=")
+    return f"let it in under another name: arena admit {folder} NAME={source}"
+
+
+def _from(record: Record) -> str:
+    """From when an entry holds, for people."""
+    return f"from the next round on, round {len(record.drawn) + 1}"
+
+
+def _plays(text: str, record: Record) -> Done:
+    waits = record.all_drawn
+    return Done(f"{text}, once one is added" if waits else text, waits=waits)
