@@ -1,6 +1,9 @@
-"""A tournament that goes on after an interruption, or after an entry of the organiser: `arena resume`."""
+"""A tournament that goes on after an interruption, after an entry of the organiser, or after its end with
+further rounds: `arena resume`.
+"""
 
 from pathlib import Path
+from typing import Annotated, Final, TypeAlias
 
 import msgspec
 
@@ -13,19 +16,27 @@ from arena.entrants.digest import digest
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import find, house_bot
 from arena.process.sandbox import Level, choose
-from arena.running.journal import Journal
+from arena.running.journal import Extended, Journal
+from arena.running.orders import enter
 from arena.running.state import Record
 from arena.system.errors import UserError
 from arena.workers.pool import PlayAll
 
+MOST_ROUNDS: Final = 1000
+ROUNDS: Final = r"\+?[1-9][0-9]{0,3}"
+Rounds: TypeAlias = Annotated[str, msgspec.Meta(pattern=rf"^{ROUNDS}\Z")]
+"""All rounds of a tournament, as in 8, or as in +2 those beyond the ones that are over."""
+
 
 class Resume(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """Matches of the run in `folder` that had not ended are played again. `jobs`: matches at a time, None for
+    """Matches of the run in `folder` that had not ended are played again. `rounds`: more rounds than were
+    planned; None for those. `jobs`: matches at a time, None for
     one per core. `report`: pages are written after every round. `dask`: the address of a cluster. `trust`:
     the programs of a run that was not made here may be started; `level` is its sandbox level, which has to be
     said where it is below the best level here. `quiet`: nothing is said while it goes well."""
 
     folder: str
+    rounds: Rounds | None = None
     jobs: Jobs | None = None
     report: bool = False
     dask: str | None = None
@@ -47,11 +58,32 @@ class Resume(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             _, meaning = choose(sandbox.level, sandbox.memory_mb)
             say_of_code(record.created, say)
             _require_unchanged(record, folder)
+            if self.rounds is not None:
+                over = record.over
+                _, done = enter(_extended(self.rounds, record, folder), record, folder, journal.add)
+                say(done.text)
+                if over:
+                    say("the seed may be known by now; a bot admitted or replaced since may know the hands")
             if not self.quiet:
                 say(f"sandbox: {sandbox.level}, {sandbox.memory_mb} MB a bot; {meaning}")
                 say(f"{len(record.played)} matches are played")
             with playing(self.dask, self.jobs, say, quiet=self.quiet, here_by=here_by) as how:
                 return run(journal, how, say, shown, report=self.report)
+
+
+def _extended(rounds: str, record: Record, folder: Path) -> Extended:
+    """The entry by which there are as many rounds. Raises UserError."""
+    number, planned = int(rounds), record.rounds
+    total = planned + number if rounds.startswith("+") else number
+    if total > MOST_ROUNDS:
+        raise UserError(f"--rounds {rounds}: {total} rounds in all; there are at most {MOST_ROUNDS}")
+    if rounds.startswith("+") and not record.over:
+        # Whoever is interrupted and calls again would else add the rounds twice.
+        raise UserError(
+            f"--rounds {rounds}: the {planned} rounds that are planned are not over; `arena resume {folder}` "
+            f"plays the rest of them, and --rounds {total} that and {number} more"
+        )
+    return Extended(total)
 
 
 def _startable(record: Record) -> set[Entrant]:

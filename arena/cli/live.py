@@ -15,8 +15,19 @@ from arena.calls.progress import Pace
 from arena.calls.tournament import Display, Shown, nowhere
 from arena.cli.output import Column, stderr, table
 from arena.running.caveats import caveats
-from arena.running.journal import Created, Drawn, JournalEntry, MatchPlayed, Skipped
-from arena.running.state import Record
+from arena.running.journal import (
+    Admitted,
+    Annulled,
+    Created,
+    Drawn,
+    Extended,
+    JournalEntry,
+    MatchPlayed,
+    Replaced,
+    Skipped,
+    Withdrawn,
+)
+from arena.running.state import Record, organiser_row
 from protocol.outcome import in_points
 from tournaments.results import EARLY_DEATHS, HOUSE_PREFIX, withdrawn
 
@@ -53,7 +64,8 @@ def _display(created: Created, entries: list[JournalEntry]) -> Iterator[Display]
 
 
 def news(entry: JournalEntry, entries: list[JournalEntry]) -> Iterator[str]:
-    """Lines about `entry`, the last of `entries`: withdrawals, forfeits and skipped matches."""
+    """Lines about `entry`, the last of `entries`: withdrawals, forfeits, skipped matches, and what the
+    organiser entered."""
     match entry:
         case Drawn(round_no=round_no):
             record = Record(entries)
@@ -69,6 +81,9 @@ def news(entry: JournalEntry, entries: list[JournalEntry]) -> Iterator[str]:
                 yield f"{match_id}: {record.called(names[forfeit.seat])} forfeits ({forfeit.kind})"
         case Skipped(match_id=match_id):
             yield f"{match_id}: skipped by an error of the arena"
+        case Withdrawn() | Admitted() | Replaced() | Annulled() | Extended():
+            what, of, reason = organiser_row(entry)
+            yield f"by the organiser: {what} {of}, {reason}"
 
 
 class LineDisplay:

@@ -1,10 +1,13 @@
-"""`arena resume`: continues a tournament after an interruption, or after an entry of the organiser."""
+"""`arena resume`: continues a tournament after an interruption, after an entry of the organiser, or after
+its end with further rounds.
+"""
 
+import re
 from pathlib import Path
 
 import click
 
-from arena.calls.resume import Resume
+from arena.calls.resume import ROUNDS, Resume
 from arena.cli.live import shown
 from arena.cli.options import dask_option, folder_argument, jobs_option, json_option
 from arena.cli.output import say
@@ -15,6 +18,11 @@ from arena.process.sandbox import Level
 
 @click.command("resume")
 @folder_argument
+@click.option(
+    "--rounds",
+    metavar="N|+N",
+    help="More rounds than were planned: N in all, or after the end +N.",
+)
 @jobs_option
 @quiet_option
 @report_option
@@ -24,6 +32,7 @@ from arena.process.sandbox import Level
 @dask_option
 def command(
     folder: Path,
+    rounds: str | None,
     jobs: int | None,
     quiet: bool,
     report: bool,
@@ -32,15 +41,25 @@ def command(
     as_json: bool,
     dask: str | None,
 ) -> int:
-    """Continue the tournament in DIR after any interruption. Matches that had not ended are played again. It
-    is refused if a bot is no longer the program that entered.
+    """Continue the tournament in DIR after any interruption. Matches that had not ended are played again.
+    With --rounds a tournament that is over goes on. It is refused if a bot is no longer the program that
+    entered.
 
     A run that was not made here by you names programs that somebody else chose: they are shown, and started
     only with --trust.
 
-    Example: arena resume spring
+    Example: arena resume spring --rounds +2
     """
+    if rounds is not None and not re.fullmatch(ROUNDS, rounds):
+        raise click.BadParameter(f"{rounds!r} is not a number of rounds like 8 or +2", param_hint="--rounds")
     call = Resume(
-        folder=str(folder), jobs=jobs, report=report, dask=dask, trust=trust, level=level, quiet=quiet
+        folder=str(folder),
+        rounds=rounds,
+        jobs=jobs,
+        report=report,
+        dask=dask,
+        trust=trust,
+        level=level,
+        quiet=quiet,
     )
     return show_ended(call.carry_out(say, shown(quiet=quiet)), as_json=as_json)

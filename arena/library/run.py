@@ -319,6 +319,7 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
     def resume(
         self,
         *,
+        rounds: int | str | None = None,
         jobs: int | None = None,
         report: bool = False,
         dask: str | None = None,
@@ -326,12 +327,13 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
         sandbox: str | None = None,
         on_progress: OnProgress = None,
     ) -> "Run":
-        """Goes on after any interruption; matches that had not ended are played again. It is refused if a bot
-        is no longer the program that entered. A run that was not made here names programs that somebody else
-        chose: they are started only with `trust`, which for a level below the best here also needs
-        `sandbox`."""
+        """Goes on after any interruption; matches that had not ended are played again. `rounds`: more than
+        were planned, 8 in all or after the end "+2". It is refused if a bot is no longer the program that
+        entered. A run that was not made here names programs that somebody else chose: they are started only
+        with `trust`, which for a level below the best here also needs `sandbox`."""
         call = Resume(
             folder=str(self.folder),
+            rounds=None if rounds is None else str(rounds),
             jobs=jobs,
             report=report,
             dask=dask,

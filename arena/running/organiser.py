@@ -115,14 +115,14 @@ def _annulled(entry: Annulled, record: Record, folder: Path) -> Done:
 def _extended(entry: Extended, record: Record, folder: Path) -> Done:
     rounds = entry.rounds
     if rounds == record.rounds and entry in record.by_organiser:
-        return Done(f"{rounds} rounds are planned already", new=False)
+        return Done(f"planned rounds: {rounds} already", new=False)
     if rounds <= record.rounds:
         raise UserError(
-            f"{folder}: {record.rounds} rounds are planned; say --rounds {record.rounds + 1} or more, or let "
-            f"`arena resume {folder}` play what is left of them"
+            f"{folder}: planned rounds: {record.rounds} already; say --rounds {record.rounds + 1} or more, or "
+            f"let `arena resume {folder}` play what is left"
         )
     _require_possible(record, folder)
-    return Done(f"{rounds} rounds are planned now, {record.rounds} were before")
+    return Done(f"planned rounds: {rounds} now, {record.rounds} before")
 
 
 def _require_entrant(record: Record, name: str) -> None:

@@ -102,8 +102,10 @@ def test_the_organisers_hand(tmp_path: Path) -> None:
     assert again.over
     assert not again.verify().wrong
     assert [row["reason"] for row in again.standings_data()["by_organiser"]] == ["the machine was asleep"]
-    with pytest.raises(arena.UserError, match="none is left to play in"):
-        again.admit("heuristic", **SILENT)
+    further = again.admit("heuristic", **SILENT).resume(rounds="+1", **SILENT)
+    assert (further.over, further.settings.rounds) == (True, 4)
+    assert "heuristic" in {name for match in further.matches for name in match.entrants}
+    assert not further.verify().wrong
 
 
 def test_settings_written_by_a_command_are_arguments_of_a_call(tmp_path: Path) -> None:
