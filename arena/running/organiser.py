@@ -118,8 +118,8 @@ def _extended(entry: Extended, record: Record, folder: Path) -> Done:
         return Done(f"planned rounds: {rounds} already", new=False)
     if rounds <= record.rounds:
         raise UserError(
-            f"{folder}: planned rounds: {record.rounds} already; say --rounds {record.rounds + 1} or more, or "
-            f"let `arena resume {folder}` play what is left"
+            f"{folder}: planned rounds: {record.rounds} already; say --rounds {record.rounds + 1} or more, "
+            f"or let `arena resume {folder}` play what is left"
         )
     _require_possible(record, folder)
     return Done(f"planned rounds: {rounds} now, {record.rounds} before")
