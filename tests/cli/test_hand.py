@@ -111,7 +111,8 @@ def sound(evening: Evening, after: str = "") -> None:
     assert (verified.status, "0 things wrong" in verified.out) == (0, True), verified.out + verified.err
     alone = evening.place / f"alone{after}"
     alone.mkdir()
-    shutil.copy(evening.run / "tournament.db", alone)
+    for part in evening.run.glob("tournament.db*"):
+        shutil.copy(part, alone)
     table = arena("standings", evening.run, "--json")
     assert table.status == 0
     assert arena("standings", alone, "--json").out == table.out

@@ -303,9 +303,9 @@ def withdrawn_twice(entries: list[Row], folder: Path) -> int:
     return no + 1
 
 
-def replaced_too_late(entries: list[Row], folder: Path) -> int:
-    """Behind the drawing of the last round there is none for a new version to play in."""
-    entries.append(dict(entries[number(entries, "replaced", 0) - 1]))
+def fewer_rounds(entries: list[Row], folder: Path) -> int:
+    """Behind the last round, an entry by which there were fewer of them."""
+    entries.append({"type": "extended", "rounds": 3})
     return len(entries)
 
 
@@ -408,7 +408,7 @@ FORGERIES: dict[str, Forgery] = {
     "a result left out": left_out("match", 1, ("round", 1)),
     "a round left out": left_out("round", 2, ("match", 5)),
     "bob withdraws twice": withdrawn_twice,
-    "a new version behind the last round": replaced_too_late,
+    "fewer rounds behind the last one": fewer_rounds,
     # Settings
     "one more entrant": in_entry(
         "tournament", 0, lambda entry: entry["entrants"].append(entry["entrants"][0] | {"name": "zoe"})
