@@ -57,7 +57,7 @@ def _still_in(record: Record, course: Course, table: Standings) -> str:
     playing = [name for name in record.names if course.came_to.get(name) == round_no]
     if not isinf(table.widening) and len(playing) >= len(record.names) - len(record.withdrawn):
         return ""
-    stage = "the final" if course.final else f"round {round_no} of {record.created.rounds}"
+    stage = "the final" if course.final else f"round {round_no} of {record.rounds}"
     return f"{named(map(record.called, playing))} play {stage}."
 
 
@@ -66,7 +66,7 @@ def _clauses(record: Record, rows: Sequence[Standing], course: Course | None) ->
         return named(record.called(row.name) for row in of)
 
     best = [row for row in rows if row.rank == rows[0].rank]
-    so_far = "" if record.over else f" in round {len(record.drawn)} of {record.created.rounds}"
+    so_far = "" if record.over else f" in round {len(record.drawn)} of {record.rounds}"
     if course is not None and course.winner is not None:
         yield f"{record.called(course.winner)} won the final"
         if course.winner not in [row.name for row in best]:
