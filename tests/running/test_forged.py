@@ -439,7 +439,7 @@ SOME = [
     "a result left out",
     "a result of what was skipped",
     "bob withdraws twice",
-    "a new version behind the last round",
+    "fewer rounds behind the last one",
 ]
 
 
