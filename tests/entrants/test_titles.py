@@ -12,7 +12,7 @@ from arena.log.entries import LoggedEntrant
 from arena.process.launch import Launch
 from arena.process.sandbox import Sandbox
 from arena.running.journal import Admitted
-from arena.running.journal import _cleaned as cleaned_entry
+from arena.running.journal import cleaned as cleaned_entry
 from arena.system.errors import UserError
 
 NOWHERE = Launch(("true",), "/")
@@ -193,7 +193,7 @@ def test_what_cannot_be_a_title_is_the_callers_mistake(wish: str, why: str) -> N
         entitled([bot("a")], {"a": wish})
 
 
-def test_a_strangers_title_is_cleaned_where_it_is_read() -> None:
+def test_a_strangers_title_iscleaned_where_it_is_read() -> None:
     nasty = bot("a", "\x1b[2J\u202eowned" + "x" * 99)
     entry = cleaned_entry(Admitted(nasty))
     assert isinstance(entry, Admitted)
