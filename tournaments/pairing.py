@@ -111,11 +111,19 @@ def _pairs(pods: Round) -> tuple[tuple[str, str], ...]:
 def house_meetings(rounds: Iterable[Round]) -> Numbers:
     """How many house bots each entrant has met, in all rounds together."""
     met: Counter[str] = Counter()
-    for pods in rounds:
-        for pod in pods:
-            if house := sum(map(is_house, pod)):
-                met.update({name: house for name in pod if not is_house(name)})
+    for beside_house in map(_beside_house, rounds):
+        met.update(beside_house)
     return met
+
+
+@functools.lru_cache(maxsize=4096)
+def _beside_house(pods: Round) -> Numbers:
+    """How many house bots each entrant meets in a round; cached, since every later round asks for it."""
+    met: dict[str, int] = {}
+    for pod in pods:
+        if house := sum(map(is_house, pod)):
+            met |= {name: house for name in pod if not is_house(name)}
+    return MappingProxyType(met)
 
 
 def cost(
@@ -250,10 +258,10 @@ class _Field(NamedTuple):
         """By entrant of `some` (default: all) and entrant of the field, the cost of having both in one pod; 0
         for an entrant with itself."""
         everybody = np.arange(len(self.score))
+        met = (self.met if some is None else self.met[some]).tocoo()
         some = everybody if some is None else some
         weights: Weights = self._before_repeats(some[:, None], everybody)
         _, _, repeat = self._prices()
-        met = self.met[some].tocoo()
         weights[met.row, met.col] += repeat * met.data
         weights[np.arange(len(some)), some] = 0
         return weights
@@ -366,17 +374,19 @@ def number_of_drawings(entrants: int, pod_size: int) -> int:
 
 def _cheapest_of_all(weights: Weights, pod_size: int) -> Indices:
     """The cheapest of all drawings; the first of equals."""
-    drawings = _drawings(len(weights), pod_size)
-    costs = np.zeros(len(drawings), dtype=np.int64)
-    for one, other in combinations(range(pod_size), 2):
-        costs += weights[drawings[:, :, one], drawings[:, :, other]].sum(axis=1)
-    cheapest: Indices = drawings[costs.argmin()]
+    pods, drawings = _drawings(len(weights), pod_size)
+    of_pod = np.zeros(len(pods), dtype=np.int64)
+    for one, other in combinations(pods.T, 2):
+        of_pod += weights[one, other]
+    costs = np.sum([of_pod.take(place) for place in drawings], axis=0)
+    cheapest: Indices = pods[drawings[:, costs.argmin()]]
     return cheapest
 
 
 @functools.lru_cache(maxsize=16)
-def _drawings(entrants: int, pod_size: int) -> Indices:
-    """All drawings in the order of `_canonical`, each with a row for every pod."""
+def _drawings(entrants: int, pod_size: int) -> tuple[Indices, Indices]:
+    """All pods, one in a row; and all drawings in the order of `_canonical`, one in a column, each as the
+    numbers of its pods."""
 
     def of(free: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
         if not free:
@@ -386,7 +396,13 @@ def _drawings(entrants: int, pod_size: int) -> Indices:
             for others in of(tuple(sorted(set(rest).difference(mates)))):
                 yield (*first, *mates, *others)
 
-    return np.array(list(of(tuple(range(entrants))))).reshape(-1, entrants // pod_size, pod_size)
+    pods = list(combinations(range(entrants), pod_size))
+    number = {pod: at for at, pod in enumerate(pods)}
+    drawings = [
+        [number[drawn[at : at + pod_size]] for at in range(0, entrants, pod_size)]
+        for drawn in of(tuple(range(entrants)))
+    ]
+    return np.array(pods), np.ascontiguousarray(np.array(drawings).T)
 
 
 def _in_blocks(pods: Indices, field: _Field, stream: Stream) -> Indices:
