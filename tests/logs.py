@@ -37,11 +37,18 @@ def chance_log(
     text: str = "",
     faulty: int | None = None,
     options: dict[str, Any] | None = None,
+    opened: Opened | None = None,
 ) -> Log:
-    """`text` is every bot's caption and note. The seat `faulty` forfeits with its third request."""
+    """`text` is every bot's caption and note. The seat `faulty` forfeits with its third request. `opened`: a
+    first line with a key of its own; deals and options are then those that it names."""
     game = GAMES[game_id]
+    key = opened.pod_key if opened else KEY
+    seating_no = opened.seating_no if opened else 1
+    deals = opened.deals if opened else deals
+    options = opened.options if opened else options
     entries: list[AnyEntry] = [
-        Opened(
+        opened
+        or Opened(
             format=FORMAT,
             arena="0",
             protocol=1,
@@ -50,8 +57,8 @@ def chance_log(
             rules=game.rules,
             options=options or {},
             deals=deals,
-            pod_key=KEY,
-            seating_no=1,
+            pod_key=key,
+            seating_no=seating_no,
             entrants=tuple(
                 LoggedEntrant(names[seat] if names else f"bot-{seat}", "") for seat in range(seats)
             ),
@@ -60,12 +67,12 @@ def chance_log(
         )
     ]
     entries += [Greeted(seat, 1000, text, text, text, text) for seat in range(seats)]
-    chance = Stream("chance")
-    substitutes = [substitute_stream(match_key(KEY, 1), seat) for seat in range(seats)]
+    chance = Stream(opened.match_id if opened else "chance")
+    substitutes = [substitute_stream(match_key(key, seating_no), seat) for seat in range(seats)]
     asked = [0] * seats
     forfeits: dict[int, Forfeit] = {}
     state, events = game.start(
-        seats, msgspec.convert(options or {}, game.options or Options), deals, DealSource(KEY)
+        seats, msgspec.convert(options or {}, game.options or Options), deals, DealSource(key)
     )
     entries.append(happened(map(raw, events)))
     while state.pending:
