@@ -7,9 +7,11 @@ from typing import Final
 
 import msgspec
 
+from arena.running.cache import remembered
 from arena.running.state import Record
 from tournaments.duplication import duplication
 from tournaments.plan import measured_spread
+from tournaments.results import in_match_order
 from tournaments.seat_gains import SeatGain, seat_gains
 from tournaments.superiority import Superiority, superiorities
 
@@ -28,7 +30,18 @@ class Figures(msgspec.Struct, frozen=True):
 
 
 def figures(record: Record) -> Figures:
-    """Computes all figures from the results so far; takes seconds, as `record.widening` does."""
+    """All figures from the results so far; takes seconds where they are not remembered, as `record.widening`
+    does."""
+    fielded = record.fielded
+    results = in_match_order(fielded.results)
+    follows_from = (
+        (results, *fielded[1:], record.widening),
+        (record.independent_deals, record.created.duplicates),
+    )
+    return remembered("figures", follows_from, Figures, lambda: _computed(record))
+
+
+def _computed(record: Record) -> Figures:
     fielded = record.fielded
     spread = measured_spread(*fielded) if isfinite(record.widening) else None
     return Figures(

@@ -1,7 +1,8 @@
 """The state of a tournament after its journal's entries: the settings, the rounds, the results, and the
 matches that are still to be played.
 
-Pure: entries in, values out. Here the names of entrants meet the seats of matches.
+Pure: entries in, values out; what takes long is remembered (cache.py). Here the names of entrants meet the
+seats of matches.
 """
 
 from collections import Counter, defaultdict
@@ -15,6 +16,7 @@ from arena import registry
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import house_bot
 from arena.playing.job import Job
+from arena.running.cache import remembered
 from arena.running.journal import (
     Admitted,
     Annulled,
@@ -32,7 +34,7 @@ from arena.system.errors import UserError, did_you_mean
 from arena.system.text import caption
 from protocol.streams import pod_key, seating_labels
 from tournaments.formats import FORMATS, PAIRING, Field, format_named
-from tournaments.results import HOUSE_PREFIX, MatchResult, Round, is_house, withdrawn
+from tournaments.results import HOUSE_PREFIX, MatchResult, Round, in_match_order, is_house, withdrawn
 from tournaments.seatings import seatings, williams_square
 from tournaments.versions import BEGINS, by_version, earlier_versions
 
@@ -177,20 +179,37 @@ class Record:
     @cached_property
     def widening(self) -> float:
         """How much wider intervals must be because pods were drawn from results; infinite where there are
-        none. Takes seconds."""
-        from tournaments.resamples import widening  # noqa: PLC0415
+        none. Takes seconds where it is not remembered."""
+        field = msgspec.structs.replace(
+            self.field(),
+            entrants=self.names,
+            seed="",  # It has no part in this, and is secret.
+            results=tuple(in_match_order(self.results)),
+        )
 
-        field = msgspec.structs.replace(self.field(), entrants=self.names)
-        return widening(field, format_named(self.created.format), self.withdrawn)
+        def measured() -> float:
+            from tournaments.resamples import widening  # noqa: PLC0415
+
+            return widening(field, format_named(self.created.format), self.withdrawn)
+
+        return remembered("widening", (field, self.created.format, self.withdrawn), float, measured)
 
     def standings(self, *, exact: bool = True) -> "Standings":
         """The table. Without `exact` it is computed at once, but its intervals are too narrow."""
-        from tournaments.standings import standings  # noqa: PLC0415
+        from tournaments.standings import Standings, standings  # noqa: PLC0415
 
         has_intervals = format_named(self.created.format).HAS_INTERVALS
         widening = self.widening if exact or not has_intervals else 1.0
         begins = self._joined | {name: rounds[-1] for name, rounds in self._replaced.items() if rounds}
-        return standings(*self.fielded, widening=widening, joined=begins, may_win=self._may_win)
+        may_win = sorted(self._may_win)
+
+        def computed() -> Standings:
+            return standings(*self.fielded, widening=widening, joined=begins, may_win=may_win)
+
+        if not exact:
+            return computed()
+        fielded = self.fielded._replace(results=tuple(in_match_order(self.fielded.results)))
+        return remembered("standings", (fielded, widening, begins, may_win), Standings, computed)
 
     @cached_property
     def course(self) -> "Course | None":
