@@ -209,7 +209,7 @@ def write_page(journal: Journal) -> str:
     # Imported here because numpy and scipy are slow to load.
     from arena.report.files import write_report
 
-    return str(write_report(journal, anew=False).report)
+    return str(write_report(journal).report)
 
 
 def _found(

@@ -4,15 +4,17 @@ each match. Every page is written atomically.
 Knows what pages need; does not know how they look.
 """
 
-from collections.abc import Iterator
+import hashlib
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from arena import registry
 from arena.log.entries import LogError, parse
 from arena.log.retrace import of_entries
 from arena.report.pages import page
 from arena.report.replay import replay_page, stderr_beside
 from arena.report.tournament import UNHEADED, Heading, report_data, unfinished
+from arena.running.cache import digest, keep, recall
 from arena.running.journal import Journal
 from arena.running.state import Record
 from arena.system import foreign
@@ -21,31 +23,28 @@ from arena.system.files import write_whole
 
 REPORT: Final = "report.html"
 REPLAYS: Final = "replays"
+PAGE_LIMIT: Final = 64 << 20
+"""Bytes of a replay that is compared; a larger one is written again."""
 
 STYLES: Final = ("base.css", "report.css")
 SCRIPTS: Final = ("tables.js",)
 
 
 class Written(NamedTuple):
-    """The path of the report, and the number of replays written beside it."""
+    """The path of the report, and the number of replays beside it."""
 
     report: Path
     replays: int
 
 
 def write_report(
-    journal: Journal,
-    heading: Heading = UNHEADED,
-    *,
-    with_stderr: bool = False,
-    replays: bool = True,
-    anew: bool = True,
+    journal: Journal, heading: Heading = UNHEADED, *, with_stderr: bool = False, replays: bool = True
 ) -> Written:
     """Write the report of a tournament, finished or not, and a replay of every match whose pod has finished.
-    Without `anew`, replays that are newer than their logs are kept. Raises UserError if a log is damaged or a
-    file cannot be written."""
+    A replay that is there already is left as it is. Raises UserError if a log is damaged or a file cannot be
+    written."""
     try:
-        written = sum(1 for _ in _replays(journal, with_stderr, anew)) if replays else 0
+        written = _write_replays(journal, with_stderr) if replays else 0
         data = report_data(journal, heading, with_stderr=with_stderr, replays=replays)
         linked = {match.match_id for match in data.matches if match.replay}
         html = page(
@@ -61,26 +60,47 @@ def write_report(
     return Written(path, written)
 
 
-def _replays(journal: Journal, with_stderr: bool, anew: bool) -> Iterator[Path]:
+def _write_replays(journal: Journal, with_stderr: bool) -> int:
+    """Writes the replays that are missing, or not what their logs give; returns how many there are then."""
     run = journal.folder
     foreign.require_files(run / REPLAYS, run)
     record = Record(journal.entries)
     open_pods = unfinished(record)
-    following, moved = "", False
-    # A page leads to the next one, so it is written again when that one comes or goes: from last to first.
+    # By the digest of what a page follows from, the SHA-256 of the page that it gave.
+    name = digest("replays", journal.digests[0])
+    before: dict[str, str] = recall(name, dict[str, str]) or {}
+    pages: dict[str, str] = {}
+    package = registry.package_of(record.created.game)
+    count, following = 0, ""
+    # A page leads to the next one: from last to first.
     for match_id, played in sorted(record.played.items(), reverse=True):
         path, log = run / REPLAYS / f"{match_id}.html", journal.log_path(match_id)
-        existed = path.exists()
         if (played.round_no, played.pod_no) in open_pods:
             # An annulled match may have a page already. It shows deals that are going to be played again.
             path.unlink(missing_ok=True)
-            moved |= existed
             continue
-        if anew or moved or not existed or path.stat().st_mtime_ns <= log.stat().st_mtime_ns:
-            stderr = stderr_beside(log, len(played.entrants)) if with_stderr else None
-            entries = parse(journal.read_log(match_id).encode())
-            html = replay_page(of_entries(entries), stderr=stderr, home=f"../{REPORT}", following=following)
+        count += 1
+        text = journal.read_log(match_id)
+        stderr = stderr_beside(log, len(played.entrants)) if with_stderr else None
+        log_digest = hashlib.sha256(text.encode()).digest()
+        follows_from = digest("replay", (log_digest, stderr, following, package))
+        found = before.get(follows_from)
+        if found is None or _sha256(path, run) != found:
+            entries = of_entries(parse(text.encode()))
+            html = replay_page(entries, stderr=stderr, home=f"../{REPORT}", following=following).encode()
             # Not flushed to disk: there may be thousands, and a page lost in a power cut can be made again.
-            write_whole(path, html.encode(), run, lasting=False)
-            yield path
-        following, moved = path.name, not existed
+            write_whole(path, html, run, lasting=False)
+            found = hashlib.sha256(html).hexdigest()
+        pages[follows_from] = found
+        following = path.name
+    if pages != before:
+        keep(name, pages)
+    return count
+
+
+def _sha256(path: Path, run: Path) -> str | None:
+    """That of a page that is there; None where nothing is."""
+    try:
+        return hashlib.sha256(foreign.read(path, PAGE_LIMIT, run)).hexdigest()
+    except OSError:
+        return None

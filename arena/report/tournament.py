@@ -8,8 +8,9 @@ import math
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -19,6 +20,7 @@ from arena.log.fault_report import FaultRow, alike, faults_in
 from arena.process.sandbox import MEANING as SANDBOX_MEANING
 from arena.report.axes import Axis, axis
 from arena.running.ahead import bands, who_is_ahead, winners
+from arena.running.cache import digest, remembered
 from arena.running.caveats import caveats
 from arena.running.figures import SIGNIFICANT, Figures, figures
 from arena.running.journal import Journal, MatchPlayed
@@ -28,6 +30,7 @@ from protocol.faults import MEANING as FAULT_MEANING
 from protocol.faults import FaultKind
 from protocol.outcome import totals
 from tournaments.explain import Explained, before, explain
+from tournaments.results import MatchResult, in_match_order
 from tournaments.standings import Standing, Standings, standings
 
 LINKED: Final = 12
@@ -342,13 +345,18 @@ def _gains(table: Standings) -> Axis:
 def _rises(record: Record, names: Sequence[str]) -> tuple[Rise, ...]:
     """Ranks and gains after each round, up to the first round that is not finished."""
     open_rounds = {round_no for round_no, _ in unfinished(record)}
-    tables = []
+    results, entrants, _ = record.fielded
+    tables: list[dict[str, _Risen]] = []
+    so_far: list[MatchResult] = []
+    follows_from = digest("rises", entrants)
     for round_no in range(1, len(record.drawn) + 1):
         if round_no in open_rounds:
             break
-        so_far = [one for one in record.fielded.results if one.round_no <= round_no]
-        rows = standings(so_far, record.fielded.entrants).entrants
-        tables.append({row.name: row for row in rows if row.matches})
+        of_round = in_match_order(one for one in results if one.round_no == round_no)
+        so_far += of_round
+        follows_from = digest("rises", (follows_from, of_round))
+        risen = partial(_risen, so_far, entrants)
+        tables.append(remembered("rises", follows_from, dict[str, _Risen], risen))
     return tuple(
         Rise(
             name,
@@ -357,6 +365,19 @@ def _rises(record: Record, names: Sequence[str]) -> tuple[Rise, ...]:
         )
         for name in names
     )
+
+
+class _Risen(NamedTuple):
+    """Rank and adjusted gain after a round."""
+
+    rank: int | None
+    gain: float | None
+
+
+def _risen(results: Sequence[MatchResult], entrants: Sequence[str]) -> dict[str, _Risen]:
+    """Those of all entrants that have played."""
+    rows = standings(results, entrants).entrants
+    return {row.name: _Risen(row.rank, row.gain) for row in rows if row.matches}
 
 
 def _drawings(record: Record, matches: Iterable[MatchShown]) -> tuple[tuple[PodShown, ...], ...]:

@@ -11,8 +11,10 @@ import pytest
 from arena.report.files import write_report
 from arena.report.tournament import Heading, report_data
 from arena.running.journal import Created, Journal, JournalEntry, MatchPlayed
+from arena.running.state import Record
 from arena.system.errors import UserError
 from protocol.faults import FaultKind
+from tests.bench.tables import Size, chance_run, play
 from tests.report.test_large import swiss
 
 SENT = "{&#34;type&#34;:&#34;request&#34;"
@@ -118,21 +120,35 @@ def test_every_match_has_its_replay(twelve: Path) -> None:
     assert not list(twelve.rglob("*.new"))
 
 
-def test_replays_are_made_once_unless_asked_for_anew(twelve: Path) -> None:
-    with Journal(twelve) as journal:
-        assert write_report(journal).replays == 24
-        assert write_report(journal, anew=False).replays == 0
-
-
-def test_a_replay_leads_to_the_next_also_when_that_comes_later(twelve: Path) -> None:
+def test_a_replay_is_written_again_only_where_it_is_not_what_its_log_gives(twelve: Path) -> None:
     written(twelve)
-    pages = sorted((twelve / "replays").iterdir())
-    later = pages[12]
-    later.unlink()
-    before = {path: path.stat().st_mtime_ns for path in pages if path != later}
-    with Journal(twelve) as journal:
-        assert write_report(journal, anew=False).replays == 2
-    assert [path for path in before if path.stat().st_mtime_ns != before[path]] == [pages[11]]
+    pages = {path: (path.read_bytes(), path.stat().st_ino) for path in (twelve / "replays").iterdir()}
+    changed, missing, linked, *_ = sorted(pages)
+    changed.write_bytes(pages[changed][0].replace(b"</title>", b"!</title>"))
+    missing.unlink()
+    linked.rename(twelve / "elsewhere")
+    linked.symlink_to(twelve / "elsewhere")
+    with pytest.raises(UserError, match="a symbolic link where a file is due"):
+        written(twelve)
+    linked.unlink()
+    written(twelve)
+    for path, (content, inode) in pages.items():
+        assert path.read_bytes() == content
+        assert (path.stat().st_ino == inode) == (path not in (changed, missing, linked))
+    (twelve / "elsewhere").unlink()
+
+
+def test_a_replay_leads_to_the_next_also_when_that_comes_later(tmp_path: Path) -> None:
+    run = chance_run(tmp_path / "run", Size(8, 2))
+    written(run)
+    before = {path: path.stat().st_ino for path in sorted((run / "replays").iterdir())}
+    with Journal(run, write=True) as journal:
+        record = Record(journal.entries)
+        play(journal, record, record.due())
+    written(run)
+    assert [path for path in before if path.stat().st_ino != before[path]] == [list(before)[-1]]
+    pages = sorted((run / "replays").iterdir())
+    assert len(pages) == len(before) + 4
     nexts = [set(re.findall('<a (?:class="next" )?href="(r[^"]*)">', path.read_text())) for path in pages]
     assert nexts == [*({path.name} for path in pages[1:]), set()]
 
