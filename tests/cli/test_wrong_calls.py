@@ -132,6 +132,7 @@ CALLS = [
     Wrong("seed --commit gone/x", "gone/x: cannot be written"),
     Wrong("verify run --commitment 12", "64 hex digits are due"),
     Wrong("admit run bots/ada.py", "two bots are called 'ada'"),
+    Wrong("replace run bots/nobody.py --reason x", "nobody"),
     Wrong("resume run --rounds 1", "planned rounds: 1 already; say --rounds 2 or more"),
     Wrong("resume run --rounds two", "'two' is not a number of rounds like 8 or +2"),
     Wrong("resume run --rounds +1000", "there are at most 1000"),
