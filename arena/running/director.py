@@ -37,7 +37,7 @@ from arena.running.orders import answered
 from arena.running.state import Record, place
 from arena.running.steady import Steady
 from arena.system.errors import NO_THREAD, MachineError
-from arena.workers.pool import PlayAll, Pool
+from arena.workers.pool import OnBegun, PlayAll, Pool, unnoticed
 from tournaments.formats import format_named
 
 SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -82,6 +82,7 @@ async def run_until_stopped(
     stopping: Stopping,
     play_all: PlayAll | None = None,
     cores: Sequence[int] = (),
+    on_begun: OnBegun = unnoticed,
 ) -> None:
     """As `run`, but signals stop it. After the first one no match is begun, and those that run have
     GRACE_SECONDS to end; at the second one all are cancelled. A match that has not ended leaves no trace."""
@@ -93,7 +94,7 @@ async def run_until_stopped(
         with trio.open_signal_receiver(*SIGNALS) as signals, trio.CancelScope() as everything:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(_listen, signals, stopping, everything)
-                await run(journal, workers, on_entry, stopping, play_all, cores)
+                await run(journal, workers, on_entry, stopping, play_all, cores, on_begun)
                 nursery.cancel_scope.cancel()
         ended = True
     finally:
@@ -123,13 +124,14 @@ async def run(
     stopping: Stopping | None = None,
     play_all: PlayAll | None = None,
     cores: Sequence[int] = (),
+    on_begun: OnBegun = unnoticed,
 ) -> None:
     """Plays the tournament to its end, from wherever the journal stands. Matches are played by `play_all`, or
-    else by workers of which the first have the `cores`. Raises an exception group that holds a SpoiltError, a
-    MachineError or a UserError."""
+    else by workers of which the first have the `cores`; `on_begun` is called with each job that one of these
+    workers begins. Raises an exception group that holds a SpoiltError, a MachineError or a UserError."""
     stopping = stopping or Stopping()
     async with contextlib.AsyncExitStack() as opened:
-        pool = await opened.enter_async_context(Pool(workers, cores))
+        pool = await opened.enter_async_context(Pool(workers, cores, on_begun))
         writer = JournalWriter(journal, on_entry, stopping, play_all or pool.play_all)
         record = writer.record
         journal.set_annulled_aside()

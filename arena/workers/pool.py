@@ -27,6 +27,7 @@ _encoder = msgspec.json.Encoder()
 _decoder: msgspec.json.Decoder[Report | Wrote] = msgspec.json.Decoder(Report | Wrote)
 
 OnLine = Callable[[bytes], None]
+OnBegun = Callable[[Job], None]
 
 
 def never() -> bool:
@@ -36,6 +37,10 @@ def never() -> bool:
 
 def ignored(line: bytes) -> None:
     """The `on_line` of a caller who watches no match."""
+
+
+def unnoticed(job: Job) -> None:
+    """The `on_begun` of a caller who does not say what is being played."""
 
 
 class Worker(WorkerProcess):
@@ -98,9 +103,11 @@ class Pool:
     """Workers that are started when there is something to play, and kept for later jobs. A context manager:
     at its end they are gone."""
 
-    def __init__(self, workers: int, cores: Sequence[int] = ()) -> None:
-        """At most `workers` of them. The first ones get one of the `cores` each, which no other run may
-        use."""
+    def __init__(self, workers: int, cores: Sequence[int] = (), on_begun: OnBegun = unnoticed) -> None:
+        """At most `workers` of them. The first ones get one of the `cores` each, which no other run may use.
+        `on_begun` is called with each job that is handed to a worker; one in advance is begun moments later,
+        and one over which a worker died begins again."""
+        self._on_begun = on_begun
         self._idle: list[Worker] = []
         self._free: list[int | None] = [*cores[:workers], *[None] * (workers - len(cores))][::-1]
 
@@ -146,6 +153,7 @@ class Pool:
                 # One job at a time, or two if the worker is quick.
                 while len(begun) <= quick and len(queue) and not stopping():
                     begun.append(queue.take())
+                    self._on_begun(begun[-1])
                     await worker.begin(begun[-1])
                 if not begun:
                     break
