@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Annotated, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final, Protocol, TypeAlias
 
 import msgspec
 import trio
@@ -36,8 +36,12 @@ from arena.running.journal import Created, Drawn, Journal, JournalEntry
 from arena.running.state import Record, planned_matches
 from arena.system.errors import UserError
 from arena.system.text import caption
-from arena.workers.pool import PlayAll
+from arena.workers.pool import PlayAll, unnoticed
 from tournaments.formats import FORMATS, PAIRING, format_named
+
+if TYPE_CHECKING:
+    from arena.calls.live import LiveFile
+    from arena.report.live import State
 
 SAFE_SEED_LENGTH: Final = 32
 """A shorter seed is guessable; 32 hex digits are not."""
@@ -181,6 +185,7 @@ class PlanTournament(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
 def run(journal: Journal, how: Playing, say: Say, shown: Shown, *, report: bool) -> Ran:
     """Runs the tournament from the present state of its journal until it ends or is interrupted."""
+    live = _live_file(journal, say) if report else None
     with shown(Record(journal.entries).created, journal.entries) as display:
 
         def on_entry(entry: JournalEntry) -> None:
@@ -192,16 +197,47 @@ def run(journal: Journal, how: Playing, say: Say, shown: Shown, *, report: bool)
                 except UserError as error:
                     # A report that cannot be written must not end the tournament.
                     say(str(error))
+            if live:
+                live.on_entry(entry)
 
         stopping = Stopping(lambda: display.say(STOPPING))
-        trio.run(run_until_stopped, journal, how.workers, on_entry, stopping, how.play_all, how.cores)
-    page = ""
-    if report:
+        page = ""
+        state: State = "stopped"
         try:
-            page = write_page(journal)
-        except UserError as error:
-            say(str(error))
+            trio.run(_play, journal, how, on_entry, stopping, live)
+            if report:
+                try:
+                    page = write_page(journal)
+                except UserError as error:
+                    say(str(error))
+            state = "stopped" if stopping.asked else "over"
+        finally:
+            if live:
+                live.end(state)
     return Ran(str(journal.folder), stopping.asked, page)
+
+
+async def _play(
+    journal: Journal,
+    how: Playing,
+    on_entry: Callable[[JournalEntry], None],
+    stopping: Stopping,
+    live: "LiveFile | None",
+) -> None:
+    """Plays the tournament, and keeps the `live` file meanwhile."""
+    on_begun = live.on_begun if live else unnoticed
+    async with trio.open_nursery() as nursery:
+        if live:
+            nursery.start_soon(live.keep)
+        await run_until_stopped(journal, how.workers, on_entry, stopping, how.play_all, how.cores, on_begun)
+        nursery.cancel_scope.cancel()
+
+
+def _live_file(journal: Journal, say: Say) -> "LiveFile":
+    # Imported here because numpy and scipy are slow to load.
+    from arena.calls.live import LiveFile
+
+    return LiveFile(journal, say)
 
 
 def write_page(journal: Journal) -> str:

@@ -5,13 +5,17 @@ Knows what pages need; does not know how they look.
 """
 
 import hashlib
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
+
+import msgspec
 
 from arena import registry
 from arena.log.entries import LogError, parse
 from arena.log.retrace import of_entries
-from arena.report.pages import page
+from arena.report.live import Live, live, places
+from arena.report.pages import embedded, page
 from arena.report.replay import replay_page, stderr_beside
 from arena.report.tournament import UNHEADED, Heading, report_data, unfinished
 from arena.running.cache import digest, keep, recall
@@ -23,11 +27,12 @@ from arena.system.files import write_whole
 
 REPORT: Final = "report.html"
 REPLAYS: Final = "replays"
+LIVE: Final = "live.json"
 PAGE_LIMIT: Final = 64 << 20
 """Bytes of a replay that is compared; a larger one is written again."""
 
-STYLES: Final = ("base.css", "report.css")
-SCRIPTS: Final = ("tables.js",)
+STYLES: Final = ("base.css", "report.css", "live.css", "stage.css")
+SCRIPTS: Final = ("tables.js", "live.js", "stage.js")
 
 
 class Written(NamedTuple):
@@ -48,7 +53,22 @@ def write_report(
         data = report_data(journal, heading, with_stderr=with_stderr, replays=replays)
         linked = {match.match_id for match in data.matches if match.replay}
         html = page(
-            "report.html", styles=STYLES, scripts=SCRIPTS, report=data, replays=REPLAYS, linked=linked
+            "report.html",
+            styles=STYLES,
+            scripts=SCRIPTS,
+            served=not data.over,
+            framing=True,
+            report=data,
+            replays=REPLAYS,
+            linked=linked,
+            live=embedded(
+                live(
+                    journal.entries,
+                    places(journal.entries),
+                    linked,
+                    state="over" if data.over else "running",
+                )
+            ),
         )
         path = journal.folder / REPORT
         write_whole(path, html.encode(), journal.folder)
@@ -58,6 +78,30 @@ def write_report(
         place = error.filename or journal.folder
         raise UserError(f"{place}: the report cannot be written ({error.strerror})") from None
     return Written(path, written)
+
+
+def write_live(journal: Journal, data: Live) -> None:
+    """Write the small file that a report asks for while a tournament runs. Raises OSError."""
+    write_whole(journal.folder / LIVE, msgspec.json.encode(data), journal.folder, lasting=False)
+
+
+def write_one_replay(journal: Journal, match_id: str) -> None:
+    """Write the replay of a match whose pod has finished, as yet without a way to the next one, which
+    `write_report` adds. Raises LogError, UserError and OSError."""
+    foreign.require_files(journal.folder / REPLAYS, journal.folder)
+    _write_replay(journal, match_id, journal.read_log(match_id), None, "")
+
+
+def remove_replays(journal: Journal, round_no: int, pod_no: int) -> None:
+    """Remove the pages of a pod of which a match is played again with the same deals. Raises OSError."""
+    for path in (journal.folder / REPLAYS).glob(f"r{round_no:02}-p{pod_no:03}-s*.html"):
+        path.unlink(missing_ok=True)
+
+
+def written_replays(journal: Journal, match_ids: Iterable[str]) -> set[str]:
+    """Those of the matches that have a page."""
+    folder = journal.folder / REPLAYS
+    return {match_id for match_id in match_ids if (folder / f"{match_id}.html").exists()}
 
 
 def _write_replays(journal: Journal, with_stderr: bool) -> int:
@@ -86,10 +130,7 @@ def _write_replays(journal: Journal, with_stderr: bool) -> int:
         follows_from = digest("replay", (log_digest, stderr, following, package))
         found = before.get(follows_from)
         if found is None or _sha256(path, run) != found:
-            entries = of_entries(parse(text.encode()))
-            html = replay_page(entries, stderr=stderr, home=f"../{REPORT}", following=following).encode()
-            # Not flushed to disk: there may be thousands, and a page lost in a power cut can be made again.
-            write_whole(path, html, run, lasting=False)
+            html = _write_replay(journal, match_id, text, stderr, following)
             found = hashlib.sha256(html).hexdigest()
         pages[follows_from] = found
         following = path.name
@@ -104,3 +145,14 @@ def _sha256(path: Path, run: Path) -> str | None:
         return hashlib.sha256(foreign.read(path, PAGE_LIMIT, run)).hexdigest()
     except OSError:
         return None
+
+
+def _write_replay(
+    journal: Journal, match_id: str, log: str, stderr: Sequence[str] | None, following: str
+) -> bytes:
+    """Writes the page of a match by its log, and returns it."""
+    entries = of_entries(parse(log.encode()))
+    html = replay_page(entries, stderr=stderr, home=f"../{REPORT}", following=following).encode()
+    # Not flushed to disk: there may be thousands, and a page lost in a power cut can be made again.
+    write_whole(journal.folder / REPLAYS / f"{match_id}.html", html, journal.folder, lasting=False)
+    return html

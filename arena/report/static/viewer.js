@@ -409,4 +409,9 @@ class Viewer {
   }
 }
 
-new Viewer(JSON.parse(byId("data").textContent ?? "{}"));
+const viewer = new Viewer(JSON.parse(byId("data").textContent ?? "{}"));
+// Beside the table of a projector (stage.js) the match plays by itself, and only the cards are shown.
+if (window.name === "stage") {
+  document.body.classList.add("staged");
+  viewer.play();
+}

@@ -1,0 +1,117 @@
+"""Keeps the file that a report asks for up to date while a tournament runs: `live.json` in the run directory.
+
+It is written soon after something has happened, at most once a second, and takes at most a hundredth of the
+time, so that no bot waits for it. Where it cannot be written, the tournament goes on without it.
+"""
+
+import time
+from collections.abc import Callable
+from typing import Final
+
+import trio
+
+from arena.calls.progress import Pace
+from arena.calls.terms import Say
+from arena.log.entries import LogError
+from arena.playing.job import Job
+from arena.report.files import remove_replays, write_live, write_one_replay, written_replays
+from arena.report.live import FINISHED, Place, RunningMatch, State, live, places, settled
+from arena.running.journal import Annulled, Drawn, Journal, JournalEntry, MatchPlayed, Skipped
+from arena.running.state import Record, place
+from arena.system.errors import UserError
+
+EVERY_SECONDS: Final = 1.0
+"""Servers tell a new file from an old one by the second in which it was written."""
+SHARE: Final = 0.01
+"""The most of the time that may be spent on all this."""
+
+
+class LiveFile:
+    """The file of a tournament that runs. `journal` is only read. `keep` writes it until it is cancelled, and
+    `end` for the last time."""
+
+    def __init__(self, journal: Journal, say: Say) -> None:
+        self._journal = journal
+        self._say = say
+        self._pace = Pace(Record(journal.entries).created, journal.entries)
+        self._news = trio.Event()
+        self._playing: dict[str, RunningMatch] = {}
+        self._table: tuple[Place, ...] = ()
+        self._counted: list[object] = []
+        """What the table was computed from: the rounds and the pods that had ended."""
+        self._written_at = -EVERY_SECONDS
+        self._failed = False
+
+    def on_begun(self, job: Job) -> None:
+        """To be called with every job that a worker begins."""
+        _, pod_no, seating_no = place(job.match_id)
+        names = tuple(entrant.called for entrant in job.entrants)
+        self._playing[job.match_id] = RunningMatch(pod_no, seating_no, names, time.time())
+        self._news.set()
+
+    def on_entry(self, entry: JournalEntry) -> None:
+        """To be called with every new entry of the journal."""
+        if isinstance(entry, MatchPlayed | Skipped):
+            self._playing.pop(entry.match_id, None)
+        elif isinstance(entry, Annulled):
+            # At once, and not when the file is next written: its hands are going to be played again.
+            round_no, pod_no, _ = place(entry.match_id)
+            try:
+                remove_replays(self._journal, round_no, pod_no)
+            except OSError as error:
+                self._say(f"{error.filename}: shows hands that are played again ({error.strerror})")
+        self._news.set()
+
+    async def keep(self) -> None:
+        """Writes the file whenever there is news."""
+        while not self._failed:
+            await self._news.wait()
+            self._news = trio.Event()
+            begun = time.monotonic()
+            self._attempt(lambda: self._write("running"))
+            self._attempt(self._write_replay)
+            await trio.sleep(max(EVERY_SECONDS, (time.monotonic() - begun) / SHARE))
+
+    def end(self, state: State) -> None:
+        """Writes the file for the last time."""
+        self._playing.clear()
+        time.sleep(max(0.0, self._written_at + EVERY_SECONDS - time.monotonic()))
+        self._attempt(lambda: self._write(state))
+
+    def _attempt(self, write: Callable[[], None]) -> None:
+        if self._failed:
+            return
+        try:
+            write()
+        except (OSError, LogError, UserError) as error:
+            # A page that cannot be written must not end the tournament.
+            self._failed = True
+            self._say(f"{self._journal.folder}: the live page cannot be kept up to date ({error})")
+
+    def _write(self, state: State) -> None:
+        entries = self._journal.entries
+        finished = settled(Record(entries))
+        counted = [sum(isinstance(entry, Drawn) for entry in entries), *finished]
+        if counted != self._counted:
+            self._table, self._counted = places(entries), counted
+        left = self._pace.seconds_left
+        now = time.time()
+        data = live(
+            entries,
+            self._table,
+            written_replays(self._journal, finished[:FINISHED]),
+            state=state,
+            playing=tuple(self._playing.values()),
+            written=round(now, 1),
+            ends=None if left is None or state != "running" else round(now + left, 1),
+        )
+        write_live(self._journal, data)
+        self._written_at = time.monotonic()
+
+    def _write_replay(self) -> None:
+        """Writes a page of the pod that ended last, if it has none: all others come when the round is over
+        and no bot plays."""
+        last = settled(Record(self._journal.entries))[:1]
+        if last and not written_replays(self._journal, last):
+            write_one_replay(self._journal, last[0])
+            self._news.set()

@@ -1,0 +1,181 @@
+"""What is happening in a tournament as data: for the file that a page asks for while it is seen, and for the
+stage of the report.
+
+It is small, whatever the tournament, and holds no card and no seed: the matches that run have the same deals
+as others of their pods. Knows no file, no clock and no HTML.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Final, Literal
+
+import msgspec
+
+from arena.report.tournament import unfinished
+from arena.running.journal import JournalEntry, MatchPlayed
+from arena.running.state import Record, matches_of_a_pod, place, planned_matches
+from protocol.outcome import in_points
+
+PLACES: Final = 100
+"""Rows of the table; the rest are counted."""
+MATCHES: Final = 12
+"""Matches that run, and pods of the round, beyond which no more are named."""
+FINISHED: Final = 4
+"""Pods that have ended last."""
+
+State = Literal["running", "stopped", "over"]
+
+
+class Place(msgspec.Struct, frozen=True):
+    """A row of the table. `climbed`: the places gained in this round so far. `score` is of `most` points."""
+
+    name: str
+    rank: int | None
+    climbed: int
+    gain: float | None
+    score: str
+    most: str
+
+
+class RunningMatch(msgspec.Struct, frozen=True):
+    """A match that is being played `since` so many seconds after 1970."""
+
+    pod_no: int
+    seating_no: int
+    entrants: tuple[str, ...]
+    since: float
+
+
+class RunningPod(msgspec.Struct, frozen=True):
+    """A pod of the present round that has not ended: how many of its `matches` are `done`."""
+
+    pod_no: int
+    entrants: tuple[str, ...]
+    done: int
+    matches: int
+
+
+class FinishedPod(msgspec.Struct, frozen=True):
+    """A pod whose hands may be seen: `replay` is the id of a match that has a page, "" if none has."""
+
+    round_no: int
+    pod_no: int
+    entrants: tuple[str, ...]
+    replay: str
+
+
+class Live(msgspec.Struct, frozen=True):
+    """Entrants are called as people read it. Times are in seconds after 1970: `written` is when this was
+    computed, `ends` when the last match is expected to end; None where that is unknown. `table` counts the
+    pods that have ended, and has the first of so many `entrants`. `pods` and `playing` are cut too;
+    `open_pods` and `running` count them all."""
+
+    state: State
+    round_no: int
+    rounds: int
+    done: int
+    matches: int
+    written: float | None
+    ends: float | None
+    entrants: int
+    table: tuple[Place, ...]
+    running: int
+    playing: tuple[RunningMatch, ...]
+    open_pods: int
+    pods: tuple[RunningPod, ...]
+    finished: tuple[FinishedPod, ...]
+
+
+def places(entries: Sequence[JournalEntry]) -> tuple[Place, ...]:
+    """The table by the pods that have ended, and how it has moved since the round was drawn."""
+    record = Record(entries)
+    open_pods = unfinished(record)
+    rows = Record(_of_pods(entries, lambda pod: pod not in open_pods)).standings(exact=False).entrants
+    round_no = len(record.drawn)
+    before = Record(_of_pods(entries, lambda pod: pod[0] < round_no)).standings(exact=False).entrants
+    ranks = {row.name: row.rank for row in before if row.matches}
+    return tuple(
+        Place(
+            name=record.called(row.name),
+            rank=row.rank if row.matches else None,
+            climbed=(ranks.get(row.name) or row.rank) - row.rank if row.rank and row.matches else 0,
+            gain=row.gain if row.matches else None,
+            score=in_points(row.score),
+            most=in_points(row.max_score),
+        )
+        for row in rows[:PLACES]
+    )
+
+
+def live(
+    entries: Sequence[JournalEntry],
+    table: tuple[Place, ...],
+    replays: Collection[str],
+    *,
+    state: State,
+    playing: Sequence[RunningMatch] = (),
+    written: float | None = None,
+    ends: float | None = None,
+) -> Live:
+    """What is happening, with a `table` that `places` made. `replays`: the matches that have a page."""
+    record = Record(entries)
+    ended = record.played.keys() | record.skipped.keys()
+    pods = list(_open(record, ended))
+    return Live(
+        state=state,
+        round_no=len(record.drawn),
+        rounds=record.rounds,
+        done=len(ended),
+        matches=len(ended)
+        if state == "over"
+        else max(len(ended), sum(planned_matches(record.created, record.rounds))),
+        written=written,
+        ends=ends,
+        entrants=len(record.fielded.entrants),
+        table=table,
+        running=len(playing),
+        playing=tuple(playing[:MATCHES]),
+        open_pods=len(pods),
+        pods=tuple(pods[:MATCHES]),
+        finished=tuple(islice(_finished(record, replays), FINISHED)),
+    )
+
+
+def settled(record: Record) -> list[str]:
+    """For each pod that has ended, the id of the first of its matches that counts; the pod that ended last
+    stands first."""
+    open_pods = unfinished(record)
+    firsts: dict[tuple[int, int], str] = {}
+    for one in reversed(record.played.values()):
+        pod = one.round_no, one.pod_no
+        if pod not in open_pods:
+            firsts[pod] = min(one.match_id, firsts.get(pod, one.match_id))
+    return list(firsts.values())
+
+
+def _of_pods(
+    entries: Iterable[JournalEntry], wanted: Callable[[tuple[int, int]], bool]
+) -> list[JournalEntry]:
+    """The entries without the matches of other pods, given as (round, pod)."""
+    return [
+        entry
+        for entry in entries
+        if not isinstance(entry, MatchPlayed) or wanted((entry.round_no, entry.pod_no))
+    ]
+
+
+def _open(record: Record, ended: Collection[str]) -> Iterator[RunningPod]:
+    done = Counter(place(one)[:2] for one in ended)
+    round_no = len(record.drawn)
+    for pod_no, names in enumerate(record.drawn[-1] if record.drawn else (), 1):
+        matches = matches_of_a_pod(record.created, len(names))
+        if done[round_no, pod_no] < matches:
+            yield RunningPod(pod_no, tuple(map(record.called, names)), done[round_no, pod_no], matches)
+
+
+def _finished(record: Record, replays: Collection[str]) -> Iterator[FinishedPod]:
+    for first in settled(record):
+        round_no, pod_no, _ = place(first)
+        names = tuple(map(record.called, record.drawn[round_no - 1][pod_no - 1]))
+        yield FinishedPod(round_no, pod_no, names, first if first in replays else "")

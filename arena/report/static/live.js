@@ -1,0 +1,246 @@
+// What is happening in a tournament: asks for a small file beside the page, only while the page is seen, and shows
+// it when nobody is touching the page. From the disk, where a browser refuses that, the page reloads instead.
+
+/**
+ * @typedef {{name: string, rank: number | null, climbed: number, gain: number | null, score: string, most: string}} Place
+ * @typedef {{pod_no: number, seating_no: number, entrants: string[], since: number}} RunningMatch
+ * @typedef {{pod_no: number, entrants: string[], done: number, matches: number}} RunningPod
+ * @typedef {{round_no: number, pod_no: number, entrants: string[], replay: string}} FinishedPod
+ * @typedef {{state: string, round_no: number, rounds: number, done: number, matches: number, written: number | null,
+ *   ends: number | null, entrants: number, table: Place[], running: number, playing: RunningMatch[],
+ *   open_pods: number, pods: RunningPod[], finished: FinishedPod[]}} Live
+ */
+
+const LIVE_FILE = "live.json";
+const ASK_MS = 2000;
+const RELOAD_MS = 20000;
+const UNTOUCHED_MS = 2000;
+const MOVE_MS = 700;
+const QUIET_SECONDS = 60;
+const SHORT_BOARD = 10;
+
+/**
+ * An element with children; texts never become markup.
+ * @param {string} tag
+ * @param {string} name its class
+ * @param {(Node | string)[]} children
+ */
+function made(tag, name, ...children) {
+  const one = document.createElement(tag);
+  if (name) one.className = name;
+  one.append(...children);
+  return one;
+}
+
+/** @param {number} seconds */
+function duration(seconds) {
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")} min`;
+}
+
+/** @param {number | null} gain */
+function gained(gain) {
+  return gain === null ? "–" : `${gain < 0 ? "−" : "+"}${Math.abs(gain).toFixed(2)}`;
+}
+
+/** A table whose rows stay the same elements, and glide to where they belong. */
+class Board {
+  /** @param {Element} list */
+  constructor(list) {
+    this.list = list;
+    /** @type {Map<string, HTMLElement>} */
+    this.rows = new Map();
+  }
+
+  /** @param {Place[]} places */
+  show(places) {
+    const before = new Map([...this.rows].map(([name, row]) => [name, row.getBoundingClientRect()]));
+    const rows = places.map((place) => this.row(place));
+    this.list.replaceChildren(...rows);
+    this.rows = new Map(places.map((place, at) => [place.name, rows[at]]));
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    for (const [name, row] of this.rows) {
+      const [from, to] = [before.get(name), row.getBoundingClientRect()];
+      if (!from || !from.width || !to.width || (from.top === to.top && from.left === to.left)) continue;
+      const glide = `translate(${from.left - to.left}px, ${from.top - to.top}px)`;
+      row.animate([{ transform: glide }, { transform: "none" }], { duration: MOVE_MS, easing: "ease-in-out" });
+    }
+  }
+
+  /** @param {Place} place */
+  row(place) {
+    const row = this.rows.get(place.name) ?? made("li", "");
+    const way = Math.sign(place.climbed);
+    const move = made("span", `move ${["down", "", "up"][way + 1]}`);
+    if (way) {
+      const sign = made("span", "", `${way > 0 ? "▲" : "▼"}${Math.abs(place.climbed)}`);
+      sign.setAttribute("aria-hidden", "true");
+      move.append(sign, made("span", "unseen", `${way > 0 ? "up" : "down"} ${Math.abs(place.climbed)} in this round`));
+    }
+    row.replaceChildren(
+      made("span", "rank", place.rank === null ? "–" : String(place.rank)),
+      move,
+      made("span", "name", place.name),
+      made("span", "gain", gained(place.gain)),
+      made("span", "score", place.most === "0" ? "–" : `${place.score}/${place.most}`),
+    );
+    return row;
+  }
+}
+
+/** What was told last, and those to be told. */
+class News {
+  /** @param {Live} told what the page came with */
+  constructor(told) {
+    this.told = told;
+    /** @type {((told: Live) => void)[]} */
+    this.listeners = [];
+    /** @type {((told: Live) => void)[]} */
+    this.clocks = [];
+    /** The server's clock is so many seconds ahead of ours. */
+    this.ahead = 0;
+    this.notice = "";
+    this.touched = -Infinity;
+    this.waiting = false;
+    this.came = told;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.next = undefined;
+  }
+
+  begin() {
+    this.tell();
+    if (this.told.state === "over") return;
+    for (const kind of ["pointerdown", "pointermove", "keydown", "wheel", "touchmove"]) {
+      document.addEventListener(kind, () => (this.touched = performance.now()), { passive: true });
+    }
+    document.addEventListener("visibilitychange", () => this.seen());
+    setInterval(() => document.hidden || this.tick(), 1000);
+    if (location.protocol === "file:") this.reloadLater("Opened from the disk, this page can only reload, every 20 s. Served by a web server, it follows every match.");
+    else this.seen();
+  }
+
+  get now() {
+    return Date.now() / 1000 + this.ahead;
+  }
+
+  seen() {
+    clearTimeout(this.next);
+    if (!document.hidden && !this.reloads && this.told.state !== "over") this.ask();
+  }
+
+  async ask() {
+    let wait = ASK_MS;
+    try {
+      const answer = await fetch(LIVE_FILE, { cache: "no-cache" });
+      if (answer.status === 404) return this.reloadLater("Nothing is told between two rounds of this run: this page reloads every 20 s.");
+      if (!answer.ok) throw new Error(answer.statusText);
+      const clock = Date.parse(answer.headers.get("date") ?? "");
+      /** @type {Live} */
+      const told = await answer.json();
+      if (clock) this.ahead = clock / 1000 - Date.now() / 1000;
+      this.notice = told.state === "stopped" ? "Stopped before its end." : "";
+      this.told = told;
+      this.tellUntouched();
+    } catch {
+      wait = 3 * ASK_MS;
+      this.notice = "The server does not answer. This page tries again.";
+      this.tick();
+    }
+    clearTimeout(this.next);
+    if (!document.hidden && this.told.state !== "over") this.next = setTimeout(() => this.ask(), wait);
+  }
+
+  /** Nothing moves under a finger. */
+  tellUntouched() {
+    if (this.waiting) return;
+    const rest = this.touched + UNTOUCHED_MS - performance.now();
+    if (rest <= 0) return this.tell();
+    this.waiting = true;
+    setTimeout(() => ((this.waiting = false), this.tellUntouched()), rest);
+  }
+
+  tell() {
+    this.listeners.forEach((listener) => listener(this.told));
+    this.tick();
+  }
+
+  tick() {
+    this.clocks.forEach((clock) => clock(this.told));
+  }
+
+  /** @param {string} why */
+  reloadLater(why) {
+    this.notice = why;
+    this.reloads = true;
+    this.tick();
+    setInterval(() => {
+      if (!document.hidden && performance.now() - this.touched > UNTOUCHED_MS) location.reload();
+    }, RELOAD_MS);
+  }
+}
+
+/**
+ * The seconds until the last match ends; null where that is unknown.
+ * @param {Live} told
+ * @param {number} now
+ */
+function secondsLeft(told, now) {
+  return told.ends === null ? null : Math.max(0, told.ends - now);
+}
+
+/** @param {News} news */
+function liveSection(news) {
+  const root = /** @type {HTMLElement} */ (document.getElementById("live"));
+  if (!root) return;
+  const part = (/** @type {string} */ name) => /** @type {HTMLElement} */ (root.querySelector(`[data-live=${name}]`));
+  const [newer, all, notice] = ["newer", "all", "notice"].map((name) => /** @type {HTMLElement} */ (document.getElementById(`live-${name}`)));
+  const board = new Board(part("board"));
+  const came = news.came;
+  const replays = document.getElementById("live-data")?.getAttribute("data-replays");
+  let whole = false;
+  root.hidden = false;
+  newer.addEventListener("click", () => location.reload());
+  all.addEventListener("click", () => ((whole = !whole), show(news.told)));
+
+  /** @param {Live} told */
+  function show(told) {
+    part("progress").textContent = `Round ${told.round_no} of ${told.rounds} · ${told.done} of ${told.matches} matches`;
+    part("bar").setAttribute("value", String(told.matches ? told.done / told.matches : 0));
+    board.show(whole ? told.table : told.table.slice(0, SHORT_BOARD));
+    all.hidden = told.table.length <= SHORT_BOARD;
+    all.textContent = whole ? `Only the first ${SHORT_BOARD}` : `All ${told.table.length}`;
+    all.setAttribute("aria-expanded", String(whole));
+    part("cut").textContent = whole && told.entrants > told.table.length ? `and ${told.entrants - told.table.length} more` : "";
+    part("playing").replaceChildren(
+      ...told.playing.map((one) => {
+        const since = made("span", "since");
+        since.setAttribute("data-since", String(one.since));
+        return made("li", "", made("b", "", `Pod ${one.pod_no}, seating ${one.seating_no}`), " ", since, made("span", "soft", one.entrants.join(", ")));
+      }),
+      ...(told.running > told.playing.length ? [made("li", "soft", `and ${told.running - told.playing.length} more`)] : []),
+    );
+    part("finished").replaceChildren(
+      ...told.finished.map((pod) => {
+        const link = made("a", "", "hands ▶");
+        link.setAttribute("href", `${replays}/${pod.replay}.html`);
+        const place = made("b", "", `Round ${pod.round_no}, pod ${pod.pod_no}`);
+        return made("li", "", place, " ", ...(pod.replay ? [link] : []), made("span", "soft", pod.entrants.join(", ")));
+      }),
+    );
+    newer.hidden = told.round_no === came.round_no && told.state !== "over";
+    newer.textContent = told.state === "over" ? "It is over: show the final report" : `Round ${told.round_no - 1} is over: show its figures`;
+  }
+
+  news.listeners.push(show);
+  news.clocks.push((told) => {
+    const left = secondsLeft(told, news.now);
+    part("left").textContent = left === null ? "" : left < 1 ? "· about to end" : `· ${duration(left)} left`;
+    const silent = told.written === null ? 0 : news.now - told.written;
+    const old = told.state === "running" && silent > QUIET_SECONDS ? `Last news ${duration(silent)} ago.` : "";
+    notice.textContent = news.notice || old;
+    root.querySelectorAll("[data-since]").forEach((one) => {
+      one.textContent = `for ${duration(Math.max(0, news.now - Number(one.getAttribute("data-since"))))}`;
+    });
+  });
+}

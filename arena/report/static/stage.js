@@ -1,0 +1,124 @@
+// The stage: the tournament for a projector, at #stage. While it runs the table moves and a replay plays beside it; when
+// it is over, places are revealed from the last upwards. live.js tells what is happening.
+
+const FRAME_MS = 60000;
+
+/** @param {News} news */
+function stageSection(news) {
+  const root = /** @type {HTMLElement} */ (document.getElementById("stage"));
+  const part = (/** @type {string} */ name) => /** @type {HTMLElement} */ (root.querySelector(`[data-live=${name}]`));
+  const known = (/** @type {string} */ name) => /** @type {HTMLElement} */ (document.getElementById(`stage-${name}`));
+  const replays = document.getElementById("live-data")?.getAttribute("data-replays");
+  const board = new Board(part("board"));
+  const reveals = news.came.state === "over";
+  let revealed = 0;
+  let framed = "";
+  let framedAt = -Infinity;
+
+  /** @param {Live} told */
+  function show(told) {
+    if (root.hidden) return;
+    // The page of a tournament that has just ended reveals its end.
+    if (told.state === "over" && !reveals) return location.reload();
+    part("round").textContent = told.state === "over" ? "" : `Round ${told.round_no} of ${told.rounds}`;
+    part("progress").textContent = `${told.done} of ${told.matches} matches`;
+    const columns = told.table.length <= 12 ? 1 : told.table.length <= 40 ? 2 : 3;
+    root.style.setProperty("--columns", String(columns));
+    root.style.setProperty("--rows", String(Math.ceil(told.table.length / columns)));
+    board.show(told.table);
+    known("pods").hidden = reveals || !told.pods.length;
+    part("pods").replaceChildren(
+      ...told.pods.slice(0, 4).map((pod) => made("li", "", made("b", "", `${pod.pod_no}`), ` ${pod.entrants.join(" · ")} `, made("span", "soft", `${pod.done}/${pod.matches}`))),
+      ...(told.open_pods > 4 ? [made("li", "soft", `and ${told.open_pods - 4} more`)] : []),
+    );
+    veil();
+    frame(told);
+  }
+
+  /** Hides the places that are not revealed. */
+  function veil() {
+    known("keys").hidden = !reveals;
+    if (!reveals) return;
+    const rows = [...part("board").children];
+    const first = rows.length - revealed;
+    rows.forEach((row, at) => row.classList.toggle("veiled", at < first));
+    rows.forEach((row, at) => row.classList.toggle("latest", at === first));
+    const place = news.told.table[first];
+    known("revealed").replaceChildren(
+      ...(place ? [made("span", "soft", place.rank === null ? "without a rank" : `rank ${place.rank}`), made("b", "", place.name), made("span", "", `${gained(place.gain)} per deal`)] : []),
+    );
+    known("revealed").classList.toggle("first", place?.rank === 1);
+    /** @type {HTMLButtonElement} */ (known("next")).disabled = first === 0;
+    /** @type {HTMLButtonElement} */ (known("back")).disabled = revealed === 0;
+  }
+
+  /** @param {number} count */
+  function reveal(count) {
+    revealed = Math.max(0, Math.min(count, news.told.table.length));
+    veil();
+  }
+
+  /**
+   * A replay of the pod that ended last, for a minute at least.
+   * @param {Live} told
+   */
+  function frame(told) {
+    const latest = told.finished.find((pod) => pod.replay)?.replay;
+    if (!latest || latest === framed || performance.now() - framedAt < FRAME_MS) return;
+    [framed, framedAt] = [latest, performance.now()];
+    const shown = document.createElement("iframe");
+    shown.name = "stage";
+    shown.title = "Replay";
+    shown.src = `${replays}/${latest}.html`;
+    known("frame").replaceChildren(shown);
+  }
+
+  function turn() {
+    const on = location.hash === "#stage";
+    if (on !== root.hidden) return;
+    root.hidden = !on;
+    document.body.classList.toggle("on-stage", on);
+    if (on) {
+      show(news.told);
+      news.tick();
+    } else {
+      known("frame").replaceChildren();
+      framed = "";
+      framedAt = -Infinity;
+    }
+  }
+
+  known("next").addEventListener("click", () => reveal(revealed + 1));
+  known("back").addEventListener("click", () => reveal(revealed - 1));
+  known("all").addEventListener("click", () => reveal(Infinity));
+  document.addEventListener("keydown", (event) => {
+    if (root.hidden || event.ctrlKey || event.metaKey || event.altKey) return;
+    const onButton = /** @type {Element} */ (event.target).closest?.("button, a");
+    if (event.key === "Escape") location.hash = "#standings";
+    else if (!reveals) return;
+    // A presenter's remote control sends the keys that turn pages.
+    else if (["ArrowRight", "PageDown"].includes(event.key) || (!onButton && [" ", "Enter"].includes(event.key))) reveal(revealed + 1);
+    else if (["ArrowLeft", "PageUp"].includes(event.key)) reveal(revealed - 1);
+    else return;
+    event.preventDefault();
+  });
+  window.addEventListener("hashchange", turn);
+  news.listeners.push(show);
+  news.clocks.push((told) => {
+    if (root.hidden) return;
+    const left = secondsLeft(told, news.now);
+    const whole = Math.round(left ?? 0);
+    const clock = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+    const digits = clock.slice(clock[0] ? 0 : 1).map((one, at) => (at ? String(one).padStart(2, "0") : String(one)));
+    part("countdown").textContent = told.state === "over" ? "" : left === null ? "–:––" : digits.join(":");
+    known("notice").textContent = news.notice;
+  });
+  turn();
+}
+
+if (typeof document !== "undefined") {
+  const news = new News(JSON.parse(document.getElementById("live-data")?.textContent ?? "{}"));
+  liveSection(news);
+  stageSection(news);
+  news.begin();
+}

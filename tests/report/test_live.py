@@ -1,0 +1,324 @@
+"""What a report tells while a tournament runs: as data, by the arena that writes it, and in a real browser
+that asks for it.
+"""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import msgspec
+import pytest
+
+import arena.calls.live
+from arena.calls.live import LiveFile
+from arena.report.files import LIVE, write_live, write_report
+from arena.report.live import MATCHES, PLACES, Live, RunningMatch, live, places, settled
+from arena.running.journal import Annulled, Created, Drawn, Journal, JournalEntry, MatchPlayed
+from arena.running.state import Record, place
+from tests.chromium import chromium, needs_chromium
+from tests.cli.calls import ROOT
+from tests.report.test_large import swiss
+
+playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three rounds of four, eight bots."""
+    return swiss(tmp_path_factory.mktemp("live") / "run", bots=8, rounds=4, played=3)
+
+
+@pytest.fixture(scope="module")
+def entries(run: Path) -> list[JournalEntry]:
+    """Round 3 is drawn; of its first pod three of four matches are played."""
+    with Journal(run) as journal:
+        found = list(journal.entries)
+    third = next(at for at, entry in enumerate(found) if isinstance(entry, Drawn) and entry.round_no == 3)
+    first_pod = [e for e in found[third:] if isinstance(e, MatchPlayed) and e.pod_no == 1]
+    return [*found[: third + 1], *first_pod[:3]]
+
+
+def last_of_the_pod(run: Path) -> JournalEntry:
+    with Journal(run) as journal:
+        return next(e for e in journal.entries if isinstance(e, MatchPlayed) and e.match_id == "r03-p001-s04")
+
+
+def told(entries: list[JournalEntry], **more: Any) -> Live:
+    return live(entries, places(entries), (), state="running", **more)
+
+
+def test_the_table_moves_only_when_a_pod_has_ended(run: Path, entries: list[JournalEntry]) -> None:
+    before = places([e for e in entries if not (isinstance(e, MatchPlayed) and e.round_no == 3)])
+    assert places(entries) == before
+    assert {row.climbed for row in before} == {0}
+    whole = [*entries, last_of_the_pod(run)]
+    after = places(whole)
+    assert [row.most for row in after] != [row.most for row in before]
+    ranks = {row.name: row.rank for row in before}
+    for row in after:
+        assert row.rank is not None
+        assert row.climbed == (ranks[row.name] or 0) - row.rank
+
+
+def test_what_is_counted_and_named(run: Path, entries: list[JournalEntry]) -> None:
+    so_far = told(entries)
+    assert (so_far.round_no, so_far.rounds, so_far.done, so_far.matches) == (3, 4, 2 * 8 + 3, 4 * 8)
+    assert [(pod.pod_no, pod.done, pod.matches) for pod in so_far.pods] == [(1, 3, 4), (2, 0, 4)]
+    assert {(pod.round_no, pod.pod_no) for pod in so_far.finished} == {(1, 1), (1, 2), (2, 1), (2, 2)}
+    whole = [*entries, last_of_the_pod(run)]
+    assert [pod.pod_no for pod in told(whole).pods] == [2]
+    assert settled(Record(whole))[0] == "r03-p001-s01"
+    assert live(whole, (), {"r03-p001-s01"}, state="running").finished[0].replay == "r03-p001-s01"
+
+
+def test_before_the_first_round_there_is_no_table(entries: list[JournalEntry]) -> None:
+    start = told(entries[:1])
+    assert (start.round_no, start.done, start.pods, start.finished) == (0, 0, (), ())
+    assert {(row.rank, row.gain, row.most) for row in start.table} == {(None, None, "0")}
+
+
+def test_it_stays_small_and_holds_no_seed(tmp_path: Path) -> None:
+    with Journal(swiss(tmp_path / "run", bots=160, rounds=2, played=1)) as journal:
+        of_all = list(journal.entries)
+    playing = [RunningMatch(1, 1, ("a",) * 4, 0.0)] * 50
+    data = live([*of_all[:2], *of_all[-3:]], places(of_all), (), state="running", playing=playing)
+    assert (len(data.table), len(data.playing), len(data.pods)) == (PLACES, MATCHES, MATCHES)
+    assert (data.entrants, data.running, data.open_pods) == (160, 50, 40)
+    encoded = msgspec.json.encode(data)
+    assert len(encoded) < 20_000
+    created = of_all[0]
+    assert isinstance(created, Created)
+    assert created.seed_sha256.encode() not in encoded
+    assert b"seed" not in encoded
+
+
+def test_a_disk_that_takes_no_file_is_told_once(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    with Journal(run) as journal:
+        file = LiveFile(journal, said.append)
+
+        def full(*_: object) -> None:
+            raise OSError(28, "No space left on device")
+
+        monkeypatch.setattr(arena.calls.live, "write_live", full)
+        file.end("stopped")
+        file.end("stopped")
+    assert len(said) == 1
+    assert "No space left" in said[0]
+
+
+def test_an_annulled_match_takes_the_hands_of_its_pod_away(run: Path) -> None:
+    replays = run / "replays"
+    replays.mkdir(exist_ok=True)
+    for name in ("r01-p001-s01", "r01-p001-s04", "r01-p002-s01"):
+        (replays / f"{name}.html").write_text("")
+    with Journal(run) as journal:
+        LiveFile(journal, print).on_entry(Annulled("r01-p001-s02", "a wrong clock"))
+    assert [path.stem for path in replays.iterdir()] == ["r01-p002-s01"]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["playwright.Browser"]:
+    with chromium() as launched:
+        yield launched
+
+
+class Answers(SimpleHTTPRequestHandler):
+    """Counts what it is asked for, and the bytes of each answer with its headers."""
+
+    asked: list[tuple[str, int]]
+
+    def __init__(self, *args: Any, asked: list[tuple[str, int]], **kwargs: Any) -> None:
+        self.asked = asked
+        super().__init__(*args, **kwargs)
+
+    def do_GET(self) -> None:
+        before = self.wfile
+        counting = Counting(before)
+        self.wfile = counting  # type: ignore[assignment]
+        try:
+            super().do_GET()
+        finally:
+            self.wfile = before
+            self.asked.append((self.path, counting.bytes))
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+class Counting:
+    def __init__(self, file: Any) -> None:
+        self._file = file
+        self.bytes = 0
+
+    def write(self, data: bytes) -> int:
+        self.bytes += len(data)
+        written: int = self._file.write(data)
+        return written
+
+    def flush(self) -> None:
+        self._file.flush()
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[tuple[str, list[tuple[str, int]]]]:
+    """The folder's address, and what was asked for so far with its bytes."""
+    asked: list[tuple[str, int]] = []
+    handler: Callable[..., Answers] = partial(Answers, directory=str(folder), asked=asked)
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/report.html", asked
+        server.shutdown()
+
+
+def tell(run: Path, entries: list[JournalEntry], **more: Any) -> None:
+    with Journal(run) as journal:
+        write_live(journal, told(entries, written=time.time(), **more))
+
+
+HIDE = """(hidden) => {
+  Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+@needs_chromium
+@pytest.mark.thorough
+def test_the_page_follows_asks_only_while_it_is_seen_and_waits_for_fingers(
+    browser: "playwright.Browser", run: Path, entries: list[JournalEntry]
+) -> None:
+    with Journal(run) as journal:
+        write_report(journal, replays=False)
+    tell(run, entries, ends=time.time() + 300)
+    with served(run) as (address, asked):
+        page = browser.new_page()
+        page.goto(address)
+        page.get_by_text("Round 3 of 4 · 19 of 32 matches").first.wait_for()
+        assert page.locator("#live .pace").inner_text().endswith("5 min left")
+        names = page.locator("#live .live-board .name").all_inner_texts()
+        assert len(names) == 8
+        # Not while somebody touches the page.
+        touching = page.evaluate(
+            """() => setInterval(() => document.dispatchEvent(new Event("pointermove")), 200)"""
+        )
+        tell(run, [*entries, last_of_the_pod(run)])
+        count = len(asked)
+        while len(asked) < count + 3:
+            page.wait_for_timeout(200)
+        assert "19 of 32" in page.locator("#live .pace").inner_text()
+        page.evaluate("(touching) => clearInterval(touching)", touching)
+        page.get_by_text("Round 3 of 4 · 20 of 32 matches").first.wait_for()
+        page.evaluate(HIDE, True)
+        page.wait_for_timeout(500)
+        count = len(asked)
+        page.wait_for_timeout(5000)
+        assert len(asked) == count
+        page.evaluate(HIDE, False)
+        page.wait_for_timeout(1000)
+        assert len(asked) > count
+        # What has not changed is not sent again.
+        unchanged = [size for path, size in asked if path == f"/{LIVE}"][-1]
+        assert unchanged < 300
+        page.close()
+
+
+@needs_chromium
+@pytest.mark.thorough
+def test_from_the_disk_it_reloads_and_says_so(browser: "playwright.Browser", run: Path) -> None:
+    with Journal(run) as journal:
+        path = write_report(journal, replays=False).report
+    context = browser.new_context()
+    page = context.new_page()
+    wrong: list[str] = []
+    page.on("console", lambda message: wrong.append(message.text))
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.clock.install()
+    page.goto(path.as_uri())
+    assert "Opened from the disk" in page.locator("#live-notice").inner_text()
+    with page.expect_navigation():
+        page.clock.run_for(21_000)
+    assert wrong == []
+    context.close()
+
+
+@needs_chromium
+@pytest.mark.thorough
+def test_the_stage_reveals_from_the_last_place_upwards(browser: "playwright.Browser", twelve: Path) -> None:
+    with Journal(twelve) as journal:
+        path = write_report(journal).report
+        best = [row for row in Record(journal.entries).standings().entrants if row.rank == 1]
+    page = browser.new_page(viewport={"width": 1920, "height": 1080})
+    page.goto(f"{path.as_uri()}#stage")
+    rows = page.locator("#stage .live-board li")
+    names = page.locator("#stage .live-board .name:visible")
+    assert (rows.count(), names.count()) == (12, 0)
+    assert not page.locator("#standings").is_visible()
+    seen = []
+    for count in range(1, 13):
+        page.keyboard.press("PageDown")
+        assert names.count() == count
+        seen.append(page.locator("#stage-revealed b").inner_text())
+    assert seen == names.all_inner_texts()[::-1]
+    assert seen[-1] in [row.name for row in best]
+    page.keyboard.press("ArrowLeft")
+    assert names.count() == 11
+    # A replay plays beside it.
+    frame = page.frame("stage")
+    assert frame is not None
+    frame.wait_for_selector(".staged .felt .card")
+    assert page.evaluate("document.documentElement.scrollHeight") <= 1080
+    page.keyboard.press("Escape")
+    assert page.locator("#standings").is_visible()
+    assert page.frame("stage") is None
+    page.close()
+
+
+@needs_chromium
+@pytest.mark.thorough
+def test_a_tournament_is_watched_from_its_first_match_to_its_end(
+    browser: "playwright.Browser", tmp_path: Path
+) -> None:
+    run = tmp_path / "run"
+    bots = [str(ROOT / "bots" / f"{name}.py") for name in ("careful", "greedy", "random")]
+    bots.append(f"again={ROOT}/bots/random.py")
+    words = [*bots, "--rounds", "2", "--deals", "3", "--seed", "7", "--jobs", "1", "--report", "--quiet"]
+    playing = subprocess.Popen(
+        [sys.executable, "-m", "arena", "tournament", *words, "--out", str(run)],
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
+    try:
+        while not (run / LIVE).exists():
+            assert playing.poll() is None, playing.communicate()
+            time.sleep(0.1)
+        with served(run) as (address, asked):
+            page = browser.new_page()
+            wrong: list[str] = []
+            page.on("pageerror", lambda error: wrong.append(str(error)))
+            page.goto(address)
+            page.locator("#live .live-list b").first.wait_for()
+            page.get_by_role("button", name="final report").wait_for(timeout=240_000)
+            count = len(asked)
+            page.wait_for_timeout(5000)
+            assert len(asked) == count  # Nothing is asked for once it is over.
+            page.get_by_role("button", name="final report").click()
+            page.get_by_text("finished", exact=True).wait_for()
+            assert page.locator("#live").count() == 0
+            assert wrong == []
+            sizes = [size for path, size in asked if path == f"/{LIVE}"]
+            print(f"{len(sizes)} requests, {sum(sizes)} bytes, {max(sizes)} at most")
+            page.close()
+    finally:
+        playing.kill()
+        playing.communicate()
+    last = msgspec.json.decode((run / LIVE).read_bytes(), type=Live)
+    assert (last.state, last.done, last.matches, last.playing) == ("over", 8, 8, ())
+    assert all(pod.replay and place(pod.replay)[1] == pod.pod_no for pod in last.finished)
