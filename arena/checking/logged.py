@@ -1,0 +1,50 @@
+"""Advice for a fault in a match log: the cure that a check would tell, as far as a log holds the symptoms.
+
+A log ends where a check goes on listening. So a bot from which nothing came in time is sent to the check.
+Knows no process.
+"""
+
+from typing import Final
+
+from arena.checking.diagnosis import diagnose
+from arena.checking.symptoms import Symptoms, parsed
+from arena.log.fault_report import FaultRow
+from protocol.faults import FaultKind
+
+NOTHING_CAME: Final = (FaultKind.HANDSHAKE, FaultKind.TIMEOUT)
+"""Faults that, without a line of the bot, mean that nothing came in time."""
+OF_A_LINE: Final = (FaultKind.MALFORMED, FaultKind.ILLEGAL)
+"""Faults that only the line explains."""
+
+
+def advice(row: FaultRow, *, with_stderr: bool) -> str:
+    """What the author of the bot should do; "" where the log does not say. Only `with_stderr` does it quote
+    what the bot wrote to its standard error."""
+    if row.kind in NOTHING_CAME and not row.reply:
+        if row.machine_may_be_to_blame:
+            return "try `arena check` on it when the machine has less to do: it may have been too busy"
+        return "try `arena check` on it, which waits for the answer and finds out why it was late"
+    if row.kind in OF_A_LINE and not row.reply:
+        return ""
+    if row.kind is FaultKind.EXITED and row.stderr and not with_stderr:
+        return "read what it wrote to its standard error: `arena faults` shows the end of it"
+    return diagnose(_symptoms(row)).mend
+
+
+def _symptoms(row: FaultRow) -> Symptoms:
+    request = parsed(row.sent.encode())
+    legal = request.get("legal") if isinstance(request, dict) else None
+    line = row.reply.encode()
+    return Symptoms(
+        kind=row.kind,
+        detail=row.detail,
+        request_id=row.request,
+        sent=row.sent.encode(),
+        line=line,
+        legal=tuple(action for action in legal if isinstance(action, str)) if isinstance(legal, list) else (),
+        answered=row.request,
+        # The log holds the end of the output, so nothing follows from its having no newline.
+        said=line + b"\n",
+        status=row.status,
+        stderr=row.stderr,
+    )
