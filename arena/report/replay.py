@@ -33,7 +33,7 @@ STDERR_SHOWN: Final = 8 * 1024
 """A replay shows this many bytes of a bot's standard error: the last ones."""
 
 STYLES = ("base.css", "cards.css", "replay.css")
-SCRIPTS = ("knowledge.js", "drawing.js", "viewer.js")
+SCRIPTS = ("elements.js", "knowledge.js", "drawing.js", "viewer.js")
 
 
 class ShownFault(msgspec.Struct, frozen=True, omit_defaults=True):

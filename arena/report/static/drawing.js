@@ -1,5 +1,5 @@
 // Draws one position: the table, the seats round it, and the cards. Knows neither steps nor where a position
-// comes from, and no rules: it draws the fields that a position has.
+// comes from, and no rules: it draws the fields that a position has. elements.js makes the elements.
 
 /**
  * @typedef {{names: string[], suits: Record<string, string>, counts: string, near: number, you?: number,
@@ -40,24 +40,6 @@ const OTHER_SHAPES = [
   "M0 4l5-4 5 4v4.5l-5-4-5 4z",
 ];
 
-/** @param {string} id */
-function byId(id) {
-  return /** @type {HTMLElement} */ (document.getElementById(id));
-}
-
-/**
- * An element with classes, attributes and children. Text is only ever text.
- * @param {string} tag
- * @param {Record<string, string>} [attributes]
- * @param {(Node | string)[]} [children]
- */
-function element(tag, attributes = {}, children = []) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.append(...children);
-  return made;
-}
-
 /** @param {number} points */
 function signed(points) {
   return points > 0 ? `+${points}` : String(points);
@@ -71,18 +53,6 @@ function signed(points) {
  */
 function does(position, seat, verb) {
   return `${position.names[seat]} ${verb}${seat === position.you ? "" : "s"}`;
-}
-
-/**
- * @param {string} tag
- * @param {Record<string, string>} attributes
- * @param {string} [text]
- */
-function svg(tag, attributes, text) {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  if (text !== undefined) made.textContent = text;
-  return made;
 }
 
 /**
