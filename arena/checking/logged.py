@@ -28,10 +28,10 @@ def advice(row: FaultRow, *, with_stderr: bool) -> str:
         return ""
     if row.kind is FaultKind.EXITED and row.stderr and not with_stderr:
         return "read what it wrote to its standard error: `arena faults` shows the end of it"
-    return diagnose(_symptoms(row)).mend
+    return diagnose(_symptoms(row, row.stderr if with_stderr else "")).mend
 
 
-def _symptoms(row: FaultRow) -> Symptoms:
+def _symptoms(row: FaultRow, stderr: str) -> Symptoms:
     request = parsed(row.sent.encode())
     legal = request.get("legal") if isinstance(request, dict) else None
     line = row.reply.encode()
@@ -46,5 +46,5 @@ def _symptoms(row: FaultRow) -> Symptoms:
         # The log holds the end of the output, so nothing follows from its having no newline.
         said=line + b"\n",
         status=row.status,
-        stderr=row.stderr,
+        stderr=stderr,
     )

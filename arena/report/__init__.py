@@ -5,6 +5,7 @@ one file that needs no other and no network.
     replay.py       a match log -> the data of a replay page
     tournament.py   a journal and its logs -> the data of a report
     live.py         what is happening while a tournament runs, for its report and the stage
+    bots.py         the same, by bot: the data of the page of each
     files.py        writes a tournament's report and replays
     checks.py       the results of checks: a page for each bot's author, and an index
     templates/, static/   markup, styles and scripts; also those of the page that arena/web/ serves

@@ -14,6 +14,7 @@ import msgspec
 from arena import registry
 from arena.log.entries import LogError, parse
 from arena.log.retrace import of_entries
+from arena.report.bots import bots_of
 from arena.report.live import Live, live, places
 from arena.report.pages import embedded, page
 from arena.report.replay import replay_page, stderr_beside
@@ -31,8 +32,8 @@ LIVE: Final = "live.json"
 PAGE_LIMIT: Final = 64 << 20
 """Bytes of a replay that is compared; a larger one is written again."""
 
-STYLES: Final = ("base.css", "report.css", "live.css", "stage.css")
-SCRIPTS: Final = ("tables.js", "live.js", "stage.js")
+STYLES: Final = ("base.css", "report.css", "bots.css", "live.css", "stage.css")
+SCRIPTS: Final = ("elements.js", "tables.js", "bots.js", "live.js", "stage.js")
 
 
 class Written(NamedTuple):
@@ -59,6 +60,7 @@ def write_report(
             served=not data.over,
             framing=True,
             report=data,
+            bots=embedded(bots_of(Record(journal.entries), data, REPLAYS)),
             replays=REPLAYS,
             linked=linked,
             live=embedded(

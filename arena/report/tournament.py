@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from arena import registry
+from arena.checking.logged import advice
 from arena.log.entries import Acted, Greeted, LogError, Opened, parse
 from arena.log.fault_report import FaultRow, alike, faults_in
 from arena.process.sandbox import MEANING as SANDBOX_MEANING
@@ -24,7 +25,7 @@ from arena.running.cache import digest, remembered
 from arena.running.caveats import caveats
 from arena.running.figures import SIGNIFICANT, Figures, figures
 from arena.running.journal import Journal, MatchPlayed
-from arena.running.state import Record, organiser_row, place, result
+from arena.running.state import Record, match_id, organiser_row, place, result
 from arena.system.text import caption
 from protocol.faults import MEANING as FAULT_MEANING
 from protocol.faults import FaultKind
@@ -69,8 +70,10 @@ class MatchShown(msgspec.Struct, frozen=True):
 
 
 class PodShown(msgspec.Struct, frozen=True):
-    """A pod, why it was drawn, and its matches so far."""
+    """A pod, why it was drawn, and its matches so far. `explained` calls its members as people do; `names`
+    are their names in the same order."""
 
+    names: tuple[str, ...]
     explained: Explained
     matches: tuple[MatchShown, ...]
 
@@ -99,6 +102,8 @@ class FaultShown(msgspec.Struct, frozen=True):
     more: int
     blameless: int
     """The number of those that the machine may be to blame for."""
+    cure: str
+    """Advice for the bot's author; "" where the log does not say."""
 
 
 class TimeUse(msgspec.Struct, frozen=True):
@@ -117,11 +122,13 @@ class TimeUse(msgspec.Struct, frozen=True):
 
 
 class EntrantShown(msgspec.Struct, frozen=True):
-    """`says` is what the bot called itself in its last match, "" if it never started."""
+    """`says` is what the bot called itself in its last match, and `language` what it said that it is written
+    in; "" if it never started."""
 
     name: str
     title: str
     author: str
+    language: str
     says: str
     digest: str
 
@@ -194,13 +201,17 @@ def report_data(
     game = registry.game(created.game)
     open_pods = unfinished(record)
     logs = _Logs()
-    for match_id, played in sorted(record.played.items()):
-        logs.read(journal.read_log(match_id), keep_sent=(played.round_no, played.pod_no) not in open_pods)
+    versions = {
+        match_id(one.round_no, one.pod_no, one.seating_no): one.entrants for one in record.fielded.results
+    }
+    for match, played in sorted(record.played.items()):
+        keep_sent = (played.round_no, played.pod_no) not in open_pods
+        logs.read(journal.read_log(match), versions[match], keep_sent=keep_sent)
     table = record.standings()
     found = figures(record)
     matches = {
-        match_id: _match(played, replays and (played.round_no, played.pod_no) not in open_pods)
-        for match_id, played in sorted(record.played.items())
+        match: _match(played, replays and (played.round_no, played.pod_no) not in open_pods)
+        for match, played in sorted(record.played.items())
     }
     ranked = [row.name for row in table.entrants if row.rank is not None]
     pairs = _pairs(found)
@@ -268,16 +279,19 @@ class _Logs:
         self.spent: dict[str, array[int]] = defaultdict(lambda: array("q"))
         self.starts: dict[str, array[int]] = defaultdict(lambda: array("q"))
         self.says: dict[str, str] = {}
+        self.languages: dict[str, str] = {}
 
-    def read(self, log: str, *, keep_sent: bool) -> None:
-        """Add a log. Without `keep_sent` the requests and replies of its faults are dropped. Raises
-        LogError."""
+    def read(self, log: str, names: Sequence[str], *, keep_sent: bool) -> None:
+        """Add a log; `names` are those of its seats, by version. Without `keep_sent` the requests and replies
+        of its faults are dropped. Raises LogError."""
         entries = parse(log.encode())
         opened = entries[0]
         assert isinstance(opened, Opened)
-        names = [entrant.name for entrant in opened.entrants]
+        if len(names) != len(opened.entrants):
+            raise LogError(f"{opened.match_id}, line 1: there are {len(names)} seats")
         greeted = set[int]()
         for row in faults_in(entries):
+            row = msgspec.structs.replace(row, bot=names[row.seat])
             self.faults.append(row if keep_sent else msgspec.structs.replace(row, sent="", reply=""))
         for line_no, entry in enumerate(entries, 1):
             if isinstance(entry, Acted | Greeted) and not 0 <= entry.seat < len(names):
@@ -293,6 +307,7 @@ class _Logs:
                     greeted.add(seat)
                     self.starts[names[seat]].append(us)
                     parts = (entry.name, entry.version, entry.language, entry.author and f"by {entry.author}")
+                    self.languages[names[seat]] = entry.language
                     self.says[names[seat]] = " ".join(filter(None, parts))
                 case _:
                     pass
@@ -317,7 +332,8 @@ def _entrants(record: Record, logs: _Logs) -> Iterable[EntrantShown]:
     authors = record.created.authors
     for name, entrant in record.entrants.items():
         author, says = authors.get(name) or entrant.author, logs.says.get(name, "")
-        yield EntrantShown(name, entrant.title, author, says, entrant.digest)
+        language = logs.languages.get(name, "")
+        yield EntrantShown(name, entrant.title, author, language, says, entrant.digest)
 
 
 def _match(played: MatchPlayed, replay: bool) -> MatchShown:
@@ -387,7 +403,11 @@ def _drawings(record: Record, matches: Iterable[MatchShown]) -> tuple[tuple[PodS
     field = record.field()
     return tuple(
         tuple(
-            PodShown(explained.with_names(record.called), tuple(of_pod[round_no, explained.pod_no]))
+            PodShown(
+                tuple(explained.scores),
+                explained.with_names(record.called),
+                tuple(of_pod[round_no, explained.pod_no]),
+            )
             for explained in explain(before(field, round_no), pods)
         )
         for round_no, pods in enumerate(record.drawn, 1)
@@ -417,6 +437,7 @@ def _faults(rows: Iterable[FaultRow], with_stderr: bool) -> Iterable[FaultShown]
             places=tuple((row.match, row.deal) for row in group.rows[:LINKED]),
             more=max(0, len(group.rows) - LINKED),
             blameless=sum(row.machine_may_be_to_blame for row in group.rows),
+            cure=advice(first, with_stderr=with_stderr),
         )
 
 

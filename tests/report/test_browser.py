@@ -301,6 +301,67 @@ def test_pages_fit_a_phone(page: "playwright.Page", report: Path) -> None:
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
+def test_a_name_leads_to_its_bot_and_back_leads_to_the_name(page: "playwright.Page", report: Path) -> None:
+    page.emulate_media(reduced_motion="reduce")
+    page.goto(report.as_uri())
+    shown = page.locator("#bot")
+    heading = shown.locator("h1")
+    for table in ("#standings-table", "#matches-table"):
+        name = page.locator(f"{table} a.of-bot", has_text="noted").first
+        name.focus()
+        before = name.bounding_box()
+        name.press("Enter")
+        page.wait_for_url("**#bot=noted")
+        assert heading.inner_text() == "noted"
+        assert page.evaluate("document.activeElement.id") == "bot-name"
+        assert page.title().startswith("noted · ")
+        assert page.evaluate("scrollY") == 0
+        assert page.locator(".top:visible, #standings:visible").count() == 0
+        page.go_back()
+        assert shown.is_hidden()
+        assert name.evaluate("(link) => link === document.activeElement")
+        assert abs(name.bounding_box()["y"] - before["y"]) < 2
+    # From bot to bot, to a replay and back, and by the address alone.
+    page.goto(report.as_uri() + "#bot=dies")
+    page.locator(".opponents a", has_text="nasty").press("Enter")
+    page.wait_for_url("**#bot=nasty")
+    assert heading.inner_text() == "nasty"
+    page.locator(".matches a").first.click()
+    page.wait_for_selector(".felt .card")
+    page.go_back()
+    assert heading.inner_text() == "nasty"
+    page.reload()
+    assert heading.inner_text() == "nasty"
+    shown.get_by_role("link", name="What it was sent").press("Enter")
+    assert shown.is_hidden()
+    assert page.locator("#faults").is_visible()
+
+
+def test_the_page_of_a_bot_says_what_to_mend_and_keeps_text_text(
+    page: "playwright.Page", report: Path
+) -> None:
+    page.goto(report.as_uri() + "#bot=dies")
+    assert "exit status 1" in page.locator("#bot .cure").inner_text()
+    assert page.locator("#bot .places a").count() == 8
+    page.goto(report.as_uri() + "#bot=nasty")
+    assert "by <script>alert(1)</script>" in page.locator("#bot .facts").inner_text()
+    assert page.locator("#bot script").count() == 0
+    page.goto(report.as_uri() + "#bot=%3Cb%3Enobody%E0")
+    assert "%3Cb%3Enobody%E0" in page.locator("#bot").inner_text()
+    page.get_by_role("link", name="The standings").press("Enter")
+    assert page.locator("#standings-table").is_visible()
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("width", [360, 390, 1024, 1440, 1920])
+def test_the_page_of_a_bot_fits(page: "playwright.Page", report: Path, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    for name in ("noted", "nasty", "dies"):
+        page.goto(f"{report.as_uri()}#bot={name}")
+        page.evaluate("document.querySelectorAll('#bot details').forEach((one) => { one.open = true; })")
+        assert [one for one in page.evaluate(CLIPPED) if "unseen" not in one] == []
+
+
 @pytest.mark.parametrize(
     "game",
     ["sticheln", *(pytest.param(game, marks=pytest.mark.thorough) for game in GAMES if game != "sticheln")],

@@ -155,7 +155,7 @@ def test_a_replay_leads_to_the_next_also_when_that_comes_later(tmp_path: Path) -
 
 def test_text_of_strangers_stays_text(twelve: Path) -> None:
     page = written(twelve, with_stderr=True)
-    assert page.count("<script") == page.count("</script") == 2  # one of them is data
+    assert page.count("<script") == page.count("</script") == 3  # two of them are data
     assert "<script>alert" not in page
     assert "\x1b" not in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
@@ -172,8 +172,8 @@ def test_it_asks_nobody_for_anything(twelve: Path) -> None:
 
 
 def test_standard_error_is_told_only_if_asked_for(twelve: Path) -> None:
-    assert "to standard error" not in written(twelve, replays=False)
-    assert "to standard error" in written(twelve, with_stderr=True, replays=False)
+    assert "<dt>to standard error</dt>" not in written(twelve, replays=False)
+    assert "<dt>to standard error</dt>" in written(twelve, with_stderr=True, replays=False)
 
 
 def test_what_gives_cards_away_waits_until_it_does_not_matter(twelve: Path, tmp_path: Path) -> None:

@@ -1,0 +1,307 @@
+"""What a report says of each bot: its results by opponent, by seat and by round, its best and its worst
+match, its faults with their cure, its time. The page of a bot is drawn from this when somebody asks for it.
+
+Gains are per deal and relative to the table. As in the standings, a bot that forfeits has the lowest gain of
+every deal of that match. Knows no HTML and no log.
+"""
+
+import statistics
+from collections import defaultdict
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from arena.report.tournament import EntrantShown, FaultShown, Report, TimeUse
+from arena.running.state import Record, match_id
+from arena.running.wording import possible_ranks
+from protocol.outcome import totals
+from tournaments.results import MatchResult, in_match_order
+from tournaments.standings import Standing
+from tournaments.versions import BEGINS
+
+FEWEST_PODS: Final = 3
+"""With fewer pods a gain has no standard error."""
+
+
+class Against(msgspec.Struct, frozen=True, array_like=True):
+    """The results against one opponent: the number of matches in which the bot was placed ahead of it, level
+    with it and behind it, and how much more it gained per deal; None without a finished deal. `bot` is the
+    place of the opponent among the bots."""
+
+    bot: int
+    ahead: int
+    level: int
+    behind: int
+    gain: float | None
+
+
+class InSeat(msgspec.Struct, frozen=True, array_like=True):
+    """The results in one seat. `error` is the standard error of the gain, over the pods; None below
+    FEWEST_PODS."""
+
+    seat: int
+    matches: int
+    gain: float | None
+    error: float | None
+
+
+class Taken(msgspec.Struct, frozen=True, array_like=True):
+    """What a seat took from a match. `bot` is its place among the bots; `forfeit` is the kind of the fault,
+    "" if it did not forfeit."""
+
+    bot: int
+    placing: int
+    points: int
+    gain: float | None
+    forfeit: str
+
+
+class MatchOfBots(msgspec.Struct, frozen=True, array_like=True):
+    """A match that counts, its seats in their order. `replay` says whether it has a replay page."""
+
+    match_id: str
+    replay: bool
+    seats: tuple[Taken, ...]
+
+
+class FaultOfBot(msgspec.Struct, frozen=True):
+    """A group of similar faults. `cure` is advice for its author, "" where there is none; `places` are match
+    and deal of some of them."""
+
+    kind: str
+    meaning: str
+    why: str
+    cure: str
+    times: int
+    forfeits: int
+    places: tuple[tuple[str, int], ...]
+
+
+class BotShown(msgspec.Struct, frozen=True):
+    """One bot, or one version of it. `called` is what people read for its name. `state` says why it has no
+    rank, "" if it has one. `could_be` are the ranks that the intervals leave possible. `best` and `worst` are
+    places among all matches, None below two matches. `ranks` and `gains` are those after each round.
+    `versions` are the places of all versions among the bots; empty if it has one only."""
+
+    name: str
+    called: str
+    profile: EntrantShown
+    state: str
+    could_be: str
+    row: Standing
+    versions: tuple[int, ...]
+    against: tuple[Against, ...]
+    seats: tuple[InSeat, ...]
+    best: int | None
+    worst: int | None
+    ranks: tuple[int | None, ...]
+    gains: tuple[float | None, ...]
+    faults: tuple[FaultOfBot, ...]
+    time: TimeUse | None
+
+
+class Bots(msgspec.Struct, frozen=True):
+    """All bots in the order of the standings, house bots last, and the matches between them, in order."""
+
+    ranked: int
+    rounds: int
+    counts: str
+    decision_ms: int
+    replays: str
+    bots: tuple[BotShown, ...]
+    matches: tuple[MatchOfBots, ...]
+
+
+class _Seat(msgspec.Struct, frozen=True):
+    """One bot in one match, which is number `match`. `gains` are those of all seats."""
+
+    match: int
+    seat: int
+    gains: tuple[float, ...] | None
+    result: MatchResult
+
+    @property
+    def gain(self) -> float | None:
+        """Its own gain."""
+        return None if self.gains is None else self.gains[self.seat]
+
+
+def bots_of(record: Record, report: Report, replays: str) -> Bots:
+    """All bots of a report on `record`, with replays in the folder `replays`."""
+    rows = [*report.standings.entrants, *report.standings.house]
+    number = {row.name: at for at, row in enumerate(rows)}
+    results = in_match_order(record.fielded.results)
+    with_replay = {match.match_id for match in report.matches if match.replay}
+    gains = [_gains(result) for result in results]
+    seats = defaultdict[str, list[_Seat]](list)
+    for at, result in enumerate(results):
+        for seat, name in enumerate(result.entrants):
+            seats[name].append(_Seat(at, seat, gains[at], result))
+    profiles = {one.name: one for one in report.entrants}
+    rises = {rise.name: rise for rise in report.rises}
+    times = {time.name: time for time in report.times}
+    versions = defaultdict[str, list[int]](list)
+    for row in rows:
+        versions[_base(row.name)].append(number[row.name])
+    # Earlier versions by the rounds that they played; the one that plays now last.
+    for of_one in versions.values():
+        of_one.sort(key=lambda at: min((seat.match for seat in seats[rows[at].name]), default=len(results)))
+    faults = defaultdict[str, list[FaultOfBot]](list)
+    for fault in report.faults:
+        faults[fault.bot].append(_fault(fault))
+    bots = []
+    for row in rows:
+        mine, rise, of_one = seats[row.name], rises.get(row.name), versions[_base(row.name)]
+        best, worst = _best_and_worst(mine)
+        bots.append(
+            BotShown(
+                name=row.name,
+                called=record.called(row.name),
+                profile=profiles.get(row.name) or _earlier(profiles.get(_base(row.name)), row.name),
+                state=_state(row, report),
+                could_be=possible_ranks(row),
+                row=row,
+                versions=tuple(of_one) if len(of_one) > 1 else (),
+                against=tuple(_against(mine, number)),
+                seats=tuple(_by_seat(mine)),
+                best=best,
+                worst=worst,
+                ranks=rise.ranks if rise else (),
+                gains=rise.gains if rise else (),
+                faults=tuple(faults[row.name]),
+                time=times.get(row.name),
+            )
+        )
+    return Bots(
+        ranked=len(report.ranked),
+        rounds=report.rounds,
+        counts=report.counts,
+        decision_ms=report.decision_ms,
+        replays=replays,
+        bots=tuple(bots),
+        matches=tuple(
+            _match(record, result, of_match, number, with_replay)
+            for result, of_match in zip(results, gains, strict=True)
+        ),
+    )
+
+
+def _gains(result: MatchResult) -> tuple[float, ...] | None:
+    """The gain of each seat per deal; None without a finished deal."""
+    if not result.gains:
+        return None
+    forfeited = {forfeit.seat for forfeit in result.forfeits}
+    counted = [
+        [min(gains) if seat in forfeited else gain for seat, gain in enumerate(gains)]
+        for gains in result.gains
+    ]
+    mean = statistics.fmean(statistics.fmean(gains) for gains in result.gains)
+    return tuple(round(statistics.fmean(of_seat) - mean, 3) for of_seat in zip(*counted, strict=True))
+
+
+def _base(name: str) -> str:
+    """The name of the entrant of which this is a version."""
+    return name.partition(BEGINS)[0]
+
+
+def _earlier(now: EntrantShown | None, name: str) -> EntrantShown:
+    """Of an earlier version only its author is known for sure, of a house bot nothing."""
+    return EntrantShown(name, "", now.author if now else "", "", "", "")
+
+
+def _state(row: Standing, report: Report) -> str:
+    if row.rank is not None:
+        return ""
+    if row.name in report.withdrawn:
+        return "withdrawn"
+    if row.name in report.replaced:
+        return "replaced"
+    return "house bot" if row.rank_low is None else "not comparable"
+
+
+def _fault(fault: FaultShown) -> FaultOfBot:
+    return FaultOfBot(
+        str(fault.kind),
+        fault.meaning,
+        fault.why,
+        fault.cure,
+        fault.times,
+        fault.forfeits,
+        fault.places,
+    )
+
+
+def _best_and_worst(mine: Sequence[_Seat]) -> tuple[int | None, int | None]:
+    """The matches in which it gained most and least; the first of equal ones."""
+    finished = [(seat.gain, -seat.match) for seat in mine if seat.gain is not None]
+    if len(finished) < 2:
+        return None, None
+    worst = min(finished, key=lambda one: (one[0], -one[1]))
+    return -max(finished)[1], -worst[1]
+
+
+def _against(mine: Iterable[_Seat], number: Mapping[str, int]) -> Iterator[Against]:
+    """By opponent, in the order of the standings."""
+    met = defaultdict[str, list[tuple[int, float | None]]](list)
+    for seat in mine:
+        placings, own = seat.result.placings, seat.seat
+        for other, name in enumerate(seat.result.entrants):
+            if other != own:
+                more = None if seat.gains is None else seat.gains[own] - seat.gains[other]
+                met[name].append((placings[other] - placings[own], more))
+    for name in sorted(met, key=number.__getitem__):
+        gaps = [gap for gap, _ in met[name]]
+        yield Against(
+            number[name],
+            sum(gap > 0 for gap in gaps),
+            sum(gap == 0 for gap in gaps),
+            sum(gap < 0 for gap in gaps),
+            _mean(more for _, more in met[name]),
+        )
+
+
+def _by_seat(mine: Iterable[_Seat]) -> Iterator[InSeat]:
+    by_seat = defaultdict[int, list[_Seat]](list)
+    for seat in mine:
+        by_seat[seat.seat].append(seat)
+    for at, seats in sorted(by_seat.items()):
+        of_pods = defaultdict[tuple[int, int], list[float]](list)
+        for seat in seats:
+            if seat.gain is not None:
+                of_pods[seat.result.round_no, seat.result.pod_no].append(seat.gain)
+        means = [statistics.fmean(gains) for gains in of_pods.values()]
+        error = statistics.stdev(means) / len(means) ** 0.5 if len(means) >= FEWEST_PODS else None
+        gain = _mean(seat.gain for seat in seats)
+        yield InSeat(at, len(seats), gain, None if error is None else round(error, 3))
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return round(statistics.fmean(known), 3) if known else None
+
+
+def _match(
+    record: Record,
+    result: MatchResult,
+    gains: Sequence[float] | None,
+    number: Mapping[str, int],
+    with_replay: Container[str],
+) -> MatchOfBots:
+    found = match_id(result.round_no, result.pod_no, result.seating_no)
+    points = totals(record.played[found].outcome.points, len(result.entrants))
+    forfeits = {forfeit.seat: str(forfeit.kind) for forfeit in result.forfeits}
+    return MatchOfBots(
+        found,
+        found in with_replay,
+        tuple(
+            Taken(
+                number[name],
+                result.placings[seat],
+                points[seat],
+                None if gains is None else gains[seat],
+                forfeits.get(seat, ""),
+            )
+            for seat, name in enumerate(result.entrants)
+        ),
+    )

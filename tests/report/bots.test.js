@@ -1,0 +1,33 @@
+// The pure part of a bot's page: which bot an address asks for, and figures as people read them.
+
+const assert = require("node:assert/strict");
+const { readFileSync } = require("node:fs");
+const path = require("node:path");
+const { test } = require("node:test");
+const vm = require("node:vm");
+
+const context = vm.createContext({});
+vm.runInContext(readFileSync(path.join(__dirname, "../../arena/report/static/bots.js"), "utf8"), context);
+const { askedBot, consequence, gainText, matchText, ordinal, sentence } = context;
+
+test("an address asks for a bot, or for none", () => {
+  assert.equal(askedBot("#bot=ada"), "ada");
+  assert.equal(askedBot("#bot=ada%20(rounds%201%E2%80%933)"), "ada (rounds 1–3)");
+  assert.equal(askedBot("#bot=%E0%A4%A"), "%E0%A4%A");
+  assert.equal(askedBot("#bot="), "");
+  for (const hash of ["", "#", "#bot", "#standings"]) assert.equal(askedBot(hash), null);
+});
+
+test("figures are written as in the report's tables", () => {
+  assert.deepEqual([1.005, -2, 0, null].map(gainText), ["+1.00", "−2.00", "+0.00", "–"]);
+  assert.deepEqual([1, 2, 3, 4, 11, 12, 13, 21, 111].map(ordinal), ["1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "111th"]);
+  assert.equal(matchText("r01-p002-s13"), "Round 1, table 2, game 13");
+  assert.deepEqual(["it died", "Is it?", ""].map(sentence), ["It died.", "Is it?", "."]);
+});
+
+test("a fault's consequence is told", () => {
+  assert.equal(consequence({ times: 1, forfeits: 1 }), "Forfeited the match.");
+  assert.equal(consequence({ times: 2, forfeits: 2 }), "Forfeited the match each time.");
+  assert.equal(consequence({ times: 5, forfeits: 2 }), "Forfeited 2 times, forgiven 3 times.");
+  assert.equal(consequence({ times: 2, forfeits: 0 }), "Forgiven: a substitute chose in its place.");
+});
