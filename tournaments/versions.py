@@ -41,7 +41,12 @@ def version_of(name: str, round_no: int, replaced: Replaced) -> str:
     if at == len(begins):
         return name
     first, last = (begins[at - 1] if at else 1), begins[at] - 1
-    return f"{name}{BEGINS}{f'round {last}' if first == last else f'rounds {first}–{last}'})"
+    return f"{name}{BEGINS}{rounds_of(first, last)})"
+
+
+def rounds_of(first: int, last: int) -> str:
+    """Such as `rounds 1–3`; `round 2` if it is only one."""
+    return f"round {last}" if first == last else f"rounds {first}–{last}"
 
 
 def earlier_versions(names: Collection[str], replaced: Replaced) -> tuple[str, ...]:

@@ -75,21 +75,22 @@ def _clauses(record: Record, rows: Sequence[Standing], course: Course | None) ->
         yield f"{names(best)} share the first place{so_far}"
     else:
         yield f"{names(best)} {'won' if record.over else 'leads'}{so_far}"
-    yield from _how_surely(best, rows, names, over=record.over)
+    # Only a late entrant can gain more than the first.
+    if late := [row for row in rows if (row.gain or 0) > (best[0].gain or 0)]:
+        yield f"{names(late)} gained more, but joined too late to be first"
+    else:
+        yield from how_surely(best, rows, names, over=record.over)
     yield from _challenger(record, best, rows)
 
 
-def _how_surely(
+def how_surely(
     best: Sequence[Standing],
     rows: Sequence[Standing],
     names: Callable[[Sequence[Standing]], str],
     *,
     over: bool,
 ) -> Iterator[str]:
-    # Only a late entrant can gain more than the first.
-    if late := [row for row in rows if (row.gain or 0) > (best[0].gain or 0)]:
-        yield f"{names(late)} gained more, but joined too late to be first"
-        return
+    """How surely the `best` of the ranked `rows` are so: one clause, or two. `names` says them as a list."""
     if any(row.low is None for row in best):
         yield "no interval shows how surely" if over else "no interval shows yet how surely"
         return

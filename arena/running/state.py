@@ -154,6 +154,10 @@ class Record:
         entrant = self.entrants.get(base)
         return f"{entrant.called}{begins}{rounds}" if entrant else name
 
+    def roster(self, round_no: int) -> Mapping[str, Entrant]:
+        """By name, the entrants when a round was drawn; as they are now for a round that is not drawn."""
+        return self._rosters[round_no - 1] if round_no <= len(self._rosters) else self.entrants
+
     @cached_property
     def withdrawn(self) -> tuple[str, ...]:
         """The entrants that play no further round: withdrawn by the organiser, or for dying too often.

@@ -5,20 +5,39 @@ Knows standings, and neither widths nor colours.
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
+
+import msgspec
 
 from arena import registry
-from arena.running.state import Record
+from arena.running.state import Fielded, Record
+from arena.system.text import caption
 from protocol.outcome import in_points
+from tournaments.versions import BEGINS
 
 if TYPE_CHECKING:
+    from arena.running.season import Season
     from tournaments.knockout import Course
     from tournaments.standings import Standing
 
 CAME_TO: Final = "came to"
 """The heading of the one column that only a knockout has."""
-WORDS: Final = ("bot", CAME_TO, "")
+WORDS: Final = ("bot", CAME_TO, "from", "to", "program", "")
 """The headings of the columns that hold no numbers."""
+DIGEST_SHOWN: Final = 8
+"""Characters of a digest that are shown where it only tells programs apart."""
+
+
+class Named(Protocol):
+    """What the rows of a table are about: a tournament, or a season."""
+
+    @property
+    def withdrawn(self) -> tuple[str, ...]: ...
+
+    @property
+    def fielded(self) -> Fielded: ...
+
+    def called(self, name: str) -> str: ...
 
 
 def headline(record: Record) -> str:
@@ -29,7 +48,7 @@ def headline(record: Record) -> str:
     return f"{title} · {created.format} · {played}"
 
 
-def cells(row: "Standing", record: Record, came_to: Mapping[str, str]) -> dict[str, str]:
+def cells(row: "Standing", record: Named, came_to: Mapping[str, str]) -> dict[str, str]:
     """One row of the table: the text for each heading, in the order of the columns. The last heading, that of
     the remarks, is empty; the column of `came_to` is left out if that is empty."""
     remarks = [f"{count} × {kind}" for kind, count in row.forfeits.items()]
@@ -51,6 +70,33 @@ def cells(row: "Standing", record: Record, came_to: Mapping[str, str]) -> dict[s
     }
 
 
+def season_headline(season: "Season") -> str:
+    """The game, the tournaments, and how far those have come that are not over."""
+    title = registry.game(season.records[0].created.game).title
+    matches = sum(len(record.results) for record in season.records)
+    events = ", ".join(
+        event.label if event.record.over else f"{event.label} (not over)" for event in season.events
+    )
+    return f"{title} · {events} · {matches} matches"
+
+
+def season_cells(row: "Standing", season: "Season") -> dict[str, str]:
+    """One row of the table of a season: that of a tournament without what only pairs, and with the first and
+    the last tournament of the program, its digest, and its other names."""
+    shown = cells(msgspec.structs.replace(row, joined=None), season, {})
+    del shown["Buchholz"]
+    remarks = shown.pop("")
+    program = season.programs.get(row.name)
+    now = row.name.partition(BEGINS)[0]
+    also = [season.called(name) for name in (program.names if program else ()) if name != now]
+    return shown | {
+        "from": program.events[0] if program else "",
+        "to": program.events[-1] if program else "",
+        "program": caption(program.digest)[:DIGEST_SHOWN] if program else "",
+        "": ", ".join(filter(None, (f"also {', '.join(also)}" if also else "", remarks))),
+    }
+
+
 def probability(p: float | None) -> str:
     """A p-value of the figures behind the table."""
     return "–" if p is None else "< 0.001" if p < 0.001 else f"{p:.3f}"
@@ -65,7 +111,7 @@ def came_to_texts(course: "Course | None") -> Mapping[str, str]:
     return rounds | final | ({course.winner: "winner"} if course.winner else {})
 
 
-def _why_unranked(row: "Standing", record: Record) -> str:
+def _why_unranked(row: "Standing", record: Named) -> str:
     if row.name in record.withdrawn:
         return "withdrawn"
     if row.name in record.fielded.gone:
