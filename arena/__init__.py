@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from arena.library.rows import Rows
     from arena.library.run import Run
     from arena.library.run import open_run as open
+    from arena.library.season import Season, season
     from arena.system.errors import MachineError, UserError
 
 __version__ = "0.1.0"
@@ -57,6 +58,7 @@ __all__ = [
     "Replay",
     "Rows",
     "Run",
+    "Season",
     "UserError",
     "all_games",
     "arguments",
@@ -81,6 +83,7 @@ __all__ = [
     "review",
     "rules",
     "schema",
+    "season",
     "seed",
     "selfplay",
     "tournament",
@@ -95,6 +98,7 @@ _HOMES: Final = {
     "Replay": "arena.library.replay",
     "Rows": "arena.library.rows",
     "Run": "arena.library.run",
+    "Season": "arena.library.season",
     "UserError": "arena.system.errors",
     "all_games": "arena.library.reading",
     "arguments": "arena.library.reading",
@@ -119,6 +123,7 @@ _HOMES: Final = {
     "review": "arena.library.calls",
     "rules": "arena.library.reading",
     "schema": "arena.library.reading",
+    "season": "arena.library.season",
     "seed": "arena.library.reading",
     "selfplay": "arena.games.selfplay:play",
     "tournament": "arena.library.contests",

@@ -53,9 +53,14 @@ COMMANDS: Final[Mapping[str, Beside]] = {
         },
     ),
     "standings": Beside(
-        "arena.open(folder).standings",
-        ("Run.standings",),
-        {**OF_RUN, "--full": "Run.figures", "--margin": "Run.rounds_for(margin)"},
+        "arena.open(folder).standings, arena.season(*folders).standings",
+        ("Run.standings", "Season.standings"),
+        {
+            "folders": "arena.season(folders)",
+            "--full": "Run.figures",
+            "--margin": "Run.rounds_for(margin)",
+            "--points": "Season.points(scale)",
+        },
     ),
     "compare": Beside("arena.compare(one, other)", ("compare",)),
     "pairings": Beside(
@@ -70,7 +75,11 @@ COMMANDS: Final[Mapping[str, Beside]] = {
         {"place": "arena.open(folder)"},
         {"--bot": "choose among the rows", "--full": "every row has what was sent and came"},
     ),
-    "report": Beside("arena.open(folder).report()", ("Run.report",), {**OF_RUN, "--title": "title"}),
+    "report": Beside(
+        "arena.open(folder).report(), arena.season(*folders).report()",
+        ("Run.report", "Season.report"),
+        {"folders": "arena.season(folders)", "--title": "title", "--points": "points"},
+    ),
     "match": Beside(
         "arena.match(bots)",
         ("match",),
@@ -103,9 +112,9 @@ COMMANDS: Final[Mapping[str, Beside]] = {
         "arena.open(folder).annul(match, reason)", ("Run.annul",), {**OF_RUN, "match_id": "match"}
     ),
     "export": Beside(
-        "arena.open(folder).export(file)",
-        ("Run.export", "Run.matches", "Run.deals", "Run.decisions"),
-        {**OF_RUN, "--csv": "as_json"},
+        "arena.open(folder).export(file), arena.season(*folders).export(file)",
+        ("Run.export", "Run.matches", "Run.deals", "Run.decisions", "Season.export"),
+        {"folders": "arena.season(folders)", "--csv": "as_json"},
     ),
     "config": Beside("arena.open(folder).config", ("Run.config",), OF_RUN),
     "completion": Beside("of shells only"),

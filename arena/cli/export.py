@@ -1,41 +1,55 @@
 """`arena export`: a tournament as rows of CSV or JSON lines."""
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
 
 from arena.calls.export import csv_lines, json_lines
-from arena.cli.options import folder_argument
+from arena.cli.options import folders_argument
+from arena.cli.output import say
 from arena.log.entries import LogError
-from arena.running.export import ROWS
+from arena.running.export import ROWS, ExportRow
 from arena.running.journal import Journal
 from arena.system.errors import UserError
 
 
 @click.command("export")
-@folder_argument
+@folders_argument
 @click.option("--rows", type=click.Choice(list(ROWS)), default="deals", show_default=True, help="One row a …")
 @click.option(
     "--csv/--json", "as_csv", default=True, show_default=True, help="CSV, or an object of JSON a line."
 )
-def command(folder: Path, rows: str, as_csv: bool) -> None:
+def command(folders: tuple[Path, ...], rows: str, as_csv: bool) -> None:
     """Write the tournament in DIR to standard output as rows: one for each seat of a match, for each seat of
-    a deal, or for each decision.
+    a deal, or for each decision. Several tournaments of one game have two more columns: `event`, the
+    tournament, and `program`, the digest of the bot's program.
 
     In CSV a text that begins like a formula gets a ' before it, since a bot's note must not be computed by a
     spreadsheet. --json leaves every text as it is.
 
-    Example: arena export spring --rows decisions --json > decisions.jsonl
+    \b
+    arena export spring --rows decisions --json > decisions.jsonl
+    arena export spring summer autumn --rows matches > season.csv
     """
+    if len(folders) > 1:
+        from arena.calls.season import exported, read_season
+
+        _write(exported(read_season(folders, say), folders, rows), as_csv=as_csv)
+        return
+    (folder,) = folders
     with Journal(folder) as journal:
         try:
-            found = ROWS[rows](journal)
-            if as_csv:
-                sys.stdout.writelines(csv_lines(found))
-            else:
-                for line in json_lines(found):
-                    # Written as bytes: JSON is UTF-8 whatever the locale is.
-                    click.echo(line.encode(), nl=False)
+            _write(ROWS[rows](journal), as_csv=as_csv)
         except LogError as error:
             raise UserError(f"{folder}: {error}; arena verify {folder} says more") from None
+
+
+def _write(rows: Iterable[ExportRow], *, as_csv: bool) -> None:
+    if as_csv:
+        sys.stdout.writelines(csv_lines(rows))
+    else:
+        for line in json_lines(rows):
+            # Written as bytes: JSON is UTF-8 whatever the locale is.
+            click.echo(line.encode(), nl=False)

@@ -1,5 +1,8 @@
 """The figures behind a table of standings, as tables; and how many rounds a given margin takes."""
 
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
 from rich.console import Console
 
 from arena.calls.standings import figures_as_data
@@ -12,22 +15,7 @@ from arena.running.wording import probability
 def print_figures(record: Record, margin: float | None, console: Console) -> None:
     """The same as tables and sentences."""
     data = figures_as_data(record, margin)
-    pairs = [
-        (
-            record.called(one["better"]),
-            record.called(one["worse"]),
-            f"{one['difference']:+.3f}",
-            f"{one['error']:.3f}",
-            probability(one["p"]),
-            probability(one["holm"]),
-            "significant" if one["holm"] < SIGNIFICANT else "",
-        )
-        for one in data["superiority"]
-    ]
-    if pairs:
-        columns = [Column("better"), Column("than"), Column("by", right=True), Column("± error", right=True)]
-        columns += [Column("p", right=True), Column("Holm's p", right=True), Column("")]
-        print_table("Who is better than whom, per deal", columns, pairs, console)
+    print_superiority(data["superiority"], record.called, console)
     seats = [
         (
             str(seat["seat"]),
@@ -51,3 +39,25 @@ def print_figures(record: Record, margin: float | None, console: Console) -> Non
         rounds = data["rounds_for_margin"]
         enough = "no number of rounds is enough" if rounds is None else f"{rounds} rounds like these"
         console.print(f"for ±{margin:g}: {enough}")
+
+
+def print_superiority(
+    superiority: Iterable[Mapping[str, Any]], called: Callable[[str], str], console: Console
+) -> None:
+    """The pairs of a tournament or a season, as data. `called` turns a name into what people read."""
+    pairs = [
+        (
+            called(one["better"]),
+            called(one["worse"]),
+            f"{one['difference']:+.3f}",
+            f"{one['error']:.3f}",
+            probability(one["p"]),
+            probability(one["holm"]),
+            "significant" if one["holm"] < SIGNIFICANT else "",
+        )
+        for one in superiority
+    ]
+    if pairs:
+        columns = [Column("better"), Column("than"), Column("by", right=True), Column("± error", right=True)]
+        columns += [Column("p", right=True), Column("Holm's p", right=True), Column("")]
+        print_table("Who is better than whom, per deal", columns, pairs, console)

@@ -88,6 +88,9 @@ class GameType(click.ParamType[Game]):
 
 bots_argument = click.argument("bots", nargs=-1, required=True, metavar="BOT...", type=click.Path())
 folder_argument = click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+folders_argument = click.argument(
+    "folders", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="DIR..."
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="JSON on standard output.")
 keep_option = click.option(
     "--keep-bots",

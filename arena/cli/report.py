@@ -1,30 +1,44 @@
 """`arena report`: a tournament as a page to publish, with a replay of every match."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.options import folder_argument
+from arena.calls.outputs import require_folder, write_file
+from arena.cli.options import file_option, folders_argument
 from arena.cli.output import say
+from arena.cli.season import ScaleType
 from arena.running.journal import Journal
+from arena.running.points import Scale
+
+if TYPE_CHECKING:
+    from arena.report.tournament import Heading
 
 
 @click.command("report")
-@folder_argument
+@folders_argument
 @click.option("--title", default="", help="Its heading.  [default: the name of DIR]")
 @click.option("--subtitle", default="", help="A line below the title.")
 @click.option("--date", default="", help="When it was played, in any words.")
 @click.option("--organiser", default="", help="Who held it.")
 @click.option("--with-stderr", is_flag=True, help="Include what the bots wrote to standard error.")
 @click.option("--replays/--no-replays", default=True, show_default=True, help="Also a page for every match.")
+@file_option("--out", "Of several: write the page here.  [default: season.html]")
+@click.option(
+    "--points", "scale", type=ScaleType(), help="Of several: points for the places in each: 10,8,6,5,4."
+)
 def command(
-    folder: Path,
+    folders: tuple[Path, ...],
     title: str,
     subtitle: str,
     date: str,
     organiser: str,
     with_stderr: bool,
     replays: bool,
+    out: Path | None,
+    scale: Scale | None,
 ) -> None:
     """Write the tournament in DIR, finished or not, as pages for a browser. DIR/report.html says who is ahead
     and how surely, and has standings, progress, pairings, who gains more than whom, faults and time use.
@@ -41,14 +55,32 @@ def command(
     arena report spring --no-replays                    # one page only
     arena tournament bots/* --out spring --report       # written again after every round
     arena replay match.jsonl --html match.html          # one match
+    arena report spring summer --points 10,8,6,5,4      # a season: one page, without replays
     """
     # Imported here because numpy and scipy are slow to load.
     from arena.report.files import write_report
     from arena.report.tournament import Heading
 
     heading = Heading(title, subtitle, date, organiser)
-    with Journal(folder) as journal:
+    if len(folders) > 1:
+        if with_stderr:
+            raise click.UsageError("--with-stderr goes with one tournament")
+        _write_season(folders, heading, scale, out or Path("season.html"))
+        return
+    if out is not None or scale is not None:
+        raise click.UsageError("--out and --points go with several tournaments; name them all")
+    with Journal(folders[0]) as journal:
         written = write_report(journal, heading, with_stderr=with_stderr, replays=replays)
     if replays:
         say(f"{written.replays} replays beside it")
     click.echo(written.report)
+
+
+def _write_season(folders: Sequence[Path], heading: "Heading", scale: Scale | None, out: Path) -> None:
+    from arena.calls.season import read_season
+    from arena.report.season import season_page
+
+    require_folder("--out", out)
+    html = season_page(read_season(folders, say), heading, scale)
+    write_file("--out", out, html.encode())
+    click.echo(out)

@@ -9,38 +9,65 @@ from typing import Final
 import click
 from rich.console import Console
 
+from arena.calls import season as seasons
 from arena.calls.standings import as_data, figures_as_data
 from arena.cli.faults import print_faults
 from arena.cli.figures import print_figures
-from arena.cli.options import FiniteRange, folder_argument, json_option
-from arena.cli.output import Column, print_hanging, print_json, print_table, stdout
+from arena.cli.options import FiniteRange, folders_argument, json_option
+from arena.cli.output import Column, print_hanging, print_json, print_table, say, stdout
+from arena.cli.season import ScaleType, print_season
 from arena.log.fault_report import fault_rows
 from arena.running.ahead import who_is_ahead
 from arena.running.caveats import caveats
 from arena.running.journal import Journal
+from arena.running.points import Scale
 from arena.running.state import Record, organiser_row
 from arena.running.wording import WORDS, came_to_texts, cells, headline
+from arena.system.errors import UserError
 
 SPARE: Final = {"Buchholz": 4, "matches": 3, "score": 2, "could be": 1}
 """The columns that a terminal leaves out if the table is too wide, the greatest first."""
 
 
 @click.command("standings")
-@folder_argument
+@folders_argument
 @click.option("--full", is_flag=True, help="Also which bot is better than which, gains by seat, and more.")
 @click.option(
     "--margin",
     type=FiniteRange(0, min_open=True),
     help="Like --full; also how many rounds this margin takes.",
 )
+@click.option(
+    "--points",
+    "scale",
+    type=ScaleType(),
+    help="Also a table of points, so many for each place in a tournament: 10,8,6,5,4.",
+)
 @json_option
-def command(folder: Path, full: bool, margin: float | None, as_json: bool) -> None:
-    """Show the standings of the tournament in DIR, finished or not.
+def command(
+    folders: tuple[Path, ...], full: bool, margin: float | None, scale: Scale | None, as_json: bool
+) -> None:
+    """Show the standings of the tournament in DIR, finished or not; with several, those of a season.
 
-    Example: arena standings spring --margin 0.5
+    In a season a program is told by its digest: a new version has a row of its own, and a program that
+    entered under two names has one. Runs of one game under other conditions (rules, options, seats, limits)
+    have no common table; --points counts them all the same. Points, and who met whom (--full), go by name.
+
+    \b
+    arena standings spring --margin 0.5
+    arena standings spring summer autumn --points 10,8,6,5,4
     """
+    if len(folders) > 1 or scale is not None:
+        if margin is not None:
+            raise UserError("--margin is about the rounds of one tournament: name one, without --points")
+        season = seasons.read_season(folders, say)
+        if as_json:
+            print_json(seasons.as_data(season, scale, full=full))
+        else:
+            print_season(season, scale, stdout(), full=full)
+        return
     full = full or margin is not None
-    with Journal(folder) as journal:
+    with Journal(folders[0]) as journal:
         record = Record(journal.entries)
         if as_json:
             print_json(as_data(record) | (figures_as_data(record, margin) if full else {}))

@@ -1,0 +1,101 @@
+"""A season as tables: programs by strength, names by points, who met whom."""
+
+from typing import Final
+
+import click
+import msgspec
+from rich.console import Console
+
+from arena.calls.season import points_rows, scale_of
+from arena.cli.figures import print_superiority
+from arena.cli.output import Column, print_hanging, print_table
+from arena.running.points import Scale
+from arena.running.season import Season
+from arena.running.wording import WORDS, season_cells, season_headline
+from tournaments.meetings import Meeting
+
+SPARE: Final = {"program": 5, "matches": 4, "score": 3, "could be": 2, "from": 1, "to": 1}
+"""The columns that a terminal leaves out if the table is too wide, the greatest first."""
+
+
+class ScaleType(click.ParamType[Scale]):
+    """The points for the first places: `10,8,6,5,4`."""
+
+    name = "points"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Scale:
+        if not isinstance(value, str):
+            return value  # type: ignore[return-value]
+        try:
+            return scale_of(value.split(","))
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+def print_season(season: Season, scale: Scale | None, console: Console, *, full: bool) -> None:
+    """Print the table of programs, unless only points can be counted; the points; with `full`, who is better
+    than whom and who met whom. Raises UserError where nothing is left to print."""
+    if scale is None or not season.differences:
+        _print_table(season, console)
+    else:
+        console.print(season_headline(season), soft_wrap=True)
+        for difference in season.differences:
+            print_hanging(f"points alone, since {difference}", console, 2)
+    if scale is not None:
+        _print_points(season, scale, console)
+    if full and not season.differences:
+        print_superiority(msgspec.to_builtins(season.superiority), season.called, console)
+        _print_meetings(season, console)
+
+
+def _print_table(season: Season, console: Console) -> None:
+    rows = [season_cells(row, season) for row in (*season.table.entrants, *season.table.house)]
+    columns = [
+        Column(heading, right=heading not in WORDS, spare=SPARE.get(heading, 0))
+        for heading in (rows[0] if rows else ())
+    ]
+    print_table(season_headline(season), columns, [list(row.values()) for row in rows], console)
+    for sentence in (season.ahead, *season.caveats):
+        print_hanging(sentence, console, 2)
+    console.print()
+
+
+def _print_points(season: Season, scale: Scale, console: Console) -> None:
+    events = [Column(event.label, right=True) for event in season.events]
+    columns = [Column("place", right=True), Column("name"), *events, Column("points", right=True), Column("")]
+    rows = [
+        (
+            str(row.place),
+            row.title,
+            *("–" if points is None else f"{points:g}" for points in row.points),
+            f"{row.total:g}",
+            f"{len(row.programs)} programs" if len(row.programs) > 1 else "",
+        )
+        for row in points_rows(season, scale)
+    ]
+    print_table(f"Points, {', '.join(map(str, scale))} for a place", columns, rows, console)
+    for event in season.events:
+        if not event.record.over:
+            print_hanging(f"{event.label} is not over, and gives no points yet", console, 2)
+
+
+def _print_meetings(season: Season, console: Console) -> None:
+    columns = [Column("bot"), Column("met"), Column("pods", right=True), Column("gained more", right=True)]
+    columns += [Column("95 % interval", right=True)]
+    columns += [Column(event.label, right=True) for event in season.events]
+    rows = [
+        (
+            season.called(pair.all.one),
+            season.called(pair.all.other),
+            str(pair.all.pods),
+            _difference(pair.all),
+            "–" if pair.all.low is None else f"{pair.all.low:+.2f} … {pair.all.high:+.2f}",
+            *map(_difference, pair.events),
+        )
+        for pair in season.head_to_head
+    ]
+    print_table("Who met whom, and gained how much more per deal there", columns, rows, console)
+
+
+def _difference(meeting: Meeting | None) -> str:
+    return "–" if meeting is None or meeting.difference is None else f"{meeting.difference:+.3f}"

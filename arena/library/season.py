@@ -1,0 +1,135 @@
+"""Several runs read as one season: `arena.season("spring", "summer")`.
+
+Like a run it is a snapshot: what the journals said when it was opened.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from arena.calls import export
+from arena.calls import season as seasons
+from arena.calls.outputs import write_file
+from arena.calls.season import MeetingRow, PointsRow, SeasonRow
+from arena.library import arguments
+from arena.library.progress import LOGGER
+from arena.library.rows import Rows, Wording
+from arena.running.export import ROWS
+from arena.running.points import Scale
+from arena.running.season import Season as Read
+from arena.running.wording import WORDS, season_cells, season_headline
+from arena.system.errors import UserError, did_you_mean
+from arena.system.files import written_whole
+from tournaments.superiority import Superiority
+
+
+class Season(msgspec.Struct, frozen=True, dict=True, eq=False):
+    """Several tournaments of one game, finished or not, as their journals were when they were opened.
+    Programs are told by their digests; points and meetings go by name."""
+
+    folders: tuple[Path, ...]
+    _season: Read
+
+    @property
+    def events(self) -> tuple[str, ...]:
+        """What the tournaments are called here: as their folders, with a number where two are called so."""
+        return tuple(event.label for event in self._season.events)
+
+    @property
+    def differences(self) -> tuple[str, ...]:
+        """In what the tournaments differ so that gains cannot be compared: then there are no standings, and
+        points alone."""
+        return self._season.differences
+
+    @property
+    def standings(self) -> Rows[SeasonRow]:
+        """The table of programs by rank, then house bots. Its notes are the caveats. Takes seconds for large
+        runs. Raises UserError where there are `differences`."""
+        season = self._season
+        rows = seasons.season_rows(season)
+        wording = Wording(lambda row: season_cells(row, season), WORDS)
+        return Rows(season_headline(season), SeasonRow, rows, season.caveats, wording)
+
+    @property
+    def superiority(self) -> Rows[Superiority]:
+        """Which program is better than which, by how much per deal, and how sure that is."""
+        return Rows("Who is better than whom, per deal", Superiority, self._season.superiority)
+
+    @property
+    def meetings(self) -> Rows[MeetingRow]:
+        """Who met whom, and gained how much more there: in all tournaments, and in each."""
+        if self.differences:
+            raise UserError(f"{self.differences[0]}: gains cannot be compared")
+        return Rows("Who met whom", MeetingRow, seasons.meeting_rows(self._season))
+
+    def points(self, scale: Iterable[int] = (10, 8, 6, 5, 4)) -> Rows[PointsRow]:
+        """The table of points: `scale` says how many the first places of each tournament give. Those who
+        share a place share the points of the places that they fill."""
+        return Rows("Points", PointsRow, seasons.points_rows(self._season, _scale(scale)))
+
+    def standings_data(self, points: Iterable[int] | None = None, *, full: bool = False) -> dict[str, Any]:
+        """All that `arena standings --json` prints of a season; with `points` for places, and `full`."""
+        scale = None if points is None else _scale(points)
+        data = seasons.as_data(self._season, scale, full=full)
+        plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(data))
+        return plain
+
+    def export(self, file: str | Path, rows: str = "deals", *, as_json: bool = False) -> Path:
+        """Writes `matches`, `deals` or `decisions` of all tournaments to a file as `arena export` does, with
+        the columns `event` and `program`."""
+        if rows not in ROWS:
+            raise UserError(f"rows {rows!r}: there are none of this kind{did_you_mean(rows, ROWS)}")
+        found = seasons.exported(self._season, self.folders, rows)
+        place = Path(arguments.path_of(file))
+        try:
+            with written_whole(place) as written:
+                written.writelines((export.json_lines if as_json else export.csv_lines)(found))
+        except OSError as error:
+            raise UserError(f"{place}: {error.strerror}") from None
+        return place
+
+    def report(
+        self,
+        out: str | Path = "season.html",
+        *,
+        points: Iterable[int] | None = None,
+        title: str = "",
+        subtitle: str = "",
+        date: str = "",
+        organiser: str = "",
+    ) -> Path:
+        """Writes the season as one page, with points for places if they are given. Returns its path."""
+        # Imported here because the templates are slow to load.
+        from arena.report.season import season_page  # noqa: PLC0415
+        from arena.report.tournament import Heading  # noqa: PLC0415
+
+        scale = None if points is None else _scale(points)
+        html = season_page(self._season, Heading(title, subtitle, date, organiser), scale)
+        place = Path(arguments.path_of(out))
+        write_file("out", place, html.encode())
+        return place
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy, also one that was pickled, is the season as the folders are then."""
+        return season, self.folders
+
+    def __repr__(self) -> str:
+        return f"<Season {season_headline(self._season)}>"
+
+
+def _scale(points: Iterable[int]) -> Scale:
+    try:
+        return seasons.scale_of(points)
+    except ValueError as error:
+        raise UserError(f"points {error}") from None
+
+
+def season(*folders: arguments.Path) -> Season:
+    """Several tournaments of one game as one table, in the order in which they were played. Raises UserError
+    where a folder holds none, is named twice, or has another game."""
+    if not folders:
+        raise UserError("a season of nothing: name the folders of its tournaments")
+    places = tuple(Path(arguments.path_of(folder)).absolute() for folder in folders)
+    return Season(places, seasons.read_season(places, LOGGER.warning))
