@@ -1,5 +1,5 @@
 """The report at the widths that people have, measured in a real browser: nothing is cut off, and nothing is
-wider than the page.
+wider than the page. On a phone some tables scroll, with a sign at the edge where they go on.
 """
 
 from collections.abc import Iterator
@@ -16,12 +16,28 @@ from tests.report.test_large import swiss
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 pytestmark = needs_chromium
 
-SIZES = {1024: 768, 1440: 900, 1920: 1080}
-IN_THE_GATE = (1440,)
+SIZES = {360: 740, 390: 844, 1024: 768, 1440: 900, 1920: 1080}
+PHONES = (360, 390)
+IN_THE_GATE = (("over", 360), ("running", 1440))
+WIDE = {
+    "Difference in gain per deal between each two bots",
+    "Rank and adjusted gain after each round",
+}
+"""The captions of the tables that scroll on a phone."""
+RENDERED = """() => {
+  document.querySelectorAll("main > section").forEach((one) => { one.style.contentVisibility = "visible"; });
+  return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+}"""
+"""Has everything drawn, as if somebody had scrolled to it."""
+
 MEASURED = """() => {
   const cut = [], scrolled = [];
   const told = (one) => `${one.tagName} ${one.getAttribute("class") ?? ""}: ${one.textContent.slice(0, 40)}`;
-  const hides = (one) => getComputedStyle(one).overflowX !== "visible" && !one.matches("nav, input, svg");
+  const hides = (one) => {
+    const { overflowX, textOverflow } = getComputedStyle(one);
+    return overflowX !== "visible" && textOverflow !== "ellipsis" && !one.matches("nav, input, svg");
+  };
+  const signed = (one) => one.tabIndex === 0 && getComputedStyle(one).maskImage.includes("gradient");
   const scrolls = (one) => one.scrollWidth > one.clientWidth + 1;
   for (const part of document.querySelectorAll("header.top, main > section")) {
     // Nothing of a section is painted outside of it.
@@ -31,6 +47,7 @@ MEASURED = """() => {
       const table = one.parentElement.closest(".wide");
       if (one.matches(".wide")) {
         if (scrolls(one)) scrolled.push(one.querySelector("caption").textContent);
+        if (scrolls(one) && !signed(one)) cut.push(told(one));
       } else if (hides(one) && scrolls(one)) cut.push(told(one));
       if (table && scrolls(table)) continue;
       const box = one.getBoundingClientRect();
@@ -41,6 +58,13 @@ MEASURED = """() => {
   return { cut, scrolled, page: document.documentElement.scrollWidth };
 }"""
 """What is cut off without a sign, the captions of the tables that scroll, and the width of the page."""
+
+FIRST_SCREEN = """() => {
+  const box = (selector) => document.querySelector(selector).getBoundingClientRect();
+  const line = parseFloat(getComputedStyle(document.body).lineHeight);
+  return [box(".standings tbody th").top, box("nav").height, line];
+}"""
+"""Where the first rank begins, the height of the navigation, and that of a line."""
 
 INTERVALS = """() => [...document.querySelectorAll(".standings tbody tr:not(.unranked)")].map((row) => {
   const scale = document.querySelector(".standings thead .bar").getBoundingClientRect();
@@ -69,22 +93,40 @@ def browser() -> Iterator["playwright.Browser"]:
 
 
 @pytest.mark.parametrize(
-    "width",
-    [pytest.param(width, marks=() if width in IN_THE_GATE else pytest.mark.thorough) for width in SIZES],
+    ("state", "width"),
+    [
+        pytest.param(state, width, marks=() if (state, width) in IN_THE_GATE else pytest.mark.thorough)
+        for state in ("over", "running")
+        for width in SIZES
+    ],
 )
-@pytest.mark.parametrize("state", ["over", "running"])
 def test_nothing_is_cut_off(
     browser: "playwright.Browser", reports: dict[str, Path], state: str, width: int
 ) -> None:
     page = browser.new_page(viewport={"width": width, "height": SIZES[width]})
     page.goto(reports[state].as_uri())
     assert all(page.evaluate(INTERVALS))
+    page.evaluate(RENDERED)
     measured: dict[str, Any] = page.evaluate(MEASURED)
     page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     page.check("#all-numbers")
+    page.evaluate(RENDERED)
     opened: dict[str, Any] = page.evaluate(MEASURED)
     for found in (measured, opened):
-        assert found["scrolled"] == []
+        assert set(found["scrolled"]) <= (WIDE if width in PHONES else set())
         assert found["cut"] == []
         assert found["page"] <= width
+    page.close()
+
+
+@pytest.mark.parametrize("width", [360, pytest.param(390, marks=pytest.mark.thorough)])
+def test_a_phone_shows_the_first_rank_at_once(
+    browser: "playwright.Browser", reports: dict[str, Path], width: int
+) -> None:
+    page = browser.new_page(viewport={"width": width, "height": SIZES[width]})
+    for path in reports.values():
+        page.goto(path.as_uri())
+        first, navigation, line = page.evaluate(FIRST_SCREEN)
+        assert first <= SIZES[width] / 3
+        assert navigation < 2 * line
     page.close()

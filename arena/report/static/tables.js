@@ -79,7 +79,40 @@ function makeFilter(input) {
   });
 }
 
+/**
+ * Gives every cell the heading of its column, which a phone shows beside it.
+ * @param {HTMLTableElement} table
+ */
+function labelCells(table) {
+  const heads = [...table.querySelectorAll("thead tr > *")].map((head) => head.textContent ?? "");
+  for (const row of table.tBodies[0].rows) {
+    [...row.cells].forEach((cell, column) => {
+      const tells = cell.localName === "td" ? !cell.querySelector("svg") : cell.classList.contains("number");
+      if (tells && heads[column]) cell.dataset.label = heads[column];
+    });
+  }
+}
+
+/**
+ * Notes at which edges something goes on, for a sign there, and lets the keyboard scroll it.
+ * @param {HTMLElement} box
+ */
+function watchEdges(box) {
+  const look = () => {
+    const left = box.scrollLeft > 1;
+    const right = box.scrollLeft + box.clientWidth < box.scrollWidth - 1;
+    const beyond = [left && "left", right && "right"].filter(Boolean).join(" ");
+    if (beyond) box.dataset.beyond = beyond;
+    else delete box.dataset.beyond;
+    if (beyond && box.localName === "div") box.tabIndex = 0;
+  };
+  box.addEventListener("scroll", look, { passive: true });
+  new ResizeObserver(look).observe(box);
+}
+
 if (typeof document !== "undefined") {
+  document.querySelectorAll("table.cards").forEach((table) => labelCells(/** @type {HTMLTableElement} */ (table)));
+  document.querySelectorAll(".wide, nav").forEach((box) => watchEdges(/** @type {HTMLElement} */ (box)));
   document.querySelectorAll("table.sortable").forEach((table) => makeSortable(/** @type {HTMLTableElement} */ (table)));
   window.addEventListener("beforeprint", () => {
     document.querySelectorAll("#pairings details").forEach((round) => round.setAttribute("open", ""));
