@@ -9,13 +9,14 @@ from arena.calls.standings import figures_as_data
 from arena.cli.output import Column, print_table
 from arena.running.figures import SIGNIFICANT
 from arena.running.state import Record
-from arena.running.wording import probability
+from arena.running.wording import gained_more, interval, probability
 
 
 def print_figures(record: Record, margin: float | None, console: Console) -> None:
     """The same as tables and sentences."""
     data = figures_as_data(record, margin)
     print_superiority(data["superiority"], record.called, console)
+    _print_meetings(data["meetings"], record.called, console)
     seats = [
         (
             str(seat["seat"]),
@@ -61,3 +62,22 @@ def print_superiority(
         columns = [Column("better"), Column("than"), Column("by", right=True), Column("± error", right=True)]
         columns += [Column("p", right=True), Column("Holm's p", right=True), Column("")]
         print_table("Who is better than whom, per deal", columns, pairs, console)
+
+
+def _print_meetings(
+    meetings: Iterable[Mapping[str, Any]], called: Callable[[str], str], console: Console
+) -> None:
+    rows = [
+        (
+            called(one["one"]),
+            called(one["other"]),
+            str(one["pods"]),
+            gained_more(one["difference"]),
+            interval(one["low"], one["high"]),
+        )
+        for one in meetings
+    ]
+    if rows:
+        columns = [Column("bot"), Column("met"), Column("pods", right=True)]
+        columns += [Column("gained more", right=True), Column("95 % interval", right=True)]
+        print_table("Who met whom, and gained how much more per deal there", columns, rows, console)

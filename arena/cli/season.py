@@ -11,8 +11,7 @@ from arena.cli.figures import print_superiority
 from arena.cli.output import Column, print_hanging, print_table
 from arena.running.points import Scale
 from arena.running.season import Season
-from arena.running.wording import WORDS, season_cells, season_headline
-from tournaments.meetings import Meeting
+from arena.running.wording import WORDS, gained_more, interval, season_cells, season_headline
 
 SPARE: Final = {"program": 5, "matches": 4, "score": 3, "could be": 2, "from": 1, "to": 1}
 """The columns that a terminal leaves out if the table is too wide, the greatest first."""
@@ -88,14 +87,10 @@ def _print_meetings(season: Season, console: Console) -> None:
             season.called(pair.all.one),
             season.called(pair.all.other),
             str(pair.all.pods),
-            _difference(pair.all),
-            "–" if pair.all.low is None else f"{pair.all.low:+.2f} … {pair.all.high:+.2f}",
-            *map(_difference, pair.events),
+            gained_more(pair.all.difference),
+            interval(pair.all.low, pair.all.high),
+            *(gained_more(met and met.difference) for met in pair.events),
         )
         for pair in season.head_to_head
     ]
     print_table("Who met whom, and gained how much more per deal there", columns, rows, console)
-
-
-def _difference(meeting: Meeting | None) -> str:
-    return "–" if meeting is None or meeting.difference is None else f"{meeting.difference:+.3f}"

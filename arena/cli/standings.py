@@ -31,7 +31,9 @@ SPARE: Final = {"Buchholz": 4, "matches": 3, "score": 2, "could be": 1}
 
 @click.command("standings")
 @folders_argument
-@click.option("--full", is_flag=True, help="Also which bot is better than which, gains by seat, and more.")
+@click.option(
+    "--full", is_flag=True, help="Also who is better than whom, who met whom, gains by seat, and more."
+)
 @click.option(
     "--margin",
     type=FiniteRange(0, min_open=True),

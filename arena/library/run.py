@@ -35,11 +35,12 @@ from arena.running.export import ROWS, DealRow, DecisionRow, MatchRow, deal_rows
 from arena.running.figures import Figures, figures
 from arena.running.journal import Admitted, Created, Journal, Replaced
 from arena.running.state import Record
-from arena.running.wording import WORDS, came_to_texts, cells, headline, probability
+from arena.running.wording import WORDS, came_to_texts, cells, gained_more, headline, interval, probability
 from arena.system.errors import MachineError, UserError, did_you_mean
 from arena.system.files import written_whole
 from protocol.outcome import in_points
 from tournaments.explain import Explained
+from tournaments.meetings import Meeting
 from tournaments.seat_gains import SeatGain
 from tournaments.standings import Standing, Standings
 from tournaments.superiority import Superiority
@@ -211,6 +212,26 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
                     "Holm's p": probability(row.holm),
                 },
                 ("better", "than"),
+            ),
+        )
+
+    @property
+    def meetings(self) -> Rows[Meeting]:
+        """Who met whom, in how many pods, and how much more one gained there."""
+        called = self._record.called
+        return Rows(
+            f"{self._name}: who met whom, per deal in these pods",
+            Meeting,
+            self.figures.meetings,
+            wording=Wording(
+                lambda row: {
+                    "bot": called(row.one),
+                    "met": called(row.other),
+                    "pods": str(row.pods),
+                    "gained more": gained_more(row.difference),
+                    "95 % interval": interval(row.low, row.high),
+                },
+                ("bot", "met"),
             ),
         )
 

@@ -1,5 +1,5 @@
-"""The figures behind a table of standings: which bot is better than which, what each seat was worth, how much
-duplicate deals reduced the luck of the cards, and how much a bot's gain varies.
+"""The figures behind a table of standings: which bot is better than which, who really met whom, what each
+seat was worth, how much duplicate deals reduced the luck of the cards, and how much a bot's gain varies.
 """
 
 from math import isfinite
@@ -10,6 +10,7 @@ import msgspec
 from arena.running.cache import remembered
 from arena.running.state import Record
 from tournaments.duplication import duplication
+from tournaments.meetings import Meeting, meetings
 from tournaments.plan import measured_spread
 from tournaments.results import in_match_order
 from tournaments.seat_gains import SeatGain, seat_gains
@@ -23,6 +24,7 @@ class Figures(msgspec.Struct, frozen=True):
     the deals of a pod) are None where there are no intervals."""
 
     superiority: tuple[Superiority, ...]
+    meetings: tuple[Meeting, ...]
     seats: tuple[SeatGain, ...]
     duplication: float | None
     deviation: float | None
@@ -46,6 +48,7 @@ def _computed(record: Record) -> Figures:
     spread = measured_spread(*fielded) if isfinite(record.widening) else None
     return Figures(
         superiority=superiorities(*fielded, widening=record.widening),
+        meetings=meetings(fielded.results, fielded.entrants),
         seats=seat_gains(record.results, independent_deals=record.independent_deals),
         duplication=duplication(*fielded) if record.created.duplicates else None,
         deviation=spread and spread.deviation,

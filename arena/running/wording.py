@@ -61,7 +61,7 @@ def cells(row: "Standing", record: Named, came_to: Mapping[str, str]) -> dict[st
         "bot": record.called(row.name),
         **({CAME_TO: came_to.get(row.name, "")} if came_to else {}),
         "gain/deal": "–" if row.gain is None else f"{row.gain:+.3f}",
-        "95 % interval": "–" if row.low is None or row.high is None else f"{row.low:+.2f} … {row.high:+.2f}",
+        "95 % interval": interval(row.low, row.high),
         "could be": possible_ranks(row),
         "score": f"{in_points(row.score)}/{in_points(row.max_score)}" if row.max_score else "–",
         "Buchholz": "–" if row.buchholz is None else f"{row.buchholz / 2:.2f}",
@@ -95,6 +95,16 @@ def season_cells(row: "Standing", season: "Season") -> dict[str, str]:
         "program": caption(program.digest)[:DIGEST_SHOWN] if program else "",
         "": ", ".join(filter(None, (f"also {', '.join(also)}" if also else "", remarks))),
     }
+
+
+def gained_more(difference: float | None) -> str:
+    """How much more one bot gained per deal than another; a dash where they finished none."""
+    return "–" if difference is None else f"{difference:+.3f}"
+
+
+def interval(low: float | None, high: float | None) -> str:
+    """The ends of an interval; a dash where there is none."""
+    return "–" if low is None or high is None else f"{low:+.2f} … {high:+.2f}"
 
 
 def probability(p: float | None) -> str:

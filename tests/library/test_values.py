@@ -32,6 +32,7 @@ TABLES = (
     "entrants",
     "standings",
     "superiority",
+    "meetings",
     "seat_gains",
     "matches",
     "deals",
@@ -85,6 +86,7 @@ def test_standings_are_those_of_the_command(folder: Path, opened: Run) -> None:
     assert isinstance(with_figures, dict)
     assert opened.rounds_for(0.5) == with_figures["rounds_for_margin"]
     assert opened.superiority.to_dicts() == with_figures["superiority"]
+    assert opened.meetings.to_dicts() == with_figures["meetings"]
     assert opened.seat_gains.to_dicts() == with_figures["seats"]
     names = [row["name"] for row in with_figures["entrants"] + with_figures["house"]]
     assert [row.name for row in opened.standings] == names
