@@ -16,7 +16,7 @@ from tournaments.statistics import rounded
 
 
 class Meeting(msgspec.Struct, frozen=True):
-    """one, other: in the order of the alphabet. pods: the number in which both played. difference: how much
+    """one, other: in the order of the alphabet, unless `turned`. pods: the number in which both played. difference: how much
     more `one` gained per deal than `other`; None without a finished deal. low, high: its 95 % interval, with
     pods as what is independent; None below three pods, or if nothing varies. Rounded to 6 decimals."""
 
@@ -26,6 +26,14 @@ class Meeting(msgspec.Struct, frozen=True):
     difference: float | None = None
     low: float | None = None
     high: float | None = None
+
+    @property
+    def turned(self) -> "Meeting":
+        """The same, as `other` sees it."""
+        difference, low, high = (
+            None if one is None else 0.0 - one for one in (self.difference, self.high, self.low)
+        )
+        return Meeting(self.other, self.one, self.pods, difference, low, high)
 
 
 def meetings(results: Iterable[MatchResult], entrants: Collection[str]) -> tuple[Meeting, ...]:

@@ -9,6 +9,7 @@ from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from itertools import combinations
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -31,6 +32,7 @@ from protocol.faults import MEANING as FAULT_MEANING
 from protocol.faults import FaultKind
 from protocol.outcome import totals
 from tournaments.explain import Explained, before, explain
+from tournaments.meetings import Meeting
 from tournaments.results import MatchResult, in_match_order
 from tournaments.standings import Standing, Standings, standings
 
@@ -150,7 +152,8 @@ class Report(msgspec.Struct, frozen=True):
     """All data of a report. Entrants are given by name everywhere; `called` maps names to what people read,
     where that differs. `ahead` is the sentence that says who is ahead; `winners` is empty until somebody has
     won; `bands` are the places in the standings where a band begins after the first. `pairs` is by the names
-    of row and column. `settings` are pairs of name and value."""
+    of row and column, and so is `met`, which has an entry only for bots that really met. `settings` are pairs
+    of name and value."""
 
     heading: Heading
     game: str
@@ -169,6 +172,7 @@ class Report(msgspec.Struct, frozen=True):
     drawings: tuple[tuple[PodShown, ...], ...]
     compared: tuple[str, ...]
     pairs: Mapping[str, Mapping[str, Pair]]
+    met: Mapping[str, Mapping[str, Meeting]]
     figures: Figures
     seats: Axis
     caveats: tuple[str, ...]
@@ -184,6 +188,12 @@ class Report(msgspec.Struct, frozen=True):
     by_organiser: tuple[tuple[str, str, str], ...]
     settings: tuple[tuple[str, str], ...]
     with_stderr: bool
+
+    @property
+    def never_met(self) -> int:
+        """The number of pairs that the matrix of differences compares although they never met."""
+        pairs = combinations(self.compared, 2)
+        return sum(other in self.pairs[one] and other not in self.met.get(one, {}) for one, other in pairs)
 
     @property
     def ranked(self) -> Sequence[Standing]:
@@ -234,6 +244,7 @@ def report_data(
         drawings=_drawings(record, matches.values()),
         compared=tuple(name for name in ranked if name in pairs),
         pairs=pairs,
+        met=_met(found),
         figures=found,
         seats=axis(seat_ends),
         caveats=tuple(caveats(table, record.entrants.values(), record.called)),
@@ -421,6 +432,14 @@ def _pairs(found: Figures) -> dict[str, dict[str, Pair]]:
         pairs[one.better][one.worse] = Pair(one.difference, one.holm, level)
         pairs[one.worse][one.better] = Pair(-one.difference, one.holm, level)
     return dict(pairs)
+
+
+def _met(found: Figures) -> dict[str, dict[str, Meeting]]:
+    met = defaultdict[str, dict[str, Meeting]](dict)
+    for pair in found.meetings:
+        met[pair.one][pair.other] = pair
+        met[pair.other][pair.one] = pair.turned
+    return dict(met)
 
 
 def _faults(rows: Iterable[FaultRow], with_stderr: bool) -> Iterable[FaultShown]:

@@ -21,6 +21,7 @@ PHONES = (360, 390)
 IN_THE_GATE = (("over", 360), ("running", 1440))
 WIDE = {
     "Difference in gain per deal between each two bots",
+    "Meetings of each two bots, and the difference in gain per deal in them",
     "Rank and adjusted gain after each round",
 }
 """The captions of the tables that scroll on a phone."""

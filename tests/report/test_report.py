@@ -1,6 +1,7 @@
 """The report of a tournament: what it gathers, what it keeps back, and that text stays text."""
 
 import html
+import itertools
 import re
 import shutil
 from pathlib import Path
@@ -226,3 +227,41 @@ def test_data_is_plain(twelve: Path) -> None:
     """Whatever a template may reach can be written down."""
     with Journal(twelve) as journal:
         assert msgspec.json.encode(report_data(journal))
+
+
+def test_the_cross_table_holds_who_really_met(twelve: Path) -> None:
+    with Journal(twelve) as journal:
+        report = report_data(journal)
+    together = {
+        frozenset(pair)
+        for pods in report.drawings
+        for pod in pods
+        for pair in itertools.combinations(pod.explained.scores, 2)
+    }
+    assert {frozenset((one, other)) for one, row in report.met.items() for other in row} == together
+    for one, row in report.met.items():
+        for other, found in row.items():
+            assert (found.one, found.other) == (one, other)
+            assert report.met[other][one].turned == found
+    page = written(twelve, replays=False)
+    cells = page.partition('<section id="met">')[2].partition("</section>")[0]
+    assert cells.count("<small>") == 2 * len(together)
+    assert cells.count('<td class="self"></td>') == 12
+    assert cells.count("<td></td>") == 1 + 12 * 11 - 2 * len(together)
+
+
+def test_the_matrix_says_how_many_never_met(tmp_path: Path) -> None:
+    run = swiss(tmp_path / "run", bots=12, rounds=3)
+    with Journal(run) as journal:
+        report = report_data(journal)
+    met = sum(map(len, report.met.values())) // 2
+    assert 0 < report.never_met == 12 * 11 // 2 - met
+    assert f"as {report.never_met} of these 66 pairs" in written(run, replays=False)
+
+
+def test_a_match_is_called_by_words_and_its_winner_is_marked(twelve: Path) -> None:
+    page = written(twelve)
+    assert '<a href="replays/r01-p002-s03.html">Round 1, table 2, game 3 ▶</a>' in page
+    with Journal(twelve) as journal:
+        matches = report_data(journal).matches
+    assert page.count('"seated first"') == sum(seat.placing == 1 for one in matches for seat in one.seats)
