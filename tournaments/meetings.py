@@ -16,9 +16,10 @@ from tournaments.statistics import rounded
 
 
 class Meeting(msgspec.Struct, frozen=True):
-    """one, other: in the order of the alphabet, unless `turned`. pods: the number in which both played. difference: how much
-    more `one` gained per deal than `other`; None without a finished deal. low, high: its 95 % interval, with
-    pods as what is independent; None below three pods, or if nothing varies. Rounded to 6 decimals."""
+    """one, other: in the order of the alphabet, unless `turned`. pods: the number in which both played.
+    difference: how much more `one` gained per deal than `other`; None without a finished deal. low, high: its
+    95 % interval, with pods as what is independent; None below three pods, or if nothing varies. Rounded to
+    6 decimals."""
 
     one: str
     other: str

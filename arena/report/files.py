@@ -33,7 +33,7 @@ PAGE_LIMIT: Final = 64 << 20
 """Bytes of a replay that is compared; a larger one is written again."""
 
 STYLES: Final = ("base.css", "report.css", "bots.css", "live.css", "stage.css")
-SCRIPTS: Final = ("elements.js", "tables.js", "bots.js", "live.js", "stage.js")
+SCRIPTS: Final = ("elements.js", "tables.js", "csv.js", "bots.js", "live.js", "stage.js")
 
 
 class Written(NamedTuple):

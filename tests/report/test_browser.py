@@ -1,5 +1,6 @@
 """The pages in a real browser: opened from the disk, with the network blocked."""
 
+import csv
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ from arena.report.replay import replay_page
 from arena.reviewing.choices import choices
 from arena.reviewing.judge import Judge
 from arena.running.journal import Journal
+from arena.running.state import Record
 from tests.chromium import chromium, needs_chromium
 from tests.logs import chance_log
 from tests.report.knowing import told_to
@@ -118,6 +120,21 @@ def test_the_report_sorts_and_filters(page: "playwright.Page", report: Path) -> 
     rows = page.locator("#matches-table tbody tr:visible").all_inner_texts()
     assert len(rows) == 4
     assert all("noted" in row and "r02" in row for row in rows)
+
+
+def test_a_table_is_saved_as_csv(page: "playwright.Page", report: Path, tmp_path: Path) -> None:
+    page.goto(report.as_uri())
+    with page.expect_download() as download:
+        page.get_by_label("Save as CSV: Standings, by rank").click()
+    download.value.save_as(tmp_path / "saved.csv")
+    with (tmp_path / "saved.csv").open(encoding="utf-8-sig", newline="") as saved:
+        rows = list(csv.DictReader(saved))
+    with Journal(report.parent) as journal:
+        table = Record(journal.entries).standings()
+    standings = (*table.entrants, *table.house)
+    assert [float(row["Score"] or 0) for row in rows] == [row.score / 2 for row in standings]
+    assert [float(row["Gain/deal"]) for row in rows] == [row.gain for row in standings]
+    assert [row["Rank"] for row in rows] == [str(row.rank or "") for row in standings]
 
 
 def test_a_replay_is_opened_stepped_through_and_seen_as_a_seat_saw_it(

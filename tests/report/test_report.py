@@ -168,7 +168,7 @@ def test_it_asks_nobody_for_anything(twelve: Path) -> None:
     for path in (twelve / "report.html", *(twelve / "replays").iterdir()):
         page = html.unescape(path.read_text())
         assert "default-src 'none'" in page
-        assert re.findall(r'(?:src|href)="(?!#|(replays/)?r\d\d-p|\.\./report\.html)[^"]*"', page) == []
+        assert re.findall(r'(?:src|href)="(?!#|data:|(replays/)?r\d\d-p|\.\./report\.html)[^"]*"', page) == []
         assert re.findall(r"url\(|@import|https?://(?!www\.w3\.org/2000/svg)", page) == []
 
 
@@ -265,3 +265,14 @@ def test_a_match_is_called_by_words_and_its_winner_is_marked(twelve: Path) -> No
     with Journal(twelve) as journal:
         matches = report_data(journal).matches
     assert page.count('"seated first"') == sum(seat.placing == 1 for one in matches for seat in one.seats)
+
+
+def test_a_link_to_the_page_shows_who_is_ahead(twelve: Path) -> None:
+    """Messengers and boards show title and description of what is linked."""
+    with Journal(twelve) as journal:
+        data = report_data(journal)
+        page = write_report(journal, Heading(title='Spring "Cup" <b>'), replays=False).report.read_text()
+    head = page.partition("</head>")[0]
+    told = dict(re.findall(r'<meta property="og:([a-z]+)" content="([^"]*)">', head))
+    assert html.unescape(told["title"]) == f'Spring "Cup" <b> · {data.game}'
+    assert html.unescape(told["description"]) == data.ahead
