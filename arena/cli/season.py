@@ -89,7 +89,7 @@ def _print_meetings(season: Season, console: Console) -> None:
             str(pair.all.pods),
             gained_more(pair.all.difference),
             interval(pair.all.low, pair.all.high),
-            *(gained_more(met and met.difference) for met in pair.events),
+            *(gained_more(met.difference if met else None) for met in pair.events),
         )
         for pair in season.head_to_head
     ]
