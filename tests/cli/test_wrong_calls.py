@@ -213,7 +213,7 @@ CALLS = [
     Wrong("replay whole.jsonl cut.jsonl", "one log at a time can be shown"),
     Wrong("replay whole.jsonl --deal 7", "whole.jsonl has deals 1 to 1"),
     Wrong("replay whole.jsonl --seat 3", "whole.jsonl has seats 0 to 2"),
-    Wrong("standings", "Missing argument 'DIR'"),
+    Wrong("standings", "Missing argument 'DIR...'"),
     Wrong("standings empty", "empty: no tournament was run here"),
     Wrong("standings gone", "gone: no tournament was run here"),
     Wrong("standings damaged", "entry 1 is not what was written"),

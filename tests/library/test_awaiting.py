@@ -35,7 +35,7 @@ def playing(folder: Path) -> list[str]:
     found = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         try:
-            words = path.read_bytes().replace(b"\0", b" ").decode()
+            words = path.read_bytes().replace(b"\0", b" ").decode(errors="replace")
         except OSError:
             continue
         if str(folder) in words:
