@@ -6,5 +6,6 @@ names.py, titles.py   what a bot is called, by commands and by people
 manifest.py           bot.toml
 build.py, quota.py    builds, and what they may take of the machine
 digest.py             the digest of a program
+unpack.py             archives of strangers
 apart.py              which bots must not see whose files
 """

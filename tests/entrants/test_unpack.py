@@ -1,0 +1,316 @@
+"""Archives of strangers: what is unpacked is what was packed, and no archive takes more than it may, or puts
+anything where it should not.
+"""
+
+import bz2
+import gzip
+import io
+import os
+import socket
+import stat
+import subprocess
+import tarfile
+import zipfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from arena.entrants.unpack import Bounds, Spent, UnpackError, is_archive, stem_of, unpacked
+from arena.system.machine import MIB
+
+SMALL = Bounds(packed=4 * MIB, size=8 * MIB, files=200, depth=5)
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def zipped(path: Path, files: Mapping[str, bytes], mode: int = stat.S_IFREG | 0o644) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            info = zipfile.ZipInfo(name)
+            info.external_attr, info.compress_type = mode << 16, zipfile.ZIP_DEFLATED
+            archive.writestr(info, data)
+    return path
+
+
+def tarred(path: Path, files: Mapping[str, bytes]) -> Path:
+    with tarfile.open(path, "w:gz" if path.suffix == ".gz" else "w") as archive:
+        for name, data in files.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            archive.addfile(info, io.BytesIO(data))
+    return path
+
+
+def refused(archive: Path, bounds: Bounds = SMALL) -> str:
+    """Why, with a proof that nothing is left."""
+    below = archive.parent / "unpacked"
+    with pytest.raises(UnpackError) as raised:
+        unpacked(archive, Spent(bounds), below)
+    assert list(below.iterdir()) == []
+    return str(raised.value)
+
+
+@pytest.mark.parametrize("name", ["class.zip", "class.tar", "class.tar.gz", "CLASS.TAR.GZ"])
+def test_what_was_packed_is_unpacked(tmp_path: Path, name: str) -> None:
+    files = {"ada/bot.py": b"pass\n", "größer.py": b"x" * 200_000, "./deep/a/b/c": b""}
+    pack = zipped if name.endswith("zip") else tarred
+    folder = unpacked(pack(tmp_path / name, files), Spent(SMALL), tmp_path / "cache")
+    assert tree(folder) == {name.removeprefix("./"): data for name, data in files.items()}
+    assert is_archive(Path(name))
+    assert stem_of(Path(name)).lower() == "class"
+
+
+def test_the_same_archive_is_unpacked_once(tmp_path: Path) -> None:
+    one = zipped(tmp_path / "a.zip", {"bot.py": b"pass\n"})
+    other = tmp_path / "b.zip"
+    other.write_bytes(one.read_bytes())
+    first = unpacked(one, Spent(SMALL), tmp_path / "cache")
+    again = Spent(Bounds(files=0))
+    assert unpacked(other, again, tmp_path / "cache") == first
+
+
+def test_the_bit_that_makes_it_executable_is_kept_and_no_other(tmp_path: Path) -> None:
+    packed = zipped(tmp_path / "a.zip", {"run": b"#!/bin/sh\n"}, stat.S_IFREG | 0o6777)
+    (tmp_path / "suid").write_text("#!/bin/sh\n")
+    (tmp_path / "suid").chmod(0o6755)
+    subprocess.run(["tar", "-cf", "b.tar", "suid"], cwd=tmp_path, check=True)
+    for archive in (packed, tmp_path / "b.tar"):
+        (file,) = unpacked(archive, Spent(SMALL), tmp_path / "cache").iterdir()
+        assert stat.S_IMODE(file.stat().st_mode) == 0o755
+
+
+def _symlink(folder: Path) -> None:
+    (folder / "bot.py").symlink_to("/etc/passwd")
+
+
+def _link_to_folder(folder: Path) -> None:
+    (folder / "out").symlink_to("/tmp")
+
+
+def _hard_link(folder: Path) -> None:
+    (folder / "bot.py").write_text("pass\n")
+    os.link(folder / "bot.py", folder / "other.py")
+
+
+def _pipe(folder: Path) -> None:
+    os.mkfifo(folder / "bot.py")
+
+
+def _device(folder: Path) -> None:
+    os.mknod(folder / "bot.py", stat.S_IFCHR | 0o666, os.makedev(1, 5))
+
+
+@pytest.mark.parametrize(
+    ("make", "why"),
+    [
+        (_symlink, "a symbolic link"),
+        (_link_to_folder, "a symbolic link"),
+        (_hard_link, "a hard link"),
+        (_pipe, "a pipe"),
+        pytest.param(
+            _device, "a device", marks=pytest.mark.skipif(os.geteuid() != 0, reason="only root can make one")
+        ),
+    ],
+)
+def test_only_files_and_folders(tmp_path: Path, make: Callable[[Path], None], why: str) -> None:
+    (tmp_path / "in").mkdir()
+    make(tmp_path / "in")
+    subprocess.run(["tar", "-czf", "../class.tar.gz", "."], cwd=tmp_path / "in", check=True)
+    assert f"holds {why}" in refused(tmp_path / "class.tar.gz")
+
+
+@pytest.mark.parametrize(
+    ("kind", "why"),
+    [(stat.S_IFLNK, "a symbolic link"), (stat.S_IFIFO, "a pipe"), (stat.S_IFCHR, "a device")],
+)
+def test_only_files_and_folders_in_a_zip(tmp_path: Path, kind: int, why: str) -> None:
+    archive = zipped(tmp_path / "a.zip", {"bot.py": b"/etc/passwd"}, kind | 0o777)
+    assert f"holds {why}, bot.py" in refused(archive)
+
+
+OUTSIDE = ["/etc/cron.d/x", "../x", "a/../../x", "C:/x", "..\\x", "a\nb", "a\u202eb", "n" * 300]
+
+
+@pytest.mark.parametrize("name", OUTSIDE)
+@pytest.mark.parametrize("pack", [zipped, tarred])
+def test_names_that_lead_out_or_are_none(
+    tmp_path: Path, name: str, pack: Callable[[Path, Mapping[str, bytes]], Path]
+) -> None:
+    archive = pack(tmp_path / "a.zip", {name: b"x"})
+    if pack is tarred and "\\" in name:
+        # In a tar that is a character like any other.
+        assert tree(unpacked(archive, Spent(SMALL), tmp_path / "cache")) == {name: b"x"}
+    else:
+        assert refused(archive).startswith("holds '")
+
+
+@pytest.mark.parametrize(
+    ("names", "why"),
+    [
+        (("Bot.py", "bot.py"), "one file on some machines"),
+        (("ada/x", "Ada/y"), "one file on some machines"),
+        (("\u00fc.py", "u\u0308.py"), "one file on some machines"),
+        (("stra\u00dfe", "STRASSE"), "one file on some machines"),
+        (("a", "a/b"), "twice"),
+        (("a/b", "a"), "twice"),
+    ],
+)
+@pytest.mark.parametrize("pack", [zipped, tarred])
+def test_names_that_are_one(
+    tmp_path: Path,
+    names: tuple[str, str],
+    why: str,
+    pack: Callable[[Path, Mapping[str, bytes]], Path],
+) -> None:
+    assert why in refused(pack(tmp_path / "a.zip", dict.fromkeys(names, b"x")))
+
+
+def test_the_same_file_twice(tmp_path: Path) -> None:
+    with tarfile.open(tmp_path / "a.tar", "w") as archive:
+        for _ in range(2):
+            archive.addfile(tarfile.TarInfo("bot.py"))
+    assert "'bot.py' twice" in refused(tmp_path / "a.tar")
+
+
+def test_a_bomb_of_zeros(tmp_path: Path) -> None:
+    bomb = zipped(tmp_path / "a.zip", {"x": bytes(64 * MIB)})
+    assert bomb.stat().st_size < MIB
+    assert refused(bomb) == "unpacks to more than 8 MB"
+    assert "more than 8 MB" in refused(tarred(tmp_path / "a.tar.gz", {"x": bytes(64 * MIB)}))
+
+
+def test_a_bomb_that_lies_about_its_size(tmp_path: Path) -> None:
+    """Both headers say one byte, and there are many."""
+    bomb = zipped(tmp_path / "a.zip", {"x": bytes(64 * MIB)})
+    said = (64 * MIB).to_bytes(4, "little")
+    bomb.write_bytes(bomb.read_bytes().replace(said, (1).to_bytes(4, "little")))
+    assert "is damaged" in refused(bomb)
+
+
+def test_a_bomb_whose_files_share_their_bytes(tmp_path: Path) -> None:
+    """David Fifield's overlapping files: each entry of the table of contents names the same ones."""
+    one = zipped(tmp_path / "one.zip", {"x": bytes(MIB)}).read_bytes()
+    start = one.index(b"PK\x01\x02")
+    end = one.index(b"PK\x05\x06")
+    entries = b"".join(
+        one[start : end - 1] + chr(0x41 + number).encode() for number in range(26)
+    )  # The name is the last byte of an entry.
+    tail = bytearray(one[end:])
+    tail[8:12] = (26).to_bytes(2, "little") * 2
+    tail[12:16] = len(entries).to_bytes(4, "little")
+    (tmp_path / "a.zip").write_bytes(one[:start] + entries + bytes(tail))
+    assert "is damaged" in refused(tmp_path / "a.zip")
+
+
+def test_a_header_as_large_as_a_disk(tmp_path: Path) -> None:
+    header = tarfile.TarInfo("././@PaxHeader")
+    header.type, header.size = tarfile.XHDTYPE, 7 << 30
+    with gzip.open(tmp_path / "a.tar.gz", "wb") as file:
+        file.write(header.tobuf(tarfile.USTAR_FORMAT))
+        for _ in range(32):
+            file.write(bytes(MIB))
+    assert "more than 8 MB" in refused(tmp_path / "a.tar.gz")
+
+
+def test_headers_of_headers_without_end(tmp_path: Path) -> None:
+    header = tarfile.TarInfo("././@LongLink")
+    header.type, header.size = tarfile.GNUTYPE_LONGNAME, 1
+    block = header.tobuf(tarfile.GNU_FORMAT) + b"x".ljust(512, b"\0")
+    (tmp_path / "a.tar").write_bytes(block * 3000)
+    assert "is damaged" in refused(tmp_path / "a.tar")
+
+
+def test_a_sparse_file(tmp_path: Path) -> None:
+    with (tmp_path / "holes").open("wb") as file:
+        file.truncate(1 << 40)
+    subprocess.run(["tar", "-cSf", "a.tar", "holes"], cwd=tmp_path, check=True)
+    assert "a sparse file" in refused(tmp_path / "a.tar")
+
+
+@pytest.mark.parametrize("suffix", ["zip", "tar"])
+def test_a_hundred_thousand_files(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"a.{suffix}"
+    names = (f"{number // 1000}/{number}" for number in range(100_000))
+    if suffix == "zip":
+        with zipfile.ZipFile(path, "w") as archive:
+            for name in names:
+                archive.writestr(name, b"")
+    else:
+        with tarfile.open(path, "w") as tar:
+            for name in names:
+                tar.addfile(tarfile.TarInfo(name))
+    assert refused(path, Bounds(files=500)) == "holds more than 500 files and folders"
+
+
+def test_folders_count_however_they_come(tmp_path: Path) -> None:
+    deep = {f"{number}/a/b/c/d": b"" for number in range(50)}
+    assert "more than 200 files" in refused(zipped(tmp_path / "a.zip", deep))
+    with tarfile.open(tmp_path / "a.tar", "w") as archive:
+        folder = tarfile.TarInfo("a")
+        folder.type = tarfile.DIRTYPE
+        for _ in range(300):
+            archive.addfile(folder)
+    assert "more than 200 files" in refused(tmp_path / "a.tar")
+
+
+def test_depth(tmp_path: Path) -> None:
+    assert "deeper than 5" in refused(zipped(tmp_path / "a.zip", {"a/b/c/d/e/f": b""}))
+
+
+def test_archives_share_what_they_may_take(tmp_path: Path) -> None:
+    spent = Spent(SMALL)
+    for number in range(2):
+        unpacked(zipped(tmp_path / f"{number}.zip", {f"{number}": bytes(3 * MIB)}), spent, tmp_path / "cache")
+    with pytest.raises(UnpackError, match="more than 8 MB"):
+        unpacked(zipped(tmp_path / "a.zip", {"x": bytes(3 * MIB)}), spent, tmp_path / "cache")
+
+
+def test_time(tmp_path: Path) -> None:
+    archive = zipped(tmp_path / "a.zip", {"x": b"x"})
+    assert refused(archive, Bounds(seconds=-1)) == "takes more than -1 s to unpack"
+
+
+def test_an_encrypted_one(tmp_path: Path) -> None:
+    data = bytearray(zipped(tmp_path / "a.zip", {"bot.py": b"pass"}).read_bytes())
+    data[6] |= 1
+    data[data.index(b"PK\x01\x02") + 8] |= 1
+    (tmp_path / "a.zip").write_bytes(data)
+    assert refused(tmp_path / "a.zip") == "is encrypted (bot.py); pack it again without a password"
+
+
+@pytest.mark.parametrize("cut", [0, 3, 100, 300, 520])
+@pytest.mark.parametrize("name", ["a.zip", "a.tar", "a.tar.gz"])
+def test_damaged_ones(tmp_path: Path, name: str, cut: int) -> None:
+    pack = zipped if name.endswith("zip") else tarred
+    whole = pack(tmp_path / name, {"a.py": os.urandom(700), "b.py": os.urandom(700)}).read_bytes()
+    (tmp_path / name).write_bytes(whole[:cut])
+    assert "is damaged" in refused(tmp_path / name)
+
+
+def test_a_damaged_header_behind_the_first(tmp_path: Path) -> None:
+    data = bytearray(tarred(tmp_path / "a.tar", {"a.py": b"x", "b.py": b"y"}).read_bytes())
+    data[1024:1034] = b"\xff" * 10
+    (tmp_path / "a.tar").write_bytes(data)
+    assert "no header at byte 1024" in refused(tmp_path / "a.tar")
+
+
+def test_kinds_that_are_known_and_not_unpacked(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    path.write_bytes(bz2.compress(b"x" * 2000))
+    assert refused(path) == "is a bzip2 archive; pack it again as .zip or .tar.gz"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("x", b"x" * 2000)
+    assert "packed by method 14" in refused(path)
+
+
+def test_what_is_no_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.zip")
+    assert refused(tmp_path / "a.zip") == "is no file but a pipe"
+    with socket.socket(socket.AF_UNIX) as one:
+        one.bind(str(tmp_path / "b.zip"))
+        assert refused(tmp_path / "b.zip") == "is no file but a socket"
+    (tmp_path / "c.zip").write_bytes(os.urandom(5 * MIB))
+    assert refused(tmp_path / "c.zip") == "is larger than 4 MB"
