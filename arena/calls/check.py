@@ -18,7 +18,8 @@ from arena.checking.findings import Checked, NotChecked
 from arena.checking.several import check_all
 from arena.checking.steps import check
 from arena.entrants.entrant import Entrant
-from arena.entrants.find import LeftOut, find
+from arena.entrants.find import LeftOut
+from arena.entrants.roster import Entry, Roster, find_entries
 from arena.games import GAMES
 from arena.games.game import Game
 from arena.process.sandbox import Sandbox
@@ -95,11 +96,14 @@ class CheckBots(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         """Checks them. If one of several cannot be found, the others are checked all the same. Raises
         UserError."""
         sandbox, sandbox_line = self.walls.settled()
+        roster = Roster()
+        entries = [entry for word in self.bots for entry in roster.of(word)]
+        several = len(entries) > 1
         transcript = None if self.transcript is None else Path(self.transcript)
         require_folder("--transcript", transcript)
-        if transcript is not None and len(self.bots) > 1:
+        if transcript is not None and several:
             raise UserError("--transcript is for one bot at a time")
-        found_by, not_found = self._tasks(sandbox, say)
+        found_by, not_found = self._tasks(entries, sandbox, say)
         if not found_by:
             raise _nothing(not_found, say)
         words, tasks = zip(*found_by, strict=True)
@@ -107,10 +111,12 @@ class CheckBots(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         if html is not None:
             _make_folder(html)
         say(sandbox_line)
+        for remark in roster.remarks:
+            say(remark)
         for missing in not_found:
             say(f"arena: {missing.why}")
         on_begun(tuple(task.name for task in tasks))
-        if len(self.bots) > 1:
+        if several:
             results = _checked(tasks, self.jobs, say, on_step, on_done)
         else:
             results = _checked_alone(tasks[0], on_step, on_done)
@@ -125,17 +131,20 @@ class CheckBots(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             found = msgspec.structs.replace(found, page=str(write_checks(html, tasks, results)))
         return found
 
-    def _tasks(self, sandbox: Sandbox, say: Say) -> tuple[list[tuple[str, Task]], list[NotFound]]:
+    def _tasks(
+        self, entries: Sequence[Entry], sandbox: Sandbox, say: Say
+    ) -> tuple[list[tuple[str, Task]], list[NotFound]]:
         """Each word that names a bot, with its task, and the others with the reason. Raises UserError instead
         if there is only one word."""
         games = tuple(GAMES.values()) if self.game is None else (registry.game(self.game),)
-        several = len(self.bots) > 1
+        several = len(entries) > 1
         ms = self.budget or (BUDGET_MS if several else None)
         seconds = None if ms is None else ms / 1000
         tasks, not_found = [], []
-        for word in self.bots:
+        for entry in entries:
+            word = entry.word
             try:
-                bot, name, played = _find(word, games, sandbox)
+                bot, name, played = _find(entry, games, sandbox)
             except UserError as error:
                 if not several:
                     raise
@@ -145,7 +154,8 @@ class CheckBots(msgspec.Struct, frozen=True, kw_only=True, tag=True):
                 say(f"{shell_word(word)}: passed over, not a bot ({name})")
             else:
                 ids = tuple(game.id for game in played)
-                tasks.append((in_utf8(word), Task(bot, name, ids, self.limits, sandbox, seconds)))
+                task = Task(bot, name, ids, self.limits, sandbox, seconds)
+                tasks.append((in_utf8(entry.place or word), task))
         return tasks, not_found
 
 
@@ -193,7 +203,7 @@ def _checked(
 
 
 def _find(
-    word: str, games: tuple[Game, ...], sandbox: Sandbox
+    entry: Entry, games: tuple[Game, ...], sandbox: Sandbox
 ) -> tuple[Entrant | str | None, str, tuple[Game, ...]]:
     """The bot, or why it cannot be started; its name; the games of `games` that it plays or, if `games` are
     all of the arena's own, also those of packages that its bot.toml names. If the word is no bot: None, the
@@ -202,7 +212,7 @@ def _find(
     bots: list[tuple[Entrant, Game]] = []
     queue = list(games)
     for game in queue:
-        found = find([word], game.id, sandbox)
+        found = find_entries([entry], game.id, sandbox).found
         for _, reason in found.passed_over:
             return None, reason, ()
         bots += [(bot, game) for bot in found.entrants]

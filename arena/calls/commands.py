@@ -11,6 +11,7 @@ RENAMED: Final[Mapping[str, str]] = {
     "--option": "options",
     "--title": "titles",
     "--author": "authors",
+    "--group": "groups",
     "--challenger": "challengers",
     "--quiet": "on_progress",
 }

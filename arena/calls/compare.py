@@ -169,7 +169,7 @@ class Compare(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             )
         if self.final and self.bounded:
             raise UserError("--final and --bounded: two ways to be sure; say one of them")
-        named = terms.playable((self.one, self.other, *self.against))
+        named = terms.playable((self.one, self.other, *self.against), one_each=True)
         entrants = terms.seated(
             (*named, *[lent(NEIGHBOUR, terms.game.id)] * (self.seats - len(named))),
             self.seats,

@@ -37,6 +37,7 @@ def settings(record: Record, *, with_seed: bool) -> dict[str, Any]:
         "allow": created.sandbox.allowed,
         "option": {name: value for name, value in created.options.items() if value is not None},
         "author": created.authors,
+        "group": created.groups,
         "title": {entrant.name: entrant.title for entrant in created.entrants if entrant.title},
     }
     return {flag: value for flag, value in named.items() if value not in (None, (), {})}
@@ -67,7 +68,7 @@ def expanded(word: str) -> list[str]:
     return [word] if os.path.exists(word) else sorted(glob.glob(word)) or [word]
 
 
-SEVERAL: Final = ("challenger", "option", "author", "title")
+SEVERAL: Final = ("challenger", "option", "author", "group", "title")
 """Flags that may be repeated; what holds all their values is called by the plural."""
 OF_SCREENS: Final = ("quiet", "json")
 

@@ -118,7 +118,7 @@ class _Run:
         sandbox, entrants = self.record.created.sandbox, self.record.entrants.values()
         require_trusted(self.journal, sandbox, entrants, say, trust=trust, level=level)
         self.trusted = True
-        (entrant,) = playable([bot], self.record.created.game, sandbox)
+        (entrant,) = playable([bot], self.record.created.game, sandbox, one_each=True)
         return entrant
 
     def add(self, entry: ByOrganiser) -> tuple[ByOrganiser, Done]:

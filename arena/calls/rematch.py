@@ -65,7 +65,7 @@ class Rematch(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         logged = read_log(path, say)
         checked_seat(logged, seat, path)
         known = list(find(self.others, logged.game.id, sandbox).entrants)
-        (newcomer,) = playable([self.bot], logged.game.id, sandbox)
+        (newcomer,) = playable([self.bot], logged.game.id, sandbox, one_each=True)
         if missing := _missing(logged, seat, known):
             functions = _functions(logged)
             refuse_functions(path, (one.name for one in missing if one.digest in functions))

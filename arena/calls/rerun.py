@@ -74,7 +74,8 @@ def _program(words: Sequence[str], game: str, sandbox: Sandbox) -> Launch | Sequ
     is_bot = len(words) == 1 and not _is_program(words[0])
     if sandbox.level is Level.NONE and not is_bot:
         return words
-    (bot,) = playable(words if is_bot else [f"COMMAND={shlex.join(words)}"], game, sandbox)
+    words = words if is_bot else [f"COMMAND={shlex.join(words)}"]
+    (bot,) = playable(words, game, sandbox, one_each=True)
     return bot.launch
 
 

@@ -1,7 +1,7 @@
 """`arena standings`: the standings of a tournament and the figures behind them, as data."""
 
 from math import isfinite
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -9,8 +9,12 @@ from arena.calls.titles import with_title
 from arena.running.ahead import who_is_ahead
 from arena.running.caveats import caveats
 from arena.running.figures import Figures, figures
+from arena.running.groups import groups_of
 from arena.running.state import Record, organiser_row
 from tournaments.plan import Spread, rounds_for
+
+if TYPE_CHECKING:
+    from tournaments.standings import Standings
 
 
 def as_data(record: Record) -> dict[str, Any]:
@@ -37,6 +41,7 @@ def as_data(record: Record) -> dict[str, Any]:
         "knockout": msgspec.to_builtins(record.course),
         "entrants": [with_title(msgspec.to_builtins(row), record.title(row.name)) for row in table.entrants],
         "house": msgspec.to_builtins(table.house),
+        "groups": _groups(record, table),
         "ahead": who_is_ahead(record, table),
         "caveats": list(caveats(table, record.entrants.values(), record.called)),
         "left_out": msgspec.to_builtins(created.left_out),
@@ -44,6 +49,20 @@ def as_data(record: Record) -> dict[str, Any]:
             dict(zip(("entry", "of", "reason"), organiser_row(e), strict=True)) for e in record.by_organiser
         ],
     }
+
+
+def _groups(record: Record, table: "Standings") -> list[dict[str, Any]]:
+    """The table of each group. `overall` is the rank among all."""
+    return [
+        {
+            "group": group,
+            "entrants": [
+                {"rank": one.rank, "name": one.row.name, "overall": one.row.rank, "gain": one.row.gain}
+                for one in rows
+            ],
+        }
+        for group, rows in groups_of(record, table).items()
+    ]
 
 
 def figures_as_data(record: Record, margin: float | None) -> dict[str, Any]:

@@ -12,7 +12,8 @@ import msgspec
 from arena import registry
 from arena.calls.walls import Walls
 from arena.entrants.entrant import Entrant, Function
-from arena.entrants.find import find, house_bot, numbered
+from arena.entrants.find import house_bot, numbered
+from arena.entrants.roster import Entry, Roster, find_entries
 from arena.entrants.titles import entitled
 from arena.games.game import Game, Options
 from arena.log.settings import MatchSettings
@@ -96,9 +97,9 @@ class Settled(msgspec.Struct, frozen=True):
             game_package=registry.package_of(self.game.id),
         ).settings
 
-    def playable(self, words: Iterable[Word]) -> tuple[Entrant, ...]:
+    def playable(self, words: Iterable[Word], *, one_each: bool = False) -> tuple[Entrant, ...]:
         """The bots that these words name. Raises UserError."""
-        return playable(words, self.game.id, self.sandbox, asks_game=True)
+        return playable(words, self.game.id, self.sandbox, asks_game=True, one_each=one_each)
 
     def seated(
         self, entrants: Sequence[Entrant], seats: int | None, titles: Mapping[str, str], say: Say
@@ -132,12 +133,24 @@ def _random_seed() -> str:
 
 
 def playable(
-    words: Iterable[Word], game: str, sandbox: Sandbox, *, asks_game: bool = False
+    words: Iterable[Word],
+    game: str,
+    sandbox: Sandbox,
+    *,
+    asks_game: bool = False,
+    one_each: bool = False,
 ) -> tuple[Entrant, ...]:
     """The bots that these words name, in their order. Raises UserError for a word that names none, or a bot
-    that cannot play. `asks_game` says that the command has --game, which the error may suggest."""
-    words = list(words)
-    found = find([word for word in words if isinstance(word, str)], game, sandbox)
+    that cannot play. `asks_game` says that the command has --game, which the error may suggest. `one_each`: a
+    table or an archive of several bots is an error."""
+    roster = Roster()
+    entries: list[Entry | Function] = []
+    for word in words:
+        named = roster.of(word) if isinstance(word, str) else [word]
+        if one_each and len(named) > 1:
+            raise UserError(f"{word}: {len(named)} bots are in it, and one is wanted here; unpack it")
+        entries += named
+    found = find_entries([entry for entry in entries if isinstance(entry, Entry)], game, sandbox).found
     for left_out in found.left_out:
         known = [plays for plays in left_out.plays if registry.is_known(plays)] if asks_game else []
         way_out = f"; say --game {known[0]}" if known else ""
@@ -145,7 +158,7 @@ def playable(
     for word, reason in found.passed_over:
         raise UserError(f"{word}: not a bot ({reason})")
     programs = iter(found.entrants)
-    return tuple(word.entrant if isinstance(word, Function) else next(programs) for word in words)
+    return tuple(entry.entrant if isinstance(entry, Function) else next(programs) for entry in entries)
 
 
 def with_titles(

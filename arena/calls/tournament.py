@@ -28,7 +28,8 @@ from arena.calls.wording import counted, duration
 from arena.calls.workers import Playing, playing
 from arena.entrants.apart import require_unread
 from arena.entrants.entrant import Entrant, Function
-from arena.entrants.find import LeftOut, find, require_unique
+from arena.entrants.find import LeftOut, require_unique
+from arena.entrants.roster import Entered, Roster, find_entries
 from arena.process.cores import allowed
 from arena.process.lag import lag_ms, warning
 from arena.running.director import GRACE_SECONDS, Stopping, run_until_stopped
@@ -90,9 +91,9 @@ class RunTournament(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Bots are paired over several rounds; every pod is seated in all balanced seatings of the same deals, or
     without `duplicates` plays each deal once. `rounds`: None for the format's. `seats` of a pod. `jobs`:
     matches at a time, None for one per core. `out`: the run directory, None for a new one in this folder.
-    `challengers`: names of the bots that a gauntlet tests. `authors`, `titles`: by name of the bot. `report`:
-    pages are written after every round. `dask`: the address of a cluster. `quiet`: nothing is said while it
-    goes well."""
+    `challengers`: names of the bots that a gauntlet tests. `authors`, `groups`, `titles`: by name of the bot;
+    they override those of a table. `report`: pages are written after every round. `dask`: the address of a
+    cluster. `quiet`: nothing is said while it goes well."""
 
     bots: tuple[Word, ...]
     format: str = "swiss"
@@ -108,6 +109,7 @@ class RunTournament(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     report: bool = False
     challengers: tuple[str, ...] = ()
     authors: dict[str, str] = {}
+    groups: dict[str, str] = {}
     titles: dict[str, str] = {}
     dask: str | None = None
     quiet: bool = False
@@ -143,7 +145,8 @@ class RunTournament(msgspec.Struct, frozen=True, kw_only=True, tag=True):
                 "these options let play decide how many deals a match has, and duplicate deals need equally "
                 "many in every seating: add --no-duplicates"
             )
-        programs, left_out = _found(self.bots, terms, say)
+        entered, programs = _entered(self.bots, terms, say)
+        left_out = entered.found.left_out
         entrants = with_titles(programs, self.titles, say)
         challengers = _challengers(self.challengers, entrants, left_out)
         if (self.format == "gauntlet") != bool(self.challengers):
@@ -160,7 +163,8 @@ class RunTournament(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             duplicates=self.duplicates,
             entrants=tuple(sorted(entrants, key=lambda entrant: entrant.name)),
             left_out=left_out,
-            authors=_authors(self.authors, entrants),
+            authors=entered.authors | _told(self.authors, entrants, "--author", "who wrote it?"),
+            groups=entered.groups | _told(self.groups, entrants, "--group", "which one is it in?"),
             challengers=challengers,
             keep_bots=self.keep_bots,
             pairing=PAIRING,
@@ -248,12 +252,15 @@ def write_page(journal: Journal) -> str:
     return str(write_report(journal).report)
 
 
-def _found(
-    words: Sequence[Word], terms: Settled, say: Say
-) -> tuple[tuple[Entrant, ...], tuple[LeftOut, ...]]:
-    """The bots that the words name, two at least, and those that are left out. Says which words are passed
-    over, and which bots are left out. Raises UserError."""
-    found = find([word for word in words if isinstance(word, str)], terms.game.id, terms.sandbox)
+def _entered(words: Sequence[Word], terms: Settled, say: Say) -> tuple[Entered, tuple[Entrant, ...]]:
+    """What the words name, and the bots among that with the functions, two at least. Says which words are
+    passed over, and which bots are left out. Raises UserError."""
+    roster = Roster()
+    entries = [entry for word in words if isinstance(word, str) for entry in roster.of(word)]
+    for remark in roster.remarks:
+        say(remark)
+    entered = find_entries(entries, terms.game.id, terms.sandbox)
+    found = entered.found
     for word, reason in found.passed_over:
         if "=" in word and not Path(word).exists():
             raise UserError(f"{word}: not a bot ({reason})")
@@ -264,7 +271,7 @@ def _found(
     require_unique(entrants)
     if len(entrants) < 2:
         raise UserError(f"a tournament needs two bots, here {'is one' if entrants else 'are none'}")
-    return entrants, found.left_out
+    return entered, entrants
 
 
 def _challengers(
@@ -281,12 +288,13 @@ def _challengers(
     return playing
 
 
-def _authors(authors: Mapping[str, str], entrants: Sequence[Entrant]) -> dict[str, str]:
-    for name, author in authors.items():
-        require_plays(name, entrants, f"--author {name}={author}")
-        if not author:
-            raise UserError(f"--author {name}=: who wrote it? --author {name}=AUTHOR")
-    return {name: caption(author) for name, author in authors.items()}
+def _told(values: Mapping[str, str], entrants: Sequence[Entrant], flag: str, question: str) -> dict[str, str]:
+    """What an option says of each bot, made harmless. Raises UserError, which asks the question."""
+    for name, value in values.items():
+        require_plays(name, entrants, f"{flag} {name}={value}")
+        if not value:
+            raise UserError(f"{flag} {name}=: {question} {flag} {name}={flag[2:].upper()}")
+    return {name: caption(value) for name, value in values.items()}
 
 
 def _announce(created: Created, folder: Path, workers: int | None, say: Say) -> None:

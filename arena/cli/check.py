@@ -149,14 +149,23 @@ def command(
         html=None if html is None else str(html),
         transcript=None if transcript is None else str(transcript),
     )
-    board: Board | Single = Board(rows=not as_json) if len(bots) > 1 else Single()
-    found = call.carry_out(say, board.on_step, board.on_done, board.on_begun)
+    board: Board | Single = Single()
+
+    def on_begun(names: Sequence[str]) -> None:
+        nonlocal board
+        if len(bots) > 1 or len(names) > 1:  # One word may name a class.
+            board = Board(rows=not as_json)
+        board.on_begun(names)
+
+    found = call.carry_out(
+        say, lambda *step: board.on_step(*step), lambda *done: board.on_done(*done), on_begun
+    )
     if found.page:
         click.echo(found.page, err=True)
     if as_json:
         results = [_as_json(*pair) for pair in zip(found.words, found.results, strict=True)]
         print_json([*results, *(_not_checked(none.word, none.word, none.why) for none in found.not_found)])
-    elif len(bots) == 1:
+    elif isinstance(board, Single):
         _print_in_full(found.checked[0], verbose)
         if found.passed:
             say(f"next: {onward('match', bots[0], *LENT, *said_again(match), '--log', 'match.jsonl')}")

@@ -73,7 +73,7 @@ def command(
     """
     settled = terms.settled()
     others = settled.playable(bots)
-    advising = settled.playable((hint,)) if hint else ()
+    advising = settled.playable((hint,), one_each=True) if hint else ()
     titled = titles_from(titles)
     your_limits = msgspec.structs.replace(own_time or UNTIMED, start_ms=terms.limits.start_ms)
 

@@ -4,7 +4,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 from rich.console import Console
@@ -19,11 +19,15 @@ from arena.cli.season import ScaleType, print_season
 from arena.log.fault_report import fault_rows
 from arena.running.ahead import who_is_ahead
 from arena.running.caveats import caveats
+from arena.running.groups import groups_of
 from arena.running.journal import Journal
 from arena.running.points import Scale
 from arena.running.state import Record, organiser_row
 from arena.running.wording import WORDS, came_to_texts, cells, headline
 from arena.system.errors import UserError
+
+if TYPE_CHECKING:
+    from tournaments.standings import Standings
 
 SPARE: Final = {"Buchholz": 4, "matches": 3, "score": 2, "could be": 1}
 """The columns that a terminal leaves out if the table is too wide, the greatest first."""
@@ -94,10 +98,22 @@ def print_standings(record: Record, read_log: Callable[[str], str], console: Con
     for sentence in (who_is_ahead(record, table), *caveats(table, record.entrants.values(), record.called)):
         print_hanging(sentence, console, 2)
     console.print()
+    _print_groups(record, table, console)
     _print_remarks(record, console)
     # In the order of match ids, so that the output does not depend on the order in which matches ended.
     forfeited = sorted(match_id for match_id, played in record.played.items() if played.forfeits)
     print_faults([row for match_id in forfeited for row in fault_rows(read_log(match_id))], console)
+
+
+def _print_groups(record: Record, table: "Standings", console: Console) -> None:
+    columns = [Column(heading, right=heading != "bot") for heading in ("rank", "bot", "gain/deal", "of all")]
+    for group, rows in groups_of(record, table).items():
+        shown = [(one.rank, cells(one.row, record, {})) for one in rows]
+        texts = [
+            ("–" if rank is None else str(rank), row["bot"], row["gain/deal"], row["rank"])
+            for rank, row in shown
+        ]
+        print_table(f"Group {group}", columns, texts, console)
 
 
 def _print_remarks(record: Record, console: Console) -> None:

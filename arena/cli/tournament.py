@@ -71,6 +71,13 @@ report_option = click.option(
     metavar="BOT=AUTHOR",
     help="A bot's author; bots of one author are kept apart where possible.",
 )
+@click.option(
+    "--group",
+    "groups",
+    multiple=True,
+    metavar="BOT=GROUP",
+    help="A group that gets a table of its own, such as a class; may be repeated.",
+)
 @titles_option
 @click.option(
     "--plan",
@@ -104,6 +111,7 @@ def command(
     report: bool,
     challengers: tuple[str, ...],
     authors: tuple[str, ...],
+    groups: tuple[str, ...],
     titles: tuple[str, ...],
     margin: float | None,
     like: Path | None,
@@ -129,6 +137,7 @@ def command(
         report=report,
         challengers=challengers,
         authors=of_bots(authors, "--author", "who wrote it?"),
+        groups=of_bots(groups, "--group", "which one is it in?"),
         titles=titles_from(titles),
         dask=dask,
         quiet=quiet,

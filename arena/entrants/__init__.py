@@ -7,5 +7,6 @@ manifest.py           bot.toml
 build.py, quota.py    builds, and what they may take of the machine
 digest.py             the digest of a program
 unpack.py             archives of strangers
+table.py, roster.py   a class in a table or an archive, as words for one bot each
 apart.py              which bots must not see whose files
 """

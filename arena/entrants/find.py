@@ -147,7 +147,7 @@ def _there(
     path = Path(word)
     if not os.path.exists(word):  # For a long command line Path.exists would raise an error.
         return lent(word, game) if word in LENT else None
-    if reason := _cannot_be_a_bot(path):
+    if reason := cannot_be_a_bot(path):
         return reason
     if not is_pasteable(path.absolute().name):
         shown = caption(ascii(path.name))
@@ -281,7 +281,8 @@ def of_the_house(entrant: Entrant, game: str) -> Entrant | None:
     return msgspec.structs.replace(lent(source, game), name=entrant.name, source=entrant.source)
 
 
-def _cannot_be_a_bot(path: Path) -> str | None:
+def cannot_be_a_bot(path: Path) -> str | None:
+    """Why nobody can mean what is at the path as a bot; None if it may be one."""
     if path.name.startswith((".", "__")):
         return "hidden"
     if path.is_dir():

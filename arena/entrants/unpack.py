@@ -44,6 +44,8 @@ _PATH_BYTES: Final = 1024
 _CHUNK: Final = 64 * 1024
 _ENCRYPTED: Final = 1
 """The bit of a zip entry's flags that says so."""
+_IN_UTF8: Final = 0x800
+"""The bit that says that its name is UTF-8."""
 _ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
 _ENTRY: Final = re.compile(b"PK\x01\x02")
 """How an entry of a zip's table of contents begins."""
@@ -203,7 +205,8 @@ def _of_zip(file: BinaryIO, spent: Spent) -> Iterator[_Entry]:
     with zipfile.ZipFile(file) as archive:
         for info in archive.infolist():
             # Some programs for Windows write the wrong slash.
-            name, shown = info.orig_filename.replace("\\", "/"), caption(info.orig_filename)
+            name = _spelt(info).replace("\\", "/")
+            shown = caption(name)
             kind = stat.S_IFMT(info.external_attr >> 16)
             if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
                 raise UnpackError(f"holds {KINDS.get(kind, 'something unknown')}, {shown}; {_ONLY_FILES}")
@@ -216,6 +219,18 @@ def _of_zip(file: BinaryIO, spent: Spent) -> Iterator[_Entry]:
             else:
                 with archive.open(info) as opened:
                     yield _Entry(name, bool(info.external_attr >> 16 & 0o100), opened)  # type: ignore[arg-type]
+
+
+def _spelt(info: zipfile.ZipInfo) -> str:
+    """The name of an entry. macOS and others write UTF-8 without saying so, which Python takes for the
+    letters of old PCs."""
+    name = info.orig_filename
+    if info.flag_bits & _IN_UTF8:
+        return name
+    try:
+        return name.encode("cp437").decode()
+    except UnicodeError:
+        return name
 
 
 def _of_tar(file: BinaryIO) -> Iterator[_Entry]:

@@ -42,6 +42,7 @@ def tournament(
     report: bool = False,
     challengers: Iterable[str] = (),
     authors: Mapping[str, str] | None = None,
+    groups: Mapping[str, str] | None = None,
     titles: Mapping[str, str] | None = None,
     dask: str | None = None,
     on_progress: OnProgress = None,
@@ -71,6 +72,7 @@ def tournament(
         report=report,
         challengers=paths_of("challengers", challengers),
         authors=mapping_of("authors", authors),
+        groups=mapping_of("groups", groups),
         titles=mapping_of("titles", titles),
         dask=dask,
     )

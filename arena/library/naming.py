@@ -12,6 +12,7 @@ FLAGS: Final[Mapping[str, str]] = {
     **{name: name for name in SAME},
     "author": "authors",
     "challenger": "challengers",
+    "group": "groups",
     "no-duplicates": "duplicates=False",
     "option": "options",
     "seed-file": "seed_file",

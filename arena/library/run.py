@@ -50,8 +50,8 @@ class Settings(MatchSettings, frozen=True):
     """What was settled before the first match. arena: the version that began the run. rules: that of the
     game's rules. seats: entrants in a pod. duplicates: whether a pod plays the same deals in several
     seatings. challengers: the entrants that a gauntlet is about. authors: by entrant, as the organiser gives
-    them. keep_bots: whether a process may play several matches. seed_sha256: what was printed before the
-    first match."""
+    them. groups: by entrant. keep_bots: whether a process may play several matches. seed_sha256: what was
+    printed before the first match."""
 
     arena: str
     rules: int
@@ -61,6 +61,7 @@ class Settings(MatchSettings, frozen=True):
     duplicates: bool
     challengers: tuple[str, ...]
     authors: dict[str, str]
+    groups: dict[str, str]
     keep_bots: bool
     seed_sha256: str
 
@@ -104,6 +105,7 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
             duplicates=created.duplicates,
             challengers=created.challengers,
             authors=created.authors,
+            groups=created.groups,
             keep_bots=created.keep_bots,
             seed_sha256=created.seed_sha256,
         )

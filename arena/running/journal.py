@@ -100,10 +100,10 @@ class Announced(msgspec.Struct, frozen=True):
 class Created(MatchSettings, frozen=True, tag_field="type", tag="tournament"):
     """The first entry: everything that was settled before the first match. `rules` is the version of the
     game's rules; with `duplicates` a pod plays the same deals in several seatings. `authors` are those that
-    the organiser gives, by entrant: they override what a bot says of itself. `challengers` are the entrants
-    that a gauntlet is about. With `keep_bots` a process may play several matches. `pairing` is the version of
-    the rules by which rounds are drawn, 0 in journals from before they were counted; `announced` is None for
-    a seed that was not announced."""
+    the organiser gives, by entrant: they override what a bot says of itself. `groups` are by entrant too, and
+    have tables of their own. `challengers` are the entrants that a gauntlet is about. With `keep_bots` a
+    process may play several matches. `pairing` is the version of the rules by which rounds are drawn, 0 in
+    journals from before they were counted; `announced` is None for a seed that was not announced."""
 
     arena: str
     seed: Seed
@@ -115,6 +115,7 @@ class Created(MatchSettings, frozen=True, tag_field="type", tag="tournament"):
     entrants: tuple[Entrant, ...]
     left_out: tuple[LeftOut, ...]
     authors: dict[Name, str] = msgspec.field(default_factory=dict)
+    groups: dict[Name, str] = msgspec.field(default_factory=dict)
     challengers: tuple[Name, ...] = ()
     keep_bots: bool = False
     pairing: Annotated[int, msgspec.Meta(ge=0)] = 0

@@ -370,7 +370,7 @@ def unplayable(created: Created) -> str | None:
                 if is_house(name)
                 else f"{times} entrants are called {name}"
             )
-    for name in (*created.authors, *created.challengers):
+    for name in (*created.authors, *created.groups, *created.challengers):
         if name not in names:
             return f"{name} has not entered"
     try:

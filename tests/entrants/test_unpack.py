@@ -314,3 +314,12 @@ def test_what_is_no_file(tmp_path: Path) -> None:
         assert refused(tmp_path / "b.zip") == "is no file but a socket"
     (tmp_path / "c.zip").write_bytes(os.urandom(5 * MIB))
     assert refused(tmp_path / "c.zip") == "is larger than 4 MB"
+
+
+def test_names_in_utf_8_that_is_not_said(tmp_path: Path) -> None:
+    data = zipped(tmp_path / "a.zip", {"größer.py": b"x"}).read_bytes()
+    for begins, flags in ((b"PK\x03\x04", 7), (b"PK\x01\x02", 9)):
+        at = data.index(begins) + flags
+        data = data[:at] + bytes([data[at] & ~8]) + data[at + 1 :]
+    (tmp_path / "a.zip").write_bytes(data)
+    assert tree(unpacked(tmp_path / "a.zip", Spent(SMALL), tmp_path / "cache")) == {"größer.py": b"x"}

@@ -1,0 +1,201 @@
+"""Turns words that stand for several bots, a table or an archive, into words that stand for one each.
+
+    class.csv, class.toml    a table of bots (table.py)
+    class.zip, class.tar.gz  an archive (unpack.py): of one bot, which is called after the archive; or of a
+                             class, with a file, a folder or an archive for each, called after that
+
+Any other word stays as it is. Knows files and what can be a bot; neither games nor sandboxes.
+"""
+
+import itertools
+import os
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from arena.entrants.find import Found, LeftOut, cannot_be_a_bot, checked_name, find, unlike
+from arena.entrants.manifest import MANIFEST
+from arena.entrants.names import name_of
+from arena.entrants.table import CSV, TOML, NoTableError, Row, called, place, read_table
+from arena.entrants.unpack import Bounds, Spent, UnpackError, is_archive, stem_of, unpacked
+from arena.process.sandbox import Sandbox
+from arena.system.errors import UserError
+from arena.system.text import caption, title
+from tournaments.results import HOUSE_PREFIX
+
+MOODLE: Final = re.compile(r"(.+?)_\d+_assignsubmission_\w+")
+"""What Moodle calls the folder of a participant, whose name comes first."""
+NO_BOT: Final = (
+    "there is nothing in it that can be a bot: an executable file, one whose suffix says how it is run, or a "
+    f"folder with {MANIFEST}"
+)
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """A word that stands for one bot, and what a table says of it. `name` is "" where the word came from the
+    command line. `title` overrides the bot's own, which overrides `made`. `left_out`: why there is no bot.
+    `passed_over`: why the word stands for none. `place` is where it was found, for people."""
+
+    word: str
+    place: str = ""
+    name: str = ""
+    title: str = ""
+    made: str = ""
+    author: str = ""
+    group: str = ""
+    left_out: str = ""
+    passed_over: str = ""
+
+
+class Entered(msgspec.Struct, frozen=True):
+    """The bots of a list of words. `authors` and `groups` are by name, for those that tables tell of."""
+
+    found: Found
+    authors: dict[str, str]
+    groups: dict[str, str]
+
+
+class Roster:
+    """The entries of the words of one call. `remarks` are for whoever called."""
+
+    def __init__(self, bounds: Bounds = Bounds()) -> None:  # noqa: B008 (a value that cannot change)
+        self._spent = Spent(bounds)
+        self._names: set[str] = set()
+        self.remarks: list[str] = []
+
+    def of(self, word: str) -> list[Entry]:
+        """The entries that a word of the command line stands for. Raises UserError for a table with a
+        mistake."""
+        path = Path(word)
+        if os.path.isfile(word):
+            if path.suffix.lower() in (CSV, TOML):
+                return self._of_table(path, word)
+            return self._of_archive(path, stem_of(path), word) if is_archive(path) else [Entry(word)]
+        name, equals, rest = word.partition("=")
+        if equals and is_archive(Path(rest)) and os.path.isfile(rest):
+            return self._of_archive(Path(rest), checked_name(name, word), word, one=True)
+        return [Entry(word)]
+
+    def _of_table(self, path: Path, word: str) -> list[Entry]:
+        try:
+            table = read_table(path)
+        except NoTableError as error:
+            return [Entry(word, passed_over=str(error))]
+        self.remarks += table.remarks
+        entries: list[Entry] = []
+        lines: dict[str, Row] = {}
+        for row, written in zip(table.rows, called(table.rows), strict=True):
+            name, column = name_of(written), "name" if row.name else "bot"
+            checked_name(name, place(path, row, column), "choose another in the column `name`")
+            if name in lines:
+                raise UserError(
+                    f"{place(path, row, column)}: {name!r} is the bot of line {lines[name].line} too; give "
+                    "one of them another name in a column `name`"
+                )
+            lines[name] = row
+            found = self._of_path(path.parent / row.bot, written, place(path, row))
+            entries += [
+                msgspec.structs.replace(entry, title=title(row.title), author=row.author, group=row.group)
+                for entry in found
+            ]
+        return entries
+
+    def _of_path(self, path: Path, written: str, where: str) -> list[Entry]:
+        """The one bot of a table's row."""
+        if path.is_dir():
+            return self._below(path, written, where, one=True)
+        if not path.is_file():
+            why = f"{where}, column bot: there is no file {caption(str(path))}"
+            return [self._left_out(written, where, why)]
+        if is_archive(path):
+            return self._of_archive(path, written, where, one=True)
+        return [self._bot(written, path, where)]
+
+    def _of_archive(
+        self, path: Path, written: str, where: str, *, one: bool = False, nested: bool = False
+    ) -> list[Entry]:
+        try:
+            folder = unpacked(path, self._spent)
+        except UnpackError as error:
+            return [self._left_out(written, where, f"{caption(path.name)} {error}")]
+        return self._below(folder, written, where, one=one, nested=nested)
+
+    def _below(
+        self, folder: Path, written: str, where: str, *, one: bool = False, nested: bool = False
+    ) -> list[Entry]:
+        """The bots in a folder that was handed in, or unpacked. `one`: it is a single author's, so there is
+        one at most. `nested`: it comes from an archive in an archive; another one in it stays packed."""
+        if (folder / MANIFEST).is_file():
+            return [self._bot(written, folder, where)]
+        seen = sorted(path for path in folder.iterdir() if not path.name.startswith((".", "__")))
+        folders = [path for path in seen if path.is_dir()]
+        archives = [path for path in seen if path not in folders and is_archive(path) and not nested]
+        files = [path for path in seen if path not in (*folders, *archives) and not cannot_be_a_bot(path)]
+        if not files and len(folders) + len(archives) == 1:
+            if folders:
+                return self._below(folders[0], written, where, one=one, nested=nested)
+            return self._of_archive(archives[0], written, where, one=one, nested=True)
+        if len(files) == 1 and (one or not (folders or archives)):
+            return [self._bot(written, files[0], where)]
+        if one and files:
+            names = caption(", ".join(path.name for path in files))
+            why = f"several files can be the bot: {names}; a {MANIFEST} beside them has to say which"
+            return [self._left_out(written, where, why)]
+        if one or not (files or folders or archives):
+            return [self._left_out(written, where, NO_BOT)]
+        found = [self._bot(path.stem, path, f"{where}: {caption(path.name)}") for path in files]
+        for path in folders:
+            author = match[1] if (match := MOODLE.match(path.name)) else path.name
+            found += self._below(path, author, f"{where}: {caption(path.name)}", one=True, nested=nested)
+        for path in archives:
+            at = f"{where}: {caption(path.name)}"
+            found += self._of_archive(path, stem_of(path), at, one=True, nested=True)
+        return found
+
+    def _bot(self, written: str, path: Path, where: str) -> Entry:
+        name, made = self._name(written)
+        if name.startswith(HOUSE_PREFIX):
+            return Entry(where, where, name, made=made, left_out=f"names with {HOUSE_PREFIX} are the house's")
+        return Entry(f"{name}={path.absolute()}", where, name, made=made)
+
+    def _left_out(self, written: str, where: str, why: str) -> Entry:
+        name, made = self._name(written)
+        return Entry(where, where, name, made=made, left_out=why)
+
+    def _name(self, written: str) -> tuple[str, str]:
+        """A name that no entry has, and the title that follows from what was written."""
+        name = name_of(written)
+        if name in self._names:
+            name = unlike(name, self._names, (f"-{number}" for number in itertools.count(2)))
+        self._names.add(name)
+        return name, "" if name == written else title(written)
+
+
+def find_entries(entries: Iterable[Entry], game: str, sandbox: Sandbox) -> Entered:
+    """The bots that the entries stand for, with the titles that tables give them. Raises UserError as `find`
+    does."""
+    entries = list(entries)
+    told = {entry.name: entry for entry in entries if entry.name and not entry.left_out}
+    found = find([one.word for one in entries if not one.left_out and not one.passed_over], game, sandbox)
+    entrants = tuple(
+        msgspec.structs.replace(entrant, title=_title(told[entrant.name], entrant.title))
+        if entrant.name in told
+        else entrant
+        for entrant in found.entrants
+    )
+    left_out = tuple(LeftOut(one.made or one.name, one.left_out) for one in entries if one.left_out)
+    passed_over = tuple((one.word, one.passed_over) for one in entries if one.passed_over)
+    playing = {entrant.name for entrant in entrants} & told.keys()
+    return Entered(
+        Found(entrants, (*found.left_out, *left_out), (*passed_over, *found.passed_over)),
+        {name: told[name].author for name in sorted(playing) if told[name].author},
+        {name: told[name].group for name in sorted(playing) if told[name].group},
+    )
+
+
+def _title(entry: Entry, own: str) -> str:
+    found = entry.title or own or entry.made
+    return "" if found == entry.name else found

@@ -1,0 +1,194 @@
+"""A class in a table: CSV as spreadsheets write it, or TOML. Each row names a bot and says who wrote it.
+
+    bot      the file, folder or archive, seen from the table's folder
+    name     what commands call it; by default the name of the file
+    title    what people read
+    author   who wrote it
+    group    whose table it stands in
+
+Knows text; whether there is such a file is for others to see.
+"""
+
+import csv
+import io
+import tomllib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from arena.system.errors import UserError, did_you_mean
+from arena.system.text import caption
+
+CSV: Final = ".csv"
+TOML: Final = ".toml"
+ROWS: Final = "bot"
+"""The key of the list of tables in TOML."""
+SIZE_LIMIT: Final = 1024 * 1024
+ROWS_LIMIT: Final = 10_000
+
+_SEPARATORS: Final = (",", ";", "\t")
+_NAMED_SEPARATOR: Final = "sep="
+"""How the line begins by which some spreadsheets name the separator."""
+
+
+class Row(msgspec.Struct, frozen=True):
+    """A bot as the table has it. `line` is that in which the row begins; in TOML the number of the bot."""
+
+    line: int
+    bot: str
+    name: str = ""
+    title: str = ""
+    author: str = ""
+    group: str = ""
+
+
+FIELDS: Final = Row.__struct_fields__[1:]
+
+
+class Table(NamedTuple):
+    """The rows of a table, and what its reader should know of how it was read."""
+
+    rows: tuple[Row, ...]
+    remarks: tuple[str, ...] = ()
+
+
+class NoTableError(Exception):
+    """A file is no table of bots, for the reason that the text gives. It may be meant for something else."""
+
+
+def read_table(path: Path) -> Table:
+    """The table in a file. Raises NoTableError; UserError for a table with a mistake, which names line and
+    column."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(SIZE_LIMIT + 1)
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}") from None
+    if len(data) > SIZE_LIMIT:
+        raise NoTableError(f"a table larger than {SIZE_LIMIT >> 20} MB")
+    table = _of_csv(path, data) if path.suffix.lower() == CSV else _of_toml(path, data)
+    if not table.rows:
+        raise UserError(f"{path}: there is no bot in it; add a row for each")
+    if len(table.rows) > ROWS_LIMIT:
+        raise UserError(f"{path}: it has {len(table.rows)} rows; {ROWS_LIMIT} are allowed")
+    return table
+
+
+def place(path: Path, row: Row, column: str = "") -> str:
+    """Where something stands: file, line and column."""
+    where = "line" if path.suffix.lower() == CSV else "bot"
+    return f"{path}, {where} {row.line}" + (f", column {column}" if column else "")
+
+
+def called(rows: Sequence[Row]) -> list[str]:
+    """What each row's bot is called: its `name`, else its file without the suffix. Where several files are
+    called alike (`ada/bot.py`, `bob/bot.py`), their folder."""
+    paths = [PurePosixPath(row.bot) for row in rows]
+    stems = Counter(path.stem for path, row in zip(paths, rows, strict=True) if not row.name)
+    return [
+        row.name or (path.parent.name if stems[path.stem] > 1 and path.parent.name else path.stem)
+        for path, row in zip(paths, rows, strict=True)
+    ]
+
+
+def _of_csv(path: Path, data: bytes) -> Table:
+    text, remark = _decoded(data)
+    lines, before = text, 0
+    separators: Sequence[str] = _SEPARATORS
+    if text[: len(_NAMED_SEPARATOR)].lower() == _NAMED_SEPARATOR:
+        first, _, lines = text.partition("\n")
+        before, separators = 1, first[len(_NAMED_SEPARATOR) :].strip("\r") or _SEPARATORS
+    for separator in separators[:3]:
+        parsed = _parsed(path, lines, separator, before)
+        _, header = next(parsed, (0, []))
+        columns = [caption(cell).casefold() for cell in header]
+        if ROWS in columns:
+            break
+    else:
+        seen = caption(lines.partition("\n")[0], 60)
+        raise NoTableError(f"a table without a column `{ROWS}`; its first line is {seen!r}")
+    if doubled := [column for column, times in Counter(columns).items() if times > 1 and column in FIELDS]:
+        raise UserError(f"{path}, line {before + 1}: two columns are called {doubled[0]!r}; rename one")
+    rows = tuple(_rows(path, parsed, columns, separator))
+    unused = [column for column in columns if column and column not in FIELDS]
+    remarks = [f"{path}: {remark}"] if remark else []
+    if unused:
+        known = f"known are {', '.join(FIELDS)}"
+        remarks.append(f"{path}: columns that are not used: {caption(', '.join(unused))} ({known})")
+    return Table(rows, tuple(remarks))
+
+
+def _decoded(data: bytes) -> tuple[str, str]:
+    """The text, and a remark if its encoding had to be guessed."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16", "replace"), ""
+    try:
+        return data.decode("utf-8-sig"), ""
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace"), "it is not UTF-8, and was read as Windows-1252 (Latin-1)"
+
+
+def _parsed(path: Path, text: str, separator: str, before: int) -> Iterator[tuple[int, list[str]]]:
+    """The number of the line in which each row begins, and its cells. Raises UserError."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    while True:
+        line = before + reader.line_num + 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise UserError(f"{path}, line {line}: {error}; save the table again as CSV") from None
+        yield line, cells
+
+
+def _rows(
+    path: Path, parsed: Iterator[tuple[int, list[str]]], columns: Sequence[str], separator: str
+) -> Iterator[Row]:
+    for line, cells in parsed:
+        if not any(map(str.strip, cells)):
+            continue
+        if any(map(str.strip, cells[len(columns) :])):
+            way_out = f"a cell that holds {separator!r} has to be in quotes"
+            raise UserError(
+                f"{path}, line {line}: {len(cells)} cells, and the header has {len(columns)}; {way_out}"
+            )
+        named = {
+            column: cell for column, cell in zip(columns, cells, strict=False) if column in FIELDS
+        }  # A spreadsheet may leave out empty cells at the end.
+        yield _row(path, line, named)
+
+
+def _of_toml(path: Path, data: bytes) -> Table:
+    try:
+        written = tomllib.loads(data.decode("utf-8"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        raise NoTableError(f"not TOML: {caption(str(error))}") from None
+    found = written.get(ROWS)
+    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+        raise NoTableError(f"a TOML file without [[{ROWS}]]")
+    for key in written:
+        if key != ROWS:
+            raise UserError(f"{path}: unknown key {caption(key)!r}; each bot is a [[{ROWS}]]")
+    return Table(tuple(_row(path, number, one) for number, one in enumerate(found, 1)))
+
+
+def _row(path: Path, line: int, cells: dict[str, Any]) -> Row:
+    """Raises UserError."""
+    here = Row(line, "")
+    for key, cell in cells.items():
+        if key not in FIELDS:
+            raise UserError(f"{place(path, here)}: unknown key {caption(key)!r}{did_you_mean(key, FIELDS)}")
+        if not isinstance(cell, str):
+            quoted = f'"{caption(str(cell))}"'
+            raise UserError(f"{place(path, here, key)}: it has to be a text: {key} = {quoted}")
+    bot = cells.get("bot", "").strip()
+    if not bot:
+        raise UserError(f"{place(path, here, 'bot')}: it is empty; name the bot's file, or delete the row")
+    if "\0" in bot:
+        raise UserError(f"{place(path, here, 'bot')}: a null character; name the bot's file")
+    others = {field: caption(cells.get(field, "")) for field in FIELDS if field != "bot"}
+    return Row(line, bot, **others)

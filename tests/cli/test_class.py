@@ -1,0 +1,77 @@
+"""A class in a file, as a teacher enters it: checked, played, with a table for each group."""
+
+import shutil
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.cli.calls import ROOT, arena
+
+GOOD = ROOT / "bots" / "careful.py"
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a table of three bots, one of them in an archive, and one that was not handed in."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "in").mkdir()
+    for name in ("ada", "bob"):
+        shutil.copy(GOOD, tmp_path / "in" / f"{name}.py")
+    with zipfile.ZipFile(tmp_path / "in" / "cy.zip", "w") as archive:
+        archive.write(GOOD, "handed in/bot.py")
+    (tmp_path / "class.csv").write_text(
+        "Group;Title;Author;Bot;Mark\r\n7a;Ada;Lovelace;in/ada.py;1\r\n7b;;Lovelace;in/bob.py\r\n"
+        "7a;;;in/cy.zip\r\n7b;;;in/eve.py\r\n"
+    )
+    return tmp_path
+
+
+def test_a_tournament_with_groups(place: Path) -> None:
+    words = ("--rounds", 1, "--deals", 1, "--seats", 3, "--out", "run", "--quiet")
+    played = arena("tournament", "class.csv", *words, folder=place)
+    assert played.status == 0, played.err
+    assert "columns that are not used: mark" in played.err
+    assert "class.csv, line 5, column bot: there is no file in/eve.py" in " ".join(played.err.split())
+    assert played.out.index("Group 7a") < played.out.index("Group 7b")
+    found = arena("standings", "run", "--json", folder=place).json
+    assert isinstance(found, dict)
+    groups = {group["group"]: group["entrants"] for group in found["groups"]}
+    ranks = {row["name"]: row["rank"] for row in found["entrants"]}
+    assert sorted(row["name"] for row in groups["7a"]) == ["ada", "cy"]
+    assert [row["name"] for row in groups["7b"]] == ["bob"]
+    assert [row["overall"] for row in groups["7b"]] == [ranks["bob"]]
+    assert groups["7b"][0]["rank"] == 1
+    config = arena("config", "run", folder=place).out
+    assert '[group]\nada = "7a"\nbob = "7b"\ncy = "7a"\n' in config
+    assert '[author]\nada = "Lovelace"\nbob = "Lovelace"\n' in config
+    assert arena("verify", "run", folder=place).status == 0
+    more = arena("resume", "run", "--rounds", "+1", "--quiet", folder=place)
+    assert more.status == 0, more.err
+
+
+def test_a_check_with_a_page_for_each(place: Path) -> None:
+    words = ("--game", "sticheln", "--budget", "1s", "--html", "pages")
+    checked = arena("check", "class.csv", *words, folder=place)
+    assert checked.status == 1, checked.err
+    assert "4 bots in" in checked.err
+    pages = {path.name for path in (place / "pages").iterdir()}
+    assert pages >= {"index.html", "ada.html", "bob.html", "cy.html", "eve.html"}
+    assert "there is no file in/eve.py" in (place / "pages" / "eve.html").read_text()
+
+
+def test_where_one_bot_is_wanted(place: Path) -> None:
+    one = arena("compare", "class.csv", "in/ada.py", folder=place)
+    assert one.status == 2
+    assert "class.csv: 4 bots are in it, and one is wanted here; unpack it" in one.err
+    played = arena("match", "in/cy.zip", "in/ada.py", "dan=in/cy.zip", "--deals", 1, folder=place)
+    assert played.status == 0, played.err
+
+
+def test_a_group_must_be_one_of_somebody(place: Path) -> None:
+    words = ("--rounds", 1, "--deals", 1, "--seats", 3)
+    nobody = arena("tournament", "class.csv", *words, "--group", "eva=7a", folder=place)
+    assert nobody.status == 2
+    assert "--group eva=7a: no bot is called 'eva'" in nobody.err
+    empty = arena("tournament", "class.csv", *words, "--group", "ada=", folder=place)
+    assert "--group ada=: which one is it in? --group ada=GROUP" in empty.err

@@ -1,0 +1,227 @@
+"""A class in a table or an archive: which bots those are, what they are called, how mistakes are told."""
+
+import os
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from arena.entrants.roster import Entry, Roster, find_entries
+from arena.entrants.unpack import Bounds
+from arena.process.sandbox import Sandbox
+from arena.system.errors import UserError
+
+BOT = "#!/bin/sh\n"
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with some bots in it."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("ada.py", "bob.py", "cy/bot.py", "dan/bot.py"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(BOT)
+    return tmp_path
+
+
+def zipped(name: str, files: Mapping[str, str | bytes]) -> str:
+    with zipfile.ZipFile(name, "w") as archive:
+        for path, text in files.items():
+            archive.writestr(path, text)
+    return name
+
+
+def table(text: str | bytes, name: str = "class.csv") -> list[Entry]:
+    Path(name).write_bytes(text.encode() if isinstance(text, str) else text)
+    return Roster().of(name)
+
+
+def names(entries: list[Entry]) -> list[str]:
+    return [entry.name for entry in entries]
+
+
+def left_out(entries: list[Entry]) -> dict[str, str]:
+    return {entry.name: entry.left_out for entry in entries if entry.left_out}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "bot,title,author,group\nada.py,Größe,Ada L.,7a\nbob.py,,,7b\n",
+        "\ufeffGroup;Author;BOT ;Title\r\n7a;Ada L.;ada.py;Größe\r\n\r\n;;;\r\n7b;;bob.py\r\n",
+        "sep=;\r\ngroup;author;bot;title\r\n7a;Ada L.;ada.py;Größe\r\n7b;;bob.py;\r\n",
+        'bot\ttitle\tauthor\tgroup\nada.py\tGröße\t"Ada\nL."\t7a\nbob.py\t\t\t7b',
+    ],
+)
+@pytest.mark.parametrize("coding", ["utf-8", "cp1252", "utf-16"])
+def test_tables_as_spreadsheets_write_them(place: Path, text: str, coding: str) -> None:
+    if coding == "cp1252":
+        text = text.removeprefix("\ufeff")
+    ada, bob = table(text.encode(coding))
+    assert (ada.name, ada.title, ada.author, ada.group) == ("ada", "Größe", "Ada L.", "7a")
+    assert (bob.name, bob.title, bob.author, bob.group) == ("bob", "", "", "7b")
+    assert ada.word == f"ada={place}/ada.py"
+
+
+def test_toml(place: Path) -> None:
+    text = '[[bot]]\nbot = "ada.py"\ngroup = "7a"\n[[bot]]\nbot = "bob.py"\nname = "rob"\n'
+    ada, bob = table(text, "class.toml")
+    assert (ada.name, ada.group, bob.name, bob.group) == ("ada", "7a", "rob", "")
+
+
+def test_files_that_are_called_alike_are_called_by_their_folder(place: Path) -> None:
+    assert names(table("bot\ncy/bot.py\ndan/bot.py\nada.py\n")) == ["cy", "dan", "ada"]
+
+
+def test_paths_are_seen_from_the_table(place: Path) -> None:
+    (place / "tables").mkdir()
+    (entry,) = table("bot\n../ada.py\n", "tables/class.csv")
+    assert find_entries([entry], "sticheln", Sandbox()).found.entrants[0].name == "ada"
+
+
+def test_what_is_not_handed_in_is_left_out(place: Path) -> None:
+    entries = table("bot,author\nada.py,Ada\neve.py,Eve\n")
+    assert left_out(entries) == {"eve": "class.csv, line 3, column bot: there is no file eve.py"}
+    entered = find_entries(entries, "sticheln", Sandbox())
+    assert [entrant.name for entrant in entered.found.entrants] == ["ada"]
+    assert entered.authors == {"ada": "Ada"}
+    assert [out.name for out in entered.found.left_out] == ["eve"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("bot,title\nada.py,A\n\n,B\n", "class.csv, line 4, column bot: it is empty; name the bot's file"),
+        ('bot,title\n"ada\n.py",A\nbob.py,a,b\n', "class.csv, line 4: 3 cells, and the header has 2; a cell"),
+        ("bot,bot\nada.py,bob.py\n", "class.csv, line 1: two columns are called 'bot'; rename one"),
+        ("bot,name\nada.py,x\nbob.py,x\n", "class.csv, line 3, column name: 'x' is the bot of line 2 too"),
+        ("bot\nada.py\nada.py\n", "class.csv, line 3, column bot: 'ada' is the bot of line 2 too; give one"),
+        (
+            "bot,name\nada.py,house-1\n",
+            "class.csv, line 2, column name: names that begin with 'house-'",
+        ),
+        ('bot\n"ada.py\n', "class.csv, line 2: unexpected end of data; save the table again as CSV"),
+        ('bot\n"ada"x\n', "class.csv, line 2: ',' expected after '\"'; save the table again as CSV"),
+        ("bot\n", "class.csv: there is no bot in it; add a row for each"),
+        ("bot\na\0b\n", "class.csv, line 2, column bot: a null character; name the bot's file"),
+        ("bot\n" + "ada.py\n" * 10_001, "class.csv: it has 10001 rows; 10000 are allowed"),
+    ],
+)
+def test_mistakes_in_a_table(place: Path, text: str, message: str) -> None:
+    with pytest.raises(UserError) as raised:
+        table(text)
+    assert str(raised.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('[[bot]]\nbot = "ada.py"\n[[bot]]\nfile = "x"\n', "class.toml, bot 2: unknown key 'file'"),
+        (
+            '[[bot]]\nbot = "ada.py"\ngroup = 7\n',
+            "class.toml, bot 1, column group: it has to be a text",
+        ),
+        ('x = 1\n[[bot]]\nbot = "ada.py"\n', "class.toml: unknown key 'x'"),
+    ],
+)
+def test_mistakes_in_toml(place: Path, text: str, message: str) -> None:
+    with pytest.raises(UserError) as raised:
+        table(text, "class.toml")
+    assert str(raised.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("notes.csv", "a,b\n1,2\n"),
+        ("notes.csv", ""),
+        ("notes.csv", "\0" * 2_000_000),
+        ("bot.toml", 'command = "x"\n'),
+        ("bot.toml", "= ="),
+        ("bot.toml", "bot = 3"),
+    ],
+)
+def test_what_is_no_table_is_passed_over(place: Path, name: str, text: str) -> None:
+    (entry,) = table(text, name)
+    entered = find_entries([entry], "sticheln", Sandbox())
+    assert [word for word, _ in entered.found.passed_over] == [name]
+
+
+def test_columns_that_are_not_used_are_named(place: Path) -> None:
+    Path("class.csv").write_text("bot,autor\nada.py,Ada\n")
+    roster = Roster()
+    roster.of("class.csv")
+    assert "not used: autor (known are bot, name, title, author, group)" in roster.remarks[0]
+
+
+def test_an_archive_of_one_is_called_after_it(place: Path) -> None:
+    for files in (
+        {"bot.py": BOT},
+        {"bot.py": BOT, "README": "x", "data/x.txt": "1"},
+        {"greedy/bot.toml": "command = 'true'\n", "greedy/other.py": BOT, "__MACOSX/._greedy": ""},
+        {"a/b/x.py": BOT, ".hidden/y.py": BOT},
+    ):
+        word = zipped("ada.zip", files)
+        (entry,) = Roster().of(word) if "data/x.txt" not in files else Roster().of(f"ada={word}")
+        assert (entry.name, entry.left_out) == ("ada", "")
+
+
+def test_an_archive_of_a_class(place: Path) -> None:
+    inner = zipped("inner.zip", {"dan/whatever.py": BOT})
+    word = zipped(
+        "class.zip",
+        {
+            "7a/ada.py": BOT,
+            "7a/bob/bot.toml": "command = 'true'\nname = 'greedy'\n",
+            "7a/Zoë Müller_123_assignsubmission_file/x.py": BOT,
+            "7a/dan.zip": Path(inner).read_bytes(),
+            "7a/eve.zip": "not a zip",
+            "7a/fay/essay.pdf": "x",
+            "7a/gus/one.py": BOT,
+            "7a/gus/two.py": BOT,
+            "7a/house-1.py": BOT,
+            "7a/list.csv": "bot\n/etc/passwd\n",
+        },
+    )
+    entries = Roster().of(word)
+    good = [entry for entry in entries if not entry.left_out]
+    assert sorted(entry.made or entry.name for entry in good) == ["Zoë Müller", "ada", "bob", "dan"]
+    reasons = left_out(entries)
+    assert sorted(reasons) == ["eve", "fay", "gus", "house-1"]
+    assert "is damaged" in reasons["eve"]
+    assert "nothing in it that can be a bot" in reasons["fay"]
+    assert "several files can be the bot: one.py, two.py" in reasons["gus"]
+    assert [one.name for one in find_entries(good, "sticheln", Sandbox()).found.entrants] == names(good)
+
+
+def test_an_archive_in_an_archive_in_an_archive_stays_packed(place: Path) -> None:
+    data = Path(zipped("one.zip", {"bot.py": BOT})).read_bytes()
+    data = Path(zipped("two.zip", {"one.zip": data})).read_bytes()
+    (entry,) = Roster().of(zipped("three.zip", {"two.zip": data}))
+    assert "nothing in it that can be a bot" in entry.left_out
+    (entry,) = Roster().of("two.zip")
+    assert not entry.left_out
+
+
+def test_a_table_of_archives_shares_the_bounds(place: Path) -> None:
+    for name in ("one", "two"):
+        zipped(f"{name}.zip", {"bot.py": BOT, "data": os.urandom(600)})
+    Path("class.csv").write_text("bot\none.zip\ntwo.zip\n")
+    entries = Roster(Bounds(size=1000)).of("class.csv")
+    assert list(left_out(entries)) == ["two"]
+
+
+def test_two_of_one_name_in_archives(place: Path) -> None:
+    entries = Roster().of(zipped("class.zip", {"ada.py": BOT, "ada/bot.py": BOT}))
+    assert names(entries) == ["ada", "ada-2"]
+
+
+def test_other_words_stay_as_they_are(place: Path) -> None:
+    for word in ("ada.py", "x=ada.py", "search", "no.csv", "no.zip", "x=no.zip", "cy", "x=python3 a.zip"):
+        assert Roster().of(word) == [Entry(word)]
