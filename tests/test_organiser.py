@@ -1,10 +1,13 @@
 """docs/organiser.md does what it says, in an evening that is interrupted so that the organiser's hand has
-something to do.
+something to do; and the evening of a class of thirty.
 """
 
+import csv
+import json
 import shutil
 import signal
 import subprocess
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -15,6 +18,7 @@ from tests.cli.test_interrupt import until
 GUIDE = "docs/organiser.md"
 EVENING = "--out spring"
 HAND = "arena withdraw"
+CLASS = "arena check class.csv"
 ANSWERS = ("arena rerun", "arena rematch")
 """Whose exit code says what they found."""
 
@@ -38,6 +42,8 @@ def test_every_command_does_what_it_says(tmp_path: Path) -> None:
 
     before, evening, after = [], "", []
     for block in blocks(GUIDE, "sh"):
+        if CLASS in block:
+            continue
         for line in block.splitlines():
             if EVENING in line:
                 evening = line
@@ -55,3 +61,86 @@ def test_every_command_does_what_it_says(tmp_path: Path) -> None:
     for line in [*hand, *(line for line in after if line not in hand)]:
         done(line)
     assert (tmp_path / "spring" / "report.html").exists()
+
+
+AUTHORS = [f"author-{number:02}" for number in range(30)]
+BROKEN = {
+    "author-03": "print('hello')\n",
+    "author-07": "import no_such_module\n",
+    "author-11": "def f(:\n",
+}
+
+
+def hand_in(folder: Path) -> dict[str, str]:
+    """Thirty authors hand in files, folders and archives; some programs are broken, one archive is a bomb,
+    one leads out of its folder, and one author hands in nothing. The path of each, by author."""
+    folder.mkdir()
+    programs = [(ROOT / "bots" / name).read_text() for name in ("careful.py", "greedy.py", "random.py")]
+    paths = {}
+    for number, author in enumerate(AUTHORS):
+        program = BROKEN.get(author, programs[number % 3])
+        if author == "author-29":
+            paths[author] = f"{author}.py"
+        elif number % 3 == 0:
+            (folder / f"{author}.py").write_text(program)
+            paths[author] = f"{author}.py"
+        elif number % 3 == 1:
+            (folder / author).mkdir()
+            (folder / author / "bot.py").write_text(program)
+            paths[author] = author
+        else:
+            with zipfile.ZipFile(folder / f"{author}.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+                archive.writestr("../bot.py" if author == "author-17" else "my bot/bot.py", program)
+                if author == "author-23":
+                    with archive.open("my bot/data", "w", force_zip64=True) as file:
+                        for _ in range(1100):
+                            file.write(bytes(1 << 20))
+            paths[author] = f"{author}.zip"
+    return paths
+
+
+@pytest.mark.thorough
+def test_the_evening_of_a_class(tmp_path: Path) -> None:
+    paths = hand_in(tmp_path / "handed-in")
+    with (tmp_path / "class.csv").open("w", encoding="utf-8-sig", newline="") as file:
+        writer = csv.writer(file, delimiter=";")
+        writer.writerow(["Group", "Bot", "Author", "Mark"])
+        for number, (author, path) in enumerate(paths.items()):
+            writer.writerow([f"7{'ab'[number % 2]}", f"handed-in/{path}", author.title(), ""])
+    path = path_with_arena(tmp_path)
+    (block,) = (block for block in blocks(GUIDE, "sh") if CLASS in block)
+    for line in block.splitlines():
+        done = subprocess.run(
+            ("bash", "-c", line),
+            cwd=tmp_path,
+            env={"PATH": path, "XDG_CACHE_HOME": str(tmp_path / "cache")},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == (1 if line.startswith(CLASS) else 0), f"{line}: {done.stderr}"
+
+    wrong = {*BROKEN, "author-17", "author-23", "author-29"}
+    with (tmp_path / "pages" / "results.csv").open(encoding="utf-8-sig", newline="") as file:
+        results = {row["bot"]: row for row in csv.DictReader(file)}
+    assert {bot for bot, row in results.items() if row["result"] == "to mend"} == wrong
+    assert sorted(results) == AUTHORS
+    assert all((tmp_path / "pages" / row["page"]).is_file() for row in results.values())
+    assert "unpacks to more than 1024 MB" in results["author-23"]["mend"]
+    assert "which leads out of it" in results["author-17"]["mend"]
+
+    standings = subprocess.run(
+        ("arena", "standings", "evening", "--json"),
+        cwd=tmp_path,
+        env={"PATH": path},
+        capture_output=True,
+        check=True,
+    )
+    found = json.loads(standings.stdout)
+    out = {"author-17", "author-23", "author-29"}
+    assert {row["name"] for row in found["left_out"]} == out
+    assert {row["name"] for row in found["entrants"]} == {*AUTHORS} - out
+    groups = {group["group"]: [row["name"] for row in group["entrants"]] for group in found["groups"]}
+    assert sorted(groups["7a"]) == [author for author in AUTHORS[::2] if author not in out]
+    assert sorted(groups["7b"]) == [author for author in AUTHORS[1::2] if author not in out]
+    assert not (tmp_path / "bot.py").exists()

@@ -8,6 +8,7 @@ import msgspec
 import trio
 
 from arena import registry
+from arena.calls.check_results import RESULTS, results_csv
 from arena.calls.outputs import require_folder, write_file
 from arena.calls.terms import Jobs, Say
 from arena.calls.times import DAY_MS
@@ -129,6 +130,7 @@ class CheckBots(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             from arena.report.checks import write_checks
 
             found = msgspec.structs.replace(found, page=str(write_checks(html, tasks, results)))
+            write_file("--html", html / RESULTS, results_csv(tasks, results, entries).encode())
         return found
 
     def _tasks(

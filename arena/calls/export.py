@@ -18,7 +18,7 @@ QUOTED_BEGINNINGS: Final = ("'", "\t", "\r", "\n")
 """Other characters that get a ' before them."""
 
 
-def csv_lines(rows: Iterable[ExportRow]) -> Iterator[str]:
+def csv_lines(rows: Iterable[msgspec.Struct]) -> Iterator[str]:
     """The names of the columns, then a line for each row; nothing without rows. Each ends with a newline."""
     rows = iter(rows)
     for first in rows:

@@ -76,7 +76,7 @@ class CheckShown(msgspec.Struct, frozen=True):
 
 def write_checks(folder: Path, tasks: Sequence[Task], results: Sequence[Checked | NotChecked]) -> Path:
     """Write the pages into `folder`, and return the path of the index. Raises UserError if that fails."""
-    files = _files([task.name for task in tasks])
+    files = page_names([task.name for task in tasks])
     shown = [_shown(*each) for each in zip(tasks, results, files, strict=True)]
     path = folder / f"{INDEX}.html"
     try:
@@ -91,7 +91,7 @@ def write_checks(folder: Path, tasks: Sequence[Task], results: Sequence[Checked 
     return path
 
 
-def _files(names: Sequence[str]) -> list[str]:
+def page_names(names: Sequence[str]) -> list[str]:
     """A file name for each bot, all different even where upper and lower case are the same."""
     taken, files = {INDEX}, []
     for name in names:

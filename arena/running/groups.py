@@ -25,7 +25,9 @@ class Ranked(msgspec.Struct, frozen=True):
 def groups_of(record: Record, table: "Standings") -> dict[str, tuple[Ranked, ...]]:
     """The rows of each group, in the order of `table`, by the name of the group; groups by the alphabet. An
     earlier version of an entrant is in the entrant's group."""
-    by_group: dict[str, list[Standing]] = {group: [] for group in sorted(set(record.created.groups.values()))}
+    by_group: dict[str, list[Standing]] = {
+        group: [] for group in sorted({*record.created.groups.values()} - {""})
+    }
     for row in table.entrants:
         if group := record.created.groups.get(row.name.partition(BEGINS)[0]):
             by_group[group].append(row)

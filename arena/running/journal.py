@@ -441,7 +441,7 @@ def cleaned(entry: JournalEntry) -> JournalEntry:
             return entry
         case Drawn() | Extended():
             return entry
-        case Created(entrants=entrants, left_out=left_out, authors=authors):
+        case Created(entrants=entrants, left_out=left_out, authors=authors, groups=groups):
             return msgspec.structs.replace(
                 entry,
                 arena=caption(entry.arena),
@@ -453,6 +453,7 @@ def cleaned(entry: JournalEntry) -> JournalEntry:
                     for one in left_out
                 ),
                 authors={name: caption(author) for name, author in authors.items()},
+                groups={name: caption(group) for name, group in groups.items()},
             )
         case Admitted(entrant=entrant):
             return msgspec.structs.replace(entry, entrant=_named(entrant))

@@ -1,5 +1,6 @@
 """A class in a file, as a teacher enters it: checked, played, with a table for each group."""
 
+import csv
 import shutil
 import zipfile
 from pathlib import Path
@@ -22,7 +23,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         archive.write(GOOD, "handed in/bot.py")
     (tmp_path / "class.csv").write_text(
         "Group;Title;Author;Bot;Mark\r\n7a;Ada;Lovelace;in/ada.py;1\r\n7b;;Lovelace;in/bob.py\r\n"
-        "7a;;;in/cy.zip\r\n7b;;;in/eve.py\r\n"
+        "7a;;=1+1;in/cy.zip\r\n7b;;;in/eve.py\r\n"
     )
     return tmp_path
 
@@ -44,7 +45,7 @@ def test_a_tournament_with_groups(place: Path) -> None:
     assert groups["7b"][0]["rank"] == 1
     config = arena("config", "run", folder=place).out
     assert '[group]\nada = "7a"\nbob = "7b"\ncy = "7a"\n' in config
-    assert '[author]\nada = "Lovelace"\nbob = "Lovelace"\n' in config
+    assert '[author]\nada = "Lovelace"\nbob = "Lovelace"\ncy = "=1+1"\n' in config
     assert arena("verify", "run", folder=place).status == 0
     more = arena("resume", "run", "--rounds", "+1", "--quiet", folder=place)
     assert more.status == 0, more.err
@@ -58,6 +59,16 @@ def test_a_check_with_a_page_for_each(place: Path) -> None:
     pages = {path.name for path in (place / "pages").iterdir()}
     assert pages >= {"index.html", "ada.html", "bob.html", "cy.html", "eve.html"}
     assert "there is no file in/eve.py" in (place / "pages" / "eve.html").read_text()
+    with (place / "pages" / "results.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = {row["bot"]: row for row in csv.DictReader(file)}
+    assert {row["page"] for row in rows.values()} <= pages
+    assert (rows["ada"]["result"], rows["ada"]["author"], rows["ada"]["group"]) == (
+        "passed",
+        "Lovelace",
+        "7a",
+    )
+    assert (rows["eve"]["result"], rows["eve"]["group"]) == ("to mend", "7b")
+    assert rows["cy"]["author"] == "'=1+1"  # No spreadsheet computes it.
 
 
 def test_where_one_bot_is_wanted(place: Path) -> None:

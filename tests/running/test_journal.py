@@ -192,6 +192,7 @@ def test_an_entry_that_is_none_of_ours_is_refused(entry: JournalEntry | bytes, t
         {"seed": "é"},
         {"entrants": (Entrant(ESCAPE, Launch(("x",), "/"), ""),)},
         {"authors": {ESCAPE: ""}},
+        {"groups": {ESCAPE: ""}},
         {"challengers": (ESCAPE,)},
     ],
 )
@@ -204,7 +205,12 @@ def test_settings_that_are_none_of_ours_are_refused(change: dict[str, Any], tmp_
 def test_the_text_of_a_foreign_journal_is_cleaned_where_it_is_read(tmp_path: Path) -> None:
     ada = Entrant("ada", Launch(("x",), "/"), "", source=ESCAPE, author=ESCAPE)
     settings = msgspec.structs.replace(
-        CREATED, arena=ESCAPE, left_out=(LeftOut(ESCAPE, ESCAPE),), entrants=(ada,), authors={"ada": ESCAPE}
+        CREATED,
+        arena=ESCAPE,
+        left_out=(LeftOut(ESCAPE, ESCAPE),),
+        entrants=(ada,),
+        authors={"ada": ESCAPE},
+        groups={"ada": ESCAPE},
     )
     reasons = (
         Withdrawn("ada", ESCAPE),
@@ -218,7 +224,7 @@ def test_the_text_of_a_foreign_journal_is_cleaned_where_it_is_read(tmp_path: Pat
     assert isinstance(created, Created)
     assert isinstance(skipped, Skipped)
     (left_out,) = created.left_out
-    shown = [created.arena, left_out.name, left_out.reason, created.authors["ada"]]
+    shown = [created.arena, left_out.name, left_out.reason, created.authors["ada"], created.groups["ada"]]
     shown += [created.entrants[0].author, *skipped.reason.split("\n")]
     for entry in others:
         assert isinstance(entry, ByOrganiser)
