@@ -133,6 +133,7 @@ def command(
     \b
     arena check mybot.py --game sticheln --transcript dialogue.txt
     arena check bots/* --html pages               # a class: a page for each author
+    arena check class.csv --html pages            # the same, from a table or an archive
     arena check --game mygame --seats 4           # a game that you wrote
     """
     if not bots:

@@ -118,7 +118,7 @@ def command(
     dask: str | None,
 ) -> int:
     """Pair bots over several rounds, seat every pod in all balanced seatings of the same deals, and rank
-    the bots by what they gain per deal.
+    the bots by what they gain per deal. A table (class.csv) or an archive (class.zip) names several bots.
 
     Example: arena tournament bots/* --game sticheln --rounds 5 --seed 7
     """

@@ -64,7 +64,7 @@ def cache() -> Path:
     UserError for a user without a home folder."""
     folder = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     if not os.path.isabs(folder):
-        raise UserError("a bot has to be built, and there is no place for it: set HOME or XDG_CACHE_HOME")
+        raise UserError("there is no place for what is built or unpacked: set HOME or XDG_CACHE_HOME")
     return Path(folder, "arena", "built")
 
 

@@ -28,6 +28,7 @@ import msgspec
 
 from arena.entrants.build import cache, made_once
 from arena.entrants.names import is_pasteable
+from arena.system.errors import UserError
 from arena.system.foreign import KINDS, NO_WAITING
 from arena.system.machine import MIB
 from arena.system.text import caption, in_utf8
@@ -130,11 +131,15 @@ def stem_of(path: Path) -> str:
 
 def unpacked(archive: Path, spent: Spent, below: Path | None = None) -> Path:
     """The folder that holds what is in the archive: a folder of `below`, None for the user's cache. Raises
-    UnpackError, which leaves nothing behind; UserError for a user who has no cache."""
+    UnpackError, which leaves nothing behind; UserError for a cache that cannot be written."""
     below = cache().with_name("unpacked") if below is None else below
-    below.mkdir(mode=0o700, parents=True, exist_ok=True)
-    # A copy, so that nobody can change the archive while it is read.
-    with tempfile.TemporaryFile(dir=below) as copy:
+    try:
+        below.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # A copy, so that nobody can change the archive while it is read.
+        opened = tempfile.TemporaryFile(dir=below)  # noqa: SIM115
+    except OSError as error:
+        raise UserError(f"{below}: {error.strerror}; XDG_CACHE_HOME may name another place") from None
+    with opened as copy:
         digest = _copied(archive, copy, spent.bounds)
 
         def make(folder: Path) -> None:

@@ -34,6 +34,11 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "kit" / "bot.toml").write_text("command = 'true'\ngames = ['chess', 'ole']\n")
     (folder / "empty").mkdir()
     (folder / "notes.txt").write_text("not a bot")
+    (folder / "class.csv").write_text("bot,title\nbots/ada.py,A\n,B\n")
+    (folder / "two.csv").write_text("bot\nbots/ada.py\nbots/bob.py\n")
+    (folder / "other.csv").write_text("a,b\n1,2\n")
+    (folder / "no.zip").write_text("no archive")
+    (folder / "no.rar").write_text("Rar!")
     (folder / "ok.seed").write_text("5a" * 32)
     (folder / "ok.seed").chmod(0o600)
     (folder / "lost").write_text("#!/no/such/interpreter\n")
@@ -127,6 +132,13 @@ CALLS = [
     Wrong(
         "compare bots/ada.py bots/bob.py --against bots/ada.py --against bots/bob.py --seats 3", "leave out 1"
     ),
+    Wrong("tournament class.csv", "class.csv, line 3, column bot: it is empty; name the bot's file"),
+    Wrong("check class.csv", "class.csv, line 3, column bot: it is empty; name the bot's file"),
+    Wrong("match two.csv bots/cy.py other.csv", "other.csv: not a bot (a table without a column `bot`; "),
+    Wrong("compare two.csv bots/cy.py", "two.csv: 2 bots are in it, and one is wanted here; unpack it"),
+    Wrong("play bots/ada.py no.zip", "no cannot play: no.zip is damaged"),
+    Wrong("match bots/ada.py no.rar", "no cannot play: no.rar is a rar archive; pack it again as .zip or"),
+    Wrong("tournament two.csv --group ada", "which one is it in? --group ada=GROUP"),
     Wrong("tournament bots/ada.py bots/bob.py x=notes.txt", "x=notes.txt: not a bot"),
     Wrong("tournament bots/ada.py bots/bob.py --author ada", "who wrote it? --author ada=AUTHOR"),
     Wrong("tournament bots/ada.py bots/bob.py --out bots", "there is something else in it (ada.py)"),

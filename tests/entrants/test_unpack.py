@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from arena.entrants.unpack import Bounds, Spent, UnpackError, is_archive, stem_of, unpacked
+from arena.system.errors import UserError
 from arena.system.machine import MIB
 
 SMALL = Bounds(packed=4 * MIB, size=8 * MIB, files=200, depth=5)
@@ -314,6 +315,12 @@ def test_what_is_no_file(tmp_path: Path) -> None:
         assert refused(tmp_path / "b.zip") == "is no file but a socket"
     (tmp_path / "c.zip").write_bytes(os.urandom(5 * MIB))
     assert refused(tmp_path / "c.zip") == "is larger than 4 MB"
+
+
+def test_a_cache_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("")
+    with pytest.raises(UserError, match="File exists; XDG_CACHE_HOME may name another place"):
+        unpacked(zipped(tmp_path / "a.zip", {}), Spent(SMALL), tmp_path / "cache")
 
 
 def test_names_in_utf_8_that_is_not_said(tmp_path: Path) -> None:
