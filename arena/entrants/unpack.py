@@ -6,6 +6,7 @@ them than the bounds allow; names lead nowhere outside, and are told apart on ev
 not what a bot is.
 """
 
+import contextlib
 import gzip
 import hashlib
 import lzma
@@ -73,37 +74,53 @@ class UnpackError(Exception):
 
 
 class Bounds(msgspec.Struct, frozen=True):
-    """What archives may take of the machine: `packed` bytes of one as it is; `size` bytes of files, `files`
-    and folders, and `seconds`, of all together; `depth` of folders in folders."""
+    """What archives may take of the machine: `size` bytes of files, and `files` and folders, of all together;
+    of each `packed` bytes as it is, and `seconds`; `depth` of folders in folders."""
 
     packed: int = 256 * MIB
     size: int = 1024 * MIB
     files: int = 50_000
     depth: int = 32
-    seconds: float = 120
+    seconds: float = 60
 
 
 class Spent:
-    """What the archives of one call have taken so far of what their bounds allow."""
+    """What the archives of one call have taken so far of what their bounds allow. One that is refused has
+    taken nothing, so that nobody's bomb keeps out those who come after."""
 
     def __init__(self, bounds: Bounds) -> None:
         self.bounds = bounds
         self._size = self._files = 0
-        self._end = time.monotonic() + bounds.seconds
+        self._before = (0, 0)
+        self._end = 0.0
+
+    @contextlib.contextmanager
+    def on_one(self) -> Iterator[None]:
+        """While an archive is unpacked."""
+        self._before = (self._size, self._files)
+        self._end = time.monotonic() + self.bounds.seconds
+        try:
+            yield
+        except BaseException:
+            self._size, self._files = self._before
+            raise
 
     def file(self) -> None:
         """One more file or folder. Raises UnpackError."""
         self._files += 1
         if self._files > self.bounds.files:
-            raise UnpackError(f"holds more than {self.bounds.files} files and folders")
+            raise UnpackError(f"holds more than {self.bounds.files} files and folders{self._together(1)}")
         self._in_time()
 
     def written(self, size: int) -> None:
         """So many more bytes. Raises UnpackError."""
         self._size += size
         if self._size > self.bounds.size:
-            raise UnpackError(f"unpacks to more than {self.bounds.size / MIB:g} MB")
+            raise UnpackError(f"unpacks to more than {self.bounds.size / MIB:g} MB{self._together(0)}")
         self._in_time()
+
+    def _together(self, kind: int) -> str:
+        return ", together with the archives before it" if self._before[kind] else ""
 
     def _in_time(self) -> None:
         if time.monotonic() > self._end:
@@ -145,7 +162,8 @@ def unpacked(archive: Path, spent: Spent, below: Path | None = None) -> Path:
         def make(folder: Path) -> None:
             folder.chmod(0o755)
             try:
-                _unpack(copy, folder, spent)
+                with spent.on_one():
+                    _unpack(copy, folder, spent)
             except _BROKEN as error:
                 why = caption(str(error)) or type(error).__name__
                 raise UnpackError(f"is damaged ({why}); {WAY_OUT}") from None
@@ -208,6 +226,8 @@ def _of_zip(file: BinaryIO, spent: Spent) -> Iterator[_Entry]:
                 if at > spent.bounds.files:
                     raise UnpackError(f"holds more than {spent.bounds.files} files and folders")
     with zipfile.ZipFile(file) as archive:
+        if sum(info.file_size for info in archive.infolist()) > spent.bounds.size:  # If it does not lie.
+            raise UnpackError(f"unpacks to more than {spent.bounds.size / MIB:g} MB")
         for info in archive.infolist():
             # Some programs for Windows write the wrong slash.
             name = _spelt(info).replace("\\", "/")

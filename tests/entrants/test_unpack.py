@@ -203,7 +203,8 @@ def test_a_bomb_whose_files_share_their_bytes(tmp_path: Path) -> None:
     tail[8:12] = (26).to_bytes(2, "little") * 2
     tail[12:16] = len(entries).to_bytes(4, "little")
     (tmp_path / "a.zip").write_bytes(one[:start] + entries + bytes(tail))
-    assert "is damaged" in refused(tmp_path / "a.zip")
+    assert refused(tmp_path / "a.zip") == "unpacks to more than 8 MB"
+    assert "is damaged" in refused(tmp_path / "a.zip", Bounds())
 
 
 def test_a_header_as_large_as_a_disk(tmp_path: Path) -> None:
@@ -265,8 +266,19 @@ def test_archives_share_what_they_may_take(tmp_path: Path) -> None:
     spent = Spent(SMALL)
     for number in range(2):
         unpacked(zipped(tmp_path / f"{number}.zip", {f"{number}": bytes(3 * MIB)}), spent, tmp_path / "cache")
-    with pytest.raises(UnpackError, match="more than 8 MB"):
+    with pytest.raises(UnpackError, match="more than 8 MB, together with the archives before it"):
         unpacked(zipped(tmp_path / "a.zip", {"x": bytes(3 * MIB)}), spent, tmp_path / "cache")
+
+
+@pytest.mark.parametrize("pack", [zipped, tarred])
+def test_a_bomb_keeps_nobody_out(tmp_path: Path, pack: Callable[[Path, Mapping[str, bytes]], Path]) -> None:
+    spent = Spent(SMALL)
+    bombs = ({"x": bytes(MIB), "y": bytes(20 * MIB)}, {str(number): b"" for number in range(300)})
+    for number, files in enumerate(bombs):
+        with pytest.raises(UnpackError, match="more than"):
+            unpacked(pack(tmp_path / f"{number}.tar.gz", files), spent, tmp_path / "cache")
+    last = pack(tmp_path / "a.zip", {"x": bytes(3 * MIB)})
+    assert tree(unpacked(last, spent, tmp_path / "cache"))
 
 
 def test_time(tmp_path: Path) -> None:
