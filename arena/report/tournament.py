@@ -25,6 +25,7 @@ from arena.running.ahead import bands, who_is_ahead, winners
 from arena.running.cache import digest, remembered
 from arena.running.caveats import caveats
 from arena.running.figures import SIGNIFICANT, Figures, figures
+from arena.running.groups import Ranked, groups_of
 from arena.running.journal import Journal, MatchPlayed
 from arena.running.state import Record, match_id, organiser_row, place, result
 from arena.system.text import caption
@@ -167,6 +168,7 @@ class Report(msgspec.Struct, frozen=True):
     winners: tuple[str, ...]
     standings: Standings
     bands: tuple[int, ...]
+    groups: Mapping[str, tuple[Ranked, ...]]
     gains: Axis
     rises: tuple[Rise, ...]
     drawings: tuple[tuple[PodShown, ...], ...]
@@ -239,6 +241,7 @@ def report_data(
         winners=winners(record, table),
         standings=table,
         bands=bands([row for row in table.entrants if row.rank is not None]),
+        groups=groups_of(record, table),
         gains=_gains(table),
         rises=_rises(record, [row.name for row in table.entrants]),
         drawings=_drawings(record, matches.values()),

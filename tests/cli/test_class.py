@@ -47,6 +47,9 @@ def test_a_tournament_with_groups(place: Path) -> None:
     assert '[group]\nada = "7a"\nbob = "7b"\ncy = "7a"\n' in config
     assert '[author]\nada = "Lovelace"\nbob = "Lovelace"\ncy = "=1+1"\n' in config
     assert arena("verify", "run", folder=place).status == 0
+    assert arena("report", "run", folder=place).status == 0
+    page = (place / "run" / "report.html").read_text()
+    assert page.index("Group 7a, by rank") < page.index("Group 7b, by rank")
     more = arena("resume", "run", "--rounds", "+1", "--quiet", folder=place)
     assert more.status == 0, more.err
 
