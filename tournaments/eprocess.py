@@ -1,34 +1,33 @@
-"""Who is ahead of whom on a board that everybody looks at all the time: statements that are wrong, in all
-the board's life, with probability α at most.
+"""Which version may be called ahead of which, on a board that is looked at all the time: all statements of
+its life together are wrong with probability α at most.
 
-**Unit.** A comparison: two versions play in the same place of the same pod, with the same companions,
-deals and seatings; x is how much more the one gained per deal. Companions are drawn by lot, so comparisons
-of one pair are independent and identically distributed. They must be added in the order in which they were
-*drawn*: what ends early may end early because of how it went, and adding by time of ending would favour
-it.
+**Unit.** A comparison: two versions play in the same place of the same pod, with the same companions, deals
+and seatings; x is how much more the first gained per deal. Companions are drawn by lot, so the comparisons
+of a pair are independent and identically distributed. They must be added in the order in which they were
+drawn: a comparison may end early because of how it went, and the order of ending would favour that.
 
-**Statement.** "a is ahead of b" rejects that x = a − b has a mean of 0 or less. Its evidence is an
-e-process: a capital of 1 that bets on every comparison and cannot be expected to grow while the hypothesis
-is true, so that it ever reaches 1/s with probability s at most (J. Ville, Étude critique de la notion de
-collectif, 1939). It assumes that x is bounded, and nothing else of its law: to bet the share t of the
-capital multiplies it by 1 + t x / cap. The capital is divided equally between the shares in SHARES (I.
-Waudby-Smith & A. Ramdas, "Estimating means of bounded random variables by betting", Journal of the Royal
-Statistical Society B 86, 2024). Constant shares make the result independent of the order of the
-comparisons that were added.
+**Statement.** "First is ahead of second" rejects that x has a mean of 0 or less. Its evidence is an
+e-process: a capital of 1 that bets on every comparison. While the hypothesis is true, the capital is not
+expected to grow, so it ever reaches 1/s with probability s at most (J. Ville, Étude critique de la notion de
+collectif, 1939). A bet of the share t multiplies the capital by 1 + t x / cap. The capital is divided
+equally between the bets in SHARES (I. Waudby-Smith & A. Ramdas, "Estimating means of bounded random
+variables by betting", Journal of the Royal Statistical Society B 86, 2024). It is assumed that x is bounded
+by the cap; nothing else is assumed of its law.
 
-**Cap.** No bet of more than 1/bound is fair for units that may reach −bound, and the rules' bound is some
-50 standard deviations. So a comparison counts for at most ± `cap`, which the board fixes before it begins:
-what is tested is the mean of x cut off there. With the rules' own bound as cap it is the mean itself, and
-takes several times as many comparisons (`python -m tests.bench.league_power`).
+**Cap.** No bet greater than 1/bound is safe where x may reach −bound. The bound by the rules is tens of
+standard deviations, so evidence against it grows many times more slowly than it could. Therefore a
+comparison counts for at most ± `cap`, which is fixed before a board begins: what is tested is the mean of
+x cut off there. Two equal programs have mean 0 with any cap. With the bound by the rules as cap it is the
+mean itself that is tested (`python -m tests.bench.league_power` prints what each costs).
 
-**Many statements.** The two hypotheses of a pair get a share of α when the pair is opened, which depends
-on how many pairs were opened before and on nothing else. All shares together are α at most, so the
-probability that any statement of the board is ever wrong is α at most (union bound), however pairs are
-chosen.
+**Many statements.** Each pair gets a share of α when it is opened. It depends on how many pairs were opened
+before, and on nothing else. All shares sum to α, so by the union bound it does not matter how pairs are
+chosen, or when anybody looks.
 
-Pure: knows no versions' names, no game and no clock.
+Knows no names, no game and no clock.
 """
 
+from math import exp, log, log1p
 from typing import Final
 
 import msgspec
@@ -37,21 +36,21 @@ ALPHA: Final = 0.05
 """The default probability of any wrong statement in the life of a board."""
 
 EXPECTED_PAIRS: Final = 500
-"""The number of pairs among which the first half of α is divided equally."""
+"""The number of pairs between which the first half of α is divided equally."""
 
 SHARES: Final = (0.1, 0.2, 0.4, 0.8)
-"""The shares of the capital that are bet: each is at most √2 times too large or small for what lies
-between."""
+"""The shares of the capital that are bet. The best share for a difference between two of them is at most √2
+times as large or small as the nearer one, which costs at most a sixth of the growth."""
 
 
 class Versus(msgspec.Struct, frozen=True):
-    """All that is kept of the comparisons of a first version with a second: 13 numbers, however many there
-    were.
+    """All that is kept of the comparisons of a first version with a second, however many there were.
 
-    opened: the pair's number in the order of opening, from 1. count, total, squares: the number, sum and
-    sum of squares of the differences, cut off at the cap. ahead, behind: by SHARES, the logarithm of the
-    capital against "not ahead" and "not behind". most_ahead, most_behind: the largest logarithm of the
-    whole capital so far; a statement, once made, is not taken back."""
+    opened: the pair's number in the order of opening, from 1. count, total, squares: the number, the sum and
+    the sum of squares of the differences, cut off at the cap. ahead, behind: for each of SHARES, the
+    logarithm of the capital that bets on the first version, and on the second. most_ahead, most_behind: the
+    greatest logarithm of the whole capital so far, since a statement is never taken back.
+    """
 
     opened: int
     count: int = 0
@@ -64,22 +63,43 @@ class Versus(msgspec.Struct, frozen=True):
 
 
 def share_of_alpha(opened: int, alpha: float = ALPHA, expected: int = EXPECTED_PAIRS) -> float:
-    """The share of each of the two statements about the `opened`-th pair. The first `expected` pairs divide
-    half of α equally; the k-th after them gets expected / k (k − 1) of the other half. Over all k they sum
-    to α. Raises ValueError for a number below 1."""
-    raise NotImplementedError
+    """The share of α of each of the two statements about the pair that was opened as number `opened`. The
+    first m = `expected` pairs divide half of α equally; pair k > m gets the share m / k (k − 1) of the other
+    half, and these sum to 1. Raises ValueError for a number below 1."""
+    if opened < 1:
+        raise ValueError(f"pair number {opened}: pairs count from 1")
+    of_pair = 1 / expected if opened <= expected else expected / (opened * (opened - 1))
+    return alpha / 2 * of_pair / 2
 
 
 def after(versus: Versus, difference: float, cap: float) -> Versus:
     """With one more comparison, in which the first version gained `difference` more per deal."""
-    raise NotImplementedError
+    x = max(-cap, min(cap, difference))
+    ahead = tuple(was + log1p(share * x / cap) for was, share in zip(versus.ahead, SHARES, strict=True))
+    behind = tuple(was + log1p(-share * x / cap) for was, share in zip(versus.behind, SHARES, strict=True))
+    return Versus(
+        versus.opened,
+        versus.count + 1,
+        versus.total + x,
+        versus.squares + x * x,
+        ahead,
+        behind,
+        max(versus.most_ahead, log_capital(ahead)),
+        max(versus.most_behind, log_capital(behind)),
+    )
+
+
+def log_capital(bets: tuple[float, ...]) -> float:
+    """The logarithm of the mean of the capitals whose logarithms are given."""
+    greatest = max(bets)
+    return greatest + log(sum(exp(bet - greatest) for bet in bets) / len(bets))
 
 
 def is_ahead(versus: Versus, alpha: float = ALPHA, expected: int = EXPECTED_PAIRS) -> bool:
     """Whether the first version may be called ahead of the second."""
-    raise NotImplementedError
+    return versus.most_ahead >= -log(share_of_alpha(versus.opened, alpha, expected))
 
 
 def is_behind(versus: Versus, alpha: float = ALPHA, expected: int = EXPECTED_PAIRS) -> bool:
     """Whether the second version may be called ahead of the first."""
-    raise NotImplementedError
+    return versus.most_behind >= -log(share_of_alpha(versus.opened, alpha, expected))
