@@ -1,75 +1,105 @@
-"""The strength of every version on a board: expected gain per deal against the panel, with an interval.
+"""The strength of the versions on a board: expected gain per deal against the panel, with an interval.
 
-**Row.** A version's pod: how much more it gained per deal than the mean of its companions, over all deals
-and seatings. Companions are drawn by lot from the panel, and only the version whose pod it is has a row:
-what the companions gain counts for nobody, so that nobody's number depends on who came by.
+**Row.** A version's pod: how much more it gained per deal than the mean of its companions, over all deals and
+seatings. The companions are drawn by lot from the panel. Only the version for which the pod is played has a
+row. What its companions gain counts for nobody, so nobody's number depends on who came by.
 
-**Correction for the draw.** A draw of strong companions is worse luck than one of weak ones. The board's
-numbers at the last checkpoint, fixed before the pod is played, give the companions' mean strength, and its
-mean over all draws: the difference is added to the row (`corrected`). As its mean over draws is 0,
-whatever those numbers are, rows stay unbiased, with interaction too; their variance becomes smaller.
+**Correction for the draw.** Strong companions are bad luck. The strengths at the board's last checkpoint,
+which are fixed before the pod is drawn, give the companions' mean strength and that of the whole panel. The
+difference is added to the row (`corrected`, a control variate). For a version that may meet the whole panel
+it has mean 0 over all draws, whatever those strengths are: its rows stay unbiased, also if gains depend on
+who meets whom, and mostly vary less. A member of the panel never meets itself, so the others are, on the
+average, weaker or stronger than the panel: this the correction makes up for.
 
-**Model.** y = θ(version) + u(draw) + e, with u and e independent, of variances σu² and σe². u is what both
-versions of a comparison have in common. It cancels in their difference and not in their sum, so
-generalised least squares needs only sums by pair (`PairSums`) and by version (`Sums`): 10⁷ rows are as
-many numbers as there are pairs that have met. The variances are estimated from comparisons alone, by
-moments.
+**Model.** y = θ(version) + u(draw) + e, with independent u and e of variances σu² and σe². Both versions of
+a comparison share u. The difference of their rows has the variance 2σe², the sum has 4σu² + 2σe², and they
+are independent, so that generalised least squares needs only their sums by pair (`PairSums`) and the sums of
+rows without a partner by version (`Sums`), however many pods there were. The two variances are estimated
+from the squares within pairs, hence from comparisons alone.
 
-**Placement.** A newcomer has rows of its own only, no comparisons: its strength is their mean, its
-interval Student's t over its pods, which holds under interaction since draws are independent. It is not a
-part of the fit, so it changes no bit of the others' numbers. With its first comparison it becomes part.
+**Placement.** A newcomer has rows without a partner only. Its strength is their mean, with an interval by
+Student's t over its pods, which are independent draws. It is no part of the fit: nobody else's number
+changes, not even in the last bit. It becomes a part with its first comparison.
 
-**Resting versions** take part in the fit and are then marginalised: the covariance is kept for the others
-only.
+**Resting versions** take part in the fit and are marginalised: they are eliminated by a Schur complement, and
+estimates and covariance are those of the others.
 
-**Exact and quick.** `fitted` solves for everything (a checkpoint); `Fit.after` adds one comparison by a
-rank-two update with the same variances, exact but for rounding, as recursive least squares (Kalman, 1960).
+**Exact and quick.** `fitted` solves for everything, at checkpoints. In between `Fit.after` adds a comparison
+by recursive least squares, with the variances of the last checkpoint; but for these it is as exact.
 
-Pure: knows no game and no clock.
+Knows no game and no clock.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import TypeAlias
+from math import inf, isfinite, sqrt
+from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import coo_array, csc_array
+from scipy.sparse.linalg import splu
+from scipy.special import stdtrit
 
-Array: TypeAlias = NDArray[np.float64]
+from tournaments.statistics import CONFIDENCE, FEWEST_PODS, Array, rounded
+
+FEWEST_DEGREES: Final = 8
+"""Variances are unknown below so many degrees of freedom: comparisons less the pairs that have any."""
+
 Pair: TypeAlias = tuple[str, str]
-"""Two versions, by arrival: the first is the earlier one."""
 
 
 class Sums(msgspec.Struct, frozen=True):
-    """Of rows without a partner, as in placement: their number, sum and sum of squares."""
+    """The number, sum and sum of squares of rows without a partner."""
 
     count: int = 0
     total: float = 0.0
     squares: float = 0.0
 
+    @property
+    def variance(self) -> float:
+        """Of a row; needs two of them."""
+        return max(0.0, self.squares - self.total**2 / self.count) / (self.count - 1)
+
 
 class PairSums(msgspec.Struct, frozen=True):
-    """Of the comparisons of a pair: their number; the sums of y₁ − y₂ and of y₁ + y₂; of their squares; and
-    of their product."""
+    """The number of comparisons of a pair, and the sums and sums of squares of the differences y₁ − y₂
+    (`apart`) and of the sums y₁ + y₂ (`together`)."""
 
     count: int = 0
     apart: float = 0.0
     together: float = 0.0
     apart_squares: float = 0.0
     together_squares: float = 0.0
-    product: float = 0.0
 
 
-class Variances(msgspec.Struct, frozen=True):
-    """draw: σu², of what both versions of a comparison share. own: σe²."""
+class Variances(NamedTuple):
+    """draw: σu², of what both versions of a comparison share. own: σe². degrees: of freedom of σe²."""
 
     draw: float
     own: float
+    degrees: int
+
+    @property
+    def known(self) -> bool:
+        return self.degrees >= FEWEST_DEGREES
+
+    @property
+    def of_row(self) -> float:
+        return self.draw + self.own
+
+    @property
+    def of_difference(self) -> float:
+        return 2 * self.own
+
+    @property
+    def of_sum(self) -> float:
+        return 4 * self.draw + 2 * self.own
 
 
 class Strength(msgspec.Struct, frozen=True):
-    """Gain per deal above the anchor, with the ends of the model's 95 % interval, which are None below three
-    pods. Rounded to 6 decimals."""
+    """strength: gain per deal above the anchor's. low, high: its 95 % interval; None while it is unknown, and
+    0 both for the anchor. Rounded to 6 decimals."""
 
     strength: float
     low: float | None
@@ -78,8 +108,8 @@ class Strength(msgspec.Struct, frozen=True):
 
 
 class Fit(msgspec.Struct, frozen=True):
-    """names: in the order of the arrays, those at rest left out. strength: not yet relative to the anchor.
-    covariance: theirs."""
+    """The strengths of all versions that have a comparison and do not rest. names: in the order of the
+    arrays. strength: relative to the panel. covariance: of `strength`. pods: by version."""
 
     names: tuple[str, ...]
     strength: Array
@@ -87,37 +117,149 @@ class Fit(msgspec.Struct, frozen=True):
     pods: NDArray[np.int64]
     variances: Variances
 
-    def after(self, pair: Pair, first: float, second: float) -> "Fit":
-        """With one more comparison, of corrected rows, and the same variances."""
-        raise NotImplementedError
+    def after(self, pair: Pair, first: float, second: float) -> "Fit | None":
+        """With one more comparison. None if that takes a new fit: variances are unknown, or one of the two
+        versions is not in this one."""
+        if not self.variances.known or not set(pair) <= set(self.names):
+            return None
+        one, other = map(self.names.index, pair)
+        strength, covariance, pods = self.strength.copy(), self.covariance.copy(), self.pods.copy()
+        for sign, found, variance in (
+            (-1, first - second, self.variances.of_difference),
+            (1, first + second, self.variances.of_sum),
+        ):
+            reach = covariance[one] + sign * covariance[other]
+            expected = strength[one] + sign * strength[other]
+            gain = reach / (variance + reach[one] + sign * reach[other])
+            strength += gain * (found - expected)
+            covariance -= np.outer(gain, reach)
+        pods[[one, other]] += 1
+        return Fit(self.names, strength, covariance, pods, self.variances)
 
     def relative_to(self, anchor: str) -> dict[str, Strength]:
-        raise NotImplementedError
+        """By name, the strengths above the anchor's. The intervals are those of the model. Raises ValueError
+        if the anchor is not in the fit."""
+        zero = self.names.index(anchor)
+        spread = np.diag(self.covariance) + self.covariance[zero, zero] - 2 * self.covariance[zero]
+        quantile = _quantile(self.variances.degrees) if self.variances.known else inf
+        found = {}
+        for at, name in enumerate(self.names):
+            strength = float(self.strength[at] - self.strength[zero])
+            half = 0.0 if at == zero else quantile * sqrt(max(0.0, float(spread[at])))
+            found[name] = _strength(strength, half, int(self.pods[at]))
+        return found
 
 
 def corrected(
-    lead: float, companions: Sequence[str], candidates: Collection[str], known: Mapping[str, float]
+    lead: float, companions: Sequence[str], panel: Collection[str], known: Mapping[str, float]
 ) -> float:
-    """The row of a pod. lead: the version's mean gain less that of its companions. candidates: those from
-    whom the companions were drawn, each set of them equally likely. known: the board's numbers at the last
-    checkpoint; who has none counts as their mean."""
-    raise NotImplementedError
+    """The row of a pod. lead: how much more the version gained per deal than the mean of its companions.
+    panel: all of it, also those that could not be drawn. known: strengths at the last checkpoint; a member
+    without one counts as the mean of those that have one."""
+    strengths = [known[name] for name in panel if name in known]
+    if not strengths:
+        return lead
+    mean = sum(strengths) / len(strengths)
+    return lead + sum(known.get(name, mean) - mean for name in companions) / len(companions)
 
 
 def added(sums: Sums, row: float) -> Sums:
-    raise NotImplementedError
+    """With one more row without a partner."""
+    return Sums(sums.count + 1, sums.total + row, sums.squares + row * row)
 
 
 def pair_added(sums: PairSums, first: float, second: float) -> PairSums:
-    raise NotImplementedError
+    """With one more comparison."""
+    apart, together = first - second, first + second
+    return PairSums(
+        sums.count + 1,
+        sums.apart + apart,
+        sums.together + together,
+        sums.apart_squares + apart * apart,
+        sums.together_squares + together * together,
+    )
+
+
+def variances_of(pairs: Mapping[Pair, PairSums]) -> Variances:
+    """The variances within pairs, by moments; σu² is at least 0. With too few comparisons, or where no
+    difference varies, they are unknown: both 1, with 0 degrees of freedom."""
+    degrees = sum(sums.count for sums in pairs.values()) - len(pairs)
+    if degrees < FEWEST_DEGREES:
+        return Variances(1.0, 1.0, 0)
+    apart = sum(sums.apart_squares - sums.apart**2 / sums.count for sums in pairs.values()) / degrees
+    together = sum(sums.together_squares - sums.together**2 / sums.count for sums in pairs.values()) / degrees
+    if apart <= 0:
+        return Variances(1.0, 1.0, 0)
+    return Variances(max(0.0, together - apart) / 4, apart / 2, degrees)
 
 
 def fitted(singles: Mapping[str, Sums], pairs: Mapping[Pair, PairSums], resting: Collection[str] = ()) -> Fit:
-    """The exact fit of all versions that have a comparison. `singles` of other versions are not looked at.
-    The order of the mappings decides the order of names and is to be that of arrival."""
-    raise NotImplementedError
+    """The exact fit of all versions in `pairs`. `singles` of other versions are not looked at. The order of
+    `pairs` decides that of the names, and the last bits."""
+    variances = variances_of(pairs)
+    everybody = list(dict.fromkeys(name for pair in pairs for name in pair))
+    names = [name for name in everybody if name not in resting]
+    everybody = names + [name for name in everybody if name in resting]
+    information, moment, pods = _normal_equations(everybody, singles, pairs, variances)
+    kept = len(names)
+    own, cross = information[:kept, :kept].toarray(), information[kept:, :kept].toarray()
+    own_moment = moment[:kept]
+    if kept < len(everybody):
+        eliminated = splu(information[kept:, kept:]).solve(np.column_stack((cross, moment[kept:])))
+        own = own - cross.T @ eliminated[:, :-1]
+        own_moment = own_moment - cross.T @ eliminated[:, -1]
+    covariance = np.asarray(np.linalg.inv(own), dtype=np.float64)
+    return Fit(tuple(names), covariance @ own_moment, covariance, pods[:kept], variances)
+
+
+def _normal_equations(
+    names: Sequence[str], singles: Mapping[str, Sums], pairs: Mapping[Pair, PairSums], variances: Variances
+) -> tuple[csc_array, Array, NDArray[np.int64]]:
+    """The information matrix, the weighted sums of rows, and the pods, in the order of `names`. Each version
+    has a comparison, whose sum determines it, so the matrix has an inverse."""
+    column = {name: at for at, name in enumerate(names)}
+    alone = [singles.get(name, Sums()) for name in names]
+    pods = np.array([sums.count for sums in alone], dtype=np.int64)
+    diagonal = pods / variances.of_row
+    moment = np.array([sums.total for sums in alone]) / variances.of_row
+    first = np.array([column[one] for one, _ in pairs], dtype=np.intp)
+    second = np.array([column[other] for _, other in pairs], dtype=np.intp)
+    count, apart, together = (
+        np.array([getattr(sums, field) for sums in pairs.values()])
+        for field in ("count", "apart", "together")
+    )
+    apart_weight, together_weight = 1 / variances.of_difference, 1 / variances.of_sum
+    for side, sign in ((first, 1), (second, -1)):
+        np.add.at(pods, side, count)
+        np.add.at(diagonal, side, (apart_weight + together_weight) * count)
+        np.add.at(moment, side, sign * apart_weight * apart + together_weight * together)
+    between = (together_weight - apart_weight) * count
+    every = np.arange(len(names))
+    values = np.concatenate((diagonal, between, between))
+    at = np.concatenate((every, first, second)), np.concatenate((every, second, first))
+    return coo_array((values, at), shape=(len(names), len(names))).tocsc(), moment, pods
 
 
 def placed(sums: Sums, fit: Fit, anchor: str) -> Strength | None:
-    """The strength of a version that is not in the fit; None without rows."""
-    raise NotImplementedError
+    """The strength of a version that is not in the fit; None without rows. The interval is Student's t with
+    the degrees of freedom of B. L. Welch (Biometrika 34, 1947): the anchor's strength is estimated too, much
+    better than the newcomer's. Raises ValueError if the anchor is not in the fit."""
+    if not sums.count:
+        return None
+    zero = fit.names.index(anchor)
+    strength = sums.total / sums.count - float(fit.strength[zero])
+    if sums.count < FEWEST_PODS or not fit.variances.known or not sums.variance:
+        return _strength(strength, inf, sums.count)
+    own, of_anchor = sums.variance / sums.count, float(fit.covariance[zero, zero])
+    degrees = (own + of_anchor) ** 2 / (own**2 / (sums.count - 1) + of_anchor**2 / fit.variances.degrees)
+    return _strength(strength, _quantile(degrees) * sqrt(own + of_anchor), sums.count)
+
+
+def _quantile(degrees: float) -> float:
+    return float(stdtrit(degrees, (1 + CONFIDENCE) / 2))
+
+
+def _strength(strength: float, half: float, pods: int) -> Strength:
+    if not isfinite(half):
+        return Strength(rounded(strength), None, None, pods)
+    return Strength(rounded(strength), rounded(strength - half), rounded(strength + half), pods)

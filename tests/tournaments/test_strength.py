@@ -1,0 +1,221 @@
+from collections.abc import Mapping
+from itertools import combinations
+from typing import TypeAlias
+
+import numpy as np
+import pytest
+from scipy.stats import t as student
+
+from tournaments.strength import (
+    FEWEST_DEGREES,
+    Fit,
+    Pair,
+    PairSums,
+    Sums,
+    Variances,
+    added,
+    corrected,
+    fitted,
+    pair_added,
+    placed,
+    variances_of,
+)
+
+Played: TypeAlias = tuple[dict[str, list[float]], dict[Pair, list[tuple[float, float]]]]
+
+
+def a_board(seed: int, versions: int = 6, comparisons: int = 20) -> Played:
+    """Rows of each version alone, and of pairs of neighbours."""
+    rng = np.random.default_rng(seed)
+    names = [f"v{number}" for number in range(versions)]
+    strengths = dict(zip(names, rng.normal(0, 3, versions), strict=True))
+    alone = {name: list(strengths[name] + rng.normal(0, 2.6, 7)) for name in names}
+    met = {}
+    for pair in list(combinations(names, 2))[::2]:
+        draws = rng.normal(0, 1.5, comparisons)
+        met[pair] = [tuple(strengths[name] + u + rng.normal(0, 2) for name in pair) for u in draws]
+    return alone, met  # type: ignore[return-value]
+
+
+def sums_of(played: Played) -> tuple[dict[str, Sums], dict[Pair, PairSums]]:
+    alone, met = played
+    singles, pairs = {}, {}
+    for name, rows in alone.items():
+        singles[name] = Sums()
+        for row in rows:
+            singles[name] = added(singles[name], row)
+    for pair, comparisons in met.items():
+        pairs[pair] = PairSums()
+        for first, second in comparisons:
+            pairs[pair] = pair_added(pairs[pair], first, second)
+    return singles, pairs
+
+
+def by_rows(played: Played, variances: Variances) -> tuple[list[str], np.ndarray, np.ndarray]:
+    """Generalised least squares from every row, with the whole covariance matrix of all rows."""
+    alone, met = played
+    names = sorted({name for pair in met for name in pair})
+    who, y, draw = [], [], []
+    for name in names:
+        for row in alone.get(name, []):
+            who.append(name)
+            y.append(row)
+            draw.append(len(y))
+    for pair, comparisons in met.items():
+        for rows in comparisons:
+            draw += [-len(y) - 1] * 2
+            who += pair
+            y += rows
+    x = np.array([[float(name == one) for one in names] for name in who])
+    same = np.equal.outer(draw, draw)
+    weights = np.linalg.inv(variances.draw * same + variances.own * np.eye(len(y)))
+    covariance = np.linalg.inv(x.T @ weights @ x)
+    return names, covariance @ x.T @ weights @ np.array(y), covariance
+
+
+def in_order(fit: Fit, names: list[str]) -> tuple[np.ndarray, np.ndarray]:
+    at = [fit.names.index(name) for name in names]
+    return fit.strength[at], fit.covariance[np.ix_(at, at)]
+
+
+def test_sums_give_what_all_rows_give() -> None:
+    played = a_board(1)
+    fit = fitted(*sums_of(played))
+    names, strength, covariance = by_rows(played, fit.variances)
+    found = in_order(fit, names)
+    assert found[0] == pytest.approx(strength)
+    assert found[1] == pytest.approx(covariance)
+    assert dict(zip(fit.names, fit.pods.tolist(), strict=True)) == {
+        name: 7 + sum(20 for pair in played[1] if name in pair) for name in names
+    }
+
+
+def test_variances_are_found_again() -> None:
+    found = variances_of(sums_of(a_board(2, versions=4, comparisons=20_000))[1])
+    assert found.draw == pytest.approx(1.5**2, rel=0.05)
+    assert found.own == pytest.approx(2**2, rel=0.05)
+    assert found.degrees == 3 * 19_999
+
+
+def test_resting_versions_are_marginalised() -> None:
+    """They are in no array, and change neither the others' strengths nor their covariance."""
+    sums = sums_of(a_board(3))
+    whole, rest = fitted(*sums), fitted(*sums, resting={"v1", "v4"})
+    assert set(rest.names) == set(whole.names) - {"v1", "v4"}
+    strength, covariance = in_order(whole, list(rest.names))
+    assert rest.strength == pytest.approx(strength)
+    assert rest.covariance == pytest.approx(covariance)
+
+
+def test_quick_is_as_exact_as_a_new_fit_with_the_same_variances(monkeypatch: pytest.MonkeyPatch) -> None:
+    singles, pairs = sums_of(a_board(4))
+    quick: Fit | None = fitted(singles, pairs)
+    assert quick is not None
+    variances = quick.variances
+    rng = np.random.default_rng(5)
+    for _ in range(200):
+        pair = list(pairs)[rng.integers(len(pairs))]
+        first, second = rng.normal(0, 3, 2)
+        pairs[pair] = pair_added(pairs[pair], first, second)
+        quick = quick.after(pair, first, second)
+        assert quick is not None
+    monkeypatch.setattr("tournaments.strength.variances_of", lambda _: variances)
+    exact = fitted(singles, pairs)
+    assert quick.strength == pytest.approx(exact.strength, abs=1e-9)
+    assert quick.covariance == pytest.approx(exact.covariance, abs=1e-9)
+    assert quick.pods.tolist() == exact.pods.tolist()
+
+
+def test_who_is_new_in_the_fit_takes_a_new_one() -> None:
+    fit = fitted(*sums_of(a_board(4)))
+    assert fit.after(("v0", "new"), 1.0, 2.0) is None
+
+
+def test_placements_change_no_bit_of_the_others() -> None:
+    singles, pairs = sums_of(a_board(6))
+    before = fitted(singles, pairs)
+    rng = np.random.default_rng(7)
+    for number in range(50):
+        sums = Sums()
+        for row in rng.normal(20, 9, 12):
+            sums = added(sums, row)
+        singles = {f"new{number}": sums, **singles}
+        found = placed(sums, before, "v0")
+        assert found is not None
+        assert found.low is not None
+    after = fitted(singles, pairs)
+    assert after.names == before.names
+    assert after.strength.tobytes() == before.strength.tobytes()
+    assert after.covariance.tobytes() == before.covariance.tobytes()
+    assert after.variances == before.variances
+
+
+def test_a_newcomers_interval_is_students() -> None:
+    """Where the anchor's strength is known much better, by far."""
+    sums, rows = Sums(), [3.0, 1.0, -2.0, 6.0, 2.5]
+    for row in rows:
+        sums = added(sums, row)
+    fit = Fit(("v0",), np.array([1.0]), np.array([[1e-12]]), np.array([9]), Variances(1.0, 1.0, 1000))
+    found = placed(sums, fit, "v0")
+    assert found is not None
+    low, high = student.interval(0.95, 4, np.mean(rows) - 1, np.std(rows, ddof=1) / 5**0.5)
+    assert (found.low, found.high) == (pytest.approx(low, abs=1e-5), pytest.approx(high, abs=1e-5))
+    assert found.pods == 5
+
+
+def test_what_is_unknown_has_no_interval() -> None:
+    few = PairSums()
+    for number in range(FEWEST_DEGREES):
+        few = pair_added(few, float(number), 0.0)
+    fit = fitted({}, {("v0", "v1"): few})
+    assert not fit.variances.known
+    assert fit.after(("v0", "v1"), 1.0, 2.0) is None
+    assert fit.relative_to("v0")["v1"].low is None
+    assert placed(Sums(9, 9.0, 30.0), fit, "v0").low is None  # type: ignore[union-attr]
+    assert placed(Sums(), fit, "v0") is None
+    enough = fitted({}, {("v0", "v1"): pair_added(few, 1.0, 5.0)})
+    assert enough.relative_to("v0")["v1"].low is not None
+    assert placed(Sums(2, 3.0, 5.0), enough, "v0").low is None  # type: ignore[union-attr]
+
+
+def test_equal_programs_that_never_differ_have_no_interval_either() -> None:
+    same = PairSums()
+    for number in range(30):
+        same = pair_added(same, float(number), float(number))
+    fit = fitted({}, {("v0", "v1"): same})
+    assert fit.relative_to("v0")["v1"].strength == 0
+    assert fit.relative_to("v0")["v1"].low is None
+
+
+def test_the_anchor_is_the_zero() -> None:
+    fit = fitted(*sums_of(a_board(8)))
+    found = fit.relative_to("v2")
+    assert (found["v2"].strength, found["v2"].low, found["v2"].high) == (0, 0, 0)
+    other = fit.relative_to("v0")
+    for name in fit.names:
+        assert other[name].strength - other["v2"].strength == pytest.approx(found[name].strength, abs=2e-6)
+
+
+@pytest.mark.parametrize(
+    "known", [{}, {"a": 3.0}, {"a": 3.0, "b": -8.0, "c": 0.5, "d": 1.0, "e": 40.0}, {"b": 2.0, "x": 9.0}]
+)
+def test_over_all_draws_the_correction_is_0(known: Mapping[str, float]) -> None:
+    rows = [corrected(5.0, companions, "abcde", known) for companions in combinations("abcde", 3)]
+    assert np.mean(rows) == pytest.approx(5.0)
+
+
+def test_strong_companions_are_made_up_for() -> None:
+    known = {"a": 6.0, "b": 0.0, "c": 0.0}
+    assert corrected(0.0, "ab", "abc", known) == pytest.approx(1.0)
+    assert corrected(0.0, "bc", "abc", known) == pytest.approx(-2.0)
+
+
+def test_a_member_of_the_panel_is_measured_like_everybody_else() -> None:
+    """Though it never meets itself: with rows without noise it gets its distance from the panel's mean."""
+    known = {"a": 9.0, "b": -3.0, "c": 0.0, "d": 2.0}
+    mean = sum(known.values()) / len(known)
+    for name, strength in {**known, "guest": 4.0}.items():
+        others = [other for other in known if other != name]
+        for companions in combinations(others, 3):
+            lead = strength - sum(known[other] for other in companions) / 3
+            assert corrected(lead, companions, known, known) == pytest.approx(strength - mean)

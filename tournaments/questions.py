@@ -1,0 +1,206 @@
+"""What is open on a board: who is to be placed, and whose order is not settled.
+
+**Placement.** A newcomer plays against the panel for as many pods as make its interval as narrow as the
+median of the board's, or WIDEST margins either way if that is wider. That number follows from the board's
+variances, not from the newcomer's own rows: to stop when these happen to agree would make its interval too
+narrow.
+
+**Questions.** Let d be the difference of two strengths and s its standard error by the model; z = 1.96.
+
+* The order of any two versions is open while z s − |d| > margin: it may be wrong by more than the margin.
+* Neighbours in the order of strength, and a version and the one before it, are open while |d| + z s > margin,
+  so that they may differ by more than the margin.
+* No two are open of which one is said to be ahead of the other (eprocess.py).
+
+The size of a question is z s − |d| − margin; each version asks the largest of its own. The model decides
+only what is asked, and when the board sleeps: when nothing is open. What is said does not rest on it.
+
+What a choice depends on is rounded, so that it can be repeated from the journal. Knows no authors and no
+clock.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise, permutations
+from math import ceil, inf, log
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtrit
+
+from tournaments.agenda import Wish
+from tournaments.eprocess import Versus, is_ahead, is_behind, log_capital, share_of_alpha
+from tournaments.statistics import CONFIDENCE, Array
+from tournaments.strength import Fit, Pair, Sums
+
+Z: Final = 1.96
+
+FEWEST_PLACEMENT: Final = 8
+MOST_PLACEMENT: Final = 60
+"""The fewest and most pods of a placement."""
+
+WIDEST: Final = 2.0
+"""A placement goes on while the half width of the interval is larger than so many margins."""
+
+VAST: Final = 1e9
+"""The size of the question that comes before all others."""
+
+MOST_LEFT: Final = 100_000
+"""No more comparisons are forecast for one version."""
+
+
+def open_wishes(
+    versions: Sequence[str],
+    fit: Fit | None,
+    singles: Mapping[str, Sums],
+    versus: Mapping[Pair, Versus],
+    predecessors: Mapping[str, str],
+    costs: Mapping[str, int],
+    margin: float,
+    alpha: float,
+) -> list[Wish]:
+    """All that is open, in the order of `versions`: those that are ranked, the anchor that is the zero before
+    all others. fit: None before the first comparison. predecessors: by version the one before it, which need
+    not be ranked. costs: by version the core milliseconds of a pod.
+
+    As long as the variances are unknown, the first two of `versions` are compared before anything else is
+    asked, for they determine them; these two are not placed."""
+    known = fit is not None and fit.variances.known
+    founders = [] if known else list(versions[:2])
+    wanted = pods_of_placement(fit, margin)
+    found = []
+    standing = []
+    for version in versions:
+        count = singles.get(version, Sums()).count
+        if (fit is not None and version in fit.names) or count >= wanted:
+            standing.append(version)
+        elif version not in founders:
+            found.append(Wish(version, None, count - wanted, costs[version], wanted - count))
+    if len(founders) == 2:
+        one, other = founders
+        return [Wish(one, other, VAST, costs[one] + costs[other], FEWEST_PLACEMENT), *found]
+    if fit is None or not known:
+        return found
+    return found + list(_questions(standing, fit, singles, versus, predecessors, costs, margin, alpha))
+
+
+def pods_of_placement(fit: Fit | None, margin: float) -> int:
+    """How many pods a newcomer plays against the panel."""
+    if fit is None or not fit.variances.known:
+        return FEWEST_PLACEMENT
+    usual = Z * float(np.median(np.sqrt(np.diag(fit.covariance))))
+    widest = max(usual, WIDEST * margin)
+    of_row = fit.variances.of_row
+    for pods in range(FEWEST_PLACEMENT, MOST_PLACEMENT):
+        if stdtrit(pods - 1, (1 + CONFIDENCE) / 2) * (of_row / pods) ** 0.5 <= widest:
+            return pods
+    return MOST_PLACEMENT
+
+
+def _questions(
+    standing: Sequence[str],
+    fit: Fit,
+    singles: Mapping[str, Sums],
+    versus: Mapping[Pair, Versus],
+    predecessors: Mapping[str, str],
+    costs: Mapping[str, int],
+    margin: float,
+    alpha: float,
+) -> Iterator[Wish]:
+    """Of each version of `standing` the largest question that it has."""
+    resting = {
+        predecessors[name]: None
+        for name in standing
+        if name in predecessors and predecessors[name] in fit.names and predecessors[name] not in standing
+    }
+    names = [*standing, *resting]
+    strength, covariance = _numbers(names, fit, singles)
+    ranked = len(standing)
+    variance = np.diag(covariance)
+    apart = np.abs(np.round(strength[:, None] - strength, 6))[:ranked]
+    squares: Array = np.maximum(variance[:, None] + variance - 2 * covariance, 0)
+    error = np.round(squares**0.5, 6)[:ranked]
+    excess = np.round(Z * error - apart - margin, 6)
+    asked = excess > 0
+    asked[:, ranked:] = False
+    missing: Array = np.full(asked.shape, inf, dtype=np.float64)
+    for at, beside in _statements(standing, names, strength, predecessors):
+        known = versus.get((names[at], names[beside])) or versus.get((names[beside], names[at]))
+        known = known or Versus(opened=len(versus) + 1)
+        asked[at, beside] |= apart[at, beside] + Z * error[at, beside] > margin
+        capital = max(log_capital(known.ahead), log_capital(known.behind))
+        missing[at, beside] = -log(share_of_alpha(known.opened, alpha)) - capital
+    row = {name: at for at, name in enumerate(names)}
+    for (one, other), known in versus.items():
+        if one in row and other in row and (is_ahead(known, alpha) or is_behind(known, alpha)):
+            for at, beside in permutations((row[one], row[other])):
+                if at < ranked:
+                    asked[at, beside] = False
+    np.fill_diagonal(asked, False)
+    left = _left(asked, apart, error, missing, fit.variances.of_difference, margin)
+    size = np.where(asked, excess, -inf)
+    for at in np.flatnonzero(asked.any(axis=1)).tolist():
+        beside = int(size[at].argmax())
+        one, other = standing[at], names[beside]
+        yield Wish(one, other, float(size[at, beside]), costs[one] + costs[other], int(left[at].max()))
+
+
+def _statements(
+    standing: Sequence[str], names: Sequence[str], strength: Array, predecessors: Mapping[str, str]
+) -> Iterator[tuple[int, int]]:
+    """The places in `names` of those about whom something is to be said: neighbours, from both sides, and a
+    version with the one before it."""
+    order = sorted(range(len(standing)), key=lambda at: (-round(float(strength[at]), 6), standing[at]))
+    for above, below in pairwise(order):
+        yield above, below
+        yield below, above
+    for at, name in enumerate(standing):
+        if (before := predecessors.get(name)) in names:
+            yield at, names.index(before)
+
+
+def _numbers(names: Sequence[str], fit: Fit, singles: Mapping[str, Sums]) -> tuple[Array, Array]:
+    """Strengths and covariance of versions in the fit and of those that were placed, which are independent
+    of all others."""
+    strength = np.zeros(len(names))
+    covariance = np.zeros((len(names), len(names)))
+    column = {name: at for at, name in enumerate(fit.names)}
+    inside = [at for at, name in enumerate(names) if name in column]
+    columns = [column[names[at]] for at in inside]
+    strength[inside] = fit.strength[columns]
+    covariance[np.ix_(inside, inside)] = fit.covariance[np.ix_(columns, columns)]
+    for at, name in enumerate(names):
+        if name not in column:
+            sums = singles[name]
+            strength[at] = sums.total / sums.count
+            covariance[at, at] = fit.variances.of_row / sums.count
+    return strength, covariance
+
+
+def _left(
+    asked: NDArray[np.bool_], apart: Array, error: Array, missing: Array, variance: float, margin: float
+) -> NDArray[np.int64]:
+    """About how many comparisons each open question takes, 0 where none is open. They make the error smaller
+    until the order, or for statements that both are equal, is settled; or until the capital, which lacks
+    `missing` in logarithms (infinite where nothing is to be said), is large enough for a statement."""
+    statement = missing < inf
+    goal = np.where(statement, np.maximum(margin - apart, 1e-9), margin + apart) / Z
+    goal = np.minimum(goal, error)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        narrower = variance * (1 / goal**2 - 1 / error**2)
+        # The capital grows by half the square of the difference over its deviation, if bets are the best.
+        said = missing * 2 * variance / np.maximum(apart, 1e-9) ** 2
+    needed = np.clip(np.nan_to_num(np.minimum(narrower, said)), 1, MOST_LEFT)
+    return np.where(asked, np.ceil(needed), 0).astype(np.int64)
+
+
+def asleep_in(wishes: Sequence[Wish], costs: Mapping[str, int], jobs: int) -> float:
+    """About how many seconds it takes on `jobs` cores until nothing is open. A comparison serves both of its
+    versions, so half of what all need is played."""
+    total = 0
+    for wish in wishes:
+        if wish.other is None:
+            total += wish.left * costs[wish.asker]
+        else:
+            total += wish.left * (costs[wish.asker] + costs[wish.other]) // 2
+    return ceil(total / jobs) / 1000
