@@ -20,7 +20,7 @@ clock.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise, permutations
+from itertools import islice, pairwise, permutations
 from math import ceil, inf, log
 from typing import Final
 
@@ -31,7 +31,7 @@ from scipy.special import stdtrit
 from tournaments.agenda import Wish
 from tournaments.eprocess import Versus, is_ahead, is_behind, log_capital, share_of_alpha
 from tournaments.statistics import CONFIDENCE, Array
-from tournaments.strength import Fit, Pair, Sums
+from tournaments.strength import FEWEST_DEGREES, Fit, Pair, Sums
 
 Z: Final = 1.96
 
@@ -41,6 +41,10 @@ MOST_PLACEMENT: Final = 60
 
 WIDEST: Final = 2.0
 """A placement goes on while the half width of the interval is larger than so many margins."""
+
+FOUNDERS: Final = 3
+FOUNDING: Final = 20
+"""In the beginning the first version is compared with so many others in turn, so often at most with each."""
 
 VAST: Final = 1e9
 """The size of the question that comes before all others."""
@@ -63,10 +67,11 @@ def open_wishes(
     all others. fit: None before the first comparison. predecessors: by version the one before it, which need
     not be ranked. costs: by version the core milliseconds of a pod.
 
-    As long as the variances are unknown, the first two of `versions` are compared before anything else is
-    asked, for they determine them; these two are not placed."""
+    As long as the variances are unknown, the first of `versions` is compared with the next ones, in turn,
+    before anything else is asked; these are not placed. Whoever has not differed from it in FOUNDING
+    comparisons is a copy of it, and makes room for the next one."""
     known = fit is not None and fit.variances.known
-    founders = [] if known else list(versions[:2])
+    founders = {} if known else _founders(versions, versus)
     wanted = pods_of_placement(fit, margin)
     found = []
     standing = []
@@ -74,14 +79,25 @@ def open_wishes(
         count = singles.get(version, Sums()).count
         if (fit is not None and version in fit.names) or count >= wanted:
             standing.append(version)
-        elif version not in founders:
+        elif version not in founders and (version != versions[0] or not founders):
             found.append(Wish(version, None, count - wanted, costs[version], wanted - count))
-    if len(founders) == 2:
-        one, other = founders
-        return [Wish(one, other, VAST, costs[one] + costs[other], FEWEST_PLACEMENT), *found]
+    if founders:
+        one, other = versions[0], min(founders, key=founders.__getitem__)
+        return [Wish(one, other, VAST, costs[one] + costs[other], FEWEST_DEGREES), *found]
     if fit is None or not known:
         return found
     return found + list(_questions(standing, fit, singles, versus, predecessors, costs, margin, alpha))
+
+
+def _founders(versions: Sequence[str], versus: Mapping[Pair, Versus]) -> dict[str, int]:
+    """The first versions that the very first can be compared with, and how often it was."""
+    met = {other: _between(versus, versions[0], other).count for other in versions[1:]}
+    return dict(islice(((other, count) for other, count in met.items() if count < FOUNDING), FOUNDERS))
+
+
+def _between(versus: Mapping[Pair, Versus], one: str, other: str) -> Versus:
+    """What is known of a pair, whichever of the two came first; a new pair is the next to be opened."""
+    return versus.get((one, other)) or versus.get((other, one)) or Versus(opened=len(versus) + 1)
 
 
 def pods_of_placement(fit: Fit | None, margin: float) -> int:
@@ -125,8 +141,7 @@ def _questions(
     asked[:, ranked:] = False
     missing: Array = np.full(asked.shape, inf, dtype=np.float64)
     for at, beside in _statements(standing, names, strength, predecessors):
-        known = versus.get((names[at], names[beside])) or versus.get((names[beside], names[at]))
-        known = known or Versus(opened=len(versus) + 1)
+        known = _between(versus, names[at], names[beside])
         asked[at, beside] |= apart[at, beside] + Z * error[at, beside] > margin
         capital = max(log_capital(known.ahead), log_capital(known.behind))
         missing[at, beside] = -log(share_of_alpha(known.opened, alpha)) - capital

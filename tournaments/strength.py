@@ -41,10 +41,10 @@ from scipy.sparse import coo_array, csc_array
 from scipy.sparse.linalg import splu
 from scipy.special import stdtrit
 
-from tournaments.statistics import CONFIDENCE, FEWEST_PODS, Array, rounded
+from tournaments.statistics import CONFIDENCE, FEWEST_PODS, NEGLIGIBLE, Array, rounded
 
 FEWEST_DEGREES: Final = 8
-"""Variances are unknown below so many degrees of freedom: comparisons less the pairs that have any."""
+"""Variances are unknown below so many degrees of freedom: comparisons less pairs, of pairs that differ."""
 
 Pair: TypeAlias = tuple[str, str]
 
@@ -71,6 +71,16 @@ class PairSums(msgspec.Struct, frozen=True):
     together: float = 0.0
     apart_squares: float = 0.0
     together_squares: float = 0.0
+
+    @property
+    def apart_within(self) -> float:
+        """The sum of squares of the differences about their mean."""
+        return self.apart_squares - self.apart**2 / self.count
+
+    @property
+    def together_within(self) -> float:
+        """The same of the sums."""
+        return self.together_squares - self.together**2 / self.count
 
 
 class Variances(NamedTuple):
@@ -181,15 +191,15 @@ def pair_added(sums: PairSums, first: float, second: float) -> PairSums:
 
 
 def variances_of(pairs: Mapping[Pair, PairSums]) -> Variances:
-    """The variances within pairs, by moments; σu² is at least 0. With too few comparisons, or where no
-    difference varies, they are unknown: both 1, with 0 degrees of freedom."""
-    degrees = sum(sums.count for sums in pairs.values()) - len(pairs)
+    """The variances within pairs, by moments; σu² is at least 0. Pairs whose difference never varies are left
+    out: these are copies of one program, of which a flood would make σe² as small as it likes. With too few
+    comparisons of others the variances are unknown: both 1, with 0 degrees of freedom."""
+    varied = [sums for sums in pairs.values() if sums.apart_within > NEGLIGIBLE * sums.apart_squares]
+    degrees = sum(sums.count - 1 for sums in varied)
     if degrees < FEWEST_DEGREES:
         return Variances(1.0, 1.0, 0)
-    apart = sum(sums.apart_squares - sums.apart**2 / sums.count for sums in pairs.values()) / degrees
-    together = sum(sums.together_squares - sums.together**2 / sums.count for sums in pairs.values()) / degrees
-    if apart <= 0:
-        return Variances(1.0, 1.0, 0)
+    apart = sum(sums.apart_within for sums in varied) / degrees
+    together = sum(sums.together_within for sums in varied) / degrees
     return Variances(max(0.0, together - apart) / 4, apart / 2, degrees)
 
 

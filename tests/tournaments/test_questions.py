@@ -2,12 +2,13 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from math import sqrt
 
+import msgspec
 import numpy as np
 import pytest
 
 from tournaments.agenda import Wish
 from tournaments.eprocess import Versus
-from tournaments.questions import FEWEST_PLACEMENT, VAST, asleep_in, open_wishes, pods_of_placement
+from tournaments.questions import FEWEST_PLACEMENT, FOUNDING, VAST, asleep_in, open_wishes, pods_of_placement
 from tournaments.strength import Fit, Pair, Sums, Variances
 
 SAID = 100.0
@@ -48,11 +49,26 @@ def rows(count: int, mean: float = 0.0) -> Sums:
     return Sums(count, count * mean, count * (mean**2 + 6.7))
 
 
-def test_in_the_beginning_two_are_compared_and_all_others_placed() -> None:
+def test_in_the_beginning_some_are_compared_and_all_others_placed() -> None:
     for fit in (None, Fit(("a", "b"), np.zeros(2), np.eye(2), np.array([1, 1]), Variances(1.0, 1.0, 0))):
-        first, *others = wishes(fit, versions=["a", "b", "c", "d"])
+        first, *others = wishes(fit, versions=[*"abcdef"])
         assert (first.asker, first.other, first.size) == ("a", "b", VAST)
-        assert [(wish.asker, wish.other) for wish in others] == [("c", None), ("d", None)]
+        assert [(wish.asker, wish.other) for wish in others] == [("e", None), ("f", None)]
+
+
+def test_in_the_beginning_the_first_meets_the_next_in_turn() -> None:
+    met = {("a", "b"): Versus(1, count=2), ("a", "c"): Versus(2, count=1), ("a", "d"): Versus(3, count=2)}
+    assert wishes(None, versus=met, versions=[*"abcd"])[0].other == "c"
+
+
+def test_where_nothing_ever_differs_nothing_is_asked_for_ever() -> None:
+    met = {("a", other): Versus(1, count=FOUNDING) for other in "bc"}
+    unknown = a_fit({"a": 0.0, "b": 0.0, "c": 0.0})
+    unknown = msgspec.structs.replace(unknown, variances=Variances(1.0, 1.0, 0))
+    assert not wishes(unknown, versus=met)
+    assert [(wish.asker, wish.other) for wish in wishes(unknown, versus=met, versions=[*"abcd"])] == [
+        ("a", "d")
+    ]
 
 
 @pytest.mark.parametrize("versions", [[], ["a"]])

@@ -187,6 +187,15 @@ def test_equal_programs_that_never_differ_have_no_interval_either() -> None:
     assert fit.relative_to("v0")["v1"].low is None
 
 
+def test_a_flood_of_copies_narrows_nobodys_interval() -> None:
+    _, pairs = sums_of(a_board(9))
+    before = variances_of(pairs)
+    copies = PairSums()
+    for number in range(5000):
+        copies = pair_added(copies, number % 7 + 0.1, number % 7 + 0.1)
+    assert variances_of({**pairs, ("v0", "copy"): copies}) == before
+
+
 def test_the_anchor_is_the_zero() -> None:
     fit = fitted(*sums_of(a_board(8)))
     found = fit.relative_to("v2")
