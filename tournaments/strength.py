@@ -38,13 +38,15 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csc_array
-from scipy.sparse.linalg import splu
 from scipy.special import stdtrit
 
 from tournaments.statistics import CONFIDENCE, FEWEST_PODS, NEGLIGIBLE, Array, rounded
 
 FEWEST_DEGREES: Final = 8
 """Variances are unknown below so many degrees of freedom: comparisons less pairs, of pairs that differ."""
+
+BLOCK: Final = 256
+"""How many resting versions are eliminated at once."""
 
 Pair: TypeAlias = tuple[str, str]
 
@@ -210,16 +212,42 @@ def fitted(singles: Mapping[str, Sums], pairs: Mapping[Pair, PairSums], resting:
     everybody = list(dict.fromkeys(name for pair in pairs for name in pair))
     names = [name for name in everybody if name not in resting]
     everybody = names + [name for name in everybody if name in resting]
-    information, moment, pods = _normal_equations(everybody, singles, pairs, variances)
     kept = len(names)
-    own, cross = information[:kept, :kept].toarray(), information[kept:, :kept].toarray()
-    own_moment = moment[:kept]
-    if kept < len(everybody):
-        eliminated = splu(information[kept:, kept:]).solve(np.column_stack((cross, moment[kept:])))
-        own = own - cross.T @ eliminated[:, :-1]
-        own_moment = own_moment - cross.T @ eliminated[:, -1]
+    information, moment, pods = _normal_equations(everybody, singles, pairs, variances)
+    own, own_moment = _marginalised(information, moment, kept)
     covariance = np.asarray(np.linalg.inv(own), dtype=np.float64)
     return Fit(tuple(names), covariance @ own_moment, covariance, pods[:kept], variances)
+
+
+def _marginalised(information: csc_array, moment: Array, kept: int) -> tuple[Array, Array]:
+    """The normal equations of the first `kept` versions without the others, which are eliminated BLOCK by
+    BLOCK in their order. A block changes only the equations of those that it, or one before it, has met: the
+    front. Versions meet those of their time, so the front stays small if the order is that of arrival."""
+    front, carried, members = np.zeros((0, 0)), np.zeros(0), np.zeros(0, dtype=np.intp)
+    for start in range(kept, len(moment), BLOCK):
+        block = np.arange(start, min(start + BLOCK, len(moment)))
+        columns = information[:, block]
+        met = np.unique(columns.indices)
+        before, members = members, np.union1d(np.union1d(members, block), met[(met < kept) | (met >= start)])
+        old, new = np.searchsorted(members, before), np.searchsorted(members, block)
+        equations, sums = np.zeros((len(members), len(members))), np.zeros(len(members))
+        equations[np.ix_(old, old)], sums[old] = front, carried
+        # What was between a member and the block is added from both sides, within the block only once.
+        entries = columns.toarray()[members]
+        equations[:, new] += entries
+        equations[new] += entries.T
+        equations[np.ix_(new, new)] -= entries[new]
+        sums[new] += moment[block]
+        left = np.setdiff1d(np.arange(len(members)), new)
+        cross = equations[np.ix_(new, left)]
+        solved = np.linalg.solve(equations[np.ix_(new, new)], np.column_stack((cross, sums[new])))
+        front = equations[np.ix_(left, left)] - cross.T @ solved[:, :-1]
+        carried, members = sums[left] - cross.T @ solved[:, -1], members[left]
+    own: Array = information[:kept, :kept].toarray()
+    own_moment = moment[:kept].copy()
+    own[np.ix_(members, members)] += front
+    own_moment[members] += carried
+    return own, own_moment
 
 
 def _normal_equations(

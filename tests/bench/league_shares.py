@@ -1,11 +1,11 @@
-"""Whose bots get how much of the cores, who waits how long, and when does the board sleep? One simulated board
-at a time, played by the rules of tournaments/ in simulated time, on two cores.
+"""Whose bots get how much of the cores, who waits how long, and when does the board sleep? One simulated
+board at a time, played by the rules of tournaments/ in simulated time, on two cores.
 
     python -m tests.bench.league_shares [--hours 24]
 
-share: of the core seconds played while several authors had something to ask. wait: the longest time that one
-of the author's unsettled bots waited for a pod; bound: whether `longest_wait` had promised less. forecast: what
-`asleep_in` said at a tenth, a half and nine tenths of the time it took.
+share: of the core seconds played while several authors had something to ask. wait: the longest time that
+one of the author's unsettled bots waited for a pod, with OVER if `longest_wait` had promised less. forecasts:
+what `asleep_in` said, from the beginning, at a tenth, a half and nine tenths of the time it took.
 """
 
 from collections import Counter
@@ -71,7 +71,7 @@ def main(hours: int, wanted: tuple[str, ...], seed: int) -> None:
         for version, wait in league.waits.items():
             author = version.partition("/")[0]
             waits[author] = max(waits[author], wait)
-        for author in list(waits)[:4]:
+        for author in sorted(waits, key=lambda author: (-waits[author], author))[:4]:
             over = "" if not any(each.startswith(f"{author}/") for each in league.over_bound) else ", OVER"
             click.echo(
                 f"  {author:<8} share {spent[author] / max(1, spent.total()):.2f}, "

@@ -97,11 +97,16 @@ def test_variances_are_found_again() -> None:
     assert found.degrees == 3 * 19_999
 
 
-def test_resting_versions_are_marginalised() -> None:
+@pytest.mark.parametrize("block", [1, 2, 100])
+@pytest.mark.parametrize("resting", [{"v1", "v4"}, {"v0", "v2", "v5"}, {"v0", "v1", "v2", "v3", "v4"}, set()])
+def test_resting_versions_are_marginalised(
+    block: int, resting: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """They are in no array, and change neither the others' strengths nor their covariance."""
+    monkeypatch.setattr("tournaments.strength.BLOCK", block)
     sums = sums_of(a_board(3))
-    whole, rest = fitted(*sums), fitted(*sums, resting={"v1", "v4"})
-    assert set(rest.names) == set(whole.names) - {"v1", "v4"}
+    whole, rest = fitted(*sums), fitted(*sums, resting=resting)
+    assert set(rest.names) == set(whole.names) - resting
     strength, covariance = in_order(whole, list(rest.names))
     assert rest.strength == pytest.approx(strength)
     assert rest.covariance == pytest.approx(covariance)
