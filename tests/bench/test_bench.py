@@ -4,11 +4,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
 from protocol.codec import encode
-from tests.bench import explained
+from tests.bench import explained, league_boards, league_newcomers, league_power, league_scale, league_shares
 from tests.cli.calls import ROOT
 from tests.logs import chance_log
 
@@ -48,3 +49,22 @@ def test_a_quick_run_prints_all_parts() -> None:
         "channels between bots of different matches",
     ):
         assert title in done.stdout
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("command", "words", "told"),
+    [
+        (league_boards.main, "--boards 50 --versions 3 --longer 5 --processes 1", "pods until asleep"),
+        (league_newcomers.main, "--boards 2 --newcomers 3", "bit-equal"),
+        (league_power.main, "--runs 20", "one look"),
+        (league_shares.main, "--board twins", "asleep after"),
+        (league_scale.main, "--current 20 --versions 300 --rows 100000", "the exact fit"),
+    ],
+)
+def test_the_benchmarks_of_a_league_print(command: click.Command, words: str, told: str) -> None:
+    done = CliRunner().invoke(command, words.split(), catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    assert told in done.output
+    assert "CHANGED" not in done.output
+    assert "OVER" not in done.output
