@@ -45,10 +45,11 @@ ROOMS: Final[Mapping[str, Room]] = {
     "reviewing": Room("protocol games house log", "msgspec numpy"),
     "playing": Room("protocol system games registry process entrants log", "msgspec trio"),
     "show": Room("protocol system games registry log", "msgspec rich"),
+    "journal": Room("system", "msgspec"),
     "workers": Room("system process playing", "msgspec trio"),
     "cluster": Room("registry system process entrants playing workers", "msgspec trio distributed"),
     "running": Room(
-        "protocol system games registry tournaments control process entrants log playing workers",
+        "protocol system games registry tournaments control process entrants log playing journal workers",
         "msgspec trio",
     ),
     "checking": Room("protocol system games registry process entrants log playing workers", "msgspec trio"),
@@ -63,7 +64,7 @@ ROOMS: Final[Mapping[str, Room]] = {
     "web": Room("protocol games registry log show person report", "msgspec trio h11"),
     "calls": Room(
         "protocol system games tournaments registry laws process starters entrants log reviewing playing "
-        "workers cluster running checking report",
+        "journal workers cluster running checking report",
         "msgspec tomli_w trio",
     ),
     "library": Room(

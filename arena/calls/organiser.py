@@ -12,13 +12,13 @@ import msgspec
 from arena.calls.terms import Say, playable, with_titles
 from arena.calls.trust import refuse_functions, require_trusted
 from arena.entrants.entrant import Entrant
+from arena.journal.chained import LockedError
 from arena.process.sandbox import Level
 from arena.running.journal import (
     Admitted,
     Annulled,
     ByOrganiser,
     Journal,
-    LockedError,
     Replaced,
     Withdrawn,
 )

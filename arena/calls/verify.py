@@ -7,7 +7,8 @@ from typing import Any
 import msgspec
 
 from arena.calls.code import difference_of_code
-from arena.running.journal import Announced, Created, DamageError, Journal
+from arena.journal.chained import DamageError
+from arena.running.journal import Announced, Created, Journal
 from arena.running.state import Record
 from arena.running.verify import findings
 from arena.system.errors import UserError

@@ -3,7 +3,7 @@
 journal.py               what has happened, durable
 state.py                 what follows from it: entrants, rounds, jobs that are due
 director.py              draws rounds and has their matches played
-steady.py, trust.py      whether a program has changed, and who made a run
+steady.py                whether a program has changed
 cache.py                 what was worked out, kept until something that it follows from changes
 verify.py                derives every entry of a journal again
 figures.py, caveats.py   what stands behind and below the table

@@ -23,8 +23,8 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
+from arena.journal.trust import user_key
 from arena.registry.package import NoCode, code_digest
-from arena.running.trust import user_key
 from arena.system import foreign
 from arena.system.files import write_whole
 

@@ -15,7 +15,7 @@ import math
 import os
 import signal
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -84,8 +84,17 @@ async def run_until_stopped(
     cores: Sequence[int] = (),
     on_begun: OnBegun = unnoticed,
 ) -> None:
-    """As `run`, but signals stop it. After the first one no match is begun, and those that run have
-    GRACE_SECONDS to end; at the second one all are cancelled. A match that has not ended leaves no trace."""
+    """As `run`, but signals stop it. A match that has not ended leaves no trace."""
+
+    async def running() -> None:
+        await run(journal, workers, on_entry, stopping, play_all, cores, on_begun)
+
+    await until_stopped(running, stopping)
+
+
+async def until_stopped(running: Callable[[], Awaitable[None]], stopping: Stopping) -> None:
+    """Runs something that begins no match once `stopping` is asked. The first signal asks for that, and those
+    that run have GRACE_SECONDS to end; at the second one all are cancelled."""
     # The receiver restores the handlers that it finds, so these are made to ignore signals: after a stop only
     # the table is left to print, which a further signal must not interrupt.
     before = {number: signal.signal(number, signal.SIG_IGN) for number in SIGNALS}
@@ -94,7 +103,7 @@ async def run_until_stopped(
         with trio.open_signal_receiver(*SIGNALS) as signals, trio.CancelScope() as everything:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(_listen, signals, stopping, everything)
-                await run(journal, workers, on_entry, stopping, play_all, cores, on_begun)
+                await running()
                 nursery.cancel_scope.cancel()
         ended = True
     finally:

@@ -1,36 +1,29 @@
-"""What a tournament has done: one SQLite file with one row per entry; entries that are added together are
-written in one transaction.
+"""What a tournament has done: the entries of its journal (arena/journal/chained.py), and the logs beside it.
 
-It is the only truth; standings are always computed from it. Every row carries a digest over the digest of
-the row before it and its own text, and a match's row holds the digest of its log, so that damage anywhere
-shows. Entries are added and never changed.
+It is the only truth; standings are always computed from it. A match's row holds the digest of its log, so
+that damage anywhere shows.
 Knows neither how matches are played nor what the entries add up to (state.py).
 """
 
 import contextlib
-import fcntl
 import functools
 import hashlib
-import itertools
 import os
-import sqlite3
 from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
-from typing import Annotated, Final, Self, TypeAlias
+from typing import Annotated, Final, TypeAlias
 
 import msgspec
 
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import LeftOut
 from arena.entrants.names import NAME
+from arena.journal.chained import SAFE, Chained, DamageError, Kind, make
 from arena.log.entries import LOG_LIMIT
 from arena.log.settings import MatchSettings, Number
-from arena.running.trust import is_tag, tag, user_key
 from arena.system import foreign
 from arena.system.errors import UserError
-from arena.system.files import UNFINISHED, sync, write_all_whole
-from arena.system.mounts import network_type
+from arena.system.files import write_all_whole
 from arena.system.text import caption, title, visible
 from protocol.outcome import Forfeit, Outcome
 from protocol.streams import mixed_seed
@@ -38,30 +31,11 @@ from protocol.streams import mixed_seed
 FILE: Final = "tournament.db"
 LOGS: Final = "matches"
 STDERR: Final = "stderr"
-LOCK: Final = "lock"
 FORMAT: Final = 1
-_APPLICATION_ID: Final = 0x4172656E  # "Aren"
-_SAFE: Final = "what was played before is safe"
-_ENTRIES: Final = (
-    "CREATE TABLE entries (no INTEGER PRIMARY KEY, entry TEXT NOT NULL, digest TEXT NOT NULL) STRICT"
-)
-_MADE_HERE: Final = "CREATE TABLE made_here (id INTEGER PRIMARY KEY, tag TEXT NOT NULL) STRICT"
-"""Holds one row: the tag of arena.running.trust for the last entry. Older journals have no such table."""
-_SCHEMA: Final = (
-    ("table", "entries", "entries", _ENTRIES),
-    ("table", "made_here", "made_here", _MADE_HERE),
-)
-"""All that sqlite_schema may hold, in the order in which it was made. A stranger's file could hold a trigger,
-or a view that computes without end."""
 GENESIS: Final = hashlib.sha256(b"arena journal 1").hexdigest()
 
 REASON_LIMIT: Final = 2000
 """Characters of a reason that are read."""
-ENTRY_LIMIT: Final = 64 << 20
-"""Bytes of an entry that is read."""
-JOURNAL_LIMIT: Final = 1 << 30
-"""Bytes of all entries of a journal that is read: ten times what 10,000 entrants need."""
-
 MOST_SEATS: Final = 64
 """More than any game has, and few enough for a square of seatings."""
 
@@ -195,126 +169,21 @@ class Extended(msgspec.Struct, frozen=True, tag_field="type", tag="extended"):
 ByOrganiser = Withdrawn | Admitted | Replaced | Annulled | Extended
 JournalEntry = Created | Drawn | MatchPlayed | Skipped | ByOrganiser
 
-_encoder = msgspec.json.Encoder()
 _decoder: msgspec.json.Decoder[JournalEntry] = msgspec.json.Decoder(JournalEntry)
 
 
-class DamageError(UserError):
-    """A journal, or a log beside it, is not what was written."""
-
-
-class LockedError(UserError):
-    """Another process writes the journal."""
-
-
-class Journal:
-    """The journal of a run directory, open for reading, or for writing by one process. `stranger` says why it
-    is not known to be this user's own, "" where it is."""
+class Journal(Chained[JournalEntry]):
+    """The journal of a run directory, and the logs beside it."""
 
     def __init__(self, folder: Path, *, write: bool = False) -> None:
         """Raises UserError where there is no journal, it is damaged, or another process writes it."""
-        self.folder = folder
-        path = folder / FILE
-        if not os.path.lexists(path):
-            raise UserError(f"{folder}: no tournament was run here ({FILE} is missing)")
-        _require_plain(folder)
-        if write:
-            _require_local(folder)
-        self.entries: list[JournalEntry] = []
-        self.digests: list[str] = []
-        self.stranger = ""
-        self._key: bytes | None = None
-        with contextlib.ExitStack() as opened:
-            if write:
-                opened.callback(os.close, _claim(folder))
-                _tidy(folder)
-            try:
-                self._db = opened.enter_context(contextlib.closing(_connect(path, write=write)))
-                self._load()
-            except sqlite3.DatabaseError as error:
-                raise DamageError(f"{path}: damaged ({caption(str(error))})") from None
-            self._opened = opened.pop_all()
+        super().__init__(folder, KIND, write=write)
 
     @classmethod
     def create(cls, folder: Path, created: Created) -> "Journal":
         """A new journal, which exists as soon as its first entry is safe. Raises UserError."""
-        path = folder / FILE
-        if os.path.lexists(path):
-            go_on = f"go on with it by `arena resume {folder}`, or choose another folder with --out"
-            raise UserError(f"{folder}: a tournament was run here already; {go_on}")
-        _require_local(folder)
-        _require_ours(folder)
-        try:
-            for part in (folder, folder / LOGS, folder / STDERR):
-                part.mkdir(mode=0o700, parents=True, exist_ok=True)
-            unfinished = folder / f"{FILE}.new"
-            for left in folder.glob(f"{FILE}.new*"):  # by a power cut, with SQLite's own file beside it
-                left.unlink()
-            key = user_key(make=True)
-            with contextlib.closing(sqlite3.connect(unfinished)) as db:
-                db.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
-                db.execute(f"PRAGMA user_version = {FORMAT}")
-                # From the beginning, so that a reader never finds a rollback journal beside the file.
-                db.execute("PRAGMA journal_mode = WAL")
-                for *_, statement in _SCHEMA:
-                    db.execute(statement)
-                text = _encoder.encode(created).decode()
-                digest = chained(GENESIS, text)
-                db.execute("INSERT INTO entries VALUES (1, ?, ?)", (text, digest))
-                if isinstance(key, bytes):
-                    db.execute("INSERT INTO made_here VALUES (1, ?)", (tag(key, digest),))
-                db.commit()
-            sync(unfinished)
-            unfinished.rename(path)
-            sync(folder)
-        except (OSError, sqlite3.OperationalError) as error:
-            raise UserError(f"{folder}: cannot be written ({error})") from None
+        make(folder, KIND, created)
         return cls(folder, write=True)
-
-    def add(self, *entries: JournalEntry) -> None:
-        """Appends entries, all of them or none; they are on the disk when this returns. Raises UserError
-        where they cannot be written."""
-        texts = [_encoder.encode(entry).decode() for entry in entries]
-        digests = list(itertools.accumulate(texts, chained, initial=self.digest))[1:]
-        rows = zip(itertools.count(len(self.entries) + 1), texts, digests)
-        try:
-            with self._db:
-                self._db.execute("BEGIN")
-                self._db.executemany("INSERT INTO entries VALUES (?, ?, ?)", rows)
-                if self._key is not None:
-                    self._set_tag(tag(self._key, digests[-1] if digests else self.digest))
-        except sqlite3.OperationalError as error:
-            raise UserError(f"{self.folder / FILE}: cannot be written ({error}); {_SAFE}") from None
-        self.entries += entries
-        self.digests += digests
-
-    @property
-    def made_here(self) -> bool:
-        """Whether the journal carries the tag of this user's key."""
-        return self._key is not None
-
-    def trust(self) -> None:
-        """Makes a stranger's run this user's own from now on; does nothing where the user can have no key.
-        Raises UserError."""
-        key = user_key(make=True)
-        if self.made_here or isinstance(key, str):
-            return
-        try:
-            with self._db:
-                self._db.execute("BEGIN")
-                self._db.execute(_MADE_HERE.replace("TABLE", "TABLE IF NOT EXISTS", 1))
-                self._set_tag(tag(key, self.digest))
-        except sqlite3.OperationalError as error:
-            raise UserError(f"{self.folder / FILE}: cannot be written ({error}); {_SAFE}") from None
-        self._key = key
-
-    def _set_tag(self, made: str) -> None:
-        self._db.execute("INSERT OR REPLACE INTO made_here VALUES (1, ?)", (made,))
-
-    @property
-    def digest(self) -> str:
-        """The digest of the last entry, and so of all before it."""
-        return self.digests[-1] if self.digests else GENESIS
 
     def log_path(self, match_id: str) -> Path:
         """Where the log of a match is kept that counts."""
@@ -332,7 +201,7 @@ class Journal:
             logs_by_path = {self.log_path(match_id): data for match_id, data in files.items()}
             write_all_whole(logs_by_path, self.folder)
         except OSError as error:
-            raise UserError(f"{self.folder / LOGS}: cannot be written ({error.strerror}); {_SAFE}") from None
+            raise UserError(f"{self.folder / LOGS}: cannot be written ({error.strerror}); {SAFE}") from None
         return {match_id: hashlib.sha256(data).hexdigest() for match_id, data in files.items()}
 
     def set_log_aside(self, match_id: str) -> None:
@@ -372,64 +241,10 @@ class Journal:
         except UnicodeDecodeError as error:
             raise DamageError(f"{path}: cannot be read ({error})") from None
 
-    def close(self) -> None:
-        """Closes the file, and lets other processes write it."""
-        self._opened.close()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def _load(self) -> None:
-        """Reads all of it in one transaction, since it may grow meanwhile."""
-        (version,) = self._db.execute("PRAGMA user_version").fetchone()
-        if version != FORMAT:
-            newer = ": a newer arena wrote it" if version > FORMAT else ""
-            raise UserError(f"{self.folder / FILE}: format {version} is not known here, {FORMAT} is{newer}")
-        path = self.folder / FILE
-        with self._db:
-            self._db.execute("BEGIN")
-            schema = self._db.execute("SELECT type, name, tbl_name, sql FROM sqlite_master").fetchmany(3)
-            if tuple(schema) not in (_SCHEMA[:1], _SCHEMA):
-                raise DamageError(f"{path}: there are other tables in it than those of a journal")
-            self._load_entries()
-            found = self._db.execute("SELECT tag FROM made_here").fetchone() if len(schema) > 1 else None
-        self._judge(found[0] if found else None)
-
-    def _load_entries(self) -> None:
-        path, size = self.folder / FILE, 0
-        for no, text, digest in self._db.execute("SELECT no, entry, digest FROM entries ORDER BY no"):
-            expected = chained(self.digest, text)
-            if no != len(self.entries) + 1 or digest != expected or not isinstance(text, str):
-                raise DamageError(f"{path}: entry {no} is not what was written")
-            # Rows can share pages, so that together they are larger than the file.
-            size += len(text)
-            if size > JOURNAL_LIMIT:
-                raise DamageError(f"{path}: its entries are larger than {JOURNAL_LIMIT >> 20} MiB")
-            try:
-                entry = cleaned(_decoder.decode(text))
-            except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-                raise DamageError(f"{path}: entry {no} cannot be read ({error})") from None
-            if isinstance(entry, Created) != (no == 1):
-                raise DamageError(f"{path}: entry {no} is out of place: the settings come first, and once")
-            self.entries.append(entry)
-            self.digests.append(expected)
-        if not self.entries:
-            raise DamageError(f"{path}: the first entry is missing")
-
-    def _judge(self, found: object) -> None:
-        """Sets `stranger` and the key by the tag that was `found`, None for no tag."""
-        self.stranger, key = "this run was not made here by this user", user_key()
-        if isinstance(key, str):
-            self.stranger = f"this run may be a stranger's ({key})"
-        elif found is None:
-            self.stranger = "this run does not say where it was made, as those of earlier versions do not"
-        elif is_tag(found, key, self.digest):
-            self.stranger, self._key = "", key
+def _decoded(text: str) -> JournalEntry:
+    """An entry with all text for people sanitised. Raises MsgspecError, ValueError."""
+    return cleaned(_decoder.decode(text))
 
 
 def cleaned(entry: JournalEntry) -> JournalEntry:
@@ -496,99 +311,17 @@ def _named(entrant: Entrant) -> Entrant:
     return msgspec.structs.replace(entrant, author=caption(entrant.author), title=title(entrant.title))
 
 
-def chained(before: str, text: str) -> str:
-    """The digest of an entry with this text; `before` is the digest of the entry before it, or GENESIS."""
-    return hashlib.sha256(f"{before}\n{text}".encode()).hexdigest()
-
-
-_GUARDS: Final = ("PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON")
-"""What SQLite advises for files of strangers (https://www.sqlite.org/security.html)."""
-
-
-def _connect(path: Path, *, write: bool) -> sqlite3.Connection:
-    """Opens the database. To `write`: by one thread at a time, and what is committed is on the disk."""
-    if write:
-        db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-        return _tried(db, *_GUARDS, "PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL")
-    address = f"{path.absolute().as_uri()}?mode=ro"
-    try:
-        db = sqlite3.connect(address, uri=True, isolation_level=None)
-        return _tried(db, *_GUARDS, "PRAGMA user_version")
-    except sqlite3.OperationalError:
-        # Even a reader has to make a file beside a database in use. Where it may not, no process can write to
-        # the folder either, and the database can be read as one that never changes.
-        db = sqlite3.connect(f"{address}&immutable=1", uri=True, isolation_level=None)
-        return _tried(db, *_GUARDS)
-
-
-def _tried(db: sqlite3.Connection, *statements: str) -> sqlite3.Connection:
-    """The database after these statements; it is closed where one fails."""
-    db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, ENTRY_LIMIT)
-    try:
-        for statement in statements:
-            db.execute(statement)
-    except sqlite3.DatabaseError:
-        db.close()
-        raise
-    return db
-
-
-def _require_plain(folder: Path) -> None:
-    """Raises UserError where SQLite would follow a link, wait for a pipe, or find a rollback journal beside
-    the database: it would obey that, and delete any file that it names."""
-    try:
-        for beside in ("", "-wal", "-shm", "-journal"):
-            path = folder / f"{FILE}{beside}"
-            if (size := foreign.size(path) or 0) > JOURNAL_LIMIT:
-                raise UserError(f"{path}: larger than {JOURNAL_LIMIT >> 20} MiB, which no journal is")
-        if size:  # of the last one, the rollback journal
-            raise UserError(f"{path}: the arena leaves no such file; move it away")
-    except OSError as error:
-        raise UserError(f"{error.filename}: {error.strerror}") from None
-
-
-def _tidy(folder: Path) -> None:
-    """Deletes the unfinished files that a power cut has left. Raises UserError where a link would lead what
-    is written to another place."""
-    try:
-        for part in (LOGS, STDERR):
-            foreign.require_files(folder / part, folder)
-            for left in (folder / part).glob(f"{UNFINISHED}*"):
-                left.unlink()
-    except OSError as error:
-        raise UserError(f"{error.filename}: {error.strerror}") from None
-
-
-def _require_ours(folder: Path) -> None:
-    """Raises UserError for a folder that holds other files than those that a power cut left of a run."""
-    names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
-    if others := sorted(name for name in names - {LOGS, STDERR, LOCK} if not name.startswith(f"{FILE}.new")):
-        raise UserError(f"{folder}: there is something else in it ({others[0]}); choose an empty folder")
-
-
-def _require_local(folder: Path) -> None:
-    """Raises UserError on a network file system: locks and writes there may not hold for other machines, and
-    SQLite's write-ahead log needs both."""
-    if kind := network_type(folder):
-        raise UserError(
-            f"{folder}: a network file system ({kind}), where a journal is not safe; use a local disk"
-        )
-
-
-def _claim(folder: Path) -> int:
-    """A file descriptor that holds the right to write in the folder, until it is closed or the process ends.
-    Raises UserError where another process has that right."""
-    try:
-        foreign.size(folder / LOCK)
-        descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | foreign.NO_WAITING, 0o644)
-    except OSError as error:
-        raise UserError(f"{folder}: cannot be written ({error.strerror})") from None
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(descriptor)
-        raise LockedError(
-            f"{folder}: another arena is running this tournament; "
-            f"a Ctrl-C there stops it, and `arena resume {folder}` goes on"
-        ) from None
-    return descriptor
+KIND: Final = Kind(
+    file=FILE,
+    application_id=0x4172656E,  # "Aren"
+    format=FORMAT,
+    genesis=GENESIS,
+    decode=_decoded,
+    first=Created,
+    folders=(LOGS, STDERR),
+    flat=(LOGS, STDERR),
+    missing="no tournament was run here",
+    there="a tournament was run here already; go on with it by `arena resume {0}`, or choose another folder "
+    "with --out",
+    busy="another arena is running this tournament; a Ctrl-C there stops it, and `arena resume {0}` goes on",
+)

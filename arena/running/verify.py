@@ -258,10 +258,10 @@ def _wrong(journal: Journal, played: MatchPlayed, job: Job, aside: int = 0) -> s
         return "the journal gives another outcome than the log"
     if tuple(entrant.name for entrant in opened.entrants) != played.entrants:
         return "the journal has others in the seats than the log"
-    return _otherwise(log.game, opened, opening(job))
+    return opened_otherwise(log.game, opened, opening(job))
 
 
-def _otherwise(game: Game, opened: Opened, due: Opened) -> str | None:
+def opened_otherwise(game: Game, opened: Opened, due: Opened) -> str | None:
     """How a log's first line differs from the one that the journal gives; None if it does not. Not compared:
     the versions of the arena and of the game's code that played, and the programs of house bots, which belong
     to them."""

@@ -16,7 +16,8 @@ from pathlib import Path
 import pytest
 
 from arena.calls.standings import as_data
-from arena.running.journal import FILE, GENESIS, Journal, chained
+from arena.journal.chained import chained
+from arena.running.journal import FILE, GENESIS, Journal
 from arena.running.state import Record
 from arena.running.verify import findings
 from arena.system.errors import UserError

@@ -16,7 +16,8 @@ import pytest
 from click.testing import CliRunner
 
 import arena.cli as cli
-from arena.running.journal import ENTRY_LIMIT, FILE, GENESIS, chained
+from arena.journal.chained import ENTRY_LIMIT, chained
+from arena.running.journal import FILE, GENESIS
 from arena.system.errors import UserError
 from tests.cli.calls import arena
 from tests.cli.hostile_folders import listening, sparse

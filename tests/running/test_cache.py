@@ -10,12 +10,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from arena.journal.trust import user_key
 from arena.running import cache
 from arena.running.cache import TAG_BYTES, remembered
 from arena.running.figures import figures
 from arena.running.journal import Journal
 from arena.running.state import Record
-from arena.running.trust import user_key
 from tests.bench.tables import Size, chance_run, play
 from tests.cli.calls import arena
 

@@ -11,6 +11,7 @@ import pytest
 
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import LeftOut
+from arena.journal.chained import DamageError, chained
 from arena.process.launch import Launch
 from arena.running.journal import (
     FILE,
@@ -19,7 +20,6 @@ from arena.running.journal import (
     Annulled,
     ByOrganiser,
     Created,
-    DamageError,
     Drawn,
     Journal,
     JournalEntry,
@@ -27,7 +27,6 @@ from arena.running.journal import (
     Replaced,
     Skipped,
     Withdrawn,
-    chained,
 )
 from arena.running.state import organiser_row
 from arena.system.errors import UserError

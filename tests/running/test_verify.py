@@ -5,8 +5,9 @@ from pathlib import Path
 
 import msgspec
 
+from arena.journal.chained import chained
 from arena.running.director import run
-from arena.running.journal import FILE, GENESIS, Annulled, Drawn, Journal, JournalEntry, Replaced, chained
+from arena.running.journal import FILE, GENESIS, Annulled, Drawn, Journal, JournalEntry, Replaced
 from arena.running.verify import findings
 from tests.programs import ECHO, Program, entrant
 from tests.running.test_director import created

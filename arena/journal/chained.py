@@ -1,0 +1,352 @@
+"""A journal: one SQLite file with one row per entry; entries that are added together are written in one
+transaction.
+
+Every row carries a digest over the digest of the row before it and its own text, so that damage anywhere
+shows. Entries are added and never changed. Knows neither what the entries say nor what they add up to: that
+is a `Kind`, of which a tournament has one and a league another.
+"""
+
+import contextlib
+import fcntl
+import hashlib
+import itertools
+import os
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Generic, NamedTuple, Self, TypeVar
+
+import msgspec
+
+from arena.journal.trust import is_tag, tag, user_key
+from arena.system import foreign
+from arena.system.errors import UserError
+from arena.system.files import UNFINISHED, sync
+from arena.system.mounts import network_type
+from arena.system.text import caption
+
+E = TypeVar("E")
+
+LOCK: Final = "lock"
+SAFE: Final = "what was played before is safe"
+_ENTRIES: Final = (
+    "CREATE TABLE entries (no INTEGER PRIMARY KEY, entry TEXT NOT NULL, digest TEXT NOT NULL) STRICT"
+)
+_MADE_HERE: Final = "CREATE TABLE made_here (id INTEGER PRIMARY KEY, tag TEXT NOT NULL) STRICT"
+"""Holds one row: the tag of arena.journal.trust for the last entry. Older journals have no such table."""
+_SCHEMA: Final = (
+    ("table", "entries", "entries", _ENTRIES),
+    ("table", "made_here", "made_here", _MADE_HERE),
+)
+"""All that sqlite_schema may hold, in the order in which it was made. A stranger's file could hold a trigger,
+or a view that computes without end."""
+
+ENTRY_LIMIT: Final = 64 << 20
+"""Bytes of an entry that is read."""
+JOURNAL_LIMIT: Final = 1 << 30
+"""Bytes of all entries of a journal that is read: ten times what 10,000 entrants need."""
+
+_encoder = msgspec.json.Encoder()
+
+
+class DamageError(UserError):
+    """A journal, or a log beside it, is not what was written."""
+
+
+class LockedError(UserError):
+    """Another process writes the journal."""
+
+
+class Kind(NamedTuple, Generic[E]):
+    """What one kind of journal is, and no other. `decode` reads an entry and sanitises it; it raises
+    MsgspecError or ValueError. The first entry, and no other, is a `first`. `folders` are those beside the
+    file, of which the whole run directory consists; those that are `flat` hold plain files only, and what a
+    power cut left there unfinished is deleted. The texts are for errors: what is missing without the
+    file, and what to do where it is there already, or where another process writes it; `{}` stands for the
+    folder."""
+
+    file: str
+    application_id: int
+    format: int
+    genesis: str
+    decode: Callable[[str], E]
+    first: type
+    folders: tuple[str, ...]
+    flat: tuple[str, ...]
+    missing: str
+    there: str
+    busy: str
+
+
+class Chained(Generic[E]):
+    """The journal of a folder, open for reading, or for writing by one process. `stranger` says why it is not
+    known to be this user's own, "" where it is."""
+
+    def __init__(self, folder: Path, kind: Kind[E], *, write: bool = False) -> None:
+        """Raises UserError where there is no journal, it is damaged, or another process writes it."""
+        self.folder = folder
+        self._kind = kind
+        path = folder / kind.file
+        if not os.path.lexists(path):
+            raise UserError(f"{folder}: {kind.missing} ({kind.file} is missing)")
+        _require_plain(path)
+        if write:
+            _require_local(folder)
+        self.entries: list[E] = []
+        self.digests: list[str] = []
+        self.stranger = ""
+        self._key: bytes | None = None
+        with contextlib.ExitStack() as opened:
+            if write:
+                opened.callback(os.close, _claim(folder, kind.busy))
+                _tidy(folder, kind.flat)
+            try:
+                self._db = opened.enter_context(contextlib.closing(_connect(path, write=write)))
+                self._load()
+            except sqlite3.DatabaseError as error:
+                raise DamageError(f"{path}: damaged ({caption(str(error))})") from None
+            self._opened = opened.pop_all()
+
+    def add(self, *entries: E) -> None:
+        """Appends entries, all of them or none; they are on the disk when this returns. Raises UserError
+        where they cannot be written."""
+        texts = [_encoder.encode(entry).decode() for entry in entries]
+        digests = list(itertools.accumulate(texts, chained, initial=self.digest))[1:]
+        rows = zip(itertools.count(len(self.entries) + 1), texts, digests)
+        with self._written():
+            self._db.executemany("INSERT INTO entries VALUES (?, ?, ?)", rows)
+            if self._key is not None:
+                self._set_tag(tag(self._key, digests[-1] if digests else self.digest))
+        self.entries += entries
+        self.digests += digests
+
+    @property
+    def digest(self) -> str:
+        """The digest of the last entry, and so of all before it."""
+        return self.digests[-1] if self.digests else self._kind.genesis
+
+    @property
+    def made_here(self) -> bool:
+        """Whether the journal carries the tag of this user's key."""
+        return self._key is not None
+
+    def trust(self) -> None:
+        """Makes a stranger's run this user's own from now on; does nothing where the user can have no key.
+        Raises UserError."""
+        key = user_key(make=True)
+        if self.made_here or isinstance(key, str):
+            return
+        with self._written():
+            self._db.execute(_MADE_HERE.replace("TABLE", "TABLE IF NOT EXISTS", 1))
+            self._set_tag(tag(key, self.digest))
+        self._key = key
+
+    def _set_tag(self, made: str) -> None:
+        self._db.execute("INSERT OR REPLACE INTO made_here VALUES (1, ?)", (made,))
+
+    @contextlib.contextmanager
+    def _written(self) -> Iterator[None]:
+        """One transaction. Raises UserError where it cannot be written."""
+        try:
+            with self._db:
+                self._db.execute("BEGIN")
+                yield
+        except sqlite3.OperationalError as error:
+            raise UserError(f"{self.folder / self._kind.file}: cannot be written ({error}); {SAFE}") from None
+
+    def close(self) -> None:
+        """Closes the file, and lets other processes write it."""
+        self._opened.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _load(self) -> None:
+        """Reads all of it in one transaction, since it may grow meanwhile."""
+        path, known = self.folder / self._kind.file, self._kind.format
+        (version,) = self._db.execute("PRAGMA user_version").fetchone()
+        if version != known:
+            newer = ": a newer arena wrote it" if version > known else ""
+            raise UserError(f"{path}: format {version} is not known here, {known} is{newer}")
+        with self._db:
+            self._db.execute("BEGIN")
+            schema = self._db.execute("SELECT type, name, tbl_name, sql FROM sqlite_master").fetchmany(3)
+            if tuple(schema) not in (_SCHEMA[:1], _SCHEMA):
+                raise DamageError(f"{path}: there are other tables in it than those of a journal")
+            self._load_entries(path)
+            found = self._db.execute("SELECT tag FROM made_here").fetchone() if len(schema) > 1 else None
+        self._judge(found[0] if found else None)
+
+    def _load_entries(self, path: Path) -> None:
+        size = 0
+        for no, text, digest in self._db.execute("SELECT no, entry, digest FROM entries ORDER BY no"):
+            expected = chained(self.digest, text)
+            if no != len(self.entries) + 1 or digest != expected or not isinstance(text, str):
+                raise DamageError(f"{path}: entry {no} is not what was written")
+            # Rows can share pages, so that together they are larger than the file.
+            size += len(text)
+            if size > JOURNAL_LIMIT:
+                raise DamageError(f"{path}: its entries are larger than {JOURNAL_LIMIT >> 20} MiB")
+            try:
+                entry = self._kind.decode(text)
+            except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+                raise DamageError(f"{path}: entry {no} cannot be read ({error})") from None
+            if isinstance(entry, self._kind.first) != (no == 1):
+                raise DamageError(f"{path}: entry {no} is out of place: the settings come first, and once")
+            self.entries.append(entry)
+            self.digests.append(expected)
+        if not self.entries:
+            raise DamageError(f"{path}: the first entry is missing")
+
+    def _judge(self, found: object) -> None:
+        """Sets `stranger` and the key by the tag that was `found`, None for no tag."""
+        self.stranger, key = "this run was not made here by this user", user_key()
+        if isinstance(key, str):
+            self.stranger = f"this run may be a stranger's ({key})"
+        elif found is None:
+            self.stranger = "this run does not say where it was made, as those of earlier versions do not"
+        elif is_tag(found, key, self.digest):
+            self.stranger, self._key = "", key
+
+
+def make(folder: Path, kind: Kind[Any], *entries: object) -> None:
+    """Makes a journal, which exists as soon as its first entries are safe. Raises UserError."""
+    require_new(folder, kind)
+    path = folder / kind.file
+    try:
+        for part in (folder, *(folder / name for name in kind.folders)):
+            part.mkdir(mode=0o700, parents=True, exist_ok=True)
+        unfinished = folder / f"{kind.file}.new"
+        for left in folder.glob(f"{kind.file}.new*"):  # by a power cut, with SQLite's own file beside it
+            left.unlink()
+        key = user_key(make=True)
+        with contextlib.closing(sqlite3.connect(unfinished)) as db:
+            db.execute(f"PRAGMA application_id = {kind.application_id}")
+            db.execute(f"PRAGMA user_version = {kind.format}")
+            # From the beginning, so that a reader never finds a rollback journal beside the file.
+            db.execute("PRAGMA journal_mode = WAL")
+            for *_, statement in _SCHEMA:
+                db.execute(statement)
+            digest = kind.genesis
+            for no, text in enumerate((_encoder.encode(entry).decode() for entry in entries), 1):
+                digest = chained(digest, text)
+                db.execute("INSERT INTO entries VALUES (?, ?, ?)", (no, text, digest))
+            if isinstance(key, bytes):
+                db.execute("INSERT INTO made_here VALUES (1, ?)", (tag(key, digest),))
+            db.commit()
+        sync(unfinished)
+        unfinished.rename(path)
+        sync(folder)
+    except (OSError, sqlite3.OperationalError) as error:
+        raise UserError(f"{folder}: cannot be written ({error})") from None
+
+
+def require_new(folder: Path, kind: Kind[Any]) -> None:
+    """Raises UserError where no journal of this kind can be made."""
+    if os.path.lexists(folder / kind.file):
+        raise UserError(f"{folder}: {kind.there.format(folder)}")
+    _require_local(folder)
+    _require_ours(folder, kind)
+
+
+def chained(before: str, text: str) -> str:
+    """The digest of an entry with this text; `before` is the digest of the entry before it, or the kind's
+    genesis."""
+    return hashlib.sha256(f"{before}\n{text}".encode()).hexdigest()
+
+
+_GUARDS: Final = ("PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON")
+"""What SQLite advises for files of strangers (https://www.sqlite.org/security.html)."""
+
+
+def _connect(path: Path, *, write: bool) -> sqlite3.Connection:
+    """Opens the database. To `write`: by one thread at a time, and what is committed is on the disk."""
+    if write:
+        db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        return _tried(db, *_GUARDS, "PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL")
+    address = f"{path.absolute().as_uri()}?mode=ro"
+    try:
+        db = sqlite3.connect(address, uri=True, isolation_level=None)
+        return _tried(db, *_GUARDS, "PRAGMA user_version")
+    except sqlite3.OperationalError:
+        # Even a reader has to make a file beside a database in use. Where it may not, no process can write to
+        # the folder either, and the database can be read as one that never changes.
+        db = sqlite3.connect(f"{address}&immutable=1", uri=True, isolation_level=None)
+        return _tried(db, *_GUARDS)
+
+
+def _tried(db: sqlite3.Connection, *statements: str) -> sqlite3.Connection:
+    """The database after these statements; it is closed where one fails."""
+    db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, ENTRY_LIMIT)
+    try:
+        for statement in statements:
+            db.execute(statement)
+    except sqlite3.DatabaseError:
+        db.close()
+        raise
+    return db
+
+
+def _require_plain(path: Path) -> None:
+    """Raises UserError where SQLite would follow a link, wait for a pipe, or find a rollback journal beside
+    the database: it would obey that, and delete any file that it names."""
+    try:
+        for beside in ("", "-wal", "-shm", "-journal"):
+            beside_path = path.with_name(f"{path.name}{beside}")
+            if (size := foreign.size(beside_path) or 0) > JOURNAL_LIMIT:
+                raise UserError(f"{beside_path}: larger than {JOURNAL_LIMIT >> 20} MiB, which no journal is")
+        if size:  # of the last one, the rollback journal
+            raise UserError(f"{beside_path}: the arena leaves no such file; move it away")
+    except OSError as error:
+        raise UserError(f"{error.filename}: {error.strerror}") from None
+
+
+def _tidy(folder: Path, parts: tuple[str, ...]) -> None:
+    """Deletes the unfinished files that a power cut has left. Raises UserError where a link would lead what
+    is written to another place."""
+    try:
+        for part in parts:
+            foreign.require_files(folder / part, folder)
+            for left in (folder / part).glob(f"{UNFINISHED}*"):
+                left.unlink()
+    except OSError as error:
+        raise UserError(f"{error.filename}: {error.strerror}") from None
+
+
+def _require_ours(folder: Path, kind: Kind[Any]) -> None:
+    """Raises UserError for a folder that holds other files than those that a power cut left of a run."""
+    names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+    ours = {*kind.folders, LOCK}
+    if others := sorted(name for name in names - ours if not name.startswith(f"{kind.file}.new")):
+        raise UserError(f"{folder}: there is something else in it ({others[0]}); choose an empty folder")
+
+
+def _require_local(folder: Path) -> None:
+    """Raises UserError on a network file system: locks and writes there may not hold for other machines, and
+    SQLite's write-ahead log needs both."""
+    if kind := network_type(folder):
+        raise UserError(
+            f"{folder}: a network file system ({kind}), where a journal is not safe; use a local disk"
+        )
+
+
+def _claim(folder: Path, busy: str) -> int:
+    """A file descriptor that holds the right to write in the folder, until it is closed or the process ends.
+    Raises LockedError where another process has that right, UserError."""
+    try:
+        foreign.size(folder / LOCK)
+        descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | foreign.NO_WAITING, 0o644)
+    except OSError as error:
+        raise UserError(f"{folder}: cannot be written ({error.strerror})") from None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        raise LockedError(f"{folder}: {busy.format(folder)}") from None
+    return descriptor
