@@ -61,6 +61,12 @@ def options(of: click.Command) -> set[str]:
     return {*taken, "-h", "--help"}
 
 
+def all_options(of: click.Command) -> set[str]:
+    """Those of a command and of all that are below it."""
+    below = of.commands.values() if isinstance(of, click.Group) else ()
+    return options(of).union(*map(all_options, below))
+
+
 def named(name: str) -> click.Command:
     found = command.get_command(click.Context(command), name)
     assert found is not None, f"there is no command {name!r}"
@@ -74,13 +80,16 @@ def test_every_command_is_there_and_takes_the_options_that_are_shown(document: s
         for word, *rest in map(shlex.split, words):
             of = command if word.startswith("-") else named(word)
             ours = rest[: rest.index("--")] if "--" in rest else rest
+            if isinstance(of, click.Group) and of is not command and ours:
+                assert ours[0] in of.commands, line
+                of = of.commands[ours[0]]
             unknown = {one for one in (word, *ours) if one.startswith("--")} - options(of)
             assert not unknown, f"{line}: {of.name} has no {unknown}"
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_every_option_that_is_spoken_of_is_there(document: str) -> None:
-    known = options(command).union(*(options(named(name)) for name in COMMANDS), FOREIGN)
+    known = options(command).union(*(all_options(named(name)) for name in COMMANDS), FOREIGN)
     told = {span.split()[0] for span in spans(document) if re.match("--[a-z]", span)}
     assert told <= known
 

@@ -53,6 +53,10 @@ ROOMS: Final[Mapping[str, Room]] = {
         "msgspec trio",
     ),
     "checking": Room("protocol system games registry process entrants log playing workers", "msgspec trio"),
+    "league": Room(
+        "protocol system tournaments process entrants log playing journal control workers running checking",
+        "msgspec trio",
+    ),
     "person": Room(
         "protocol system games registry process entrants log playing workers show", "msgspec trio"
     ),
@@ -64,7 +68,7 @@ ROOMS: Final[Mapping[str, Room]] = {
     "web": Room("protocol games registry log show person report", "msgspec trio h11"),
     "calls": Room(
         "protocol system games tournaments registry laws process starters entrants log reviewing playing "
-        "journal workers cluster running checking report",
+        "journal workers cluster running checking league report",
         "msgspec tomli_w trio",
     ),
     "library": Room(
@@ -74,7 +78,7 @@ ROOMS: Final[Mapping[str, Room]] = {
     ),
     "cli": Room(
         "protocol system games tournaments registry laws process entrants log reviewing playing show workers "
-        "running checking person report terminal web calls",
+        "running checking league person report terminal web calls",
         "click msgspec rich trio",
     ),
 }

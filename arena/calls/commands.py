@@ -112,6 +112,7 @@ COMMANDS: Final[Mapping[str, Beside]] = {
     "annul": Beside(
         "arena.open(folder).annul(match, reason)", ("Run.annul",), {**OF_RUN, "match_id": "match"}
     ),
+    "league": Beside("of the command line so far"),
     "export": Beside(
         "arena.open(folder).export(file), arena.season(*folders).export(file)",
         ("Run.export", "Run.matches", "Run.deals", "Run.decisions", "Season.export"),

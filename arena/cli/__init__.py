@@ -51,6 +51,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "admit": "Let a late entrant into a tournament.",
     "replace": "Give an entrant a new version.",
     "annul": "Have a match of a tournament played again.",
+    "league": "Hold a league: versions come in, and are ranked, at any time.",
     "export": "Write a tournament as rows of CSV or JSON.",
     "config": "Print the settings of a tournament as TOML.",
     "completion": "Print the completion script of a shell.",

@@ -12,7 +12,7 @@ import hashlib
 import itertools
 import os
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Generic, NamedTuple, Self, TypeVar
@@ -71,7 +71,7 @@ class Kind(NamedTuple, Generic[E]):
     format: int
     genesis: str
     decode: Callable[[str], E]
-    first: type
+    first: type | tuple[type, ...]
     folders: tuple[str, ...]
     flat: tuple[str, ...]
     missing: str
@@ -155,6 +155,19 @@ class Chained(Generic[E]):
         except sqlite3.OperationalError as error:
             raise UserError(f"{self.folder / self._kind.file}: cannot be written ({error}); {SAFE}") from None
 
+    def go_on(self, kind: Kind[E], *entries: E) -> None:
+        """Goes on in a new file of the folder, which begins with these entries; the right to write is kept.
+        Raises UserError."""
+        if os.path.lexists(self.folder / kind.file):
+            raise UserError(f"{self.folder / kind.file}: it is there already; move it away")
+        _make(self.folder, kind, entries)
+        self._db.close()
+        self._kind, self.entries, self.digests = kind, [], []
+        self._db = self._opened.enter_context(
+            contextlib.closing(_connect(self.folder / kind.file, write=True))
+        )
+        self._load()
+
     def close(self) -> None:
         """Closes the file, and lets other processes write it."""
         self._opened.close()
@@ -218,6 +231,11 @@ class Chained(Generic[E]):
 def make(folder: Path, kind: Kind[Any], *entries: object) -> None:
     """Makes a journal, which exists as soon as its first entries are safe. Raises UserError."""
     require_new(folder, kind)
+    _make(folder, kind, entries)
+
+
+def _make(folder: Path, kind: Kind[Any], entries: Iterable[object]) -> None:
+    """Makes the file of a journal, whole or not at all. Raises UserError."""
     path = folder / kind.file
     try:
         for part in (folder, *(folder / name for name in kind.folders)):

@@ -73,6 +73,9 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         db.execute(change)
         db.commit()
         db.close()
+    for words in (("new", "season", "--board", "sticheln:3"), ("author", "season", "red")):
+        call = arena("league", *words, folder=folder)
+        assert call.status == 0, call.err
     (folder / "garbage").mkdir()
     (folder / "garbage" / "tournament.db").write_bytes(b"no database at all" * 1000)
     return folder
@@ -270,6 +273,33 @@ CALLS = [
     Wrong("resume empty", "empty: no tournament was run here"),
     Wrong("withdraw run ada", "Missing option '--reason'"),
     Wrong("annul run r01-p001-s01", "Missing option '--reason'"),
+    Wrong("league frobnicate", "No such command 'frobnicate'"),
+    Wrong("league new", "Missing argument 'DIR'"),
+    Wrong("league new autumn", "which boards? --board GAME:SEATS, such as sticheln:4"),
+    Wrong("league new autumn --board sticheln", "a board is GAME:SEATS, such as sticheln:4"),
+    Wrong("league new autumn --board chess:4", "unknown game 'chess'"),
+    Wrong("league new autumn --board sticheln:2", "sticheln is played by 3 to 6 seats, not 2"),
+    Wrong("league new autumn --board ole:4 --board ole:4", "a league has each board once"),
+    Wrong("league new season --board sticheln:3", "play it by `arena league run season`"),
+    Wrong("league new run --board sticheln:3", "there is something else in it"),
+    Wrong("league author empty red", "empty: there is no league (league-0001.db is missing)"),
+    Wrong("league author season Red", "'Red' cannot be an author's name (1 to 16 of a–z 0–9 -)"),
+    Wrong("league author season house", "house is the author of the anchors; choose another name"),
+    Wrong("league add season bots/ada.py", "Missing option '--author'"),
+    Wrong("league add season bots/ada.py --author blue", "no author is called 'blue'"),
+    Wrong("league add season gone.py --author red", "gone.py: there is no such file or folder"),
+    Wrong("league add season bots/ada.py --author red --name A/B", "a bot is called by 1 to 16 of a–z 0–9 -"),
+    Wrong("league run empty", "empty: there is no league"),
+    Wrong("league run season --draws -1", "-1 is not in the range"),
+    Wrong("league standings run", "run: there is no league"),
+    Wrong("league versions season reb", "no bot or author is called 'reb'; did you mean 'red'?"),
+    Wrong("league why season 1", "there is no draw 1; none was drawn yet"),
+    Wrong("league pause season red/mybot@1 --reason x", "no version is called 'red/mybot@1'"),
+    Wrong("league retire season house/random@1", "Missing option '--reason'"),
+    Wrong("league annul season 1 --reason x", "no draw 1 was played"),
+    Wrong("league prune season --to 1", "draw 1 is not over yet"),
+    Wrong("league export season run", "run: it is there already; choose another folder"),
+    Wrong("league verify empty", "empty: there is no league"),
     Wrong("export empty", "empty: no tournament was run here"),
     Wrong("docs novel", "unknown document 'novel'"),
 ]

@@ -1,0 +1,309 @@
+"""A league from this machine: `arena league new`, `author`, `add`, `run` and what the organiser may ask."""
+
+import hashlib
+import re
+import secrets
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import trio
+
+from arena import __version__, registry
+from arena.calls.plan import TYPICAL
+from arena.calls.terms import Say, Thousand, require_seats
+from arena.calls.walls import Walls
+from arena.calls.workers import playing
+from arena.journal.chained import DamageError, LockedError, require_new
+from arena.league.carried import RECEIVED, Version
+from arena.league.daemon import Daemon
+from arena.league.entries import (
+    KIND,
+    Board,
+    Current,
+    Entry,
+    Founded,
+    LeagueJournal,
+    PanelSet,
+    Received,
+    last_segment,
+)
+from arena.league.hand import Add, Register, answer, twins
+from arena.league.ids import HOUSE, VersionId, author_of, version_parts
+from arena.league.inbox import WORD, bot_name, folder_of
+from arena.league.intake import take_in
+from arena.league.office import Office, clock
+from arena.league.orders import request
+from arena.league.state import State
+from arena.league.store import Program, Unfit, entrant, keep
+from arena.league.verify import findings
+from arena.log.settings import MatchSettings, Number
+from arena.process.sandbox import choose
+from arena.running.director import until_stopped
+from arena.system.errors import UserError
+from arena.system.shipped import shipped
+from arena.system.text import title
+from protocol.messages import Limits
+from protocol.units import Ms
+
+BOARD: Final = re.compile(r"([a-z0-9-]{1,40}):([2-8])")
+LIMITS: Final = Limits(start_ms=Ms(10_000), decision_ms=Ms(50), bank_ms=Ms(1_000))
+"""The default clock: a league plays so many matches that seconds for a decision would be hours for a pod."""
+MARGIN: Final = 1.0
+CAP: Final = 3.0
+"""By how many standard deviations of a bot's gain in a deal a comparison counts at most."""
+WAIT_SECONDS: Final = 120.0
+"""How long `add` waits for the intake of a process that plays the league."""
+ZERO: Final = "random"
+"""The anchor that is the zero of every board, where this machine can play it."""
+
+
+class NewLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """A league is founded in `folder`, which must be missing or empty. `boards` are written GAME:SEATS. The
+    sample bots that this machine can play are its anchors; or, `after` an earlier league, those of that, with
+    its boards unless others are named.
+    `deals` of a match: None for the game's own number. `margin`: two versions that differ by less, in gains a
+    deal, are as good as equal. `alpha`: how probable it is at most that a board ever calls a wrong order.
+    `segment`: draws in a file of the journal, of which only the last is read to go on."""
+
+    folder: str
+    boards: tuple[str, ...] = ()
+    after: str | None = None
+    deals: Thousand | None = None
+    limits: Limits = LIMITS
+    walls: Walls = Walls()
+    margin: float = MARGIN
+    alpha: float = 0.05
+    segment: Number = 10_000
+
+    def carry_out(self, say: Say) -> Founded:
+        """Founds it. Raises UserError."""
+        folder = Path(self.folder)
+        require_new(folder, KIND)
+        if self.after is None:
+            boards = tuple(map(self._board, self.boards))
+            programs = {path.stem: path for path in sorted(shipped("bots").iterdir())}
+        else:
+            before = read(Path(self.after))
+            boards = tuple(map(self._board, self.boards)) or before.founded.boards
+            programs = _anchors_of(before, Path(self.after))
+        if not boards:
+            raise UserError("which boards? --board GAME:SEATS, such as sticheln:4")
+        founded = Founded(arena=__version__, boards=boards, alpha=self.alpha, segment=self.segment)
+        if len({board.id for board in boards}) < len(boards):
+            raise UserError("a league has each board once")
+        anchors = _anchors(folder, boards, programs, say)
+        LeagueJournal.create(folder, founded, *anchors).close()
+        Office(folder).journal.close()
+        return founded
+
+    def _board(self, word: str) -> Board:
+        found = BOARD.fullmatch(word)
+        if found is None:
+            raise UserError(f"--board {word}: a board is GAME:SEATS, such as sticheln:4")
+        game, seats = registry.game(found[1]), int(found[2])
+        require_seats(game, seats)
+        sandbox, _ = self.walls.settled()
+        spread = TYPICAL.get((game.id, True))
+        settings = MatchSettings(
+            game=game.id,
+            options=msgspec.to_builtins(game.options()),
+            deals=self.deals or game.deals(seats, game.options()),
+            limits=self.limits,
+            faults=1,
+            sandbox=sandbox,
+            game_package=registry.package_of(game.id),
+        )
+        return Board(
+            id=word,
+            seats=seats,
+            rules=game.rules,
+            margin=self.margin,
+            cap=CAP * spread.deviation if spread else float(game.largest_lead(seats)),
+            **settings.settings,
+        )
+
+
+def _anchors(
+    folder: Path, boards: Sequence[Board], programs: Mapping[str, Path], say: Say
+) -> Iterator[Entry]:
+    """The entries by which programs become the anchors, and the panel of every board. Raises UserError where
+    too few of them can play."""
+    members: dict[str, list[VersionId]] = {board.id: [] for board in boards}
+    for name, path in programs.items():
+        version = f"{HOUSE}/{name}@1"
+        try:
+            program = keep(folder, path)
+            for board in boards:
+                entrant(folder, version, program, board.game, board.sandbox)
+        except Unfit as unfit:
+            say(f"{name} is no anchor here: {unfit.reason}")
+            continue
+        yield Received(version, program.digest, program.file, clock())
+        yield Current(version, tuple(members))
+        for panel in members.values():
+            panel.append(version)
+    for board in boards:
+        panel = members[board.id]
+        if len(panel) <= board.seats:
+            raise UserError(
+                f"{board.id}: {len(panel)} anchors can play here, and {board.seats + 1} are due; "
+                "choose fewer seats, or install what `arena bots` names"
+            )
+        zero = f"{HOUSE}/{ZERO}@1"
+        yield PanelSet(board.id, tuple(panel), zero if zero in panel else panel[0])
+
+
+def _anchors_of(before: State, folder: Path) -> dict[str, Path]:
+    """The anchors of an earlier league, from its folder, by name."""
+    anchors = (version for version in before.versions.values() if author_of(version.id) == HOUSE)
+    return {
+        version_parts(version.id)[1]: Program(version.digest, version.file).path(folder)
+        for version in anchors
+    }
+
+
+class NewAuthor(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """An author is registered, or gets a new token. `title` is what people read."""
+
+    folder: str
+    author: str
+    title: str = ""
+
+    def carry_out(self, say: Say) -> str:
+        """The token, which is kept nowhere. Raises UserError."""
+        if not WORD.fullmatch(self.author):
+            raise UserError(
+                f"{self.author!r} cannot be an author's name (1 to 16 of a–z 0–9 -); a title may be anything"
+            )
+        token = secrets.token_urlsafe(24)
+        digest = hashlib.sha256(token.encode()).hexdigest()
+        request(Path(self.folder), Register(self.author, title(self.title), digest))
+        folder_of(Path(self.folder), self.author).mkdir(mode=0o700, exist_ok=True)
+        return token
+
+
+class AddBot(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """A bot, a file or a folder, is sent to the league as the next version. `name`: of the bot, None for that
+    of its file."""
+
+    folder: str
+    bot: str
+    author: str
+    name: str | None = None
+
+    def carry_out(self, say: Say) -> Version:
+        """What became of it: current or refused, or received where a daemon goes on with it. Raises
+        UserError."""
+        folder, path = Path(self.folder), Path(self.bot)
+        try:
+            name = self.name or bot_name(path)
+        except ValueError as error:
+            raise UserError(f"{error}, or add --name NAME") from None
+        if not WORD.fullmatch(name):
+            raise UserError(f"--name {name!r}: a bot is called by 1 to 16 of a–z 0–9 -")
+        # Asked before anything is copied, with a digest that no program has.
+        answer(read(folder), Add(self.author, name, "0" * 64, path.name), clock())
+        try:
+            program = keep(folder, path)
+        except Unfit as unfit:
+            raise UserError(f"{path}: {unfit.reason}; {unfit.cure}") from None
+        add = Add(self.author, name, program.digest, program.file)
+        request(folder, add)
+        state = _taken_in(folder, add)
+        version = _version_of(state, add)
+        for twin in twins(state, version):
+            say(f"{version} is the same program as {twin}")
+        return state.versions[version]
+
+
+def _taken_in(folder: Path, add: Add) -> State:
+    """The state once the intake of a version is over, be it here or by the process that plays the league;
+    after WAIT_SECONDS in any case. Raises UserError."""
+    begun = time.monotonic()
+    while True:
+        state = read(folder)
+        version = _version_of(state, add)
+        if state.versions[version].status != RECEIVED or time.monotonic() - begun > WAIT_SECONDS:
+            return state
+        try:
+            with Office(folder) as office:
+                trio.run(take_in, office, version)
+        except LockedError:
+            time.sleep(0.5)
+
+
+def _version_of(state: State, add: Add) -> VersionId:
+    """The version that a request has made, or has found."""
+    bot = f"{add.author}/{add.bot}"
+    return [one for one in state.with_digest(add.digest) if state.versions[one].bot == bot][-1]
+
+
+class RunLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """The league is played until it is interrupted. `jobs`: matches at a time, None for one per core.
+    `until_asleep`: also until nothing is left to play. `draws`: also until so many were played."""
+
+    folder: str
+    jobs: int | None = None
+    until_asleep: bool = False
+    draws: int | None = None
+
+    def carry_out(self, say: Say, on_entry: Callable[[State, Entry], None]) -> bool:
+        """Whether it was interrupted. Raises UserError."""
+        folder = Path(self.folder)
+        with Office(folder) as office, playing(None, self.jobs, say) as how:
+            for board in office.state.boards.values():
+                choose(board.sandbox.level, board.sandbox.memory_mb)
+            if office.journal.stranger:
+                raise UserError(f"{folder}: {office.journal.stranger}; its programs are not started")
+            daemon = Daemon(
+                office, how.workers, how.cores, say, until_asleep=self.until_asleep, draws=self.draws
+            )
+            office.on_entry = lambda entry: on_entry(office.state, entry)
+            trio.run(until_stopped, daemon.run, daemon.stopping)
+            return daemon.stopping.asked
+
+
+class VerifiedLeague(msgspec.Struct, frozen=True):
+    """What verifying a league has found: the number of draws whose logs were checked, and sentences on what
+    is wrong and what could not be checked. `digest`: that of the journal's last entry, "" for a journal that
+    cannot be read."""
+
+    draws: int
+    wrong: tuple[str, ...]
+    unchecked: tuple[str, ...] = ()
+    digest: str = ""
+
+
+def verify(folder: Path) -> VerifiedLeague:
+    """Derives all of a league again that follows from its journal and its public logs. Raises UserError where
+    there is none, or one of a game that is not known here."""
+    try:
+        journal = LeagueJournal(folder)
+    except DamageError as error:
+        return VerifiedLeague(0, (str(error),))
+    with journal:
+        try:
+            found = list(findings(journal))
+        except DamageError as error:
+            return VerifiedLeague(0, (str(error),))
+        return VerifiedLeague(
+            draws=sum(one.counts and not one.unchecked for one in found),
+            wrong=tuple(f"{one.place}: {one.wrong}" for one in found if one.wrong),
+            unchecked=tuple(f"{one.place}: {one.unchecked}" for one in found if one.unchecked),
+            digest=journal.digest,
+        )
+
+
+def read(folder: Path, draw: int | None = None) -> State:
+    """The state of a league, whether it is played or not; as of the segment of the journal that holds a draw,
+    if one is named. Raises UserError."""
+    number = last_segment(folder)
+    while True:
+        with LeagueJournal(folder, number=number) as journal:
+            state = State(journal.entries)
+        if draw is None or draw >= state.first_draw or number == 1:
+            return state
+        number -= 1

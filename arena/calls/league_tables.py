@@ -1,0 +1,221 @@
+"""What a league says of itself, as rows: its boards, the versions of a bot, why a draw was played."""
+
+from typing import Any
+
+import msgspec
+
+from arena.league.drawing import wishes
+from arena.league.hand import twins
+from arena.league.ids import BoardId, VersionId, author_of
+from arena.league.numbers import lead_of
+from arena.league.state import State
+from arena.system.errors import UserError, did_you_mean
+from tournaments.agenda import Wish, longest_wait
+from tournaments.eprocess import is_ahead, is_behind
+from tournaments.questions import asleep_in
+
+
+class BoardRow(msgspec.Struct, frozen=True):
+    """A version on a board. `strength`: gains a deal above the zero, with the ends of the model's 95 %
+    interval; None before it has a number. `group`: versions of a lower group are said to be ahead, from
+    neighbour to neighbour. `better`: whether it is said to be ahead of its predecessor, None without one."""
+
+    place: int | None
+    version: VersionId
+    title: str
+    strength: float | None
+    low: float | None
+    high: float | None
+    pods: int
+    group: int | None
+    better: bool | None
+    status: str
+
+
+def board_rows(state: State, board: BoardId) -> list[BoardRow]:
+    """The board, the strongest first; those without a number last."""
+    numbers, ranked = state.numbers[board], state.ranked(board)
+    found = numbers.strengths(ranked)
+    order = sorted(
+        ranked,
+        key=lambda version: (version not in found, -found[version].strength if version in found else 0.0),
+    )
+    rows, group, before = [], 1, None
+    for place, version in enumerate(order, 1):
+        strength = found.get(version)
+        if before is not None and ahead(state, board, before, version):
+            group += 1
+        before = version
+        predecessor = state.predecessor(version)
+        author = state.authors.get(author_of(version))
+        rows.append(
+            BoardRow(
+                place=place if strength else None,
+                version=version,
+                title=author.title if author else "",
+                strength=strength.strength if strength else None,
+                low=strength.low if strength else None,
+                high=strength.high if strength else None,
+                pods=numbers.pods.get(version, 0),
+                group=group if strength else None,
+                better=ahead(state, board, version, predecessor) if predecessor else None,
+                status=state.versions[version].status,
+            )
+        )
+    return rows
+
+
+def ahead(state: State, board: BoardId, one: VersionId, other: VersionId) -> bool:
+    """Whether the one version is said to be ahead of the other."""
+    versus, alpha = state.numbers[board].versus, state.founded.alpha
+    if (one, other) in versus:
+        return is_ahead(versus[one, other], alpha)
+    if (other, one) in versus:
+        return is_behind(versus[other, one], alpha)
+    return False
+
+
+class Forecast(msgspec.Struct, frozen=True):
+    """What is to be expected of a board, on as many cores as played it last. `placements`, `questions`: how
+    many are open. `asleep_in`: seconds until none is, about. `newcomer_waits`: seconds at most until the
+    first pod of a newcomer begins, as long as no more come; None before anything was played."""
+
+    placements: int
+    questions: int
+    asleep_in: float
+    newcomer_waits: float | None
+
+
+def forecast(state: State, board: BoardId) -> Forecast:
+    """Takes as long as a draw."""
+    found = wishes(state, board)
+    jobs = state.started.jobs if state.started else 1
+    costs = {version: state.cost(version) for version in state.versions}
+    newcomer = Wish("newcomer", None, 0.0, max(costs.values(), default=1))
+    authors = {version: author_of(version) for version in state.versions} | {"newcomer": ""}
+    placements = sum(wish.kind == "placement" for wish in found)
+    return Forecast(
+        placements=placements,
+        questions=len(found) - placements,
+        asleep_in=asleep_in(found, costs, jobs),
+        newcomer_waits=longest_wait([*found, newcomer], authors, jobs)["newcomer"] / 1000
+        if state.played
+        else None,
+    )
+
+
+def standings(state: State) -> dict[str, Any]:
+    """All boards, for --json."""
+    return {
+        "boards": {board: msgspec.to_builtins(board_rows(state, board)) for board in state.boards},
+        "forecast": {board: msgspec.to_builtins(forecast(state, board)) for board in state.boards},
+        "waiting": [version.id for version in state.waiting()],
+        "draws": state.last_draw - len(state.in_flight),
+        "closed": state.closed is not None,
+    }
+
+
+class VersionRow(msgspec.Struct, frozen=True):
+    """A version of a bot, with its strength on one board, None without a number or a board."""
+
+    version: VersionId
+    status: str
+    why: str
+    digest: str
+    at: int
+    board: BoardId | None
+    strength: float | None
+    low: float | None
+    high: float | None
+    pods: int
+    faults: int
+    same_as: tuple[VersionId, ...]
+
+
+def version_rows(state: State, bot: str) -> list[VersionRow]:
+    """All versions of a bot, or of an author, on every board, in the order of their arrival. Raises
+    UserError."""
+    found = [one for one in state.versions.values() if bot in (one.bot, author_of(one.id), one.id)]
+    if not found:
+        known = {one.bot for one in state.versions.values()} | {*state.authors}
+        raise UserError(f"no bot or author is called {bot!r}{did_you_mean(bot, sorted(known))}")
+    rows = []
+    for version in found:
+        for board in version.boards or (None,):
+            numbers = state.numbers[board] if board else None
+            strength = numbers.strengths([version.id]).get(version.id) if numbers else None
+            rows.append(
+                VersionRow(
+                    version=version.id,
+                    status=version.status,
+                    why=version.why,
+                    digest=version.digest,
+                    at=version.at,
+                    board=board,
+                    strength=strength.strength if strength else None,
+                    low=strength.low if strength else None,
+                    high=strength.high if strength else None,
+                    pods=numbers.pods.get(version.id, 0) if numbers else 0,
+                    faults=version.faults,
+                    same_as=tuple(twins(state, version.id)),
+                )
+            )
+    return rows
+
+
+class FaultRow(msgspec.Struct, frozen=True):
+    """A match that a version forfeited. `deal_no`: in which deal, 0 before the first."""
+
+    match: str
+    version: VersionId
+    kind: str
+    deal_no: int
+
+
+def fault_rows(state: State, bot: str | None = None) -> list[FaultRow]:
+    """The forfeits of all versions, or of one bot, author or version, in the order of the draws of this
+    segment of the journal."""
+    rows = []
+    for no, played in state.played.items():
+        drawn = state.draws[no]
+        for number, (version, matches) in enumerate(zip(drawn.versions, played.matches, strict=True), 1):
+            for seating_no, match in enumerate(matches, 1):
+                for forfeit in match.forfeits:
+                    at_fault = (version, *drawn.companions)[forfeit.seat]
+                    if bot in (None, at_fault, at_fault.partition("@")[0], author_of(at_fault)):
+                        name = f"{no}-{number}-{seating_no}"
+                        rows.append(FaultRow(name, at_fault, str(forfeit.kind), forfeit.deal_no))
+    return rows
+
+
+def why(state: State, no: int) -> list[str]:
+    """Why a draw was played, and what came of it, as sentences. Raises UserError."""
+    drawn = state.draws.get(no)
+    if drawn is None:
+        last = f"; the last one is {state.last_draw}" if state.draws else "; none was drawn yet"
+        raise UserError(f"there is no draw {no}{last}")
+    asked, others = " and ".join(drawn.versions), ", ".join(drawn.companions)
+    lines = [
+        f"draw {no} on {drawn.board}: "
+        + (
+            f"{asked} had no number as narrow as its neighbours' yet, and was placed"
+            if drawn.why == "placement"
+            else f"the order of {asked} was the largest open question whose turn it was"
+        ),
+        f"companions by lot from the panel: {others}",
+    ]
+    seed = state.revealed.get(drawn.day, "which is not revealed yet")
+    lines.append(f"its lots and deals follow from the seed of day {drawn.day}, {seed}")
+    if no in state.played:
+        played = state.played[no]
+        leads = map(lead_of, played.matches)
+        lines += [
+            f"{version} gained {lead:+.2f} a deal more than its companions"
+            for version, lead in zip(drawn.versions, leads, strict=True)
+        ]
+        lines.append(f"it took {played.seconds:.1f} s of a core; the log is logs/{drawn.day}/{no}.jsonl.gz")
+    if no in state.over:
+        lines.append(f"it counts for nobody: {state.over[no].reason}")
+    elif no not in state.played:
+        lines.append("it is being played, or waits for `arena league run`")
+    return lines

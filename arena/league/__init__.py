@@ -1,0 +1,19 @@
+"""A league: a contest that does not end with the evening. Versions come in at any time, are checked, and are
+ranked on boards by what they gain against a fixed mix.
+
+ids.py, carried.py     the words for authors, versions and boards; a state as a value
+entries.py             what has happened: the entries of its journal
+state.py, numbers.py   what follows: who plays; strengths, and who is ahead of whom
+drawing.py, due.py     what is played next, and its matches; what is due by itself
+hand.py                what may be asked of it, and the entries that follow
+days.py                the seeds of the days
+
+store.py, inbox.py     the programs, by digest; where authors put them
+logs.py, copies.py     the public and the private part of logs; copies of all of it
+office.py, orders.py   a league that one process writes, and how others ask it
+intake.py, daemon.py   takes versions in; plays, until it is stopped
+progress.py            an entry as a line for people
+verify.py              derives every draw and every result again
+
+The arithmetic is that of `tournaments/`: strength.py, eprocess.py, questions.py, agenda.py.
+"""

@@ -1,0 +1,210 @@
+"""Plays a league until it is stopped: draws whenever a core is free, takes in what comes, and writes down
+what happens.
+
+All that it knows it knows from the journal: after a kill what was being played is played again from the same
+draw, and what was being checked is checked again.
+"""
+
+import math
+import platform
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Final
+
+import trio
+
+from arena import __version__
+from arena.control.server import taking_orders
+from arena.entrants.entrant import Entrant
+from arena.league import logs
+from arena.league.days import pod_key
+from arena.league.drawing import Drawer, draw, jobs, row_of
+from arena.league.entries import Drawn, Paused, Played, Started, Voided
+from arena.league.ids import VersionId
+from arena.league.intake import collect, take_in
+from arena.league.office import Office, clock
+from arena.league.orders import answered
+from arena.league.store import Program, Unfit, entrant
+from arena.playing.job import Finished, Job, Report, Void
+from arena.running.director import GRACE_SECONDS, Stopping
+from arena.system.errors import MachineError
+from arena.workers.pool import Pool
+
+TRIES: Final = 3
+"""Attempts at a match that the arena or the machine spoils, before its draw is void."""
+STOPPING: Final = f"stopping: what runs has {GRACE_SECONDS:g} s to end; Ctrl-C again ends all at once"
+PAUSE_SECONDS: Final = 1.0
+"""Before the next attempt, and between two looks for what is new while nothing is to be played."""
+
+
+class Daemon:
+    """Plays a league by `workers` at a time, of which the first have one of the `cores` each."""
+
+    def __init__(
+        self,
+        office: Office,
+        workers: int,
+        cores: Sequence[int],
+        say: Callable[[str], None],
+        *,
+        until_asleep: bool = False,
+        draws: int | None = None,
+    ) -> None:
+        """With `until_asleep` it ends when nothing is left to play and nobody waits; with `draws`, when so
+        many were begun."""
+        self._office = office
+        self._workers = workers
+        self._cores = cores
+        self._say = say
+        self._until_asleep = until_asleep
+        self._draws = math.inf if draws is None else draws
+        self._drawer = Drawer()
+        self._entrants: dict[tuple[VersionId, str], Entrant] = {}
+        self._asleep = False
+        self._nothing_after = ""
+        """The digest of the journal at which nothing was open."""
+        self.stopping = Stopping(lambda: say(STOPPING))
+
+    @property
+    def _ended(self) -> bool:
+        """Whether nothing more is to be begun."""
+        enough = (self._until_asleep and self._asleep) or self._draws <= 0
+        return self.stopping.asked or enough or self._office.state.closed is not None
+
+    async def run(self) -> None:
+        """Plays until it is asked to stop. Raises an exception group that holds a MachineError or a
+        UserError."""
+        office = self._office
+        unfinished = list(office.state.in_flight.values())
+        office.write(Started(__version__, platform.python_version(), _machine(), self._workers, clock()))
+        # A check takes the place of a player: it would make bots late otherwise.
+        places = trio.CapacityLimiter(self._workers)
+        async with (
+            taking_orders(office.folder, self._answer),
+            Pool(self._workers, self._cores) as pool,
+            trio.open_nursery() as nursery,
+        ):
+            nursery.start_soon(self._take_in, places)
+            for _ in range(self._workers):
+                nursery.start_soon(self._play, pool, places, unfinished)
+
+    async def _answer(self, line: bytes) -> bytes:
+        return answered(self._office, line)
+
+    async def _take_in(self, places: trio.CapacityLimiter) -> None:
+        """Takes in one version after the other, and writes down what is due by the clock."""
+        looked = -math.inf
+        while not self._ended:
+            if trio.current_time() - looked > PAUSE_SECONDS:
+                await collect(self._office)
+                self._office.settle()
+                looked = trio.current_time()
+            version = next(self._office.state.waiting(), None)
+            if version is None:
+                await trio.sleep(PAUSE_SECONDS / 10)
+                continue
+            async with places:
+                await take_in(self._office, version.id)
+
+    async def _play(self, pool: Pool, places: trio.CapacityLimiter, unfinished: list[Drawn]) -> None:
+        """Plays one draw after the other."""
+        while not self._ended:
+            async with places:
+                due = unfinished.pop() if unfinished else self._next()
+                if due is not None:
+                    await self._played(due, pool)
+                    continue
+            await trio.sleep(PAUSE_SECONDS / 10)
+
+    def _next(self) -> Drawn | None:
+        """Draws; None where nothing is open."""
+        office = self._office
+        if office.journal.digest == self._nothing_after:
+            return None
+        if len(office.state.draws) >= office.state.founded.segment:
+            if office.state.in_flight:
+                return None  # A segment begins when nothing is being played.
+            office.next_segment()
+        if (found := self._drawer.chosen(office.state)) is not None:
+            self._draws -= 1
+            made = draw(office.state, found, clock(), office.seeds)
+            office.write(made)
+            self._asleep = False
+            return made
+        waiting = next(office.state.waiting(), None) is not None
+        asleep = not office.state.in_flight and not waiting
+        if asleep and not self._asleep:
+            self._say("asleep: no order above the margin is open; a new version wakes it")
+        self._asleep, self._nothing_after = asleep, office.journal.digest
+        return None
+
+    async def _played(self, drawn: Drawn, pool: Pool) -> None:
+        """Plays all matches of a draw and writes its result, or that it is void."""
+        office, begun = self._office, trio.current_time()
+        board = office.state.boards[drawn.board]
+        key = pod_key(office.seeds[drawn.day], drawn.board, drawn.no)
+        entrants: dict[VersionId, Entrant] = {}
+        for version in (*drawn.versions, *drawn.companions):
+            try:
+                entrants[version] = await trio.to_thread.run_sync(self._entrant, version, board.game)
+            except Unfit as unfit:
+                reason = f"cannot be started any more: {unfit.reason}"
+                office.write(Voided(drawn.no, f"{version} {reason}"), Paused(version, reason))
+                return
+        due = list(jobs(board, drawn, key, entrants))
+        found = await self._finished(due, pool)
+        if found is None:
+            return
+        if isinstance(found, Void):
+            office.write(Voided(drawn.no, found.reason.strip().rpartition("\n")[2]))
+            return
+        parts = logs.parted(one.log for one in found)
+        rows = [row_of(drawn, one, job.seating_no, key) for one, job in zip(found, due, strict=True)]
+        size = len(rows) // len(drawn.versions)
+        await trio.to_thread.run_sync(partial(logs.save, office.folder, drawn.day, drawn.no, parts))
+        office.write(
+            Played(
+                no=drawn.no,
+                matches=tuple(tuple(rows[at : at + size]) for at in range(0, len(rows), size)),
+                seconds=round(trio.current_time() - begun, 3),
+                public=parts.digests[0],
+                private=parts.digests[1],
+            )
+        )
+
+    async def _finished(self, due: list[Job], pool: Pool) -> list[Finished] | Void | None:
+        """The reports of these matches; a Void where one was spoilt by the arena again and again, None where
+        the daemon was stopped before. Raises MachineError where the machine spoils one as often."""
+        waiting = {job.match_id: job for job in due}
+        done: dict[str, Finished] = {}
+
+        for attempt in range(1, TRIES + 1):
+            reports: list[Report] = []
+            await pool.play_all(waiting.values(), 1, reports.append, lambda: self.stopping.asked)
+            for report in reports:
+                if isinstance(report, Finished):
+                    done[report.match_id] = report
+                    del waiting[report.match_id]
+            void = next((report for report in reports if isinstance(report, Void)), None)
+            if void is None:
+                break
+            if attempt == TRIES:
+                if void.bug:
+                    return void
+                raise MachineError(f"draw {void.match_id} could not be played: {void.reason}")
+            await trio.sleep(PAUSE_SECONDS)
+        return None if waiting else [done[job.match_id] for job in due]
+
+    def _entrant(self, version: VersionId, game: str) -> Entrant:
+        if (version, game) not in self._entrants:
+            found = self._office.state.versions[version]
+            board = next(board for board in self._office.state.boards.values() if board.game == game)
+            program = Program(found.digest, found.file)
+            self._entrants[version, game] = entrant(
+                self._office.folder, version, program, game, board.sandbox
+            )
+        return self._entrants[version, game]
+
+
+def _machine() -> str:
+    return f"{platform.system()} {platform.machine()}"

@@ -1,0 +1,47 @@
+"""What follows from the state of a league and the time, without anybody's decision: a version that was at
+fault too often is paused, a board gets its checkpoint, the seed of a day is committed and revealed.
+
+Asked after every entry, so that whatever a kill has prevented is made up for. Pure.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from arena.league.carried import CURRENT, RESTING
+from arena.league.days import SECONDS_A_DAY, commitment
+from arena.league.entries import Checkpoint, Committed, Entry, Paused, Revealed
+from arena.league.ids import HOUSE, author_of
+from arena.league.numbers import Numbers
+from arena.league.state import State
+
+LEAST_BETWEEN: Final = 20
+"""Draws between two checkpoints of a board, at least; later a tenth of all."""
+
+
+def due(state: State, at: int, seeds: Mapping[int, str]) -> Iterator[Entry]:
+    """The entries that are due at this time. `seeds` are those of the days."""
+    today = max(at, state.at) // SECONDS_A_DAY
+    for day in (today, today + 1):
+        if day not in state.committed:
+            yield Committed(day, commitment(seeds[day]))
+    busy = {draw.day for draw in state.in_flight.values()}
+    for day in state.committed:
+        if day < today and day not in state.revealed and day not in busy:
+            yield Revealed(day, seeds[day])
+    for version in state.versions.values():
+        too_many = version.faults >= state.founded.faults and author_of(version.id) != HOUSE
+        if too_many and version.status in (CURRENT, RESTING):
+            yield Paused(version.id, f"{version.faults} faulty matches")
+    for board, numbers in state.numbers.items():
+        if checkpoint_due(numbers) and (strengths := strengths_of(numbers)):
+            yield Checkpoint(board, strengths)
+
+
+def checkpoint_due(numbers: Numbers) -> bool:
+    """Whether enough was played since the last checkpoint of a board."""
+    return numbers.since_checkpoint >= max(LEAST_BETWEEN, numbers.draws // 10)
+
+
+def strengths_of(numbers: Numbers) -> dict[str, float]:
+    """The strengths of a board by the exact fit."""
+    return {version: found.strength for version, found in numbers.exact().items()}

@@ -1,0 +1,168 @@
+"""What may be asked of a league, by its organiser or its authors, and the entries that follow. The same
+function answers while a daemon plays and while none does.
+
+Requests are values that can be sent. Pure.
+"""
+
+import msgspec
+
+from arena.league.carried import CURRENT, PAUSED, RECEIVED, RESTING, RETIRED, Version
+from arena.league.days import SECONDS_A_DAY
+from arena.league.entries import (
+    Annulled,
+    Closed,
+    Current,
+    Entry,
+    Paused,
+    Pruned,
+    Received,
+    Registered,
+    Restored,
+    Retired,
+)
+from arena.league.ids import HOUSE, Author, BotName, Count, Sha256, VersionId, author_of
+from arena.league.state import State
+from arena.system.errors import UserError, did_you_mean
+
+
+class Request(msgspec.Struct, frozen=True, tag_field="type"):
+    """Something that is asked of a league."""
+
+
+class Register(Request, frozen=True, tag="author"):
+    """An author is to be registered, or gets a new token."""
+
+    author: Author
+    title: str
+    token: Sha256
+
+
+class Add(Request, frozen=True, tag="add"):
+    """A program, which is in the store, is to become the next version of a bot."""
+
+    author: Author
+    bot: BotName
+    digest: Sha256
+    file: str
+
+
+class Pause(Request, frozen=True, tag="pause"):
+    """A version is to play no longer, until it is restored."""
+
+    version: VersionId
+    reason: str
+
+
+class Retire(Request, frozen=True, tag="retire"):
+    """A bot is to leave the board."""
+
+    version: VersionId
+    reason: str
+
+
+class Restore(Request, frozen=True, tag="restore"):
+    """A paused or retired version is to play again."""
+
+    version: VersionId
+    reason: str
+
+
+class Annul(Request, frozen=True, tag="annul"):
+    """A draw is to count no longer."""
+
+    no: Count
+    reason: str
+
+
+class Close(Request, frozen=True, tag="close"):
+    """The league is to take no further version, and to play no more."""
+
+    reason: str
+
+
+class Prune(Request, frozen=True, tag="prune"):
+    """The logs of the first draws, up to this one, are to be deleted, or their private parts only."""
+
+    last: Count
+    private_only: bool
+
+
+AnyRequest = Register | Add | Pause | Retire | Restore | Annul | Prune | Close
+
+
+def answer(state: State, request: AnyRequest, at: int) -> tuple[Entry, ...]:
+    """The entries by which a request is carried out, none where that is so already. Raises UserError."""
+    if state.closed and not isinstance(request, Annul | Prune):
+        raise UserError(f"the league is closed: {state.closed.reason}")
+    at = max(at, state.at)
+    match request:
+        case Register(author=author, title=title, token=token):
+            if author == HOUSE:
+                raise UserError(f"{HOUSE} is the author of the anchors; choose another name")
+            return (Registered(author, title, token),)
+        case Add():
+            return _added(state, request, at)
+        case Pause(reason=reason):
+            version = _version(state, request.version)
+            return () if version.status == PAUSED else (Paused(version.id, reason),)
+        case Retire(reason=reason):
+            version = _version(state, request.version)
+            return () if version.status == RETIRED else (Retired(version.id, reason),)
+        case Restore(reason=reason):
+            version = _version(state, request.version)
+            return () if version.status in (CURRENT, RESTING) else (Restored(version.id, reason),)
+        case Annul(no=no, reason=reason):
+            if no in state.over:
+                return ()
+            if no < state.first_draw:
+                raise UserError(f"draw {no} is in an earlier segment of the journal, and counts")
+            if no not in state.played:
+                raise UserError(f"no draw {no} was played; `arena league why` shows the last ones")
+            return (Annulled(no, reason),)
+        case Prune(last=last, private_only=private_only):
+            if last > state.last_draw or any(no <= last for no in state.in_flight):
+                raise UserError(f"draw {last} is not over yet; the last one is {state.last_draw}")
+            pruned = Pruned(1, last, private_only)
+            return () if pruned in state.pruned else (pruned,)
+        case Close(reason=reason):
+            return (Closed(reason, at),)
+
+
+def _added(state: State, request: Add, at: int) -> tuple[Entry, ...]:
+    if request.author not in state.authors:
+        known = did_you_mean(request.author, state.authors) if state.authors else ""
+        raise UserError(f"no author is called {request.author!r}{known}; `arena league author` registers one")
+    bot = f"{request.author}/{request.bot}"
+    for earlier in state.with_digest(request.digest):
+        if state.versions[earlier].bot != bot:
+            continue
+        version = state.versions[earlier]
+        if version.status in (CURRENT, RECEIVED):
+            return ()
+        if version.status == RESTING:
+            return (Current(earlier, version.boards),)
+    return (received(state, bot, request.digest, request.file, at),)
+
+
+def received(state: State, bot: str, digest: str, file: str, at: int) -> Received:
+    """The entry of the next version of `author/bot`. Raises UserError where its author has sent enough."""
+    author, _, name = bot.partition("/")
+    if author != HOUSE and state.sent_on(author, at // SECONDS_A_DAY) >= state.founded.quota:
+        raise UserError(f"{author} has sent {state.founded.quota} versions today; again tomorrow (UTC)")
+    return Received(state.next_version(author, name), digest, file, at)
+
+
+def twins(state: State, version: VersionId) -> list[VersionId]:
+    """The versions of the same program that other authors sent."""
+    digest = state.versions[version].digest
+    return [one for one in state.with_digest(digest) if author_of(one) != author_of(version)]
+
+
+def _version(state: State, name: VersionId) -> Version:
+    """The version of this name that passed the intake. Raises UserError."""
+    found = state.versions.get(name)
+    if found is None:
+        raise UserError(f"no version is called {name!r}{did_you_mean(name, state.versions)}")
+    if not found.boards:
+        raise UserError(f"{name} plays on no board: it is {found.status}")
+    return found

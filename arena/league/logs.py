@@ -1,0 +1,135 @@
+"""The logs of a draw in two parts: a public one, which by itself proves every deal and every action, and a
+private one, with what only its author and the organiser may read: notes, what a bot printed, what it answered
+when it was at fault, and how long it took.
+
+A part is one compressed file for all matches of a draw, below a folder of its day. Knows lines of JSON and
+files; neither games nor who may read what.
+"""
+
+import contextlib
+import gzip
+import hashlib
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from arena.journal.chained import SAFE, DamageError
+from arena.league.entries import LOGS, PRIVATE
+from arena.log.entries import LOG_LIMIT
+from arena.system import foreign
+from arena.system.errors import UserError
+from arena.system.files import write_whole
+
+PRIVATE_FIELDS: Final[Mapping[str, Any]] = {
+    "us": 0,
+    "note": "",
+    "detail": "",
+    "request": "",
+    "reply": "",
+    "stderr": "",
+    "status": None,
+    "measured": None,
+    "name": "",
+    "version": "",
+    "author": "",
+    "language": "",
+}
+"""What a line of a log says that is no public fact, each with what stands there instead."""
+_PARTED: Final = frozenset({"ready", "action", "fault", "excess"})
+"""The lines that have such fields. In the first line and in events, words that are called so are public."""
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder().decode
+
+
+class Parts(NamedTuple):
+    """The two parts of the logs of a draw, as lines of JSON."""
+
+    public: bytes
+    private: bytes
+
+    @property
+    def digests(self) -> tuple[str, str]:
+        """The SHA-256 of each."""
+        return hashlib.sha256(self.public).hexdigest(), hashlib.sha256(self.private).hexdigest()
+
+
+def parted(logs: Iterable[str]) -> Parts:
+    """The logs of several matches, one behind the other. A line of the private part has the number of its
+    public line, from 0."""
+    public, private = [], []
+    for number, line in enumerate(line for log in logs for line in log.splitlines()):
+        fields = _decode(line)
+        if fields["type"] in _PARTED:
+            hidden = {key: fields[key] for key in PRIVATE_FIELDS if key in fields}
+            private.append(_encode([number, hidden]) + b"\n")
+            fields |= {key: PRIVATE_FIELDS[key] for key in hidden}
+        public.append(_encode(fields) + b"\n")
+    return Parts(b"".join(public), b"".join(private))
+
+
+def joined(parts: Parts) -> bytes:
+    """The whole logs again, each line with the same fields and values as it was written."""
+    hidden = dict(map(_decode, parts.private.splitlines()))
+    lines = parts.public.splitlines(keepends=True)
+    for number, fields in hidden.items():
+        lines[number] = _encode(_decode(lines[number]) | fields) + b"\n"
+    return b"".join(lines)
+
+
+def matches(part: bytes) -> Iterator[bytes]:
+    """The single logs of a public part, or of a joined one. Each ends with its outcome."""
+    begun: list[bytes] = []
+    for line in part.splitlines(keepends=True):
+        begun.append(line)
+        if line.startswith(b'{"type":"outcome"'):
+            yield b"".join(begun)
+            begun = []
+    if begun:
+        yield b"".join(begun)
+
+
+def log_path(folder: Path, day: int, no: int, part: str = LOGS) -> Path:
+    """Where a part of the logs of a draw is kept."""
+    return folder / part / str(day) / f"{no}.jsonl.gz"
+
+
+def save(folder: Path, day: int, no: int, parts: Parts) -> None:
+    """Writes both parts to the disk, each whole or not at all. Raises UserError."""
+    for name, data in ((LOGS, parts.public), (PRIVATE, parts.private)):
+        path = log_path(folder, day, no, name)
+        try:
+            path.parent.mkdir(mode=0o700, exist_ok=True)
+            write_whole(path, gzip.compress(data, mtime=0), folder)
+        except OSError as error:
+            raise UserError(f"{path}: cannot be written ({error.strerror}); {SAFE}") from None
+
+
+def read(folder: Path, day: int, no: int, part: str = LOGS) -> bytes | None:
+    """A part of the logs of a draw; None if there is none. Raises DamageError."""
+    path = log_path(folder, day, no, part)
+    try:
+        packed = foreign.read(path, LOG_LIMIT, folder)
+        unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+        data = unpacker.decompress(packed, LOG_LIMIT)
+        if not unpacker.eof or unpacker.unconsumed_tail or unpacker.unused_data:
+            raise DamageError(f"{path}: is not one compressed log of at most {LOG_LIMIT >> 20} MiB")
+        return data
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise DamageError(f"{path}: cannot be read ({error.strerror})") from None
+    except zlib.error as error:
+        raise DamageError(f"{path}: cannot be read ({error})") from None
+
+
+def delete(folder: Path, last: int, *, private_only: bool) -> None:
+    """Deletes the logs of all draws up to the `last` one, or their private parts."""
+    for part in (PRIVATE,) if private_only else (LOGS, PRIVATE):
+        for path in (folder / part).glob("[0-9]*/[0-9]*.jsonl.gz"):
+            if int(path.name.partition(".")[0]) <= last:
+                with contextlib.suppress(OSError):
+                    path.unlink()

@@ -1,0 +1,105 @@
+"""A league that is open for writing: its folder, its journal, its state and its secret. Whatever happens is
+written here, and what follows from it is written with it.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from arena.league.days import SECONDS_A_DAY, make_secret, read_secret, seed_of
+from arena.league.due import due
+from arena.league.entries import Entry, LeagueJournal, Pruned, cleaned
+from arena.league.hand import AnyRequest, answer
+from arena.league.ids import author_of
+from arena.league.inbox import tell
+from arena.league.logs import delete
+from arena.league.progress import line_of
+from arena.league.state import State
+
+
+def clock() -> int:
+    """Seconds since 1970. A clock that was set back stands still for the league (State.at)."""
+    return int(time.time())
+
+
+class Seeds(Mapping[int, str]):
+    """The seeds of all days, by day."""
+
+    def __init__(self, secret: str) -> None:
+        self._secret = secret
+
+    def __getitem__(self, day: int) -> str:
+        return seed_of(self._secret, day)
+
+    def __iter__(self) -> Iterator[int]:
+        raise TypeError("days have no end")
+
+    def __len__(self) -> int:
+        raise TypeError("days have no end")
+
+
+class Office:
+    """A league that one process writes. `on_entry` is called with every new entry."""
+
+    def __init__(self, folder: Path, on_entry: Callable[[Entry], None] = lambda entry: None) -> None:
+        """Raises UserError where there is no league, it is damaged, or another process writes it."""
+        self.folder = folder
+        self.journal = LeagueJournal(folder, write=True)
+        try:
+            self.state = State(self.journal.entries)
+            if not self.state.committed:
+                make_secret(folder)
+            self.seeds = Seeds(read_secret(folder))
+        except BaseException:
+            self.journal.close()
+            raise
+        self.on_entry = on_entry
+
+    def write(self, *entries: Entry) -> None:
+        """Adds entries to the journal and to the state, and then what is due. Raises UserError."""
+        while entries:
+            self.journal.add(*entries)
+            for entry in entries:
+                self.state.add(entry)
+                self._tell(entry)
+                if isinstance(entry, Pruned):
+                    delete(self.folder, entry.last, private_only=entry.private_only)
+                self.on_entry(entry)
+            entries = tuple(due(self.state, clock(), self.seeds))
+
+    def settle(self) -> None:
+        """Writes what is due by the clock alone. Raises UserError."""
+        self.write(*due(self.state, clock(), self.seeds))
+
+    def _tell(self, entry: Entry) -> None:
+        """Tells its author what happened to a version."""
+        version = getattr(entry, "version", None)
+        if version is not None and (line := line_of(self.state, entry)):
+            tell(self.folder, author_of(version), line)
+
+    def next_segment(self) -> None:
+        """Goes on in a new file of the journal. Nothing may be in flight. Raises UserError."""
+        entry = self.journal.next_segment(self.state.founded, self.state.carried())
+        self.state.add(entry)
+        self.on_entry(entry)
+
+    def asked(self, request: AnyRequest) -> tuple[Entry, ...]:
+        """Carries out a request; the entries by which that was done. Raises UserError."""
+        entries = tuple(map(cleaned, answer(self.state, request, clock())))
+        self.write(*entries)
+        return entries
+
+    @property
+    def today(self) -> int:
+        """The day by UTC, which never goes back."""
+        return max(clock(), self.state.at) // SECONDS_A_DAY
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.journal.close()

@@ -1,0 +1,62 @@
+"""Requests to a league that is being played, and its answers: a line of JSON each, through the control socket
+of its folder. Where nobody plays it, whoever asks writes the journal himself.
+
+Knows the lines; what follows from a request is decided in hand.py.
+"""
+
+from pathlib import Path
+from typing import Final, TypeAlias
+
+import msgspec
+
+from arena.control.client import ask
+from arena.journal.chained import LockedError
+from arena.league.entries import Entry
+from arena.league.hand import AnyRequest
+from arena.league.office import Office
+from arena.system.errors import UserError
+
+
+class Done(msgspec.Struct, frozen=True, tag_field="type", tag="done"):
+    """The request was carried out, by these entries; by none where it was so already."""
+
+    entries: tuple[Entry, ...]
+
+
+class Refused(msgspec.Struct, frozen=True, tag_field="type", tag="not done"):
+    """Nothing was written, for this reason."""
+
+    reason: str
+
+
+Answer: TypeAlias = Done | Refused
+
+_encode: Final = msgspec.json.Encoder().encode
+_requests: Final[msgspec.json.Decoder[AnyRequest]] = msgspec.json.Decoder(AnyRequest)
+_answers: Final[msgspec.json.Decoder[Answer]] = msgspec.json.Decoder(Answer)
+
+
+def request(folder: Path, asked: AnyRequest) -> tuple[Entry, ...]:
+    """Carries out a request, here or by the process that plays the league. The entries by which that was
+    done. Raises UserError."""
+    try:
+        with Office(folder) as office:
+            return office.asked(asked)
+    except LockedError:
+        line = ask(folder, _encode(asked))
+        if line is None:
+            raise
+    answer = _answers.decode(line)
+    if isinstance(answer, Refused):
+        raise UserError(answer.reason)
+    return answer.entries
+
+
+def answered(office: Office, line: bytes) -> bytes:
+    """Carries out the request in a line; the line of the answer."""
+    try:
+        return _encode(Done(office.asked(_requests.decode(line))))
+    except UserError as error:
+        return _encode(Refused(str(error)))
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        return _encode(Refused(f"{office.folder}: not a request that is known here ({error})"))

@@ -1,0 +1,286 @@
+"""The state of a league after its journal's entries: authors, versions, boards, days, what is being played.
+
+Pure: entries in, values out. Whatever can be shown or decided follows from here.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from types import MappingProxyType
+
+import msgspec
+
+from arena.league.carried import CURRENT, PAUSED, RECEIVED, REFUSED, RESTING, RETIRED, Carried, Version
+from arena.league.entries import (
+    Annulled,
+    Board,
+    ByOrganiser,
+    Checkpoint,
+    Closed,
+    Committed,
+    Continued,
+    Current,
+    Drawn,
+    Entry,
+    Founded,
+    PanelSet,
+    Passed,
+    Paused,
+    Played,
+    Pruned,
+    Received,
+    Refused,
+    Registered,
+    Restored,
+    Retired,
+    Revealed,
+    Started,
+    Voided,
+)
+from arena.league.ids import HOUSE, BoardId, VersionId, author_of, version_parts
+from arena.league.numbers import Numbers, lead_of
+
+
+class State:
+    """The state after some entries, the first of which is the founding."""
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        first, *rest = entries
+        assert isinstance(first, Founded | Continued)
+        self.founded = founded = first if isinstance(first, Founded) else first.founded
+        self.boards: Mapping[BoardId, Board] = MappingProxyType({one.id: one for one in founded.boards})
+        self.numbers = {one.id: Numbers(one.cap, partial(self.kept, one.id)) for one in founded.boards}
+        self.panels: dict[BoardId, PanelSet] = {}
+        self.authors: dict[str, Registered] = {}
+        self.versions: dict[VersionId, Version] = {}
+        self.current: dict[str, VersionId] = {}
+        """By `author/bot`."""
+        self.committed: dict[int, str] = {}
+        self.revealed: dict[int, str] = {}
+        self.draws: dict[int, Drawn] = {}
+        """Those of this segment of the journal, as in the next two."""
+        self.played: dict[int, Played] = {}
+        self.over: dict[int, Voided | Annulled] = {}
+        """Draws that count for nobody."""
+        self.in_flight: dict[int, Drawn] = {}
+        self.milliseconds: Counter[VersionId] = Counter()
+        """Of a core, for all pods that were played for a version."""
+        self.pod_count: Counter[VersionId] = Counter()
+        """How many pods these were."""
+        self.first_draw = 1
+        """The number of the first draw of this segment."""
+        self.by_organiser: list[ByOrganiser] = []
+        self.pruned: list[Pruned] = []
+        self.started: Started | None = None
+        self.closed: Closed | None = None
+        self.at = 0
+        """The latest clock reading."""
+        self._ranked: dict[BoardId, list[VersionId]] = {}
+        self._kept: dict[BoardId, frozenset[VersionId]] = {}
+        """Both are computed when they are asked for, and forgotten when a version changes its place."""
+        self._candidates: dict[int, tuple[VersionId, ...]] = {}
+        self._of_digest: defaultdict[str, list[VersionId]] = defaultdict(list)
+        for entry in (first, *rest) if isinstance(first, Continued) else rest:
+            self.add(entry)
+
+    def add(self, entry: Entry) -> None:
+        """Applies one more entry, which follows all others."""
+        match entry:
+            case Continued(carried=carried):
+                self._carry_on(carried)
+            case Registered(author=author):
+                self.authors[author] = entry
+            case Started(at=at):
+                self.started, self.at = entry, max(self.at, at)
+            case Received(version=version):
+                self._received(entry)
+            case Passed(version=version):
+                pass
+            case Refused(version=version, reason=reason, cure=cure):
+                self._change(version, status=REFUSED, why=reason, cure=cure)
+            case Current():
+                self._becomes_current(entry)
+            case PanelSet(board=board):
+                self.panels[board] = entry
+                self.numbers[board].zero = entry.zero
+            case Committed(day=day, sha256=sha256):
+                self.committed[day] = sha256
+            case Revealed(day=day, seed=seed):
+                self.revealed[day] = seed
+            case Drawn():
+                self._drawn(entry)
+            case Played():
+                self._played(entry)
+            case Checkpoint(board=board, strengths=strengths):
+                self.numbers[board].checkpoint(strengths)
+            case Voided(no=no) | Annulled(no=no):
+                self.in_flight.pop(no, None)
+                self.over[no] = entry
+                draw = self.draws[no]
+                self.numbers[draw.board].dropped(draw)
+            case Paused(version=version, reason=reason):
+                self._change(version, status=PAUSED, why=reason)
+            case Retired(version=version, reason=reason):
+                self._change(version, status=RETIRED, why=reason)
+            case Restored(version=version):
+                is_current = self.current.get(self.versions[version].bot) == version
+                self._change(version, status=CURRENT if is_current else RESTING, why="", faults=0)
+            case Closed():
+                self.closed = entry
+            case Pruned():
+                self.pruned.append(entry)
+            case Founded():
+                pass
+        if isinstance(entry, Continued | Current | PanelSet | Paused | Retired | Restored):
+            self._ranked, self._kept = {}, {}
+        if isinstance(entry, ByOrganiser):
+            self.by_organiser.append(entry)
+
+    def carried(self) -> Carried:
+        """The state as a value, for the next segment; nothing may be in flight."""
+        return Carried(
+            boards={
+                board: numbers.carried(self.panels[board].members) for board, numbers in self.numbers.items()
+            },
+            titles={name: author.title for name, author in self.authors.items()},
+            tokens={name: author.token for name, author in self.authors.items()},
+            versions=tuple(self.versions.values()),
+            current=self.current,
+            committed=self.committed,
+            revealed=self.revealed,
+            last_draw=self.last_draw,
+            pods=dict(self.pod_count),
+            milliseconds=dict(self.milliseconds),
+            at=self.at,
+            closed=self.closed.reason if self.closed else None,
+        )
+
+    def _carry_on(self, carried: Carried) -> None:
+        self.versions = {version.id: version for version in carried.versions}
+        self._of_digest = defaultdict(list)
+        for version in carried.versions:
+            self._of_digest[version.digest].append(version.id)
+        self.authors = {
+            name: Registered(name, carried.titles[name], token) for name, token in carried.tokens.items()
+        }
+        self.current = dict(carried.current)
+        self.committed, self.revealed = dict(carried.committed), dict(carried.revealed)
+        self.draws, self.played, self.over, self.in_flight = {}, {}, {}, {}
+        self.first_draw = carried.last_draw + 1
+        self.pod_count, self.milliseconds = Counter(carried.pods), Counter(carried.milliseconds)
+        self.at = carried.at
+        self.closed = None if carried.closed is None else Closed(carried.closed, carried.at)
+        self.by_organiser, self.pruned = [], []
+        self._ranked, self._kept = {}, {}
+        for board, before in carried.boards.items():
+            self.panels[board] = PanelSet(board, before.panel, before.zero)
+        for board, before in carried.boards.items():
+            self.numbers[board].carry_on(before)
+
+    def _change(self, version: VersionId, **fields: object) -> None:
+        self.versions[version] = msgspec.structs.replace(self.versions[version], **fields)
+
+    def _received(self, entry: Received) -> None:
+        self.at = max(self.at, entry.at)
+        self.versions[entry.version] = Version(
+            entry.version, entry.digest, entry.file, entry.at, len(self.versions) + 1
+        )
+        self._of_digest[entry.digest].append(entry.version)
+
+    def _becomes_current(self, entry: Current) -> None:
+        version = self.versions[entry.version]
+        before = self.current.get(version.bot)
+        if before not in (None, entry.version) and self.versions[before].status == CURRENT:
+            self._change(before, status=RESTING)
+        self._change(entry.version, status=CURRENT, boards=entry.boards, why="", faults=0)
+        self.current[version.bot] = entry.version
+
+    def _drawn(self, draw: Drawn) -> None:
+        self.at = max(self.at, draw.at)
+        self.draws[draw.no] = self.in_flight[draw.no] = draw
+        self._candidates[draw.no] = self.candidates(draw.board, draw.versions)
+        self.numbers[draw.board].drawn(draw)
+
+    def _played(self, played: Played) -> None:
+        draw = self.in_flight.pop(played.no)
+        self.played[played.no] = played
+        for version, matches in zip(draw.versions, played.matches, strict=True):
+            self.pod_count[version] += 1
+            self.milliseconds[version] += round(played.seconds * 1000) // len(draw.versions)
+            for place in (forfeit.seat for match in matches for forfeit in match.forfeits):
+                at_fault = (version, *draw.companions)[place]
+                self._change(at_fault, faults=self.versions[at_fault].faults + 1)
+        leads = [lead_of(matches) for matches in played.matches]
+        self.numbers[draw.board].played(draw, leads, self._candidates.pop(played.no))
+
+    def candidates(self, board: BoardId, versions: Iterable[VersionId]) -> tuple[VersionId, ...]:
+        """Those of the panel that may sit with these versions of a question: neither one of them nor, unless
+        it is an anchor, of one of their authors, who could let them play into each other's hands."""
+        asked = tuple(versions)
+        authors = {author_of(version) for version in asked} - {HOUSE}
+        return tuple(
+            member
+            for member in self.panels[board].members
+            if member not in asked
+            and author_of(member) not in authors
+            and self.versions[member].status in (CURRENT, RESTING)
+        )
+
+    def ranked(self, board: BoardId) -> Sequence[VersionId]:
+        """The versions that play on a board, in the order of their arrival: all that are current, and the
+        panel."""
+        if board not in self._ranked:
+            members = self.panels[board].members
+            self._ranked[board] = [
+                version.id
+                for version in self.versions.values()
+                if (version.status == CURRENT and board in version.boards)
+                or (version.id in members and version.status == RESTING)
+            ]
+        return self._ranked[board]
+
+    def kept(self, board: BoardId) -> frozenset[VersionId]:
+        """The versions of a board of which a strength may be asked: those that are ranked, and the one before
+        each."""
+        if board not in self._kept:
+            ranked = self.ranked(board)
+            self._kept[board] = frozenset((*ranked, *filter(None, map(self.predecessor, ranked))))
+        return self._kept[board]
+
+    def predecessor(self, version: VersionId) -> VersionId | None:
+        """The version of the same bot before this one that passed the intake."""
+        author, bot, number = version_parts(version)
+        earlier = (f"{author}/{bot}@{before}" for before in range(number - 1, 0, -1))
+        return next((one for one in earlier if self.versions[one].boards), None)
+
+    def next_version(self, author: str, bot: str) -> VersionId:
+        """What the next version of a bot is called."""
+        number = sum(version.bot == f"{author}/{bot}" for version in self.versions.values())
+        return f"{author}/{bot}@{number + 1}"
+
+    def with_digest(self, digest: str) -> list[VersionId]:
+        """The versions of this program, whoever sent them."""
+        return self._of_digest.get(digest, [])
+
+    def waiting(self) -> Iterator[Version]:
+        """The versions whose intake is not over, in the order of their arrival."""
+        return (version for version in self.versions.values() if version.status == RECEIVED)
+
+    def sent_on(self, author: str, day: int) -> int:
+        """How many versions an author sent on a day."""
+        return sum(
+            author_of(version.id) == author and version.at // 86_400 == day
+            for version in self.versions.values()
+        )
+
+    def cost(self, version: VersionId) -> int:
+        """The milliseconds of a core that a pod of this version is expected to take: its own mean, else that
+        of all."""
+        if pods := self.pod_count[version]:
+            return max(1, self.milliseconds[version] // pods)
+        return max(1, self.milliseconds.total() // max(1, self.pod_count.total()))
+
+    @property
+    def last_draw(self) -> int:
+        """The number of the last draw, 0 before the first."""
+        return self.first_draw - 1 + len(self.draws)

@@ -1,0 +1,126 @@
+"""The programs of a league: each version is copied into its folder by digest, and plays from there, so that
+it stays what it was whatever its author does to the original.
+
+Knows files and how a program is started; no journal.
+"""
+
+import os
+import shutil
+import stat
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from arena.entrants.build import BuildError, made_once
+from arena.entrants.digest import digest, version_of
+from arena.entrants.entrant import Entrant
+from arena.entrants.find import find
+from arena.entrants.names import is_pasteable
+from arena.league.entries import BUILT, VERSIONS
+from arena.process.sandbox import Sandbox
+from arena.system.errors import UserError
+from arena.system.foreign import KINDS
+from arena.system.machine import MIB
+from arena.system.text import caption
+
+MOST_BYTES: Final = 64 * MIB
+"""Of the files of one version."""
+MOST_FILES: Final = 5000
+"""Files and folders of one version."""
+
+
+class Unfit(Exception):
+    """A program cannot enter: `reason` and how to mend it."""
+
+    def __init__(self, reason: str, cure: str) -> None:
+        super().__init__(reason)
+        self.reason, self.cure = reason, cure
+
+
+class Program(msgspec.Struct, frozen=True):
+    """A program that is kept: its digest, and what its file or folder is called."""
+
+    digest: str
+    file: str
+
+    def path(self, league: Path) -> Path:
+        """Where it is kept."""
+        return league.absolute() / VERSIONS / self.digest / self.file
+
+
+def keep(league: Path, source: Path) -> Program:
+    """Copies a program into the league, if it is not there already. Raises Unfit; UserError where there is
+    nothing, or the league cannot be written."""
+    source = source.absolute()
+    if not os.path.lexists(source):
+        raise UserError(f"{source}: there is no such file or folder")
+    _require_plain(source)
+    if not is_pasteable(source.name) or source.name.startswith("."):
+        raise Unfit(f"a file called {caption(ascii(source.name))} cannot be kept", "give it a plain name")
+    try:
+        made = digest([source], limit=MOST_BYTES)
+        program = Program(made, source.name)
+
+        def copy(unfinished: Path) -> None:
+            target = unfinished / source.name
+            if source.is_dir():
+                shutil.copytree(source, target, symlinks=True, copy_function=_copied)
+            else:
+                _copied(str(source), str(target))
+            if version_of([target]) != made:
+                raise Unfit("its files were changed while they were copied", "send it again")
+
+        made_once(program.path(league).parent, copy)
+        if not program.path(league).exists():
+            # The same files came before under another name; a folder's digest does not depend on that.
+            (there,) = program.path(league).parent.iterdir()
+            return Program(made, there.name)
+        return program
+    except ValueError as error:
+        raise Unfit(str(error), f"a version has at most {MOST_BYTES // MIB} MB of files") from None
+    except shutil.Error as error:
+        raise Unfit(f"it cannot be copied: {caption(str(error.args[0][0][2]))}", "send plain files") from None
+    except OSError as error:
+        raise UserError(f"{error.filename}: {error.strerror}") from None
+
+
+def _require_plain(source: Path) -> None:
+    """Raises Unfit for what is neither a file nor a folder, and for a folder of too many files. A link would
+    let its author read what it leads to."""
+    kind = stat.S_IFMT(source.lstat().st_mode)
+    if kind not in (stat.S_IFREG, stat.S_IFDIR):
+        raise Unfit(f"{caption(source.name)} is {KINDS.get(kind, 'no file')}", "send the file itself")
+    files = 0
+    for _, folders, names in os.walk(source):
+        files += len(folders) + len(names)
+        if files > MOST_FILES:
+            raise Unfit(f"it has more than {MOST_FILES} files", "leave out what it does not need to play")
+
+
+def entrant(league: Path, version: str, program: Program, game: str, sandbox: Sandbox) -> Entrant:
+    """The program as a bot that can be started, built if it says so; a build is kept. Raises Unfit where it
+    cannot play, and where it is no longer the program that was kept."""
+    path = program.path(league)
+    try:
+        found = find([str(path)], game, sandbox, league.absolute() / BUILT)
+    except (UserError, BuildError) as error:
+        raise Unfit(str(error), "`arena check` says more") from None
+    for left_out in found.left_out:
+        raise Unfit(left_out.reason, "`arena check` on your machine shows the same")
+    for _, reason in found.passed_over:
+        raise Unfit(f"not a bot: {reason}", "send an executable file, or a folder with a bot.toml")
+    (bot,) = found.entrants
+    if bot.digest != program.digest:
+        raise Unfit("its files in the league are not those that came in", "send it again")
+    return msgspec.structs.replace(bot, name=version, source="", title="")
+
+
+def _copied(source: str, target: str) -> str:
+    """As shutil.copy2, for regular files only, and without the bits by which a program runs as its owner."""
+    if not stat.S_ISREG(Path(source).lstat().st_mode):
+        raise shutil.SpecialFileError(f"{caption(source)} is neither a file nor a folder nor a link")
+    shutil.copy(source, target)
+    mode = Path(target).stat().st_mode
+    Path(target).chmod(0o755 if mode & 0o100 else 0o644)
+    return target

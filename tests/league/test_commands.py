@@ -1,0 +1,114 @@
+"""A league from the command line: from an empty folder to a board, with what goes wrong on the way."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from arena.calls.league import read
+from tests.cli.calls import arena
+from tests.league.leagues import LAST, bot, copied, done, founded
+from tests.programs import Program
+
+BROKEN = Program(before="raise ValueError('bad weights')")
+
+
+def test_what_was_played_stands_on_the_board(league: Path) -> None:
+    data = arena("league", "standings", league, "--json").json
+    assert isinstance(data, dict)
+    rows = {row["version"]: row for row in data["boards"]["sticheln:4"]}
+    assert {"red/mybot@1", "house/random@1"} <= {*rows}
+    assert data["draws"] == 4
+    assert sum(row["pods"] for row in rows.values()) >= 3
+    assert "red/mybot@1" in done("standings", league).out
+
+
+def test_why_a_draw_was_played(league: Path) -> None:
+    said = done("why", league, 1).out
+    assert "companions by lot from the panel: house/" in said
+    assert "gained" in said
+    assert "which is not revealed yet" in said
+    assert arena("league", "why", league, 99).err == "arena: there is no draw 99; the last one is 4\n"
+
+
+@pytest.mark.thorough
+def test_a_broken_version_is_refused_and_the_one_before_stays(tmp_path: Path) -> None:
+    league = founded(tmp_path)
+    good, broken = (bot(tmp_path / name, "mybot", what) for name, what in (("a", LAST), ("b", BROKEN)))
+    done("add", league, good, "--author", "red")
+    call = arena("league", "add", league, broken, "--author", "red")
+    assert call.status == 1
+    assert call.out.startswith("red/mybot@2: refused, ")
+    assert "ValueError: bad weights" in call.out or "exit" in call.out
+    state = read(league)
+    assert state.current["red/mybot"] == "red/mybot@1"
+    assert "refused" in (league / "inbox" / "red" / "answers.txt").read_text()
+    done("add", league, bot(tmp_path / "c", "mybot", Program()), "--author", "red")
+    assert read(league).current["red/mybot"] == "red/mybot@3"
+    again = done("add", league, good, "--author", "red")
+    assert again.out == "red/mybot@1: current\n", "an earlier program becomes current again"
+    assert read(league).versions["red/mybot@3"].status == "resting"
+    told = done("add", league, good, "--author", "blue")
+    assert "blue/mybot@1 is the same program as red/mybot@1" in told.err
+
+
+def test_the_organisers_hand(league: Path, tmp_path: Path) -> None:
+    league = copied(league, tmp_path)
+    assert done("pause", league, "red/mybot@1", "--reason", "why not").out == "red/mybot@1: paused, why not\n"
+    assert done("pause", league, "red/mybot@1", "--reason", "why not").out == "it is so already\n"
+    assert read(league).versions["red/mybot@1"].status == "paused"
+    done("restore", league, "red/mybot@1", "--reason", "enough")
+    assert read(league).versions["red/mybot@1"].status == "current"
+    before = read(league).numbers["sticheln:4"].pods
+    asked = read(league).draws[1].versions
+    done("annul", league, 1, "--reason", "the machine slept")
+    after = read(league).numbers["sticheln:4"].pods
+    assert all(after.get(version, 0) == before[version] - 1 for version in asked)
+    assert "counts for nobody: the machine slept" in done("why", league, 1).out
+    assert done("verify", league, "--json").json["wrong"] == []  # type: ignore[index]
+    rows = arena("league", "versions", league, "red", "--json").json
+    assert isinstance(rows, list)
+    assert [(row["version"], row["status"]) for row in rows] == [("red/mybot@1", "current")]
+
+
+def test_a_closed_league_takes_nothing_and_draws_nothing(tmp_path: Path) -> None:
+    league = founded(tmp_path)
+    done("close", league, "--reason", "the term is over")
+    call = arena("league", "add", league, bot(tmp_path / "a", "mybot", LAST), "--author", "red")
+    assert (call.status, call.err) == (2, "arena: the league is closed: the term is over\n")
+    done("run", league, "--until-asleep")
+    assert not read(league).draws
+
+
+@pytest.mark.thorough
+def test_a_version_that_forfeits_too_often_is_paused(tmp_path: Path) -> None:
+    league = founded(tmp_path)
+    mark = tmp_path / "die"
+    dies = Program(asked=f"if os.path.exists({str(mark)!r}): sys.exit(1)")
+    done("add", league, bot(tmp_path / "a", "mybot", dies), "--author", "red")
+    mark.touch()
+    done("run", league, "--draws", 24)
+    state = read(league)
+    assert state.versions["red/mybot@1"].status == "paused"
+    assert "faulty matches" in state.versions["red/mybot@1"].why
+    assert "paused" in (league / "inbox" / "red" / "answers.txt").read_text()
+    rows = arena("league", "faults", league, "--bot", "red", "--json").json
+    assert isinstance(rows, list)
+    assert {row["kind"] for row in rows} == {"exited"}
+
+
+@pytest.mark.thorough
+def test_a_program_in_the_inbox_is_taken_while_it_is_played(tmp_path: Path) -> None:
+    league = founded(tmp_path)
+    path = bot(tmp_path / "a", "mybot", LAST)
+    sent = league / "inbox" / "red" / "mybot.py"
+    sent.write_bytes(path.read_bytes())
+    os.utime(sent, (0, 0))
+    (league / "inbox" / "red" / "!.py").write_text("")
+    os.utime(league / "inbox" / "red" / "!.py", (0, 0))
+    done("run", league, "--draws", 2)
+    assert read(league).current["red/mybot"] == "red/mybot@1"
+    answers = (league / "inbox" / "red" / "answers.txt").read_text()
+    assert "!.py: no name can be made of that" in answers
+    assert "red/mybot@1: current" in answers
+    assert not sent.exists()

@@ -1,0 +1,79 @@
+"""A league whose daemon is killed again and again loses nothing but the pods in flight."""
+
+import random
+import signal
+import subprocess
+import sys
+import time
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from arena.calls.league import read
+from arena.league.entries import LeagueJournal, Played
+from tests.cli.calls import ROOT, arena
+from tests.cli.test_interrupt import until
+from tests.league.leagues import LAST, bot, copied, done
+
+KILLS: Final = 12
+
+
+@pytest.mark.thorough
+def test_killed_at_any_moment(league: Path, tmp_path: Path) -> None:
+    league = copied(league, tmp_path)
+    moments = random.Random(7)
+    results: list[Played] = []
+    for number in range(KILLS):
+        daemon = begun(league)
+        if number == KILLS // 2:
+            done("add", league, bot(tmp_path / "late", "late", LAST), "--author", "red")
+        if number % 2:
+            until(partial(more_than, league, len(results)))
+        time.sleep(moments.uniform(0, 3))
+        daemon.send_signal(signal.SIGKILL)
+        daemon.wait()
+        now = played(league)
+        assert now[: len(results)] == results
+        assert len(read(league).in_flight) <= 2
+        results = now
+    done("run", league, "--draws", 1, "--jobs", 2)
+    found = done("verify", league, "--json").json
+    assert isinstance(found, dict)
+    assert found["wrong"] == []
+    assert not [line for line in found["unchecked"] if "no result" in line]
+    assert "red/late@1" in arena("league", "standings", league).out
+
+
+def begun(league: Path) -> "subprocess.Popen[bytes]":
+    """A daemon that is not waited for."""
+    words = [sys.executable, "-P", "-m", "arena", "league", "run", str(league), "--jobs", "2"]
+    return subprocess.Popen(words, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def test_what_is_asked_while_it_is_played_is_done(league: Path, tmp_path: Path) -> None:
+    league = copied(league, tmp_path)
+    daemon = begun(league)
+    try:
+        until((league / "control" / "socket").exists)
+        said = done("pause", league, "red/mybot@1", "--reason", "to see it").out
+        assert said == "red/mybot@1: paused, to see it\n"
+        call = arena("league", "retire", league, "red/nobody@1", "--reason", "x")
+        assert (call.status, call.err.partition(";")[0]) == (2, "arena: no version is called 'red/nobody@1'")
+        again = arena("league", "run", league)
+        assert again.status == 2
+        assert "another arena writes this league" in again.err
+    finally:
+        daemon.send_signal(signal.SIGINT)
+        assert daemon.wait() == 130
+    assert read(league).versions["red/mybot@1"].status == "paused"
+
+
+def more_than(league: Path, results: int) -> bool:
+    return len(played(league)) > results
+
+
+def played(league: Path) -> list[Played]:
+    with LeagueJournal(league) as journal:
+        return [entry for entry in journal.entries if isinstance(entry, Played)]

@@ -1,0 +1,262 @@
+"""What follows from the entries of a league alone: who plays with whom, what is due by the clock, and that
+nothing is lost or gained when a draw is annulled.
+"""
+
+import random
+from collections.abc import Mapping
+
+import pytest
+
+from arena.league.carried import CURRENT
+from arena.league.days import SECONDS_A_DAY, commitment
+from arena.league.drawing import Drawer, draw
+from arena.league.due import due
+from arena.league.entries import (
+    Annulled,
+    Board,
+    Committed,
+    Continued,
+    Current,
+    Drawn,
+    Entry,
+    Founded,
+    MatchRow,
+    PanelSet,
+    Paused,
+    Played,
+    Received,
+    Registered,
+    Restored,
+    Retired,
+    Revealed,
+    Started,
+)
+from arena.league.hand import Add, Annul, Prune, answer, twins
+from arena.league.ids import author_of
+from arena.league.numbers import lead_of
+from arena.league.state import State
+from arena.system.errors import UserError
+from protocol.faults import FaultKind
+from protocol.messages import Limits
+from protocol.outcome import Forfeit
+
+TODAY = 20_000
+NOON = TODAY * SECONDS_A_DAY + SECONDS_A_DAY // 2
+NOTHING = "0" * 64
+SEEDS: Mapping[int, str] = {day: f"{day:064x}" for day in range(TODAY - 1, TODAY + 5)}
+ANCHORS = tuple(f"house/{name}@1" for name in "abcdef")
+BOARD = Board(
+    id="sticheln:4",
+    game="sticheln",
+    options={},
+    deals=4,
+    limits=Limits(),
+    faults=1,
+    seats=4,
+    rules=1,
+    margin=1.0,
+    cap=13.2,
+)
+
+
+def state_with(*versions: str) -> State:
+    """A league in which these came in."""
+    entries: list[Entry] = [Founded("0", (BOARD,), quota=3)]
+    authors = dict.fromkeys(map(author_of, versions))
+    entries += [Registered(author, "", NOTHING) for author in authors]
+    for number, version in enumerate((*ANCHORS, *versions)):
+        entries += [Received(version, f"{number:064x}", "bot.py", NOON), Current(version, (BOARD.id,))]
+    entries += [PanelSet(BOARD.id, ANCHORS, ANCHORS[0]), Started("0", "3", "x", 2, NOON)]
+    state = State(entries)
+    settle(state, NOON)
+    return state
+
+
+def settle(state: State, at: int) -> list[Entry]:
+    """Adds what is due, again and again; what that was."""
+    added: list[Entry] = []
+    while entries := list(due(state, at, SEEDS)):
+        for entry in entries:
+            state.add(entry)
+        added += entries
+    return added
+
+
+def played(drawn: Drawn, lots: random.Random, *forfeits: Forfeit) -> Played:
+    """A result by luck."""
+
+    def match() -> MatchRow:
+        gains = tuple(tuple(lots.randrange(-9, 10) for _ in range(4)) for _ in range(4))
+        return MatchRow(gains, forfeits)
+
+    matches = tuple(tuple(match() for _ in range(4)) for _ in drawn.versions)
+    return Played(drawn.no, matches, 2.5, NOTHING, NOTHING)
+
+
+def play(state: State, draws: int, at: int = NOON) -> list[Drawn]:
+    """Draws and plays, one after the other."""
+    drawer, lots, made = Drawer(), random.Random(7), []
+    for _ in range(draws):
+        found = drawer.chosen(state)
+        assert found is not None
+        made.append(draw(state, found, at, SEEDS))
+        state.add(made[-1])
+        state.add(played(made[-1], lots))
+        settle(state, at)
+    return made
+
+
+def test_companions_are_of_the_panel_and_of_nobody_in_question() -> None:
+    state = state_with("red/one@1", "red/two@1", "blue/one@1")
+    state.add(PanelSet(BOARD.id, (*ANCHORS[:4], "red/one@1", "blue/one@1"), ANCHORS[0]))
+    made = play(state, 120)
+    assert {drawn.why for drawn in made} == {"placement", "question"}
+    for drawn in made:
+        assert len({*drawn.versions, *drawn.companions}) == len(drawn.versions) + 3
+        authors = {author_of(version) for version in drawn.versions} - {"house"}
+        assert not authors & {author_of(version) for version in drawn.companions}
+    assert {version for drawn in made for version in drawn.versions} >= {
+        "red/one@1",
+        "red/two@1",
+        "blue/one@1",
+    }
+
+
+def test_the_same_entries_give_the_same_draws() -> None:
+    one, other = (play(state_with("red/one@1", "blue/one@1"), 60) for _ in range(2))
+    assert one == other
+
+
+def test_a_paused_or_retired_version_is_never_drawn() -> None:
+    state = state_with("red/one@1", "blue/one@1")
+    state.add(Paused("red/one@1", "x"))
+    state.add(Retired("house/f@1", "x"))
+    for drawn in play(state, 60):
+        assert not {"red/one@1", "house/f@1"} & {*drawn.versions, *drawn.companions}
+    state.add(Restored("red/one@1", "x"))
+    assert any("red/one@1" in drawn.versions for drawn in play(state, 30))
+
+
+def test_an_annulled_draw_leaves_no_trace_in_the_numbers() -> None:
+    state = state_with("red/one@1", "blue/one@1")
+    play(state, 40)
+    numbers = state.numbers[BOARD.id]
+    pods, singles, pairs = dict(numbers.pods), dict(numbers.singles), dict(numbers.pairs)
+    found = Drawer().chosen(state)
+    assert found is not None
+    drawn = draw(state, found, NOON, SEEDS)
+    state.add(drawn)
+    state.add(played(drawn, random.Random(1)))
+    assert numbers.pods != pods
+    state.add(Annulled(drawn.no, "x"))
+    assert (numbers.pods, numbers.singles, numbers.pairs) == (pods, singles, pairs)
+    with pytest.raises(UserError, match="no draw 99 was played"):
+        answer(state, Annul(99, "x"), NOON)
+    assert answer(state, Annul(drawn.no, "x"), NOON) == ()
+
+
+def test_a_segment_begins_with_all_that_there_was_and_annuls_only_its_own() -> None:
+    state = state_with("red/one@1", "blue/one@1")
+    play(state, 40)
+    numbers = state.numbers[BOARD.id]
+    before = numbers.strengths(state.ranked(BOARD.id))
+    state.add(Continued(2, NOTHING, state.founded, state.carried()))
+    exact = numbers.exact()
+    assert before.keys() >= exact.keys()
+    assert all(abs(exact[name].strength - before[name].strength) < 0.5 for name in exact)
+    (drawn,) = play(state, 1)
+    assert drawn.no == 41
+    state.add(Annulled(41, "x"))
+    assert numbers.exact() == exact
+    assert numbers.strengths(()) == exact
+    with pytest.raises(UserError, match="draw 40 is in an earlier segment"):
+        answer(state, Annul(40, "x"), NOON)
+
+
+def test_comparisons_count_in_the_order_in_which_they_were_drawn() -> None:
+    lots = random.Random(7)
+    results = dict.fromkeys(range(1, 9), lots)
+    numbers = []
+    for order in (range(1, 9), (2, 1, 4, 3, 8, 7, 6, 5)):
+        state = state_with()
+        made = {no: Drawn(no, BOARD.id, ANCHORS[:2], ANCHORS[2:5], "question", TODAY, NOON) for no in results}
+        for drawn in made.values():
+            state.add(drawn)
+        for no in order:
+            state.add(played(made[no], random.Random(no)))
+        numbers.append(state.numbers[BOARD.id].versus)
+    assert numbers[0] == numbers[1]
+    assert numbers[0][ANCHORS[0], ANCHORS[1]].count == 8
+
+
+def test_seeds_are_committed_before_and_revealed_when_all_is_over() -> None:
+    state = state_with("red/one@1")
+    assert state.committed == {day: commitment(SEEDS[day]) for day in (TODAY, TODAY + 1)}
+    found = Drawer().chosen(state)
+    assert found is not None
+    drawn = draw(state, found, NOON, SEEDS)
+    state.add(drawn)
+    tomorrow = NOON + SECONDS_A_DAY
+    assert settle(state, tomorrow) == [Committed(TODAY + 2, commitment(SEEDS[TODAY + 2]))]
+    state.add(played(drawn, random.Random(1)))
+    assert settle(state, tomorrow) == [Revealed(TODAY, SEEDS[TODAY])]
+
+
+def test_a_clock_that_was_set_back_stands_still() -> None:
+    state = state_with("red/one@1")
+    play(state, 2, NOON + SECONDS_A_DAY)
+    for drawn in play(state, 2, NOON - SECONDS_A_DAY):
+        assert (drawn.day, drawn.at) == (TODAY + 1, NOON + SECONDS_A_DAY)
+    assert answer(state, Add("red", "two", NOTHING, "two.py"), 0) == (
+        Received("red/two@1", NOTHING, "two.py", NOON + SECONDS_A_DAY),
+    )
+
+
+def test_an_author_sends_so_many_a_day_and_no_more() -> None:
+    state = state_with("red/one@1")
+    for number in (2, 3):
+        (entry,) = answer(state, Add("red", "one", f"{number:064x}f"[-64:], "one.py"), NOON)
+        state.add(entry)
+        assert entry == Received(f"red/one@{number}", f"{number:064x}f"[-64:], "one.py", NOON)
+    with pytest.raises(UserError, match="has sent 3 versions today"):
+        answer(state, Add("red", "one", "f" * 64, "one.py"), NOON)
+    assert answer(state, Add("red", "one", "f" * 64, "one.py"), NOON + SECONDS_A_DAY)
+
+
+def test_the_same_program_of_another_author_is_found() -> None:
+    state = state_with("red/one@1", "blue/one@1")
+    state.add(Received("blue/two@1", state.versions["red/one@1"].digest, "x.py", NOON))
+    assert twins(state, "blue/two@1") == ["red/one@1"]
+    assert twins(state, "blue/one@1") == []
+
+
+def test_too_many_faults_pause_a_version_and_never_an_anchor() -> None:
+    state = state_with("red/one@1")
+    forfeits = (Forfeit(0, 1, FaultKind.EXITED, True), Forfeit(1, 1, FaultKind.TIMEOUT, True))
+    for no in (1, 2):
+        drawn = Drawn(no, BOARD.id, ("red/one@1",), ANCHORS[:3], "placement", TODAY, NOON)
+        state.add(drawn)
+        state.add(played(drawn, random.Random(1), *forfeits))
+    assert [entry for entry in settle(state, NOON) if isinstance(entry, Paused)] == [
+        Paused("red/one@1", "8 faulty matches")
+    ]
+    assert state.versions[ANCHORS[0]].faults == 8
+    assert state.versions[ANCHORS[0]].status == CURRENT
+
+
+def test_logs_of_what_is_played_are_not_pruned() -> None:
+    state = state_with("red/one@1")
+    play(state, 3)
+    state.add(Drawn(4, BOARD.id, ("red/one@1",), ANCHORS[:3], "placement", TODAY, NOON))
+    assert answer(state, Prune(3, private_only=True), NOON)
+    with pytest.raises(UserError, match="draw 4 is not over yet"):
+        answer(state, Prune(4, private_only=True), NOON)
+
+
+def test_no_forfeit_pays() -> None:
+    gains = ((5, -3, 1, -3), (-9, 4, 4, 1))
+    assert lead_of([MatchRow(gains)]) == pytest.approx((5 - -5 / 3 + -9 - 3) / 2)
+    lost = MatchRow(gains, (Forfeit(0, 1, FaultKind.EXITED, True),))
+    assert lead_of([lost]) == pytest.approx((-3 - -5 / 3 + -9 - 3) / 2)
+    theirs = MatchRow(gains, (Forfeit(1, 1, FaultKind.EXITED, True),))
+    assert lead_of([theirs]) == lead_of([MatchRow(gains)])
