@@ -41,6 +41,7 @@ DOCUMENTS: Final[Mapping[str, tuple[str | Callable[[], str], str]]] = {
     "llms": (_llms, "spec and schema in one file, for programs that write bots"),
     "your-game": ("docs/your-game.md", "a game of your own, from nothing to a tournament"),
     "organiser": ("docs/organiser.md", "how to hold a contest of strangers' bots"),
+    "league": ("docs/league.md", "how to hold a league, which does not end with the evening"),
     "researcher": ("docs/researcher.md", "what can be known, repeated and learnt"),
     "reference": (_reference, "the arena as a Python library: every call, and what it returns"),
     "library": ("docs/library.md", "the arena in your own program or notebook"),

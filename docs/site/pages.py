@@ -18,7 +18,7 @@ FILES: Final = ("docs/report.png", "docs/replay.png", "docs/library.ipynb")
 CONTENTS: Final = {
     "Begin": ("Install <docs/install>", "Tour <docs/tour>"),
     "Bots": ("Tutorial <docs/tutorial>", "Specification <SPEC>", "games/index", "bots"),
-    "Contests": ("Organisers <docs/organiser>", "docs/cluster", "commands/index"),
+    "Contests": ("Organisers <docs/organiser>", "Leagues <docs/league>", "docs/cluster", "commands/index"),
     "Programs": (
         "Library <docs/library>",
         "Researchers <docs/researcher>",
