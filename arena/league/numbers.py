@@ -86,10 +86,10 @@ class Numbers:
         self._history.append((draw, None))
         self._begin(draw)
 
-    def played(self, draw: Drawn, leads: Sequence[float], candidates: Collection[VersionId]) -> None:
-        """Counts a result: the lead of each version (`lead_of`). `candidates` are those from whom the
-        companions were drawn."""
-        rows = tuple(corrected(lead, draw.companions, candidates, self.known) for lead in leads)
+    def played(self, draw: Drawn, leads: Sequence[float], panel: Collection[VersionId]) -> None:
+        """Counts a result: the lead of each version (`lead_of`). `panel` is the one at the time of the
+        draw, also those of it that could not sit with the versions."""
+        rows = tuple(corrected(lead, draw.companions, panel, self.known) for lead in leads)
         self._history.append((draw, rows))
         self.since_checkpoint += 1
         self._count(draw, rows)

@@ -78,7 +78,7 @@ class State:
         self._ranked: dict[BoardId, list[VersionId]] = {}
         self._kept: dict[BoardId, frozenset[VersionId]] = {}
         """Both are computed when they are asked for, and forgotten when a version changes its place."""
-        self._candidates: dict[int, tuple[VersionId, ...]] = {}
+        self._panel_at: dict[int, tuple[VersionId, ...]] = {}
         self._of_digest: defaultdict[str, list[VersionId]] = defaultdict(list)
         for entry in (first, *rest) if isinstance(first, Continued) else rest:
             self.add(entry)
@@ -198,7 +198,7 @@ class State:
     def _drawn(self, draw: Drawn) -> None:
         self.at = max(self.at, draw.at)
         self.draws[draw.no] = self.in_flight[draw.no] = draw
-        self._candidates[draw.no] = self.candidates(draw.board, draw.versions)
+        self._panel_at[draw.no] = self.panels[draw.board].members
         self.numbers[draw.board].drawn(draw)
 
     def _played(self, played: Played) -> None:
@@ -211,7 +211,7 @@ class State:
                 at_fault = (version, *draw.companions)[place]
                 self._change(at_fault, faults=self.versions[at_fault].faults + 1)
         leads = [lead_of(matches) for matches in played.matches]
-        self.numbers[draw.board].played(draw, leads, self._candidates.pop(played.no))
+        self.numbers[draw.board].played(draw, leads, self._panel_at.pop(played.no))
 
     def candidates(self, board: BoardId, versions: Iterable[VersionId]) -> tuple[VersionId, ...]:
         """Those of the panel that may sit with these versions of a question: neither one of them nor, unless
