@@ -122,6 +122,8 @@ def test_what_searching_bots_are_promised_holds(game: Game, which: int) -> None:
         seen.add(kind)
         assert re.match(rf'{{"type":"{kind}"', line)
         assert all(not set('", :[]{}') & set(text) for text in texts(message))
+        assert all(re.fullmatch("[a-z_]+", key) for key in keys_of(message))
+        assert not any(None in items for items in lists_of(message))
         if kind == "hello":
             for key in first_cells(section("### `hello`")):
                 assert value_behind(line, key) == message[key]
@@ -139,6 +141,25 @@ def test_what_searching_bots_are_promised_holds(game: Game, which: int) -> None:
             for key in ("points", "placings", "termination"):
                 assert value_behind(line, key, last=True) == message[key]
     assert seen == {"hello", "request", "end"}
+
+
+def keys_of(value: Any) -> list[str]:
+    """All keys in a message, but for those of options and suits, which are texts of the game."""
+    if isinstance(value, list):
+        return [key for item in value for key in keys_of(item)]
+    if not isinstance(value, dict):
+        return []
+    deeper = [key for name, item in value.items() if name != "suits" for key in keys_of(item)]
+    return [*value, *deeper]
+
+
+def lists_of(value: Any) -> list[list[Any]]:
+    """All lists in a message."""
+    if isinstance(value, dict):
+        return [found for item in value.values() for found in lists_of(item)]
+    if isinstance(value, list):
+        return [value, *(found for item in value for found in lists_of(item))]
+    return []
 
 
 def texts(value: Any) -> list[str]:
