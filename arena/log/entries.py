@@ -133,12 +133,14 @@ class Overspent(LogEntry, frozen=True, tag="excess"):
 
 
 class Closed(LogEntry, frozen=True, tag="outcome"):
-    """The last line: points and gains of the finished deals, and the placings, which honour the forfeits."""
+    """The last line: points and gains of the finished deals, and the placings, which honour the forfeits.
+    `us` is the time that the match took, from before its bots were started; 0 in logs of earlier versions."""
 
     points: Deals
     gains: Deals
     placings: tuple[int, ...]
     forfeits: tuple[Forfeit, ...] = ()
+    us: LoggedUs = Us(0)
 
 
 AnyEntry = Opened | Greeted | Happened | Acted | Faulted | Overspent | Closed

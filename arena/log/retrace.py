@@ -269,7 +269,7 @@ class Walk:
         tally = state.tally()
         placings = with_forfeits(tally.placings, self._forfeits)
         forfeits = tuple(self._forfeits[seat] for seat in sorted(self._forfeits))
-        due = Closed(tally.points, tally.gains, placings, forfeits)
+        due = Closed(tally.points, tally.gains, placings, forfeits, entry.us)
         self._require(entry == due, None, f"the outcome was {msgspec.json.encode(due).decode()}")
         self._closed = True
 

@@ -94,6 +94,7 @@ class Referee:
         self._playing = list(self._bots)
         """The bots that have not forfeited."""
         self._log = LogWriter(on_line)
+        self._begun = 0.0
         self._watchdog = Watchdog(
             lambda: {
                 bot.seat: bot.running.process
@@ -128,6 +129,7 @@ class Referee:
     async def play(self) -> Finished:
         """Plays the match from `hello` to `end`. Afterwards all processes are gone but those in the pool,
         whatever happens."""
+        self._begun = trio.current_time()
         self._log.add(opening(self._job))
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._watchdog.watch)
@@ -307,7 +309,8 @@ class Referee:
         outcome = Outcome(tally.points, tally.gains, placings)
         for seat, seconds in sorted(self._watchdog.excess().items()):
             self._log.add(Overspent(seat, seconds_to_us(seconds)))
-        self._log.add(Closed(outcome.points, outcome.gains, placings, forfeits))
+        took = seconds_to_us(trio.current_time() - self._begun)
+        self._log.add(Closed(outcome.points, outcome.gains, placings, forfeits, took))
         return outcome, forfeits
 
     async def _send_end(self, outcome: Outcome) -> None:
