@@ -21,7 +21,7 @@ def settings(record: Record, *, with_seed: bool) -> dict[str, Any]:
         "bots": [entrant.source for entrant in created.entrants if not entrant.is_function],
         "game": created.game,
         "format": created.format,
-        "rounds": record.rounds,
+        "rounds": record.rounds if record.deadline is None else None,
         "seats": created.pod_size,
         "deals": created.deals,
         "duplicates": created.duplicates,

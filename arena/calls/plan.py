@@ -9,12 +9,13 @@ from typing import Final
 import msgspec
 
 from arena import registry
+from arena.running.forecast import Expected, measured
 from arena.running.journal import Created, Journal
 from arena.running.state import Record, planned_matches
 from arena.system.errors import UserError
 from tournaments.formats import format_named
 from tournaments.plan import Spread, deals_for, margin_after, measured_spread, rounds_for
-from tournaments.statistics import FEWEST_PODS, rounded
+from tournaments.statistics import rounded
 
 TYPICAL: Final[Mapping[tuple[str, bool], Spread]] = {
     ("sticheln", True): Spread(4.4, 0.0),
@@ -32,7 +33,8 @@ is 0 here."""
 
 
 class Size(msgspec.Struct, frozen=True):
-    """A possible tournament. `worst_seconds` is its duration if every bot used all its time. `margin` is half
+    """A possible tournament. `worst_seconds` is its duration if every bot used all its time,
+    `expected_seconds` by the matches of another run; None without one. `margin` is half
     the 95 % interval of a bot that plays all rounds, in gain per deal; None if there are too few rounds."""
 
     what: str
@@ -41,12 +43,14 @@ class Size(msgspec.Struct, frozen=True):
     matches: int
     worst_seconds: float
     margin: float | None
+    expected_seconds: float | None = None
 
 
 class Planned(msgspec.Struct, frozen=True):
     """`deviation` is the standard deviation of a bot's gain in a deal, `correlation` the part of its variance
     that the deals of a pod have in common. `has_intervals`: the format gives any. `deals_suffice`: some
-    number of deals reaches the margin in as many rounds."""
+    number of deals reaches the margin in as many rounds. `measured`: the deviation is that of another run;
+    else it is typical of the game."""
 
     game: str
     format: str
@@ -57,6 +61,7 @@ class Planned(msgspec.Struct, frozen=True):
     sizes: tuple[Size, ...]
     has_intervals: bool
     deals_suffice: bool
+    measured: bool = False
 
 
 def worst_seconds(created: Created, matches: int, workers: int) -> float:
@@ -69,10 +74,12 @@ def worst_seconds(created: Created, matches: int, workers: int) -> float:
 
 
 def planned(created: Created, workers: int, margin: float, like: Path | None) -> Planned:
-    """What reaching `margin` takes. The spread of gains is measured in the run `like`; None takes the typical
-    one of the game. Raises UserError if it is unknown."""
-    spread = _typical(created) if like is None else _measured(created, like)
-    sizes = tuple(_sizes(created, workers, margin, spread))
+    """What reaching `margin` takes. The spread of gains is measured in the run `like`, if enough was played
+    there; else it is the typical one of the game. Raises UserError if it is unknown."""
+    own = None if like is None else _measured(created, like)
+    spread = own or _typical(created)
+    pace = None if like is None else measured_like(created, like, workers)
+    sizes = tuple(_sizes(created, workers, margin, spread, pace))
     has_intervals = format_named(created.format).HAS_INTERVALS
     deals_suffice = not has_intervals or deals_for(margin, created.rounds, spread) is not None
     return Planned(
@@ -85,10 +92,21 @@ def planned(created: Created, workers: int, margin: float, like: Path | None) ->
         sizes=sizes,
         has_intervals=has_intervals,
         deals_suffice=deals_suffice,
+        measured=own is not None,
     )
 
 
-def _sizes(created: Created, workers: int, margin: float, spread: Spread) -> Iterator[Size]:
+def measured_like(created: Created, like: Path, workers: int) -> Expected | None:
+    """What a match takes of the time of so many workers, by those of an earlier run; None where its logs do
+    not say, as those of earlier arenas do not. Raises UserError for another game or number of seats."""
+    with Journal(like) as journal:
+        _require_alike(created, Record(journal.entries).created, like)
+        return measured(journal, workers, created.deals)
+
+
+def _sizes(
+    created: Created, workers: int, margin: float, spread: Spread, pace: Expected | None
+) -> Iterator[Size]:
     has_intervals = format_named(created.format).HAS_INTERVALS
 
     def size(what: str, rounds: int | None, deals: int | None) -> Iterator[Size]:
@@ -99,7 +117,9 @@ def _sizes(created: Created, workers: int, margin: float, spread: Spread) -> Ite
         after = margin_after(rounds, deals, spread) if has_intervals else inf
         if len(by_round) == rounds:  # A knockout may end in fewer rounds.
             worst = worst_seconds(of_size, sum(by_round), workers)
-            yield Size(what, rounds, deals, sum(by_round), worst, None if isinf(after) else rounded(after))
+            expected = None if pace is None else pace.seconds * deals / created.deals * sum(by_round)
+            reached = None if isinf(after) else rounded(after)
+            yield Size(what, rounds, deals, sum(by_round), worst, reached, expected)
 
     yield from size("as it is", created.rounds, created.deals)
     if not has_intervals:
@@ -119,10 +139,7 @@ def _typical(created: Created) -> Spread:
     return spread
 
 
-def _measured(created: Created, like: Path) -> Spread:
-    with Journal(like) as journal:
-        record = Record(journal.entries)
-    earlier = record.created
+def _require_alike(created: Created, earlier: Created, like: Path) -> None:
     for what, now, then in (
         ("game", created.game, earlier.game),
         ("seats", created.pod_size, earlier.pod_size),
@@ -130,11 +147,15 @@ def _measured(created: Created, like: Path) -> Spread:
     ):
         if now != then:
             raise UserError(f"--like {like}: {what} there: {then}, here: {now}")
-    if not format_named(earlier.format).HAS_INTERVALS:
-        raise UserError(f"--like {like}: a {earlier.format} does not tell how much gains vary")
+
+
+def _measured(created: Created, like: Path) -> Spread | None:
+    """The spread of gains in an earlier run; None where too little was played, or gains do not vary. Raises
+    UserError."""
+    with Journal(like) as journal:
+        record = Record(journal.entries)
+    _require_alike(created, record.created, like)
+    if not format_named(record.created.format).HAS_INTERVALS:
+        return None
     spread = measured_spread(*record.fielded)
-    if spread is None:
-        raise UserError(
-            f"--like {like}: gains do not vary there, or too little was played: it takes {FEWEST_PODS} rounds"
-        )
-    return spread._replace(deviation=rounded(spread.deviation * record.widening))
+    return spread and spread._replace(deviation=rounded(spread.deviation * record.widening))

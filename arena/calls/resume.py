@@ -8,21 +8,23 @@ from typing import Annotated, Final, TypeAlias
 import msgspec
 
 from arena.calls.code import say_of_code
+from arena.calls.deadline import Minutes, When, clock_text, when
 from arena.calls.terms import Jobs, Say
-from arena.calls.tournament import Ran, Shown, nowhere, run
+from arena.calls.tournament import MOST_ROUNDS, Ran, Shown, nowhere, run
 from arena.calls.trust import refuse_functions, require_trusted
 from arena.calls.workers import playing
 from arena.entrants.digest import digest
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import find, house_bot
 from arena.process.sandbox import Level, choose
-from arena.running.journal import Extended, Journal
+from arena.running.deadline import Countdown
+from arena.running.forecast import measured
+from arena.running.journal import Deadline, Extended, Journal
 from arena.running.orders import enter
 from arena.running.state import Record
 from arena.system.errors import UserError
 from arena.workers.pool import PlayAll
 
-MOST_ROUNDS: Final = 1000
 ROUNDS: Final = r"\+?[1-9][0-9]{0,3}"
 Rounds: TypeAlias = Annotated[str, msgspec.Meta(pattern=rf"^{ROUNDS}\Z")]
 """All rounds of a tournament, as in 8, or as in +2 those beyond the ones that are over."""
@@ -30,10 +32,11 @@ Rounds: TypeAlias = Annotated[str, msgspec.Meta(pattern=rf"^{ROUNDS}\Z")]
 
 class Resume(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Matches of the run in `folder` that had not ended are played again. `rounds`: more rounds than were
-    planned; None for those. `jobs`: matches at a time, None for
-    one per core. `report`: pages are written after every round. `dask`: the address of a cluster. `trust`:
-    the programs of a run that was not made here may be started; `level` is its sandbox level, which has to be
-    said where it is below the best level here. `quiet`: nothing is said while it goes well."""
+    planned; None for those. `until` a time, or for some `minutes`: as many rounds as fit, `rounds` in all at
+    most. `jobs`: matches at a time, None for one per core. `report`: pages are written after every round.
+    `dask`: the address of a cluster. `trust`: the programs of a run that was not made here may be started;
+    `level` is its sandbox level, which has to be said where it is below the best level here. `quiet`: nothing
+    is said while it goes well."""
 
     folder: str
     rounds: Rounds | None = None
@@ -43,13 +46,17 @@ class Resume(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     trust: bool = False
     level: Level | None = None
     quiet: bool = False
+    until: str | None = None
+    minutes: Minutes | None = None
 
     def carry_out(self, say: Say, shown: Shown = nowhere, here_by: PlayAll | None = None) -> Ran:
         """Runs it to its end, unless it is interrupted. Raises UserError, also if a bot is no longer the
         program that entered, or was a function of the program that called."""
-        folder = Path(self.folder)
+        folder, ends = Path(self.folder), when(self.until, self.minutes)
         with Journal(folder, write=True) as journal:
             record = Record(journal.entries)
+            if ends is None and self.rounds is None:
+                _require_time(record, folder)
             sandbox, startable = record.created.sandbox, _startable(record)
             refuse_functions(folder, (entrant.name for entrant in startable if entrant.is_function))
             require_trusted(journal, sandbox, startable, say, trust=self.trust, level=self.level)
@@ -58,9 +65,15 @@ class Resume(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             _, meaning = choose(sandbox.level, sandbox.memory_mb)
             say_of_code(record.created, say)
             _require_unchanged(record, folder)
-            if self.rounds is not None:
+            if self.rounds is not None or ends is not None:
                 over = record.over
-                _, done = enter(_extended(self.rounds, record, folder), record, folder, journal.add)
+                length: Extended | Deadline
+                if ends is not None:
+                    length = _deadline(ends, self.rounds, record, folder)
+                else:
+                    assert self.rounds is not None
+                    length = Extended(_rounds(self.rounds, record, folder))
+                _, done = enter(length, record, folder, journal.add)
                 say(done.text)
                 if over:
                     say("the seed may be known by now; a bot admitted or replaced since may know the hands")
@@ -68,11 +81,34 @@ class Resume(msgspec.Struct, frozen=True, kw_only=True, tag=True):
                 say(f"sandbox: {sandbox.level}, {sandbox.memory_mb} MB a bot; {meaning}")
                 say(f"{len(record.played)} matches are played")
             with playing(self.dask, self.jobs, say, quiet=self.quiet, here_by=here_by) as how:
-                return run(journal, how, say, shown, report=self.report)
+                return run(
+                    journal, how, say, shown, report=self.report, before=measured(journal, how.workers)
+                )
 
 
-def _extended(rounds: str, record: Record, folder: Path) -> Extended:
-    """The entry by which there are as many rounds. Raises UserError."""
+def _require_time(record: Record, folder: Path) -> None:
+    """Raises UserError where the deadline has passed and something is left to play: whoever comes late after
+    a power cut may want it played."""
+    deadline = record.deadline
+    if deadline is not None and not record.over and Countdown(deadline).seconds_left <= 0:
+        left = f"{len(record.due())} matches of round {len(record.drawn)} are not played"
+        raise UserError(
+            f"{folder}: the deadline was {clock_text(deadline)}, and {left}; name a new one "
+            f"(`arena resume {folder} --minutes 10`), or end it now, without the pods that are not over: "
+            "--minutes 0"
+        )
+
+
+def _deadline(ends: When, rounds: str | None, record: Record, folder: Path) -> Deadline:
+    """The entry by which as many rounds are played as fit: at most those that are planned, if there are any
+    left. Raises UserError."""
+    if rounds is not None:
+        return ends.deadline(_rounds(rounds, record, folder))
+    return ends.deadline(MOST_ROUNDS if record.over else record.rounds)
+
+
+def _rounds(rounds: str, record: Record, folder: Path) -> int:
+    """The number of rounds in all. Raises UserError."""
     number, planned = int(rounds), record.rounds
     total = planned + number if rounds.startswith("+") else number
     if total > MOST_ROUNDS:
@@ -83,7 +119,7 @@ def _extended(rounds: str, record: Record, folder: Path) -> Extended:
             f"--rounds {rounds}: the {planned} rounds that are planned are not over; `arena resume {folder}` "
             f"plays the rest of them, and --rounds {total} that and {number} more"
         )
-    return Extended(total)
+    return total
 
 
 def _startable(record: Record) -> set[Entrant]:

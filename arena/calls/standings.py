@@ -11,6 +11,7 @@ from arena.running.caveats import caveats
 from arena.running.figures import Figures, figures
 from arena.running.groups import groups_of
 from arena.running.state import Record, organiser_row
+from arena.running.wording import time_up_text
 from tournaments.plan import Spread, rounds_for
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ def as_data(record: Record) -> dict[str, Any]:
         "rounds_drawn": len(record.drawn),
         "matches": len(record.results),
         "skipped": list(record.skipped),
+        "time_up": [time_up_text(entry) for entry in record.times_up],
         "interval_widening": table.widening if isfinite(table.widening) else None,
         "knockout": msgspec.to_builtins(record.course),
         "entrants": [with_title(msgspec.to_builtins(row), record.title(row.name)) for row in table.entrants],

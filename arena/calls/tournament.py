@@ -9,8 +9,9 @@ import msgspec
 import trio
 
 from arena import __version__
+from arena.calls.deadline import Minutes, clock_text, when
 from arena.calls.outputs import unused
-from arena.calls.plan import Planned, planned, worst_seconds
+from arena.calls.plan import Planned, measured_like, planned, worst_seconds
 from arena.calls.seed import announced, seed_lines_before
 from arena.calls.terms import (
     Jobs,
@@ -33,7 +34,10 @@ from arena.entrants.roster import Entered, Roster, find_entries
 from arena.process.cores import allowed
 from arena.process.lag import lag_ms, warning
 from arena.running.director import GRACE_SECONDS, Stopping, run_until_stopped
-from arena.running.journal import Created, Drawn, Journal, JournalEntry
+from arena.running.forecast import Expected
+from arena.running.journal import Created, Deadline, Drawn, Journal, JournalEntry
+from arena.running.orders import enter
+from arena.running.organiser import no_deadline
 from arena.running.state import Record, planned_matches
 from arena.system.errors import UserError
 from arena.system.text import caption
@@ -44,6 +48,7 @@ if TYPE_CHECKING:
     from arena.calls.live import LiveFile
     from arena.report.live import State
 
+MOST_ROUNDS: Final = 1000
 SAFE_SEED_LENGTH: Final = 32
 """A shorter seed is guessable; 32 hex digits are not."""
 STOPPING: Final = f"stopping: matches that run have {GRACE_SECONDS:g} s to end; Ctrl-C again ends all at once"
@@ -93,7 +98,8 @@ class RunTournament(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     matches at a time, None for one per core. `out`: the run directory, None for a new one in this folder.
     `challengers`: names of the bots that a gauntlet tests. `authors`, `groups`, `titles`: by name of the bot;
     they override those of a table. `report`: pages are written after every round. `dask`: the address of a
-    cluster. `quiet`: nothing is said while it goes well."""
+    cluster. `quiet`: nothing is said while it goes well. `until` a time, or for some `minutes`: as many rounds
+    are played as fit, `rounds` at most; `like` is then a run that tells how long matches take."""
 
     bots: tuple[Word, ...]
     format: str = "swiss"
@@ -113,14 +119,21 @@ class RunTournament(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     titles: dict[str, str] = {}
     dask: str | None = None
     quiet: bool = False
+    until: str | None = None
+    minutes: Minutes | None = None
+    like: str | None = None
 
     def carry_out(self, say: Say, shown: Shown = nowhere, here_by: PlayAll | None = None) -> Ran:
         """Runs it. A journal that cannot go on elsewhere says so. Raises UserError."""
+        ends = when(self.until, self.minutes)
+        if ends is not None and self.format in FORMATS and (reason := no_deadline(self.format)):
+            raise UserError(f"--{'until' if ends.by_clock else 'minutes'}: {reason}")
         terms = self.terms.settled()
         created = self.created(say, terms)
         folder = Path(self.out) if self.out is not None else unused()
         for place in (folder, None if self.seed_file is None else Path(self.seed_file)):
             require_unread(place, created.entrants, terms.sandbox)
+        known = None if self.like is None else measured_like(created, Path(self.like), 1)
         with (
             playing(self.dask, self.jobs, say, quiet=self.quiet, here_by=here_by) as how,
             Journal.create(folder, created) as journal,
@@ -128,9 +141,23 @@ class RunTournament(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             say(terms.sandbox_line)
             if not journal.made_here:
                 say(f"{journal.stranger}; arena resume will ask for --trust")
+            deadline = None if ends is None else ends.deadline(self._most_rounds(created))
+            if deadline is not None:
+                enter(deadline, Record(journal.entries), folder, journal.add)
+            before = known and known._replace(seconds=known.seconds / how.workers)
             if not self.quiet:
-                _announce(created, folder, None if self.dask else how.workers, say)
-            return run(journal, how, say, shown, report=self.report)
+                _announce(created, folder, None if self.dask else how.workers, say, deadline)
+                if before is not None:
+                    round_takes = duration(before.seconds * planned_matches(created, 1)[0])
+                    say(f"about {round_takes} a round, by {self.like}")
+            return run(journal, how, say, shown, report=self.report, before=before)
+
+    def _most_rounds(self, created: Created) -> int:
+        """The most rounds before a deadline: those that were asked for. A schedule that does not follow from
+        results has an end."""
+        if self.rounds is not None or not format_named(self.format).ADAPTIVE:
+            return created.rounds
+        return MOST_ROUNDS
 
     def created(self, say: Say, terms: Settled | None = None) -> Created:
         """The journal's first entry. Raises UserError."""
@@ -187,8 +214,17 @@ class PlanTournament(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         return planned(created, workers, self.margin, None if self.like is None else Path(self.like))
 
 
-def run(journal: Journal, how: Playing, say: Say, shown: Shown, *, report: bool) -> Ran:
-    """Runs the tournament from the present state of its journal until it ends or is interrupted."""
+def run(
+    journal: Journal,
+    how: Playing,
+    say: Say,
+    shown: Shown,
+    *,
+    report: bool,
+    before: Expected | None = None,
+) -> Ran:
+    """Runs the tournament from the present state of its journal until it ends or is interrupted. `before`:
+    what a match is expected to take, before one was played."""
     live = _live_file(journal, say) if report else None
     with shown(Record(journal.entries).created, journal.entries) as display:
 
@@ -208,7 +244,7 @@ def run(journal: Journal, how: Playing, say: Say, shown: Shown, *, report: bool)
         page = ""
         state: State = "stopped"
         try:
-            trio.run(_play, journal, how, on_entry, stopping, live)
+            trio.run(_play, journal, how, on_entry, stopping, live, before)
             if report:
                 try:
                     page = write_page(journal)
@@ -227,13 +263,15 @@ async def _play(
     on_entry: Callable[[JournalEntry], None],
     stopping: Stopping,
     live: "LiveFile | None",
+    before: Expected | None,
 ) -> None:
     """Plays the tournament, and keeps the `live` file meanwhile."""
     on_begun = live.on_begun if live else unnoticed
     async with trio.open_nursery() as nursery:
         if live:
             nursery.start_soon(live.keep)
-        await run_until_stopped(journal, how.workers, on_entry, stopping, how.play_all, how.cores, on_begun)
+        how_played = (stopping, how.play_all, how.cores, on_begun, before)
+        await run_until_stopped(journal, how.workers, on_entry, *how_played)
         nursery.cancel_scope.cancel()
 
 
@@ -297,19 +335,28 @@ def _told(values: Mapping[str, str], entrants: Sequence[Entrant], flag: str, que
     return {name: caption(value) for name, value in values.items()}
 
 
-def _announce(created: Created, folder: Path, workers: int | None, say: Say) -> None:
+def _announce(
+    created: Created, folder: Path, workers: int | None, say: Say, deadline: Deadline | None
+) -> None:
     """Says what is going to be played. `workers` is the number of workers here; None on a cluster, whose
     workers are named when they join."""
-    matches = sum(planned_matches(created))
+    matches = sum(planned_matches(created, None if deadline is None else 1))
     at_a_time = f", {workers} at a time" if workers else ""
+    rounds = f"{counted(created.rounds, 'round')}, {counted(matches, 'match')}"
+    if deadline is not None:
+        most = "" if deadline.most_rounds == MOST_ROUNDS else f" ({deadline.most_rounds} at most)"
+        rounds = (
+            f"as many rounds{most} as fit before {clock_text(deadline)}, each {counted(matches, 'match')}"
+        )
     say(
-        f"{len(created.entrants)} bots, {counted(created.rounds, 'round')}, {counted(matches, 'match')} of "
+        f"{len(created.entrants)} bots, {rounds} of "
         f"{counted(created.deals, 'deal')}{at_a_time}; results go to {folder}"
     )
     for line in seed_lines_before(created):
         say(line)
     if workers:
-        say(f"at most {duration(worst_seconds(created, matches, workers))}, if every bot used all its time")
+        worst = duration(worst_seconds(created, matches, workers))
+        say(f"at most {worst}{'' if deadline is None else ' a round'}, if every bot used all its time")
         if late := warning(created.limits.decision_ms, lag_ms(workers), workers):
             say(late)
     if len(created.seed) < SAFE_SEED_LENGTH:

@@ -19,15 +19,18 @@ from arena.running.journal import (
     Admitted,
     Annulled,
     Created,
+    Deadline,
     Drawn,
     Extended,
     JournalEntry,
     MatchPlayed,
     Replaced,
     Skipped,
+    TimeUp,
     Withdrawn,
 )
 from arena.running.state import Record, organiser_row
+from arena.running.wording import time_up_text
 from protocol.outcome import in_points
 from tournaments.results import EARLY_DEATHS, HOUSE_PREFIX, withdrawn
 
@@ -81,7 +84,9 @@ def news(entry: JournalEntry, entries: list[JournalEntry]) -> Iterator[str]:
                 yield f"{match_id}: {record.called(names[forfeit.seat])} forfeits ({forfeit.kind})"
         case Skipped(match_id=match_id):
             yield f"{match_id}: skipped by an error of the arena"
-        case Withdrawn() | Admitted() | Replaced() | Annulled() | Extended():
+        case TimeUp():
+            yield time_up_text(entry)
+        case Withdrawn() | Admitted() | Replaced() | Annulled() | Extended() | Deadline():
             what, of, reason = organiser_row(entry)
             yield f"by the organiser: {what} {of}, {reason}"
 
@@ -96,6 +101,7 @@ class LineDisplay:
         self._last = time.monotonic()
 
     def on_entry(self, entry: JournalEntry) -> None:
+        self._progress.look()
         for line in news(entry, self._entries):
             self.say(line)
         now = time.monotonic()
@@ -125,6 +131,7 @@ class TableDisplay:
         self._next_table = 0.0
 
     def on_entry(self, entry: JournalEntry) -> None:
+        self._progress.look()
         for line in news(entry, self._entries):
             self.say(line)
         now = time.monotonic()

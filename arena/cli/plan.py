@@ -8,6 +8,7 @@ from arena import registry
 from arena.calls.plan import Planned
 from arena.calls.wording import duration
 from arena.cli.output import Column, print_json, print_table
+from tournaments.statistics import FEWEST_PODS
 
 
 def print_plan(plan: Planned, like: Path | None, console: Console, *, as_json: bool) -> None:
@@ -24,13 +25,17 @@ def print_plan(plan: Planned, like: Path | None, console: Console, *, as_json: b
         )
         return
     columns = [Column("")]
-    columns += [Column(one, right=True) for one in ("rounds", "deals", "matches", "at worst", "gain/deal ±")]
+    columns += [
+        Column(one, right=True)
+        for one in ("rounds", "deals", "matches", "expected", "at worst", "gain/deal ±")
+    ]
     rows = [
         (
             size.what,
             str(size.rounds),
             str(size.deals),
             str(size.matches),
+            "–" if size.expected_seconds is None else duration(size.expected_seconds),
             duration(size.worst_seconds),
             "–" if size.margin is None else f"{size.margin:.3f}",
         )
@@ -45,8 +50,12 @@ def print_plan(plan: Planned, like: Path | None, console: Console, *, as_json: b
     elif not plan.deals_suffice:
         console.print(f"no number of deals makes it ±{margin:g} in so few rounds: it takes more rounds")
     common = f"{plan.correlation:.0%} of its variance is common to the deals of a pod, as in {like}"
-    if like is None:
+    if not plan.measured:
         common = f"typical of {plan.game}; what is common to the deals of a pod only --like DIR knows"
+        if like is not None:
+            common += f" after {FEWEST_PODS} rounds or more, which {like} has not, or where gains do not vary"
+    if like is None:
+        console.print("how long it takes other than at worst, --like DIR knows, of one round of yours")
     console.print(
         f"where a bot's gain in a deal has a standard deviation of {plan.deviation:.2f}; {common}",
         soft_wrap=True,

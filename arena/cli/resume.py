@@ -11,7 +11,7 @@ from arena.calls.resume import ROUNDS, Resume
 from arena.cli.live import shown
 from arena.cli.options import dask_option, folder_argument, jobs_option, json_option
 from arena.cli.output import say
-from arena.cli.tournament import quiet_option, report_option, show_ended
+from arena.cli.tournament import minutes_option, quiet_option, report_option, show_ended, until_option
 from arena.cli.trust import level_option, trust_option
 from arena.process.sandbox import Level
 
@@ -23,6 +23,8 @@ from arena.process.sandbox import Level
     metavar="N|+N",
     help="More rounds than were planned: N in all, or after the end +N.",
 )
+@until_option
+@minutes_option
 @jobs_option
 @quiet_option
 @report_option
@@ -33,6 +35,8 @@ from arena.process.sandbox import Level
 def command(
     folder: Path,
     rounds: str | None,
+    until: str | None,
+    minutes: float | None,
     jobs: int | None,
     quiet: bool,
     report: bool,
@@ -42,8 +46,8 @@ def command(
     dask: str | None,
 ) -> int:
     """Continue the tournament in DIR after any interruption. Matches that had not ended are played again.
-    With --rounds a tournament that is over goes on. It is refused if a bot is no longer the program that
-    entered.
+    With --rounds a tournament that is over goes on; with --until or --minutes as long as rounds fit. It is
+    refused if a bot is no longer the program that entered.
 
     A run that was not made here by you names programs that somebody else chose: they are shown, and started
     only with --trust.
@@ -61,5 +65,7 @@ def command(
         trust=trust,
         level=level,
         quiet=quiet,
+        until=until,
+        minutes=minutes,
     )
     return show_ended(call.carry_out(say, shown(quiet=quiet)), as_json=as_json)

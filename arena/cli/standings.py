@@ -23,7 +23,7 @@ from arena.running.groups import groups_of
 from arena.running.journal import Journal
 from arena.running.points import Scale
 from arena.running.state import Record, organiser_row
-from arena.running.wording import WORDS, came_to_texts, cells, headline
+from arena.running.wording import WORDS, came_to_texts, cells, headline, time_up_text
 from arena.system.errors import UserError
 
 if TYPE_CHECKING:
@@ -95,7 +95,8 @@ def print_standings(record: Record, read_log: Callable[[str], str], console: Con
     ]
     texts = [list(row.values()) for row in rows]
     print_table(headline(record), columns, texts, console)
-    for sentence in (who_is_ahead(record, table), *caveats(table, record.entrants.values(), record.called)):
+    told = (*map(time_up_text, record.times_up), *caveats(table, record.entrants.values(), record.called))
+    for sentence in (who_is_ahead(record, table), *told):
         print_hanging(sentence, console, 2)
     console.print()
     _print_groups(record, table, console)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from arena.calls.deadline import MOST_MINUTES
 from arena.calls.seed import seed_lines_after
 from arena.calls.standings import as_data
 from arena.calls.terms import Terms
@@ -30,6 +31,12 @@ from arena.running.state import Record
 from arena.system.errors import UserError
 from tournaments.formats import FORMATS
 
+until_option = click.option(
+    "--until", metavar="TIME", help="Play as many rounds as fit before this time: 11:30, or 2026-05-07T11:30."
+)
+minutes_option = click.option(
+    "--minutes", type=FiniteRange(0, MOST_MINUTES), help="Play as many rounds as fit into so many minutes."
+)
 quiet_option = click.option("--quiet", is_flag=True, help="Show no progress.")
 report_option = click.option(
     "--report", is_flag=True, help="Write report.html and replays after every round."
@@ -90,8 +97,10 @@ report_option = click.option(
     "--like",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="With --plan: take the spread of gains from this run.  [default: typical of the game]",
+    help="A run that tells how long matches take; with --plan, after three rounds, how much gains vary, too.",
 )
+@until_option
+@minutes_option
 @dask_option
 @config_option
 def command(
@@ -115,6 +124,8 @@ def command(
     titles: tuple[str, ...],
     margin: float | None,
     like: Path | None,
+    until: str | None,
+    minutes: float | None,
     dask: str | None,
 ) -> int:
     """Pair bots over several rounds, seat every pod in all balanced seatings of the same deals, and rank
@@ -141,6 +152,9 @@ def command(
         titles=titles_from(titles),
         dask=dask,
         quiet=quiet,
+        until=until,
+        minutes=minutes,
+        like=None if like is None else str(like),
     )
     if margin is not None:
         from arena.cli.plan import print_plan
@@ -148,8 +162,8 @@ def command(
         plan = PlanTournament(tournament=call, margin=margin, like=None if like is None else str(like))
         print_plan(plan.carry_out(say), like, stdout(), as_json=as_json)
         return DONE
-    if like is not None:
-        raise UserError("--like DIR goes with --plan MARGIN")
+    if like is not None and until is None and minutes is None:
+        raise UserError("--like DIR goes with --plan MARGIN, --until or --minutes")
     return show_ended(call.carry_out(say, shown(quiet=quiet)), as_json=as_json)
 
 

@@ -45,6 +45,9 @@ def tournament(
     groups: Mapping[str, str] | None = None,
     titles: Mapping[str, str] | None = None,
     dask: str | None = None,
+    until: str | None = None,
+    minutes: float | None = None,
+    like: Path | None = None,
     on_progress: OnProgress = None,
 ) -> Run:
     """Pairs bots over several rounds, and ranks them by what they gain per deal. Everything is kept in the
@@ -52,9 +55,11 @@ def tournament(
 
     `seats` of a pod. Without `duplicates` a pod plays each deal once, and not in all seatings. `jobs`:
     matches at a time, by default one per core. `challengers` are the bots that a gauntlet tests. `dask`: the
-    address of a scheduler, or "local". The other arguments are those of `match`. With a function among the
-    bots all matches are played one at a time, and the run can be looked at and verified, but not gone on with
-    or repeated. Raises UserError, MachineError, ArenaBug, and what a function raises."""
+    address of a scheduler, or "local". `until` a time such as "11:30", or for some `minutes`, as many rounds
+    are played as fit, `rounds` at most; `like` is the folder of a run that tells how long matches take. The
+    other arguments are those of `match`. With a function among the bots all matches are played one at a time,
+    and the run can be looked at and verified, but not gone on with or repeated. Raises UserError,
+    MachineError, ArenaBug, and what a function raises."""
     functions = FunctionSeats()
     terms = terms_of(game, options, deals, seed, time, startup, faults, ponder, sandbox, memory, allow)
     call = RunTournament(
@@ -75,6 +80,9 @@ def tournament(
         groups=mapping_of("groups", groups),
         titles=mapping_of("titles", titles),
         dask=dask,
+        until=until,
+        minutes=minutes,
+        like=maybe_path_of(like),
     )
     return ended_run(carried_out(call, Ran, functions, on_progress))
 

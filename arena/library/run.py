@@ -343,6 +343,8 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
         self,
         *,
         rounds: int | str | None = None,
+        until: str | None = None,
+        minutes: float | None = None,
         jobs: int | None = None,
         report: bool = False,
         dask: str | None = None,
@@ -351,9 +353,10 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
         on_progress: OnProgress = None,
     ) -> "Run":
         """Goes on after any interruption; matches that had not ended are played again. `rounds`: more than
-        were planned, 8 in all or after the end "+2". It is refused if a bot is no longer the program that
-        entered. A run that was not made here names programs that somebody else chose: they are started only
-        with `trust`, which for a level below the best here also needs `sandbox`."""
+        were planned, 8 in all or after the end "+2"; `until` a time such as "11:30", or for some `minutes`,
+        as many as fit. It is refused if a bot is no longer the program that entered. A run that was not made
+        here names programs that somebody else chose: they are started only with `trust`, which for a level
+        below the best here also needs `sandbox`."""
         call = Resume(
             folder=str(self.folder),
             rounds=None if rounds is None else str(rounds),
@@ -362,6 +365,8 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
             dask=dask,
             trust=trust,
             level=None if sandbox is None else level_of(sandbox),
+            until=until,
+            minutes=minutes,
         )
         return ended_run(carried_out(call, Ran, None, on_progress))
 

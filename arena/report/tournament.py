@@ -28,6 +28,7 @@ from arena.running.figures import SIGNIFICANT, Figures, figures
 from arena.running.groups import Ranked, groups_of
 from arena.running.journal import Journal, MatchPlayed
 from arena.running.state import Record, match_id, organiser_row, place, result
+from arena.running.wording import time_up_text
 from arena.system.text import caption
 from protocol.faults import MEANING as FAULT_MEANING
 from protocol.faults import FaultKind
@@ -250,7 +251,10 @@ def report_data(
         met=_met(found),
         figures=found,
         seats=axis(seat_ends),
-        caveats=tuple(caveats(table, record.entrants.values(), record.called)),
+        caveats=(
+            *map(time_up_text, record.times_up),
+            *caveats(table, record.entrants.values(), record.called),
+        ),
         faults=tuple(_faults(logs.faults, with_stderr)),
         times=tuple(logs.times([*ranked, *sorted(logs.spent.keys() - set(ranked))])),
         decision_ms=created.limits.decision_ms,
@@ -473,7 +477,8 @@ def _settings(
         yield "package of the game", str(created.game_package)
     options = ", ".join(f"{key} {value}" for key, value in created.options.items())
     yield "options", options or "none"
-    yield "format", f"{created.format}, {record.rounds} rounds, pods of {created.pod_size}"
+    rounds = f"{record.rounds} rounds" if record.deadline is None else "as many rounds as fit"
+    yield "format", f"{created.format}, {rounds}, pods of {created.pod_size}"
     if created.challengers:
         yield "challengers", ", ".join(map(record.called, created.challengers))
     seatings = "the same deals in several seatings" if created.duplicates else "every deal once"

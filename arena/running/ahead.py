@@ -66,7 +66,7 @@ def _clauses(record: Record, rows: Sequence[Standing], course: Course | None) ->
         return named(record.called(row.name) for row in of)
 
     best = [row for row in rows if row.rank == rows[0].rank]
-    so_far = "" if record.over else f" in round {len(record.drawn)} of {record.rounds}"
+    so_far = "" if record.over else f" in {record.progress}"
     if course is not None and course.winner is not None:
         yield f"{record.called(course.winner)} won the final"
         if course.winner not in [row.name for row in best]:

@@ -23,6 +23,8 @@ import trio
 
 from arena.control.server import taking_orders
 from arena.playing.job import Finished, Job, Report, Void
+from arena.running.deadline import Timekeeper, time_up
+from arena.running.forecast import Expected
 from arena.running.journal import (
     STDERR,
     Annulled,
@@ -83,11 +85,12 @@ async def run_until_stopped(
     play_all: PlayAll | None = None,
     cores: Sequence[int] = (),
     on_begun: OnBegun = unnoticed,
+    expected: Expected | None = None,
 ) -> None:
     """As `run`, but signals stop it. A match that has not ended leaves no trace."""
 
     async def running() -> None:
-        await run(journal, workers, on_entry, stopping, play_all, cores, on_begun)
+        await run(journal, workers, on_entry, stopping, play_all, cores, on_begun, expected)
 
     await until_stopped(running, stopping)
 
@@ -134,14 +137,23 @@ async def run(
     play_all: PlayAll | None = None,
     cores: Sequence[int] = (),
     on_begun: OnBegun = unnoticed,
+    expected: Expected | None = None,
 ) -> None:
-    """Plays the tournament to its end, from wherever the journal stands. Matches are played by `play_all`, or
-    else by workers of which the first have the `cores`; `on_begun` is called with each job that one of these
-    workers begins. Raises an exception group that holds a SpoiltError, a MachineError or a UserError."""
+    """Plays the tournament to its end, or as far as its deadline allows, from wherever the journal stands.
+    Matches are played by `play_all`, or else by workers of which the first have the `cores`; `on_begun` is
+    called with each job that one of these workers begins. `expected`: what a match takes, until one was
+    played; None if that is unknown. Raises an exception group that holds a SpoiltError, a MachineError or a
+    UserError."""
     stopping = stopping or Stopping()
     async with contextlib.AsyncExitStack() as opened:
         pool = await opened.enter_async_context(Pool(workers, cores, on_begun))
-        writer = JournalWriter(journal, on_entry, stopping, play_all or pool.play_all)
+        clock = Timekeeper(journal.entries, expected)
+
+        def entered(entry: JournalEntry) -> None:
+            clock.look()
+            on_entry(entry)
+
+        writer = JournalWriter(journal, entered, play_all or pool.play_all)
         record = writer.record
         journal.set_annulled_aside()
         # Where no socket can be, such as on some file systems, the tournament runs without one.
@@ -150,10 +162,17 @@ async def run(
         format = format_named(record.created.format)
         while not stopping.asked:
             if due := record.due():
-                await writer.play_due(due, workers)
-            elif (pods := format.draw(record.field())) is not None:
+                if clock.is_over():
+                    writer.write(time_up(record))
+                    return
+                async with clock.cutting_off():
+                    await writer.play_due(due, workers, lambda: stopping.asked or clock.is_over())
+            elif (pods := format.draw(record.field())) is None:
+                return
+            elif clock.allows(pods):
                 writer.write(Drawn(len(record.drawn) + 1, pods))
             else:
+                writer.write(time_up(record))
                 return
 
 
@@ -164,12 +183,10 @@ class JournalWriter:
         self,
         journal: Journal,
         on_entry: Callable[[JournalEntry], None],
-        stopping: Stopping,
         play_all: PlayAll,
     ) -> None:
         self._journal = journal
         self._on_entry = on_entry
-        self._stopping = stopping
         self._play_all = play_all
         self._skipped: list[str] = []
         self._journal_free = trio.Lock()
@@ -201,24 +218,22 @@ class JournalWriter:
             with contextlib.suppress(OSError):
                 self._journal.set_log_aside(entry.match_id)
 
-    async def play_due(self, due: list[Job], workers: int) -> None:
-        """Plays these matches; one that is void again and again at most VOIDS_PER_MATCH or MACHINE_TRIES
-        times."""
+    async def play_due(self, due: list[Job], workers: int, stopping: Callable[[], bool]) -> None:
+        """Plays these matches until `stopping` returns true; one that is void again and again at most
+        VOIDS_PER_MATCH or MACHINE_TRIES times."""
         resume = f"`arena resume {self._journal.folder}` goes on once they are as they were"
         for job in due:
             self._steady.begin(job.entrants, resume)
         stderr = str((self._journal.folder / STDERR).absolute())
         waiting = {job.match_id: msgspec.structs.replace(job, stderr=stderr) for job in due}
         spoilt: Counter[tuple[str, bool]] = Counter()
-        while waiting and not self._stopping.asked:
+        while waiting and not stopping():
             if any(not bug for _, bug in spoilt):
                 await trio.sleep(MACHINE_PAUSE_SECONDS)
             done, reports = trio.open_memory_channel[Report](math.inf)
             async with trio.open_nursery() as nursery, done:
                 nursery.start_soon(self._write_reports, reports, waiting, spoilt)
-                await self._play_all(
-                    waiting.values(), workers, done.send_nowait, lambda: self._stopping.asked
-                )
+                await self._play_all(waiting.values(), workers, done.send_nowait, stopping)
 
     async def _write_reports(
         self,

@@ -36,6 +36,9 @@ GENESIS: Final = hashlib.sha256(b"arena journal 1").hexdigest()
 
 REASON_LIMIT: Final = 2000
 """Characters of a reason that are read."""
+LATEST: Final = 250_000_000_000
+"""Seconds since 1970 until the latest deadline, in a year of four digits."""
+
 MOST_SEATS: Final = 64
 """More than any game has, and few enough for a square of seatings."""
 
@@ -166,8 +169,27 @@ class Extended(msgspec.Struct, frozen=True, tag_field="type", tag="extended"):
     rounds: Number
 
 
-ByOrganiser = Withdrawn | Admitted | Replaced | Annulled | Extended
-JournalEntry = Created | Drawn | MatchPlayed | Skipped | ByOrganiser
+class Deadline(msgspec.Struct, frozen=True, tag_field="type", tag="deadline"):
+    """As many rounds are played as fit before `at`, in seconds since 1970 (UTC), and at most `most_rounds` in
+    all. `by_clock`: at whatever time the clock shows; else it is a duration, which a clock that is set does
+    not change. A later one takes its place, and so do rounds that are added by number."""
+
+    at: Annotated[int, msgspec.Meta(ge=0, le=LATEST)]
+    most_rounds: Number
+    by_clock: bool = True
+
+
+class TimeUp(msgspec.Struct, frozen=True, tag_field="type", tag="time-up"):
+    """The deadline ended the tournament after so many `rounds`, the last one included where it was cut off.
+    `unfinished` are the pods, by round and number, that had not been played in all their seatings: none of
+    their matches counts."""
+
+    rounds: Annotated[int, msgspec.Meta(ge=0)]
+    unfinished: tuple[tuple[Number, Number], ...] = ()
+
+
+ByOrganiser = Withdrawn | Admitted | Replaced | Annulled | Extended | Deadline
+JournalEntry = Created | Drawn | MatchPlayed | Skipped | TimeUp | ByOrganiser
 
 _decoder: msgspec.json.Decoder[JournalEntry] = msgspec.json.Decoder(JournalEntry)
 
@@ -254,7 +276,7 @@ def cleaned(entry: JournalEntry) -> JournalEntry:
             _require_names(names)
             _require_whole(entry)
             return entry
-        case Drawn() | Extended():
+        case Drawn() | Extended() | Deadline() | TimeUp():
             return entry
         case Created(entrants=entrants, left_out=left_out, authors=authors, groups=groups):
             return msgspec.structs.replace(

@@ -13,9 +13,10 @@ import msgspec
 from arena.entrants.apart import require_apart
 from arena.entrants.find import require_unique
 from arena.entrants.titles import entitled
-from arena.running.journal import Admitted, Annulled, ByOrganiser, Extended, Replaced, Withdrawn
+from arena.running.journal import Admitted, Annulled, ByOrganiser, Deadline, Extended, Replaced, Withdrawn
 from arena.running.state import Record
 from arena.system.errors import UserError, did_you_mean
+from tournaments.formats import format_named
 
 
 class Done(msgspec.Struct, frozen=True, tag="done"):
@@ -47,6 +48,8 @@ def decided(entry: ByOrganiser, record: Record, folder: Path) -> Decision:
             return Decision(entry, _annulled(entry, record, folder))
         case Extended():
             return Decision(entry, _extended(entry, record, folder))
+        case Deadline():
+            return Decision(entry, _deadline(entry, record, folder))
 
 
 def _withdrawn(entry: Withdrawn, record: Record) -> Done:
@@ -123,6 +126,31 @@ def _extended(entry: Extended, record: Record, folder: Path) -> Done:
         )
     _require_possible(record, folder)
     return Done(f"planned rounds: {rounds} now, {record.rounds} before")
+
+
+def _deadline(entry: Deadline, record: Record, folder: Path) -> Done:
+    if entry == record.deadline:
+        return Done("this is the deadline already", new=False)
+    if reason := no_deadline(record.created.format):
+        raise UserError(f"{folder}: {reason}")
+    if record.over:
+        _require_possible(record, folder)
+    if entry.most_rounds <= len(record.drawn) - (not record.over):
+        raise UserError(
+            f"{folder}: {len(record.drawn)} rounds are drawn already; say --rounds {len(record.drawn) + 1} "
+            "or more, or leave it out"
+        )
+    return Done(f"rounds as long as they fit, {entry.most_rounds} in all at most")
+
+
+def no_deadline(format: str) -> str:
+    """Why a format cannot have a deadline; "" where it can."""
+    if format_named(format).ELIMINATES:
+        return (
+            f"a {format} is played to its final, and cannot end at a given time; "
+            "--format swiss, round-robin or gauntlet can"
+        )
+    return ""
 
 
 def _require_entrant(record: Record, name: str) -> None:

@@ -7,6 +7,7 @@ seats of matches.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,12 +23,14 @@ from arena.running.journal import (
     Annulled,
     ByOrganiser,
     Created,
+    Deadline,
     Drawn,
     Extended,
     JournalEntry,
     MatchPlayed,
     Replaced,
     Skipped,
+    TimeUp,
     Withdrawn,
 )
 from arena.system.errors import UserError, did_you_mean
@@ -76,6 +79,11 @@ class Record:
         self.played: dict[str, MatchPlayed] = {}
         self.skipped: dict[str, Skipped] = {}
         self.by_organiser: tuple[ByOrganiser, ...] = ()
+        self.deadline: Deadline | None = None
+        """The one that holds; None once it has ended the tournament."""
+        self.cut_off: frozenset[tuple[int, int]] = frozenset()
+        """The pods, by round and number, that a deadline cut off. Their matches do not count."""
+        self.times_up: tuple[TimeUp, ...] = ()
         self._rosters: list[dict[str, Entrant]] = []
         self._taken_out: list[str] = []
         self._joined: dict[str, int] = {}
@@ -121,7 +129,15 @@ class Record:
             case Withdrawn(name=name):
                 self._taken_out.append(name)
             case Extended(rounds=rounds):
-                self.rounds = rounds
+                self.rounds, self.deadline = rounds, None
+            case Deadline(most_rounds=rounds):
+                self.rounds, self.deadline = rounds, entry
+            case TimeUp(rounds=rounds, unfinished=unfinished):
+                self.rounds, self.deadline = rounds, None
+                self.cut_off |= frozenset(unfinished)
+                self.times_up += (entry,)
+                for match_id in [one for one in self.played if place(one)[:2] in self.cut_off]:
+                    del self.played[match_id], self._results[match_id]
         if isinstance(entry, ByOrganiser):
             self.by_organiser += (entry,)
 
@@ -274,8 +290,18 @@ class Record:
             for round_no in range(1, len(self.drawn) + 1)
             if len(self._ended[round_no]) < self._matches[round_no - 1]
             for job in sorted(self.jobs_of(round_no), key=lambda job: job.seating_no)
-            if job.match_id not in self._ended[round_no]
+            if job.match_id not in self._ended[round_no] and place(job.match_id)[:2] not in self.cut_off
         ]
+
+    @property
+    def unfinished(self) -> tuple[tuple[int, int], ...]:
+        """The pods that are drawn and not yet played in all their seatings, by round and number."""
+        return tuple(sorted({place(job.match_id)[:2] for job in self.due()}))
+
+    @property
+    def progress(self) -> str:
+        """`round 3 of 6`; `round 3` as long as a deadline decides how many there are."""
+        return f"round {len(self.drawn)}" + (f" of {self.rounds}" if self.deadline is None else "")
 
     def jobs_of(self, round_no: int) -> Iterator[Job]:
         """Every match of a round that was drawn, in match order."""
@@ -354,6 +380,10 @@ def organiser_row(entry: ByOrganiser) -> tuple[str, str, str]:
             return "annulled", match_id, reason
         case Extended(rounds=rounds):
             return "extended", f"{rounds} rounds", "more rounds than were planned"
+        case Deadline(at=at):
+            # In UTC, so that the same journal gives the same page everywhere.
+            until = datetime.fromtimestamp(at, UTC)
+            return "deadline", f"{until:%Y-%m-%d %H:%M:%S} UTC", "as many rounds as fit"
 
 
 def unplayable(created: Created) -> str | None:

@@ -22,6 +22,7 @@ from arena.running.journal import (
     Admitted,
     Annulled,
     Created,
+    Deadline,
     Drawn,
     Extended,
     Journal,
@@ -29,8 +30,10 @@ from arena.running.journal import (
     MatchPlayed,
     Replaced,
     Skipped,
+    TimeUp,
     Withdrawn,
 )
+from arena.running.organiser import no_deadline
 from arena.running.state import Record, match_id, place, unplayable
 from arena.system.errors import UserError
 from tournaments.formats import format_named
@@ -100,6 +103,9 @@ class _Audit:
         self._record = record
         self._jobs: dict[str, Job] = {}
         self._annulled = _annulled(journal.entries)
+        self._cut_off = {
+            pod for entry in journal.entries if isinstance(entry, TimeUp) for pod in entry.unfinished
+        }
 
     def finding(self, entry_no: int, entry: JournalEntry) -> Finding:
         """Checks the next entry and applies it."""
@@ -151,7 +157,8 @@ class _Audit:
         assert job is not None
         self._record.add(entry)
         if entry_no not in self._annulled:
-            return Finding(entry_no, entry.match_id, _wrong(self._journal, entry, job), counts=True)
+            counts = place(entry.match_id)[:2] not in self._cut_off
+            return Finding(entry_no, entry.match_id, _wrong(self._journal, entry, job), counts=counts)
         if (number := self._set_aside(entry)) is not None:
             return Finding(entry_no, entry.match_id, _wrong(self._journal, entry, job, number))
         gone = "a round was drawn from it before it was annulled, and its log is gone"
@@ -165,6 +172,8 @@ class _Audit:
             return "it was played already, and not annulled"
         if entry.match_id in self._record.skipped:
             return "it was skipped"
+        if place(entry.match_id)[:2] in self._record.cut_off:
+            return "the deadline had cut off its pod"
         if entry.match_id != match_id(entry.round_no, entry.pod_no, entry.seating_no):
             return "its round, pod and seating are not those of its id"
         seats, outcome = len(job.entrants), entry.outcome
@@ -198,6 +207,16 @@ class _Audit:
                 return "no round is left to play in"
             case Extended(rounds=rounds) if rounds <= record.rounds or record.no_further():
                 return f"there cannot be {rounds} rounds"
+            case Deadline(most_rounds=rounds) if rounds < len(record.drawn):
+                return f"{len(record.drawn)} rounds were drawn already"
+            case Deadline() if reason := no_deadline(record.created.format):
+                return reason
+            case TimeUp() if record.deadline is None:
+                return "there was no deadline"
+            case TimeUp(rounds=rounds) if rounds != len(record.drawn):
+                return f"{len(record.drawn)} rounds were drawn"
+            case TimeUp(unfinished=unfinished) if unfinished != record.unfinished:
+                return "the pods that were cut off are not those that were unfinished"
             case Replaced(entrant=entrant) if entrant.name not in record.entrants:
                 return f"{entrant.name} has not entered"
             case Admitted(entrant=entrant) if entrant.name in record.entrants or is_house(entrant.name):

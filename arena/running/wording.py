@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Final, Protocol
 import msgspec
 
 from arena import registry
+from arena.running.caveats import named
+from arena.running.journal import TimeUp
 from arena.running.state import Fielded, Record
 from arena.system.text import caption
 from protocol.outcome import in_points
@@ -44,8 +46,20 @@ def headline(record: Record) -> str:
     """The game, the format, and how far the tournament has come."""
     created = record.created
     title = registry.game(created.game).title
-    played = f"round {len(record.drawn)} of {record.rounds}, {len(record.results)} matches"
+    played = f"{record.progress}, {len(record.results)} matches"
     return f"{title} · {created.format} · {played}"
+
+
+def time_up_text(entry: TimeUp) -> str:
+    """What a deadline did, as a sentence without its full stop."""
+    text = f"the time was up after round {entry.rounds}" if entry.rounds else "the time was up before round 1"
+    by_round: dict[int, list[str]] = {}
+    for round_no, pod_no in entry.unfinished:
+        by_round.setdefault(round_no, []).append(str(pod_no))
+    for round_no, pods in by_round.items():
+        which = f"pod {pods[0]}" if len(pods) == 1 else f"pods {named(pods)}"
+        text += f"; {which} of round {round_no} did not end in time, so none of their matches counts"
+    return text
 
 
 def cells(row: "Standing", record: Named, came_to: Mapping[str, str]) -> dict[str, str]:
