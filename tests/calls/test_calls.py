@@ -28,7 +28,7 @@ from tests.running.test_journal import CREATED
 
 MINE = Function("mine", 0).entrant
 CALLS = [
-    Resume(folder="run", jobs=2, dask="local", trust=True, level=Level.NONE),
+    Resume(folder="run", jobs=2, until="11:30", minutes=40, dask="local", trust=True, level=Level.NONE),
     Withdraw(folder="run", name="ada", reason="her wish"),
     Admit(folder="run", bot="late.py", titles={"late": "Spät"}, may_win=True, level=Level.BWRAP),
     Replace(folder="run", bot="ada=./ada-2", reason="a crash mended"),

@@ -236,6 +236,15 @@ CALLS = [
     Wrong("standings garbage", "damaged (file is not a database)"),
     Wrong("tournament bots/ada.py bots/bob.py --plan 0", "Invalid value for '--plan'"),
     Wrong("tournament bots/ada.py bots/bob.py --like empty", "--like DIR goes with --plan MARGIN"),
+    Wrong("tournament bots/ada.py bots/bob.py --until noon", "'noon' is not a time like 11:30"),
+    Wrong("tournament bots/ada.py bots/bob.py --until 2020-01-01T10:00", "name a time that is to come"),
+    Wrong("tournament bots/ada.py bots/bob.py --minutes -1", "Invalid value for '--minutes'"),
+    Wrong("tournament bots/ada.py bots/bob.py --minutes 5 --until 11:30", "give one of them"),
+    Wrong(
+        "tournament bots/ada.py bots/bob.py --minutes 5 --format knockout", "--format swiss, round-robin or"
+    ),
+    Wrong("tournament bots/ada.py bots/bob.py --minutes 5 --like empty", "empty: no tournament was run here"),
+    Wrong("resume run --until noon", "'noon' is not a time like 11:30"),
     Wrong("tournament bots/ada.py bots/bob.py --plan 1 --like empty", "empty: no tournament was run here"),
     Wrong("check", "`arena check BOT...` checks bots, `arena check --game ID` a game"),
     Wrong("check --game chess", "unknown game 'chess'"),
