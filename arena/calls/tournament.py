@@ -98,8 +98,8 @@ class RunTournament(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     matches at a time, None for one per core. `out`: the run directory, None for a new one in this folder.
     `challengers`: names of the bots that a gauntlet tests. `authors`, `groups`, `titles`: by name of the bot;
     they override those of a table. `report`: pages are written after every round. `dask`: the address of a
-    cluster. `quiet`: nothing is said while it goes well. `until` a time, or for some `minutes`: as many rounds
-    are played as fit, `rounds` at most; `like` is then a run that tells how long matches take."""
+    cluster. `quiet`: nothing is said while it goes well. `until` a time, or for some `minutes`: as many
+    rounds are played as fit, `rounds` at most; `like` is then a run that tells how long matches take."""
 
     bots: tuple[Word, ...]
     format: str = "swiss"
