@@ -51,6 +51,7 @@ class LiveFile:
 
     def on_entry(self, entry: JournalEntry) -> None:
         """To be called with every new entry of the journal."""
+        self._pace.look()
         if isinstance(entry, MatchPlayed | Skipped):
             self._playing.pop(entry.match_id, None)
         elif isinstance(entry, Annulled):
@@ -104,6 +105,8 @@ class LiveFile:
             playing=tuple(self._playing.values()),
             written=round(now, 1),
             ends=None if left is None or state != "running" else round(now + left, 1),
+            rounds=self._pace.rounds if state == "running" else None,
+            matches=self._pace.total if state == "running" else None,
         )
         write_live(self._journal, data)
         self._written_at = time.monotonic()

@@ -117,19 +117,25 @@ def live(
     playing: Sequence[RunningMatch] = (),
     written: float | None = None,
     ends: float | None = None,
+    rounds: int | None = None,
+    matches: int | None = None,
 ) -> Live:
-    """What is happening, with a `table` that `places` made. `replays`: the matches that have a page."""
+    """What is happening, with a `table` that `places` made. `replays`: the matches that have a page. `rounds`
+    and `matches` are those that are expected in all; None for those that are planned, of which a deadline
+    leaves only the ones that are drawn."""
     record = Record(entries)
+    if rounds is None:
+        rounds = record.rounds if record.deadline is None else max(1, len(record.drawn))
+    if matches is None:
+        matches = sum(planned_matches(record.created, rounds))
     ended = record.played.keys() | record.skipped.keys()
     pods = list(_open(record, ended))
     return Live(
         state=state,
         round_no=len(record.drawn),
-        rounds=record.rounds,
+        rounds=rounds,
         done=len(ended),
-        matches=len(ended)
-        if state == "over"
-        else max(len(ended), sum(planned_matches(record.created, record.rounds))),
+        matches=len(ended) if state == "over" else max(len(ended), matches),
         written=written,
         ends=ends,
         entrants=len(record.fielded.entrants),
