@@ -176,7 +176,7 @@ def _open(record: Record, ended: Collection[str]) -> Iterator[RunningPod]:
     round_no = len(record.drawn)
     for pod_no, names in enumerate(record.drawn[-1] if record.drawn else (), 1):
         matches = matches_of_a_pod(record.created, len(names))
-        if done[round_no, pod_no] < matches:
+        if done[round_no, pod_no] < matches and (round_no, pod_no) not in record.cut_off:
             yield RunningPod(pod_no, tuple(map(record.called, names)), done[round_no, pod_no], matches)
 
 
