@@ -42,10 +42,12 @@ class Terminal:
         self.resize(lines, width)
         # A command that was installed elsewhere must not take its code from here.
         place = {"PYTHONPATH": str(ROOT)} if command[0] == sys.executable else {}
+        # pytest-xdist says how wide its own terminal is; ours is as wide as it says itself.
+        around = {name: text for name, text in os.environ.items() if name not in ("COLUMNS", "LINES")}
         self.process = subprocess.Popen(
             [*map(str, (*command, *words))],
             cwd=folder,
-            env={**os.environ, **place, "TERM": "xterm-256color", **(env or {})},
+            env={**around, **place, "TERM": "xterm-256color", **(env or {})},
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,

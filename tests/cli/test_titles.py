@@ -71,8 +71,8 @@ def test_a_tournament_of_titles(place: Path) -> None:
     assert again.out == run.out
 
     report = html.unescape((place / "run" / "report.html").read_text())
-    assert '<th scope="row">größer</th>' in report
-    assert f'<th scope="row">größer <span class="soft">{GROSSER}</span></th>' in report
+    assert f'<th scope="row"><a class="of-bot" href="#bot={GROSSER}">größer</a></th>' in report
+    assert f' <span class="soft">{GROSSER}</span>' in report
     replay = next((place / "run" / "replays").iterdir()).read_text()
     assert "Ада Лавлейс" in replay
     assert GROSSER not in replay

@@ -261,7 +261,8 @@ def left_behind(report: Mapping[str, Any], fault: Fault) -> list[str]:
         and path != work
         and not path.startswith(f"{work}/")
         and not re.search(
-            r"/arena-\d+(/core-\d+\.lock)?$|/\.(filler|crowd)(/|$)|/\.local(/state(/card-arena(/key)?)?)?$",
+            r"/arena-\d+(/core-\d+\.lock)?$|/\.(filler|crowd)(/|$)|/\.local(/state(/card-arena(/key)?)?)?$"
+            r"|/\.cache(/arena(/tables(/[0-9a-f]{64})?)?)?$",
             path,
         )
     ]
