@@ -346,7 +346,8 @@ def essence(command: str, report: Mapping[str, Any]) -> str:
     if not texts:
         return ""
     lines = [json.loads(line) for line in texts[0].splitlines()]
-    return json.dumps([line["action"] for line in lines if line["type"] == "action"] + [lines[-1]])
+    end = {name: value for name, value in lines[-1].items() if name != "us"}
+    return json.dumps([line["action"] for line in lines if line["type"] == "action"] + [end])
 
 
 def resumed(report: Mapping[str, Any], undisturbed: Mapping[str, str]) -> list[str]:

@@ -329,7 +329,7 @@ def test_a_name_leads_to_its_bot_and_back_leads_to_the_name(page: "playwright.Pa
         before = name.bounding_box()
         name.press("Enter")
         page.wait_for_url("**#bot=noted")
-        assert heading.inner_text() == "noted"
+        heading.filter(has_text="noted").wait_for()
         assert page.evaluate("document.activeElement.id") == "bot-name"
         assert page.title().startswith("noted · ")
         assert page.evaluate("scrollY") == 0
@@ -342,13 +342,13 @@ def test_a_name_leads_to_its_bot_and_back_leads_to_the_name(page: "playwright.Pa
     page.goto(report.as_uri() + "#bot=dies")
     page.locator(".opponents a", has_text="nasty").press("Enter")
     page.wait_for_url("**#bot=nasty")
-    assert heading.inner_text() == "nasty"
+    heading.filter(has_text="nasty").wait_for()
     page.locator(".matches a").first.click()
     page.wait_for_selector(".felt .card")
     page.go_back()
-    assert heading.inner_text() == "nasty"
+    heading.filter(has_text="nasty").wait_for()
     page.reload()
-    assert heading.inner_text() == "nasty"
+    heading.filter(has_text="nasty").wait_for()
     shown.get_by_role("link", name="What it was sent").press("Enter")
     assert shown.is_hidden()
     assert page.locator("#faults").is_visible()
