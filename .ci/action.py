@@ -78,9 +78,10 @@ def check(bots: Sequence[str], pages: Path) -> list[dict[str, Any]]:
     """What `arena check` found, and a page for each author in `pages`. `why` says why one was not checked."""
     named = [bot for bot in bots if bot.isprintable()]
     checked: list[dict[str, Any]] = arena("check", *named, *terms(), "--html", str(pages / "checks"))
-    for bot in set(bots) - set(named):
-        why = "its name has signs that cannot be printed"
-        checked.append({"bot": ascii(bot), "passed": False, "why": why, "pace": None, "steps": []})
+    for word in bots:
+        if word not in named:
+            why = "its name has signs that cannot be printed"
+            checked.append({"bot": ascii(word), "passed": False, "why": why, "pace": None, "steps": []})
     for bot in checked:
         print(f"{bot['bot']}: {outcome(bot)}", *filter(None, [bot["why"]]), sep=", ")
         for step in failures(bot):
