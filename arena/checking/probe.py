@@ -44,6 +44,8 @@ LATE_FACTOR: Final = 2
 """After its time a bot gets this many times as long again, so a bot three times too slow is still heard."""
 LATE_SECONDS: Final = (2.0, 20.0)
 """The least and most of that extra time: a check must not take minutes."""
+STARVED_SECONDS: Final = 10.0
+"""The most that is added for a bot for which the machine has no core."""
 HEARD_SECONDS: Final = 0.5
 """A bot that waits for a line begins to read it within this time."""
 NUDGE_SECONDS: Final = (0.2, 2.0)
@@ -437,7 +439,7 @@ class Probe:
         begun = trio.current_time()
         deadline = begun + _between(LATE_FACTOR * most, LATE_SECONDS)
         said, line, data = b"", inbox.take(self._pipe.said), None
-        while line is None and (data := await self._read_alone(deadline)):
+        while line is None and (data := await self._read_alone(deadline, most)):
             said += data
             line = inbox.take(data)
         if data == b"":
@@ -445,12 +447,15 @@ class Probe:
         seconds = trio.current_time() - begun
         return Silence(seconds, said, us_to_seconds(exchange.us) + seconds if line else 0.0)
 
-    async def _read_alone(self, deadline: float) -> bytes | None:
+    async def _read_alone(self, deadline: float, allowed: float) -> bytes | None:
         """Read as BotProcess.read does, but a bot that computes at the deadline gets HEARD_SECONDS more: it
-        may be about to answer, or to wait."""
+        may be about to answer, or to wait. One that mostly stood in the queue for a core gets up to
+        STARVED_SECONDS, until it has computed for the `allowed` seconds."""
         data = await self.process.read(deadline)
         while data is None and running(tree(self.process.pid)):
-            if trio.current_time() > deadline + HEARD_SECONDS:
+            computed, queued = self._load().since(self._before)
+            starved = queued > computed and computed < allowed
+            if trio.current_time() > deadline + (STARVED_SECONDS if starved else HEARD_SECONDS):
                 break
             data = await self.process.read(trio.current_time() + HEARD_SECONDS / 50)
         return data

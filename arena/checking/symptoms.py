@@ -171,8 +171,10 @@ class Symptoms(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def starved(self) -> bool:
-        """Whether the bot stood in the queue for a core for most of the time, and hardly computed."""
-        return self.queued > (self.had + self.waited) / 2 and self.computed < 0.5
+        """Whether the bot stood in the queue for a core for most of the time, and computed for less than it
+        was allowed to."""
+        seconds = self.had + self.waited
+        return self.queued > seconds / 2 and self.computed * seconds < self.had
 
     @property
     def waited_for(self) -> str:

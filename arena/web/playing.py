@@ -133,7 +133,7 @@ class Browser:
             if not self._over:
                 return Answer(HTTPStatus.CONFLICT)
             self.again = isinstance(intent, Again)
-            self._version += 1
+            self._changed()
             return Answer(HTTPStatus.NO_CONTENT, last=True)
         if not await self._driver.carry_out(intent):
             return Answer(HTTPStatus.CONFLICT)

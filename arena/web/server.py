@@ -10,6 +10,7 @@ import os
 import secrets
 import socket
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from http import HTTPStatus
 from typing import Final, NamedTuple
 
@@ -101,6 +102,8 @@ async def serve(answer: Callable[[Asked], Awaitable[Answer]], address: Address) 
     async def visit(stream: trio.SocketStream) -> None:
         with trio.move_on_after(PATIENCE_SECONDS) as silence:
             silent.add(silence)
+            if accepting.cancel_called:
+                silence.cancel()
             await trio.lowlevel.wait_readable(stream.socket)
         silent.discard(silence)
         if silence.cancelled_caught:
@@ -119,12 +122,12 @@ async def serve(answer: Callable[[Asked], Awaitable[Answer]], address: Address) 
         except (trio.TooSlowError, trio.BrokenResourceError):
             return await trio.aclose_forcefully(stream)
         if given.last:
-            # Whoever asks after this answer is left to the next `serve`.
+            # Who has asked is still answered; whoever asks after this answer is left to the next `serve`.
+            nursery.cancel_scope.deadline = trio.current_time() + PATIENCE_SECONDS
             for scope in (accepting, *silent):
                 scope.cancel()
         with trio.move_on_after(PATIENCE_SECONDS):
-            if await _sent(connection, stream, given) and given.last:
-                nursery.cancel_scope.cancel()
+            await _send(connection, stream, given)
         await trio.aclose_forcefully(stream)
 
     async def visit_again(stream: trio.SocketStream) -> None:
@@ -166,8 +169,8 @@ async def _received(connection: h11.Connection, stream: trio.SocketStream) -> tu
             raise trio.BrokenResourceError
 
 
-async def _sent(connection: h11.Connection, stream: trio.SocketStream, answer: Answer) -> bool:
-    """Whether the answer could be sent."""
+async def _send(connection: h11.Connection, stream: trio.SocketStream, answer: Answer) -> None:
+    """Send the answer, if there is still somebody to take it."""
     headers = [
         *HEADERS,
         ("Content-Type", f"{answer.kind}; charset=utf-8"),
@@ -176,9 +179,6 @@ async def _sent(connection: h11.Connection, stream: trio.SocketStream, answer: A
     response = h11.Response(status_code=answer.status, reason=answer.status.phrase, headers=headers)
     events = (response, h11.Data(data=answer.body), h11.EndOfMessage())
     data = b"".join(connection.send(event) or b"" for event in events)
-    try:
+    with suppress(trio.BrokenResourceError):
         await stream.send_all(data)
         await stream.send_eof()
-    except trio.BrokenResourceError:
-        return False
-    return True

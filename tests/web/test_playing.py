@@ -153,8 +153,13 @@ def test_another_match_at_the_same_address(bots: list[str], tmp_path: Path) -> N
         # Browsers open connections ahead, and ask on them later.
         ahead = HTTPConnection(served.host, timeout=WAIT)
         ahead.connect()
-        assert served.news()["phase"] == "over"
+        shown = served.news()
+        assert shown["phase"] == "over"
+        waiting = HTTPConnection(served.host, timeout=WAIT)
+        waiting.request("GET", f"{served.start}news/{shown['version']}")
         assert served.send({"type": "again"}) == 204
+        assert msgspec.json.decode(waiting.getresponse().read())["phase"] == "over"
+        waiting.close()
         ahead.request("GET", f"{served.start}news/0")
         assert msgspec.json.decode(ahead.getresponse().read())["phase"] != "over"
         ahead.close()
