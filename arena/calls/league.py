@@ -28,9 +28,10 @@ from arena.league.entries import (
     LeagueJournal,
     PanelSet,
     Received,
+    Registered,
     last_segment,
 )
-from arena.league.hand import Add, Register, answer, twins
+from arena.league.hand import Add, answer, twins
 from arena.league.ids import HOUSE, VersionId, author_of, version_parts
 from arena.league.inbox import WORD, bot_name, folder_of
 from arena.league.intake import take_in
@@ -180,7 +181,7 @@ class NewAuthor(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             )
         token = secrets.token_urlsafe(24)
         digest = hashlib.sha256(token.encode()).hexdigest()
-        request(Path(self.folder), Register(self.author, title(self.title), digest))
+        request(Path(self.folder), Registered(self.author, title(self.title), digest))
         folder_of(Path(self.folder), self.author).mkdir(mode=0o700, exist_ok=True)
         return token
 

@@ -23,8 +23,8 @@ from arena.cli.options import (
 from arena.cli.output import Column, print_json, print_table, say, stdout
 from arena.league.carried import CURRENT
 from arena.league.copies import copy
-from arena.league.entries import Entry, Received
-from arena.league.hand import Annul, AnyRequest, Close, Pause, Prune, Restore, Retire, twins
+from arena.league.entries import Annulled, Entry, Paused, Received, Restored, Retired
+from arena.league.hand import Close, Prune, Request, twins
 from arena.league.orders import request
 from arena.league.progress import line_of
 from arena.league.state import State
@@ -311,7 +311,7 @@ def pause(folder: Path, version: str, reason: str) -> None:
 
     Example: arena league pause autumn red/mybot@1 --reason "it floods the log"
     """
-    _ask(folder, Pause(version, reason))
+    _ask(folder, Paused(version, reason))
 
 
 @command.command("retire")
@@ -323,7 +323,7 @@ def retire(folder: Path, version: str, reason: str) -> None:
 
     Example: arena league retire autumn red/mybot@1 --reason "its author's wish"
     """
-    _ask(folder, Retire(version, reason))
+    _ask(folder, Retired(version, reason))
 
 
 @command.command("restore")
@@ -335,7 +335,7 @@ def restore(folder: Path, version: str, reason: str) -> None:
 
     Example: arena league restore autumn red/mybot@1 --reason "mended"
     """
-    _ask(folder, Restore(version, reason))
+    _ask(folder, Restored(version, reason))
 
 
 @command.command("annul")
@@ -347,7 +347,7 @@ def annul(folder: Path, number: int, reason: str) -> None:
 
     Example: arena league annul autumn 1 --reason "the machine was asleep"
     """
-    _ask(folder, Annul(number, reason))
+    _ask(folder, Annulled(number, reason))
 
 
 @command.command("close")
@@ -361,7 +361,7 @@ def close(folder: Path, reason: str) -> None:
     _ask(folder, Close(reason))
 
 
-def _ask(folder: Path, asked: AnyRequest) -> None:
+def _ask(folder: Path, asked: Request) -> None:
     """Carry out a request of the organiser, and print what was written."""
     entries = request(folder, asked)
     state = read(folder)

@@ -25,19 +25,7 @@ from arena.league.state import State
 from arena.system.errors import UserError, did_you_mean
 
 
-class Request(msgspec.Struct, frozen=True, tag_field="type"):
-    """Something that is asked of a league."""
-
-
-class Register(Request, frozen=True, tag="author"):
-    """An author is to be registered, or gets a new token."""
-
-    author: Author
-    title: str
-    token: Sha256
-
-
-class Add(Request, frozen=True, tag="add"):
+class Add(msgspec.Struct, frozen=True, tag_field="type", tag="add"):
     """A program, which is in the store, is to become the next version of a bot."""
 
     author: Author
@@ -46,79 +34,49 @@ class Add(Request, frozen=True, tag="add"):
     file: str
 
 
-class Pause(Request, frozen=True, tag="pause"):
-    """A version is to play no longer, until it is restored."""
-
-    version: VersionId
-    reason: str
-
-
-class Retire(Request, frozen=True, tag="retire"):
-    """A bot is to leave the board."""
-
-    version: VersionId
-    reason: str
-
-
-class Restore(Request, frozen=True, tag="restore"):
-    """A paused or retired version is to play again."""
-
-    version: VersionId
-    reason: str
-
-
-class Annul(Request, frozen=True, tag="annul"):
-    """A draw is to count no longer."""
-
-    no: Count
-    reason: str
-
-
-class Close(Request, frozen=True, tag="close"):
+class Close(msgspec.Struct, frozen=True, tag_field="type", tag="close"):
     """The league is to take no further version, and to play no more."""
 
     reason: str
 
 
-class Prune(Request, frozen=True, tag="prune"):
+class Prune(msgspec.Struct, frozen=True, tag_field="type", tag="prune"):
     """The logs of the first draws, up to this one, are to be deleted, or their private parts only."""
 
     last: Count
     private_only: bool
 
 
-AnyRequest = Register | Add | Pause | Retire | Restore | Annul | Prune | Close
+Request = Registered | Paused | Retired | Restored | Annulled | Add | Prune | Close
+"""An entry that an organiser may ask for as it stands, or what only the league can make an entry of."""
 
 
-def answer(state: State, request: AnyRequest, at: int) -> tuple[Entry, ...]:
+def answer(state: State, request: Request, at: int) -> tuple[Entry, ...]:
     """The entries by which a request is carried out, none where that is so already. Raises UserError."""
-    if state.closed and not isinstance(request, Annul | Prune):
+    if state.closed and not isinstance(request, Annulled | Prune):
         raise UserError(f"the league is closed: {state.closed.reason}")
     at = max(at, state.at)
     match request:
-        case Register(author=author, title=title, token=token):
-            if author == HOUSE:
+        case Registered():
+            if request.author == HOUSE:
                 raise UserError(f"{HOUSE} is the author of the anchors; choose another name")
-            return (Registered(author, title, token),)
+            return (request,)
         case Add():
             return _added(state, request, at)
-        case Pause(reason=reason):
-            version = _version(state, request.version)
-            return () if version.status == PAUSED else (Paused(version.id, reason),)
-        case Retire(reason=reason):
-            version = _version(state, request.version)
-            return () if version.status == RETIRED else (Retired(version.id, reason),)
-        case Restore(reason=reason):
-            version = _version(state, request.version)
-            return () if version.status in (CURRENT, RESTING) else (Restored(version.id, reason),)
-        case Annul(no=no, reason=reason):
+        case Paused():
+            return () if _version(state, request.version).status == PAUSED else (request,)
+        case Retired():
+            return () if _version(state, request.version).status == RETIRED else (request,)
+        case Restored():
+            return () if _version(state, request.version).status in (CURRENT, RESTING) else (request,)
+        case Annulled(no=no):
             if no in state.over:
                 return ()
             if no < state.first_draw:
                 raise UserError(f"draw {no} is in an earlier segment of the journal, and counts")
             if no not in state.played:
                 raise UserError(f"no draw {no} was played; `arena league why` shows the last ones")
-            return (Annulled(no, reason),)
+            return (request,)
         case Prune(last=last, private_only=private_only):
             if last > state.last_draw or any(no <= last for no in state.in_flight):
                 raise UserError(f"draw {last} is not over yet; the last one is {state.last_draw}")

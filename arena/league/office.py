@@ -11,7 +11,7 @@ from typing import Self
 from arena.league.days import SECONDS_A_DAY, make_secret, read_secret, seed_of
 from arena.league.due import due
 from arena.league.entries import Entry, LeagueJournal, Pruned, cleaned
-from arena.league.hand import AnyRequest, answer
+from arena.league.hand import Request, answer
 from arena.league.ids import author_of
 from arena.league.inbox import tell
 from arena.league.logs import delete
@@ -85,7 +85,7 @@ class Office:
         self.state.add(entry)
         self.on_entry(entry)
 
-    def asked(self, request: AnyRequest) -> tuple[Entry, ...]:
+    def asked(self, request: Request) -> tuple[Entry, ...]:
         """Carries out a request; the entries by which that was done. Raises UserError."""
         entries = tuple(map(cleaned, answer(self.state, request, clock())))
         self.write(*entries)

@@ -12,7 +12,7 @@ import msgspec
 from arena.control.client import ask
 from arena.journal.chained import LockedError
 from arena.league.entries import Entry
-from arena.league.hand import AnyRequest
+from arena.league.hand import Request
 from arena.league.office import Office
 from arena.system.errors import UserError
 
@@ -32,11 +32,11 @@ class Refused(msgspec.Struct, frozen=True, tag_field="type", tag="not done"):
 Answer: TypeAlias = Done | Refused
 
 _encode: Final = msgspec.json.Encoder().encode
-_requests: Final[msgspec.json.Decoder[AnyRequest]] = msgspec.json.Decoder(AnyRequest)
+_requests: Final[msgspec.json.Decoder[Request]] = msgspec.json.Decoder(Request)
 _answers: Final[msgspec.json.Decoder[Answer]] = msgspec.json.Decoder(Answer)
 
 
-def request(folder: Path, asked: AnyRequest) -> tuple[Entry, ...]:
+def request(folder: Path, asked: Request) -> tuple[Entry, ...]:
     """Carries out a request, here or by the process that plays the league. The entries by which that was
     done. Raises UserError."""
     try:

@@ -31,7 +31,7 @@ from arena.league.entries import (
     Revealed,
     Started,
 )
-from arena.league.hand import Add, Annul, Prune, answer, twins
+from arena.league.hand import Add, Prune, answer, twins
 from arena.league.ids import author_of
 from arena.league.numbers import lead_of
 from arena.league.state import State
@@ -151,8 +151,8 @@ def test_an_annulled_draw_leaves_no_trace_in_the_numbers() -> None:
     state.add(Annulled(drawn.no, "x"))
     assert (numbers.pods, numbers.singles, numbers.pairs) == (pods, singles, pairs)
     with pytest.raises(UserError, match="no draw 99 was played"):
-        answer(state, Annul(99, "x"), NOON)
-    assert answer(state, Annul(drawn.no, "x"), NOON) == ()
+        answer(state, Annulled(99, "x"), NOON)
+    assert answer(state, Annulled(drawn.no, "x"), NOON) == ()
 
 
 def test_a_segment_begins_with_all_that_there_was_and_annuls_only_its_own() -> None:
@@ -170,7 +170,7 @@ def test_a_segment_begins_with_all_that_there_was_and_annuls_only_its_own() -> N
     assert numbers.exact() == exact
     assert numbers.strengths(()) == exact
     with pytest.raises(UserError, match="draw 40 is in an earlier segment"):
-        answer(state, Annul(40, "x"), NOON)
+        answer(state, Annulled(40, "x"), NOON)
 
 
 def test_comparisons_count_in_the_order_in_which_they_were_drawn() -> None:
