@@ -126,6 +126,8 @@ class RunTournament(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     def carry_out(self, say: Say, shown: Shown = nowhere, here_by: PlayAll | None = None) -> Ran:
         """Runs it. A journal that cannot go on elsewhere says so. Raises UserError."""
         ends = when(self.until, self.minutes)
+        if self.minutes == 0:
+            raise UserError("--minutes 0: no round fits; only `arena resume` ends a tournament so")
         if ends is not None and self.format in FORMATS and (reason := no_deadline(self.format)):
             raise UserError(f"--{'until' if ends.by_clock else 'minutes'}: {reason}")
         terms = self.terms.settled()

@@ -255,9 +255,12 @@ def faults(folder: Path, bot: str | None, as_json: bool) -> None:
     if as_json:
         print_json(rows)
         return
+    if not rows:
+        click.echo("no version has forfeited a match")
+        return
     columns = [Column("match"), Column("version"), Column("fault"), Column("deal", right=True)]
     texts = [[row.match, row.version, row.kind, str(row.deal_no)] for row in rows]
-    print_table("Forfeits" if texts else "No version has forfeited a match", columns, texts, stdout())
+    print_table("Forfeits", columns, texts, stdout())
 
 
 @command.command("why")

@@ -198,13 +198,16 @@ class Record:
 
     @cached_property
     def widening(self) -> float:
-        """How much wider intervals must be because pods were drawn from results; infinite where there are
-        none. Takes seconds where it is not remembered."""
+        """How much wider intervals must be because pods were drawn from results, measured on the rounds that
+        are over, so once a round; infinite where there are none. Takes seconds where it is not remembered."""
+        over = min((round_no for round_no, _ in self.unfinished), default=len(self.drawn) + 1) - 1
+        results = (result for result in self.results if result.round_no <= over)
         field = msgspec.structs.replace(
             self.field(),
             entrants=self.names,
             seed="",  # It has no part in this, and is secret.
-            results=tuple(in_match_order(self.results)),
+            drawn=self.drawn[:over],
+            results=tuple(in_match_order(results)),
         )
 
         def measured() -> float:

@@ -239,6 +239,7 @@ CALLS = [
     Wrong("tournament bots/ada.py bots/bob.py --until noon", "'noon' is not a time like 11:30"),
     Wrong("tournament bots/ada.py bots/bob.py --until 2020-01-01T10:00", "name a time that is to come"),
     Wrong("tournament bots/ada.py bots/bob.py --minutes -1", "Invalid value for '--minutes'"),
+    Wrong("tournament bots/ada.py bots/bob.py --minutes 0", "no round fits"),
     Wrong("tournament bots/ada.py bots/bob.py --minutes 5 --until 11:30", "give one of them"),
     Wrong(
         "tournament bots/ada.py bots/bob.py --minutes 5 --format knockout", "--format swiss, round-robin or"

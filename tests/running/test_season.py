@@ -76,6 +76,24 @@ def test_how_much_wider_its_intervals_are_is_measured() -> None:
     assert parts.table == standings(*one.fielded, widening=max(own))
 
 
+def test_a_round_that_is_played_does_not_change_how_much_wider_intervals_are() -> None:
+    """So that nobody waits after each pod; once it is over, it counts."""
+    whole = play(begun(rounds=4), by_strength({}, luck=600))
+    last = [match for match in whole.played.values() if match.round_no == 4]
+    record = begun(rounds=4)
+    for round_no, pods in enumerate(whole.drawn, start=1):
+        record.add(Drawn(round_no, pods))
+        for match in whole.played.values():
+            if match.round_no == round_no < 4:
+                record.add(match)
+    measured = record.widening
+    for match in last[:-1]:
+        record.add(match)
+        assert record.widening == measured
+    record.add(last[-1])
+    assert record.widening == whole.widening != measured
+
+
 def test_it_is_exactly_that_where_rounds_are_not_drawn_from_results() -> None:
     one = play(begun("abcdefghijkl", rounds=9, format="round-robin"), by_strength({"a": 2}, luck=300))
     assert len(one.drawn) >= 6
