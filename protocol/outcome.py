@@ -93,6 +93,6 @@ def scores(
     return tuple(HalfPoints(0 if seat in none else score(seat, place)) for seat, place in enumerate(placings))
 
 
-def in_points(score: HalfPoints) -> str:
-    """Tournament credit as people read it: `3.5`."""
-    return f"{score / 2:g}"
+def in_points(score: int) -> float:
+    """Tournament credit as people read it, of half-points."""
+    return score / 2

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 import msgspec
 
-from protocol.outcome import HalfPoints
+from protocol.outcome import in_points
 from tournaments.formats import Field, authors_of
 from tournaments.pairing import Cost, cheapest_exchanges, cost, house_meetings, meetings
 from tournaments.results import Round, is_house, total_scores
@@ -25,7 +25,7 @@ class Meeting(msgspec.Struct, frozen=True):
     one: str
     other: str
     met: int
-    gap: HalfPoints
+    gap: float
     same_author: bool
 
 
@@ -47,7 +47,7 @@ class Explained(msgspec.Struct, frozen=True):
     exchange: the one that would have cost least; None in a round of one pod."""
 
     pod_no: int
-    scores: dict[str, HalfPoints | None]
+    scores: dict[str, float | None]
     meetings: tuple[Meeting, ...]
     cost: Cost
     exchange: Exchange | None
@@ -71,9 +71,9 @@ class Explained(msgspec.Struct, frozen=True):
         return ", ".join(f"{two.one}–{two.other} {two.met} ×" for two in self.meetings if two.met) or "nobody"
 
     @property
-    def widest_gap(self) -> HalfPoints:
+    def widest_gap(self) -> float:
         """The largest gap between two members."""
-        return max((two.gap for two in self.meetings), default=HalfPoints(0))
+        return max((two.gap for two in self.meetings), default=0.0)
 
     @property
     def way_out(self) -> str:
@@ -101,7 +101,7 @@ def explain(field: Field, pods: Round) -> tuple[Explained, ...]:
     """Explain each pod of a round. `field` is the field before `pods` were drawn."""
     names = [name for pod in pods for name in pod]
     totals = total_scores(field.results)
-    scores = {name: HalfPoints(totals[name]) for name in names if not is_house(name)}
+    scores = {name: totals[name] for name in names if not is_house(name)}
     met = meetings(field.drawn, scores)
     authors, house = authors_of(field, names), house_meetings(field.drawn)
     pod_of = {name: at for at, pod in enumerate(pods) for name in pod}
@@ -109,7 +109,7 @@ def explain(field: Field, pods: Round) -> tuple[Explained, ...]:
     def meeting(one: str, other: str) -> Meeting:
         times = met.get((min(one, other), max(one, other)), 0)
         alone = cost([(one, other)], scores, met, authors)
-        return Meeting(one, other, times, HalfPoints(isqrt(alone.gaps)), bool(alone.same_author))
+        return Meeting(one, other, times, in_points(isqrt(alone.gaps)), bool(alone.same_author))
 
     def exchange(one: str, other: str) -> Exchange:
         two = [pods[pod_of[one]], pods[pod_of[other]]]
@@ -122,7 +122,7 @@ def explain(field: Field, pods: Round) -> tuple[Explained, ...]:
     return tuple(
         Explained(
             pod_no=at + 1,
-            scores={name: scores.get(name) for name in pod},
+            scores={name: None if is_house(name) else in_points(scores[name]) for name in pod},
             meetings=tuple(meeting(one, other) for one, other in combinations(pod, 2)),
             cost=cost([pod], scores, met, authors, house),
             exchange=exchanges[at] if exchanges else None,

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from protocol.outcome import HalfPoints
+from protocol.outcome import in_points
 from tournaments.results import MatchResult, is_house, total_scores
 from tournaments.statistics import HOUSE, Estimate, adjusted_gains
 
@@ -25,9 +25,8 @@ class Standing(msgspec.Struct, frozen=True):
     joined: the first round in which it could be drawn; None for round 1.
     rank_low … rank_high: the ranks that the intervals leave possible, which are all ranks for an entrant
     without an order; None for house bots and withdrawn entrants.
-    score: out of max_score; all tie with house bots, whose own score and max_score are 0.
-    buchholz: the mean score of the entrants met, over the pods of all rounds, in half-points; None without
-    any.
+    score: out of max_score, ½ for a tie; all tie with house bots, whose own score and max_score are 0.
+    buchholz: the mean score of the entrants met, over the pods of all rounds; None without any.
     pods: number of pods it played in. deals: finished ones. forfeits: number by kind of fault.
     """
 
@@ -38,8 +37,8 @@ class Standing(msgspec.Struct, frozen=True):
     gain: float | None
     low: float | None
     high: float | None
-    score: HalfPoints
-    max_score: HalfPoints
+    score: float
+    max_score: float
     buchholz: float | None
     pods: int
     matches: int
@@ -93,8 +92,8 @@ class _Facts(NamedTuple):
             gain=estimate.gain,
             low=estimate.low,
             high=estimate.high,
-            score=HalfPoints(self.score[name]),
-            max_score=HalfPoints(self.max_score[name]),
+            score=in_points(self.score[name]),
+            max_score=in_points(self.max_score[name]),
             buchholz=self.buchholz.get(name),
             pods=self.pods[name],
             matches=self.matches[name],
@@ -226,7 +225,7 @@ def _buchholz(results: Iterable[MatchResult], scores: Mapping[str, int]) -> dict
     for pod in _pods(results).values():
         for name in pod:
             met[name].extend(scores[other] for other in pod if other != name and not is_house(other))
-    return {name: round(sum(of_met) / len(of_met), 6) for name, of_met in met.items() if of_met}
+    return {name: round(in_points(sum(of_met)) / len(of_met), 6) for name, of_met in met.items() if of_met}
 
 
 def _pods(results: Iterable[MatchResult]) -> dict[tuple[int, int], tuple[str, ...]]:

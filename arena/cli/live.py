@@ -31,7 +31,6 @@ from arena.running.journal import (
 )
 from arena.running.state import Record, organiser_row
 from arena.running.wording import time_up_text
-from protocol.outcome import in_points
 from tournaments.results import EARLY_DEATHS, HOUSE_PREFIX, withdrawn
 
 LINES_EVERY_SECONDS: Final = 15.0
@@ -159,7 +158,7 @@ class TableDisplay:
                 "–" if row.rank is None else str(row.rank),
                 record.called(row.name),
                 "–" if row.gain is None else f"{row.gain:+.3f}",
-                f"{in_points(row.score)}/{in_points(row.max_score)}",
+                f"{row.score:g}/{row.max_score:g}",
             )
             for row in standings.entrants[:room]
         ]

@@ -11,7 +11,6 @@ from arena.cli.output import Column, print_json, print_table, stdout
 from arena.running.journal import Journal
 from arena.running.state import Record
 from arena.system.errors import UserError
-from protocol.outcome import in_points
 
 if TYPE_CHECKING:
     from tournaments.explain import Explained
@@ -46,7 +45,5 @@ def command(folder: Path, round_no: int | None, explain: bool, as_json: bool) ->
 
 
 def _cells(pod: "Explained") -> tuple[str, ...]:
-    scores = ", ".join(
-        name if score is None else f"{name} {in_points(score)}" for name, score in pod.scores.items()
-    )
-    return str(pod.pod_no), scores, pod.had_met, in_points(pod.widest_gap), pod.way_out
+    scores = ", ".join(name if score is None else f"{name} {score:g}" for name, score in pod.scores.items())
+    return str(pod.pod_no), scores, pod.had_met, f"{pod.widest_gap:g}", pod.way_out

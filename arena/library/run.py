@@ -38,7 +38,6 @@ from arena.running.state import Record
 from arena.running.wording import WORDS, came_to_texts, cells, gained_more, headline, interval, probability
 from arena.system.errors import MachineError, UserError, did_you_mean
 from arena.system.files import written_whole
-from protocol.outcome import in_points
 from tournaments.explain import Explained
 from tournaments.meetings import Meeting
 from tournaments.seat_gains import SeatGain
@@ -78,7 +77,7 @@ class EntrantRow(msgspec.Struct, frozen=True):
 
 
 class PodRow(Explained, frozen=True):
-    """A pod of a round, and why it was drawn; scores are in half-points, None for house bots."""
+    """A pod of a round, and why it was drawn; scores are None for house bots."""
 
     round: int
 
@@ -458,15 +457,13 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
 
     def _pod(self, row: PodRow) -> dict[str, str]:
         named = row.with_names(self._record.called)
-        scores = (
-            name if score is None else f"{name} {in_points(score)}" for name, score in named.scores.items()
-        )
+        scores = (name if score is None else f"{name} {score:g}" for name, score in named.scores.items())
         return {
             "round": str(row.round),
             "pod": str(row.pod_no),
             "entrants and their scores": ", ".join(scores),
             "had met": named.had_met,
-            "gap": in_points(named.widest_gap),
+            "gap": f"{named.widest_gap:g}",
             "cheapest exchange": named.way_out,
         }
 

@@ -15,7 +15,6 @@ import msgspec
 from arena.report.tournament import unfinished
 from arena.running.journal import JournalEntry, MatchPlayed
 from arena.running.state import Record, matches_of_a_pod, place, planned_matches
-from protocol.outcome import in_points
 
 PLACES: Final = 100
 """Rows of the table; the rest are counted."""
@@ -101,8 +100,8 @@ def places(entries: Sequence[JournalEntry]) -> tuple[Place, ...]:
             rank=row.rank if row.matches else None,
             climbed=(ranks.get(row.name) or row.rank) - row.rank if row.rank and row.matches else 0,
             gain=row.gain if row.matches else None,
-            score=in_points(row.score),
-            most=in_points(row.max_score),
+            score=f"{row.score:g}",
+            most=f"{row.max_score:g}",
         )
         for row in rows[:PLACES]
     )

@@ -13,8 +13,6 @@ import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from protocol.outcome import in_points
-
 _STATIC: Final = files("arena.report") / "static"
 
 _ESCAPED: Final = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
@@ -28,7 +26,7 @@ _templates: Final = Environment(
     lstrip_blocks=True,
     keep_trailing_newline=True,
 )
-_templates.filters["in_points"] = in_points
+_templates.filters["g"] = "{:g}".format
 
 
 def page(

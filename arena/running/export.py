@@ -15,7 +15,7 @@ from arena.log.retrace import of_entries
 from arena.running.journal import Journal, MatchPlayed
 from arena.running.state import Record, result
 from protocol.faults import FaultKind
-from protocol.outcome import HalfPoints
+from protocol.outcome import in_points
 from protocol.units import Us
 
 
@@ -33,7 +33,7 @@ class ExportRow(msgspec.Struct, frozen=True):
 
 class MatchRow(ExportRow, frozen=True):
     """A seat of a match, as played. deals: finished ones. points: their sum as the game counts. gain: the
-    same with the sign at which more is better. placing: 1 is best. score: in half-points, 0 for house bots.
+    same with the sign at which more is better. placing: 1 is best. score: 0 for house bots.
     forfeit: the kind of the fault that lost the match, and forfeit_deal the deal from which a substitute
     played (0: from the start); None without one."""
 
@@ -41,7 +41,7 @@ class MatchRow(ExportRow, frozen=True):
     points: int
     gain: int
     placing: int
-    score: HalfPoints
+    score: float
     forfeit: FaultKind | None
     forfeit_deal: int | None
 
@@ -84,7 +84,7 @@ def match_rows(journal: Journal) -> Iterator[MatchRow]:
                 points=sum(deal[seat] for deal in played.outcome.points),
                 gain=sum(deal[seat] for deal in played.outcome.gains),
                 placing=played.outcome.placings[seat],
-                score=scores[seat],
+                score=in_points(scores[seat]),
                 forfeit=None if forfeit is None else forfeit.kind,
                 forfeit_deal=None if forfeit is None else forfeit.deal_no,
             )

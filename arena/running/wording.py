@@ -14,7 +14,6 @@ from arena.running.caveats import named
 from arena.running.journal import TimeUp
 from arena.running.state import Fielded, Record
 from arena.system.text import caption
-from protocol.outcome import in_points
 from tournaments.versions import BEGINS
 
 if TYPE_CHECKING:
@@ -77,8 +76,8 @@ def cells(row: "Standing", record: Named, came_to: Mapping[str, str]) -> dict[st
         "gain/deal": "–" if row.gain is None else f"{row.gain:+.3f}",
         "95 % interval": interval(row.low, row.high),
         "could be": possible_ranks(row),
-        "score": f"{in_points(row.score)}/{in_points(row.max_score)}" if row.max_score else "–",
-        "Buchholz": "–" if row.buchholz is None else f"{row.buchholz / 2:.2f}",
+        "score": f"{row.score:g}/{row.max_score:g}" if row.max_score else "–",
+        "Buchholz": "–" if row.buchholz is None else f"{row.buchholz:.2f}",
         "matches": str(row.matches),
         "": ", ".join(remarks),
     }

@@ -132,7 +132,7 @@ def test_a_table_is_saved_as_csv(page: "playwright.Page", report: Path, tmp_path
     with Journal(report.parent) as journal:
         table = Record(journal.entries).standings()
     standings = (*table.entrants, *table.house)
-    assert [float(row["Score"] or 0) for row in rows] == [row.score / 2 for row in standings]
+    assert [float(row["Score"] or 0) for row in rows] == [row.score for row in standings]
     assert [float(row["Gain/deal"]) for row in rows] == [row.gain for row in standings]
     assert [row["Rank"] for row in rows] == [str(row.rank or "") for row in standings]
 

@@ -18,7 +18,7 @@ def test_by_hand() -> None:
     drawn = (first, (("a", "c"), ("b", "d")))
     field = Field(tuple("abcd"), 2, 2, "7", drawn, won, {"a": "x", "d": "x"})
     one, two = explain(before(field, 2), drawn[1])
-    assert one.scores == {"a": 2, "c": 2}
+    assert one.scores == {"a": 1.0, "c": 1.0}
     assert one.meetings == (Meeting("a", "c", met=0, gap=0, same_author=False),)
     assert one.cost == Cost(0, 0, 0, 0)
     # a for b gives b–c and a–d: one author, and gaps of 2² twice.

@@ -42,19 +42,19 @@ def test_a_small_tournament() -> None:
         gain=1.333333,
         low=None,
         high=None,
-        score=6,
-        max_score=6,
-        buchholz=1.0,  # b 0, c 2
+        score=3.0,
+        max_score=3.0,
+        buchholz=0.5,  # b 0, c 1
         pods=2,
         matches=3,
         deals=6,
         forfeits={},
     )
     # c ties with house-1, twice, and has met no other entrant than a.
-    assert (c.score, c.max_score, c.buchholz, c.forfeits) == (2, 6, 6.0, {"timeout": 1})
+    assert (c.score, c.max_score, c.buchholz, c.forfeits) == (1.0, 3.0, 3.0, {"timeout": 1})
     (house,) = table.house
     assert (house.name, house.rank, house.rank_low, house.gain) == ("house-1", None, None, -4.666667)
-    assert (house.score, house.max_score, house.buchholz, house.low) == (0, 0, 2.0, None)
+    assert (house.score, house.max_score, house.buchholz, house.low) == (0, 0, 1.0, None)
 
 
 def test_before_anything_is_played_nobody_has_a_rank() -> None:
@@ -168,8 +168,8 @@ def test_buchholz_counts_an_opponent_once_a_round() -> None:
         match((3, 1, 1), {"a": (0,), "c": (1,)}),
     ]
     by_name = {row.name: row.buchholz for row in standings(results, "abcd").entrants}
-    # Scores: a 6, b 0, c 4, d 0; a met b, b and c.
-    assert by_name == {"a": 1.333333, "b": 6.0, "c": 3.0, "d": 4.0}
+    # Scores: a 3, b 0, c 2, d 0; a met b, b and c.
+    assert by_name == {"a": 0.666667, "b": 3.0, "c": 1.5, "d": 2.0}
 
 
 def test_forfeits_are_counted_by_kind() -> None:

@@ -117,7 +117,7 @@ function botPage(data, at) {
       figures([
         ["Rank", row.rank === null ? "–" : `${row.rank} of ${data.ranked}`, row.low === null ? "" : `could be ${bot.could_be}`],
         ["Gain per deal", gainText(row.gain), row.low === null ? "" : `${gainText(row.low)} … ${gainText(row.high)}`],
-        ["Score", row.max_score ? `${row.score / 2} of ${row.max_score / 2}` : "–", ""],
+        ["Score", row.max_score ? `${row.score} of ${row.max_score}` : "–", ""],
         ["Matches", String(row.matches), `${row.deals} deals`],
         ["Forfeits", String(Object.values(row.forfeits).reduce((sum, count) => sum + count, 0)), Object.keys(row.forfeits).join(", ")],
       ]),
