@@ -5,13 +5,15 @@ Knows seats only. Whether few points are good is known only to the game that mak
 
 import functools
 from collections.abc import Collection, Sequence
-from typing import NewType, TypeAlias
+from typing import Annotated, NewType, TypeAlias
 
 import msgspec
 
 from protocol.faults import FaultKind
 
-Deals: TypeAlias = tuple[tuple[int, ...], ...]
+Points: TypeAlias = Annotated[int, msgspec.Meta(ge=-(2**31), lt=2**31)]
+"""Of a seat in a deal. What strangers wrote may be larger, and is refused where it is read."""
+Deals: TypeAlias = tuple[tuple[Points, ...], ...]
 """One row per deal, with one number per seat."""
 
 HalfPoints = NewType("HalfPoints", int)

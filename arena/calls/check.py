@@ -107,7 +107,7 @@ class CheckBots(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         found_by, not_found = self._tasks(entries, sandbox, say)
         if not found_by:
             raise _nothing(not_found, say)
-        words, tasks = zip(*found_by, strict=True)
+        words, tasks, told = zip(*found_by, strict=True)
         html = None if self.html is None else Path(self.html)
         if html is not None:
             _make_folder(html)
@@ -130,13 +130,13 @@ class CheckBots(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             from arena.report.checks import write_checks
 
             found = msgspec.structs.replace(found, page=str(write_checks(html, tasks, results)))
-            write_file("--html", html / RESULTS, results_csv(tasks, results, entries).encode())
+            write_file("--html", html / RESULTS, results_csv(tasks, results, told).encode())
         return found
 
     def _tasks(
         self, entries: Sequence[Entry], sandbox: Sandbox, say: Say
-    ) -> tuple[list[tuple[str, Task]], list[NotFound]]:
-        """Each word that names a bot, with its task, and the others with the reason. Raises UserError instead
+    ) -> tuple[list[tuple[str, Task, Entry]], list[NotFound]]:
+        """Each word that names a bot, with its task and its entry, and the others with the reason. Raises UserError instead
         if there is only one word."""
         games = tuple(GAMES.values()) if self.game is None else (registry.game(self.game),)
         several = len(entries) > 1
@@ -157,7 +157,7 @@ class CheckBots(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             else:
                 ids = tuple(game.id for game in played)
                 task = Task(bot, name, ids, self.limits, sandbox, seconds)
-                tasks.append((in_utf8(entry.place or word), task))
+                tasks.append((in_utf8(entry.place or word), task, entry))
         return tasks, not_found
 
 

@@ -1,6 +1,6 @@
 """The results of checks as a table for the spreadsheet of whoever checks a class."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -30,23 +30,22 @@ class ResultRow(msgspec.Struct, frozen=True):
 
 
 def results_csv(
-    tasks: Sequence[Task], results: Sequence[Checked | NotChecked], entries: Iterable[Entry]
+    tasks: Sequence[Task], results: Sequence[Checked | NotChecked], entries: Sequence[Entry]
 ) -> str:
-    """The table, with what the entries say of each bot."""
+    """The table, with what the entry of each task says of its author."""
     # Imported here because the templates are slow to load.
     from arena.report.checks import page_names
 
-    said = {name: entry for entry in entries for name in (entry.name, entry.made) if name}
     pages = page_names([task.name for task in tasks])
     rows = (
-        _row(task, result, said.get(task.name), page)
-        for task, result, page in zip(tasks, results, pages, strict=True)
+        _row(task, result, said, page)
+        for task, result, said, page in zip(tasks, results, entries, pages, strict=True)
     )
     return BYTE_ORDER + "".join(csv_lines(rows))
 
 
-def _row(task: Task, result: Checked | NotChecked, said: Entry | None, page: str) -> ResultRow:
-    author, group = (said.author, said.group) if said else ("", "")
+def _row(task: Task, result: Checked | NotChecked, said: Entry, page: str) -> ResultRow:
+    author, group = said.author, said.group
     if isinstance(result, NotChecked):
         return ResultRow(task.name, author, group, "not checked", 0, 0, result.why, page)
     failed = result.of(Verdict.FAILED)

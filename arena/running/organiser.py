@@ -91,13 +91,17 @@ def _replaced(entry: Replaced, record: Record, folder: Path) -> Decision:
     _require_entrant(record, name)
     if name in record.withdrawn:
         raise UserError(f"{name} is withdrawn and has no successor; {_under_another_name(entry, folder)}")
-    if entrant == record.entrants[name]:
+    known = record.entrants[name]
+    if (entrant.digest, entrant.launch) == (known.digest, known.launch):
         return Decision(entry, Done(f"{name} plays with this program already", new=False))
     _require_further(record, folder)
     others = [other for other in record.entrants.values() if other.name != name]
     require_apart(entrant, others, record.created.sandbox, folder)
     (entrant,) = entitled([entrant], beside=others).entrants
-    done = _plays(f"{name} plays in its new version {_from(record)}", record)
+    what = (
+        "as the same program from its new place" if entrant.digest == known.digest else "in its new version"
+    )
+    done = _plays(f"{name} plays {what} {_from(record)}", record)
     return Decision(msgspec.structs.replace(entry, entrant=entrant), done)
 
 

@@ -142,8 +142,10 @@ class Record:
             self.by_organiser += (entry,)
 
     def _replace(self, entrant: Entrant) -> None:
-        """A new version of an entrant begins with the next round."""
-        self.entrants[entrant.name] = entrant
+        """A new version of an entrant begins with the next round; the same program elsewhere is none."""
+        known, self.entrants[entrant.name] = self.entrants[entrant.name], entrant
+        if known.digest == entrant.digest:
+            return
         begins, next_round = self._replaced[entrant.name], len(self.drawn) + 1
         # A version that was never drawn has met nobody: the new one takes its place.
         if begins[-1:] != [next_round] and any(entrant.name in pod for pods in self.drawn for pod in pods):

@@ -74,6 +74,19 @@ def test_a_check_with_a_page_for_each(place: Path) -> None:
     assert rows["cy"]["author"] == "'=1+1"  # No spreadsheet computes it.
 
 
+def test_two_archives_of_one_name_keep_their_authors(tmp_path: Path) -> None:
+    for number, author in (("1", "Anna"), ("2", "Ben")):
+        (tmp_path / number).mkdir()
+        (tmp_path / number / "x.zip").write_text(f"no archive, but of {author}")
+        (tmp_path / f"{number}.csv").write_text(f"bot,author,group\n{number}/x.zip,{author},{number}a\n")
+    arena("check", "1.csv", "2.csv", "--html", "pages", folder=tmp_path)
+    with (tmp_path / "pages" / "results.csv").open(encoding="utf-8-sig", newline="") as file:
+        assert [(row["author"], row["group"]) for row in csv.DictReader(file)] == [
+            ("Anna", "1a"),
+            ("Ben", "2a"),
+        ]
+
+
 def test_where_one_bot_is_wanted(place: Path) -> None:
     one = arena("compare", "class.csv", "in/ada.py", folder=place)
     assert one.status == 2

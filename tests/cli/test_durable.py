@@ -273,6 +273,13 @@ def test_the_organisers_hand(bots: list[str], tmp_path: Path) -> None:
     assert arena("admit", run, late).status == 0
     again = arena("admit", run, late)
     assert (again.status, "late was admitted already, with this program" in again.err) == (0, True)
+    same = arena("replace", run, own[0], "--reason", "by mistake")
+    assert (same.status, "ada plays with this program already" in same.err) == (0, True)
+    moved = tmp_path / "moved" / "ada.py"
+    moved.parent.mkdir()
+    moved.write_bytes(Path(own[0]).read_bytes())
+    elsewhere = arena("replace", run, moved, "--reason", "tidied up")
+    assert (elsewhere.status, "the same program from its new place" in elsewhere.err) == (0, True)
     mended = tmp_path / "mended" / "dee.py"
     mended.parent.mkdir()
     mended.write_text(Program().source())
@@ -289,7 +296,7 @@ def test_the_organisers_hand(bots: list[str], tmp_path: Path) -> None:
     assert re.search(r"– +bob .* withdrawn", call.out)
     rows = arena("standings", run, "--json").json["entrants"]  # type: ignore[index]
     assert sorted((row["name"], row["joined"]) for row in rows if row["joined"]) == [("dee", 2), ("late", 2)]
-    # The version between was never drawn, and is no row.
+    # The version between was never drawn, and is no row; nor is a program that only moved.
     assert [row["name"] for row in rows if row["rank_low"] is None] == ["bob", "dee (round 1)"]
     with Journal(run) as journal:
         first, second = Record(journal.entries).drawn
