@@ -136,8 +136,8 @@ class CheckBots(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     def _tasks(
         self, entries: Sequence[Entry], sandbox: Sandbox, say: Say
     ) -> tuple[list[tuple[str, Task, Entry]], list[NotFound]]:
-        """Each word that names a bot, with its task and its entry, and the others with the reason. Raises UserError instead
-        if there is only one word."""
+        """Each word that names a bot, with its task and its entry, and the others with the reason. Raises
+        UserError instead if there is only one word."""
         games = tuple(GAMES.values()) if self.game is None else (registry.game(self.game),)
         several = len(entries) > 1
         ms = self.budget or (BUDGET_MS if several else None)

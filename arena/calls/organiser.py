@@ -121,9 +121,9 @@ class _Run:
         (entrant,) = playable([bot], self.record.created.game, sandbox, one_each=True)
         return entrant
 
-    def add(self, entry: ByOrganiser) -> tuple[ByOrganiser, Done]:
-        """Adds an entry with the lock held. Raises LockedError where another process has that, and else
-        UserError."""
+    def add(self, entry: ByOrganiser) -> tuple[ByOrganiser, Done, bool]:
+        """Adds an entry with the lock held; and whether anything is left to be played then. Raises
+        LockedError where another process has that, and else UserError."""
         with Journal(self.folder, write=True) as journal:
             if self.trusted and self.digest not in journal.digests:
                 raise UserError(f"{self.folder}: another journal was put there meanwhile; call again")
@@ -137,7 +137,7 @@ class _Run:
             added, done = enter(entry, record, self.folder, journal.add)
             if done.new and isinstance(added, Annulled):
                 journal.set_log_aside(added.match_id)
-            return added, done
+            return added, done, not Record(journal.entries).over
 
 
 def _given(entry: Entry, run: _Run, say: Say) -> Entry:
@@ -150,20 +150,20 @@ def _given(entry: Entry, run: _Run, say: Say) -> Entry:
             say(f"{done.text}{_way_on(done, run.folder, runs=True)}")
             return entry
         try:
-            added, done = run.add(entry)
+            added, done, is_open = run.add(entry)
         except LockedError:
             if time.monotonic() > deadline:
                 raise
             time.sleep(RETRY_SECONDS)
         else:
             assert isinstance(added, type(entry))
-            say(f"{done.text}{_way_on(done, run.folder, runs=False)}")
+            say(f"{done.text}{_way_on(done, run.folder, runs=False, is_open=is_open)}")
             return added
 
 
-def _way_on(done: Done, folder: Path, *, runs: bool) -> str:
+def _way_on(done: Done, folder: Path, *, runs: bool, is_open: bool = True) -> str:
     """The end of a sentence: what is left for the organiser to do."""
     if done.waits:
         after = " when this one has ended" if runs else ""
         return f": arena resume {folder} --rounds +1{after}"
-    return "" if runs else f"; arena resume {folder} goes on"
+    return "" if runs or not is_open else f"; arena resume {folder} goes on"

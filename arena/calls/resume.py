@@ -57,6 +57,8 @@ class Resume(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             record = Record(journal.entries)
             if ends is None and self.rounds is None:
                 _require_time(record, folder)
+            if self.minutes == 0 and record.over:
+                raise UserError(f"{folder}: it is over; with some --minutes it goes on")
             sandbox, startable = record.created.sandbox, _startable(record)
             refuse_functions(folder, (entrant.name for entrant in startable if entrant.is_function))
             require_trusted(journal, sandbox, startable, say, trust=self.trust, level=self.level)

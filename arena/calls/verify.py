@@ -73,6 +73,8 @@ def verify(folder: Path, digest: str | None = None, commitment: str | None = Non
     game that is not known here."""
     if commitment is not None and not re.fullmatch("[0-9a-f]{64}", commitment):
         raise UserError(f"commitment {commitment}: 64 hex digits are due, as `arena seed --commit` printed")
+    if digest is not None and not re.fullmatch("[0-9a-f]{64}", digest := digest.strip().lower()):
+        raise UserError(f"digest {digest}: 64 hex digits are due, as printed behind “journal digest”")
     try:
         journal = Journal(folder)
     except DamageError as error:

@@ -157,6 +157,8 @@ def command(
         like=None if like is None else str(like),
     )
     if margin is not None:
+        if until is not None or minutes is not None:
+            raise UserError("--plan plays nothing; leave out --until and --minutes")
         from arena.cli.plan import print_plan
 
         plan = PlanTournament(tournament=call, margin=margin, like=None if like is None else str(like))

@@ -37,6 +37,8 @@ class Decision(NamedTuple):
 
 def decided(entry: ByOrganiser, record: Record, folder: Path) -> Decision:
     """Whether an entry may follow those of `record`. Raises UserError where it may not."""
+    if isinstance(entry, Withdrawn | Replaced | Annulled) and not entry.reason.strip():
+        raise UserError("--reason is empty: say why, for everybody who reads the table")
     match entry:
         case Withdrawn():
             return Decision(entry, _withdrawn(entry, record))
@@ -116,7 +118,8 @@ def _annulled(entry: Annulled, record: Record, folder: Path) -> Done:
         return Done(f"{match_id} will be played again")
     if match_id in {job.match_id for job in record.due()}:
         raise UserError(f"{folder}: {match_id} has no result yet that could be annulled")
-    raise UserError(f"{folder}: no match {match_id!r} was played{did_you_mean(match_id, sorted(played)[:8])}")
+    known = did_you_mean(match_id, sorted(played)[:8]) if played else ""
+    raise UserError(f"{folder}: no match {match_id!r} was played{known}")
 
 
 def _extended(entry: Extended, record: Record, folder: Path) -> Done:
