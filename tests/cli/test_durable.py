@@ -266,6 +266,8 @@ def test_the_organisers_hand(bots: list[str], tmp_path: Path) -> None:
     run = tmp_path / "run"
     cut_short(own, run)
     late = Path(shutil.copy(bots[0], tmp_path / "late.py"))
+    silent = arena("withdraw", run, "bob", "--reason", " ")
+    assert (silent.status, "--reason is empty" in silent.err) == (2, True)
     assert arena("withdraw", run, "bob", "--reason", "his own wish").status == 0
     assert arena("withdraw", run, "bob", "--reason", "again").status == 2
     call = arena("replace", run, bots[1], "--reason", "back again")

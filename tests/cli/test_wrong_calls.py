@@ -162,7 +162,6 @@ CALLS = [
     Wrong("verify run --commitment 12", "64 hex digits are due"),
     Wrong("verify run --digest 12", "64 hex digits are due"),
     Wrong("resume run --minutes 0", "run: it is over"),
-    Wrong("annul run r01-p001-s01 --reason ''", "--reason is empty"),
     Wrong("tournament bots/ada.py bots/bob.py --plan 1 --until noon", "--plan plays nothing"),
     Wrong("admit run bots/ada.py", "two bots are called 'ada'"),
     Wrong("replace run bots/nobody.py --reason x", "nobody"),
