@@ -200,6 +200,8 @@ function liveSection(news) {
   const replays = document.getElementById("live-data")?.getAttribute("data-replays");
   let whole = false;
   root.hidden = false;
+  // What moves on is told here; as it was when the page was written, it would contradict.
+  document.querySelectorAll(".as-written").forEach((one) => one.setAttribute("hidden", ""));
   newer.addEventListener("click", () => location.reload());
   all.addEventListener("click", () => ((whole = !whole), show(news.told)));
 
@@ -212,11 +214,12 @@ function liveSection(news) {
     all.textContent = whole ? `Only the first ${SHORT_BOARD}` : `All ${told.table.length}`;
     all.setAttribute("aria-expanded", String(whole));
     part("cut").textContent = whole && told.entrants > told.table.length ? `and ${told.entrants - told.table.length} more` : "";
+    part("now").hidden = told.state !== "running" || told.written === null;
     part("playing").replaceChildren(
       ...told.playing.map((one) => {
         const since = made("span", "since");
         since.setAttribute("data-since", String(one.since));
-        return made("li", "", made("b", "", `Pod ${one.pod_no}, seating ${one.seating_no}`), " ", since, made("span", "soft", one.entrants.join(", ")));
+        return made("li", "", made("b", "", `Table ${one.pod_no}, game ${one.seating_no}`), " ", since, made("span", "soft", one.entrants.join(", ")));
       }),
       ...(told.running > told.playing.length ? [made("li", "soft", `and ${told.running - told.playing.length} more`)] : []),
     );
@@ -224,7 +227,7 @@ function liveSection(news) {
       ...told.finished.map((pod) => {
         const link = made("a", "", "hands ▶");
         link.setAttribute("href", `${replays}/${pod.replay}.html`);
-        const place = made("b", "", `Round ${pod.round_no}, pod ${pod.pod_no}`);
+        const place = made("b", "", `Round ${pod.round_no}, table ${pod.pod_no}`);
         return made("li", "", place, " ", ...(pod.replay ? [link] : []), made("span", "soft", pod.entrants.join(", ")));
       }),
     );
