@@ -18,6 +18,7 @@ from arena.report.bots import bots_of
 from arena.report.live import Live, live, places
 from arena.report.pages import embedded, page
 from arena.report.replay import replay_page, stderr_beside
+from arena.report.rules import rules_html
 from arena.report.tournament import UNHEADED, Heading, report_data, unfinished
 from arena.running.cache import digest, keep, recall
 from arena.running.journal import Journal
@@ -63,6 +64,7 @@ def write_report(
             bots=embedded(bots_of(Record(journal.entries), data, REPLAYS)),
             replays=REPLAYS,
             linked=linked,
+            rules=rules_html(Record(journal.entries).created.game),
             live=embedded(
                 live(
                     journal.entries,

@@ -6,17 +6,20 @@ style and this script, by their digests, so injected markup could not run. Knows
 
 import base64
 import hashlib
+import re
 from importlib.resources import files
 from typing import Any, Final
 
 import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 _STATIC: Final = files("arena.report") / "static"
 
 _ESCAPED: Final = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
 """Characters that could end a script element, begin a comment in it, or end a line of script."""
+
+_CODE: Final = re.compile(r"`([^`\n]+)`")
 
 _templates: Final = Environment(
     loader=PackageLoader("arena.report"),
@@ -27,6 +30,14 @@ _templates: Final = Environment(
     keep_trailing_newline=True,
 )
 _templates.filters["g"] = "{:g}".format
+
+
+def _codes(text: str) -> Markup:
+    """The text with what stands in `backticks` as code. A backtick without a partner stays one."""
+    return Markup(_CODE.sub(r"<code>\1</code>", str(escape(text))))
+
+
+_templates.filters["codes"] = _codes
 
 
 def page(

@@ -9,7 +9,7 @@ from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from itertools import combinations
+from itertools import combinations, takewhile
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -153,9 +153,9 @@ UNHEADED: Final = Heading()
 class Report(msgspec.Struct, frozen=True):
     """All data of a report. Entrants are given by name everywhere; `called` maps names to what people read,
     where that differs. `ahead` is the sentence that says who is ahead; `winners` is empty until somebody has
-    won; `bands` are the places in the standings where a band begins after the first. `pairs` is by the names
-    of row and column, and so is `met`, which has an entry only for bots that really met. `settings` are pairs
-    of name and value."""
+    won; `bands` are the places in the standings where a band begins after the first. `rounds_known` is false
+    while a deadline decides how many rounds there will be. `pairs` is by the names of row and column, and so
+    is `met`, which has an entry only for bots that really met. `settings` are pairs of name and value."""
 
     heading: Heading
     game: str
@@ -164,6 +164,7 @@ class Report(msgspec.Struct, frozen=True):
     over: bool
     round_no: int
     rounds: int
+    rounds_known: bool
     matches: tuple[MatchShown, ...]
     ahead: str
     winners: tuple[str, ...]
@@ -197,6 +198,17 @@ class Report(msgspec.Struct, frozen=True):
         """The number of pairs that the matrix of differences compares although they never met."""
         pairs = combinations(self.compared, 2)
         return sum(other in self.pairs[one] and other not in self.met.get(one, {}) for one, other in pairs)
+
+    @property
+    def unranked_rounds(self) -> int:
+        """The number of rounds from the first on after which no bot had a rank."""
+        ranks = zip(*(rise.ranks for rise in self.rises), strict=True)
+        return sum(1 for _ in takewhile(lambda of_round: not any(of_round), ranks))
+
+    @property
+    def widened(self) -> bool:
+        """Whether the intervals of the standings are wider than Student's."""
+        return self.standings.widening > 1
 
     @property
     def ranked(self) -> Sequence[Standing]:
@@ -237,6 +249,7 @@ def report_data(
         over=record.over,
         round_no=len(record.drawn),
         rounds=record.rounds,
+        rounds_known=record.over or record.deadline is None,
         matches=tuple(matches.values()),
         ahead=who_is_ahead(record, table),
         winners=winners(record, table),

@@ -130,7 +130,7 @@ function botPage(data, at) {
       ` ${sentence(`${fault.meaning}: ${fault.why}`)}`,
       element("span", { class: "soft" }, [` ${consequence(fault)}`]),
     ]),
-    ...(fault.cure ? [element("p", { class: "cure" }, [element("b", {}, ["Advice: "]), sentence(fault.cure)])] : []),
+    ...(fault.cure ? [element("p", { class: "cure" }, [element("b", {}, ["Advice: "]), ...codes(sentence(fault.cure))])] : []),
     element("ul", { class: "places" }, fault.places.map(([matchId, deal]) =>
       element("li", {}, [matchLink(matchId, data.matches.some((match) => match[0] === matchId && match[1]), deal)]))
       .concat(fault.times > fault.places.length ? [element("li", {}, [`and ${fault.times - fault.places.length} more`])] : [])),

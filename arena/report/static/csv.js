@@ -59,5 +59,5 @@ function addDownload(table) {
 }
 
 if (typeof document !== "undefined") {
-  document.querySelectorAll("table").forEach((table) => addDownload(/** @type {HTMLTableElement} */ (table)));
+  document.querySelectorAll("table:has(caption)").forEach((table) => addDownload(/** @type {HTMLTableElement} */ (table)));
 }

@@ -19,6 +19,14 @@ function element(tag, attributes = {}, children = []) {
 }
 
 /**
+ * A text whose `backticks` become code.
+ * @param {string} text
+ */
+function codes(text) {
+  return text.split(/`([^`\n]+)`/).map((part, at) => (at % 2 ? element("code", {}, [part]) : part));
+}
+
+/**
  * @param {string} tag
  * @param {Record<string, string>} attributes
  * @param {string} [text]
