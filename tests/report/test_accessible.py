@@ -1,0 +1,73 @@
+"""axe-core finds nothing wrong with the pages for people who hear them, use keys, or see little contrast."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.report.files import write_report
+from arena.report.replay import replay_page
+from arena.running.journal import Journal
+from tests.chromium import chromium, needs_chromium
+from tests.cli.test_play import bots
+from tests.logs import chance_log
+from tests.web.served import Served
+
+__all__ = ["bots"]
+
+playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+axe = pytest.importorskip("axe_playwright_python.base", reason="axe-playwright-python is not installed")
+pytestmark = needs_chromium
+
+THOROUGH = pytest.mark.thorough
+WRONG = """async () => (await axe.run(document, { resultTypes: ["violations"] })).violations
+  .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 120)}`))"""
+"""Each element with the rule that it breaks."""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["playwright.Browser"]:
+    with chromium() as launched:
+        yield launched
+
+
+@pytest.fixture(scope="module")
+def report(twelve: Path) -> str:
+    with Journal(twelve) as journal:
+        return write_report(journal, replays=False).report.as_uri()
+
+
+def wrong(page: "playwright.Page") -> list[Any]:
+    page.evaluate(axe.AXE_SCRIPT)
+    found: list[Any] = page.evaluate(WRONG)
+    page.close()
+    return found
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+@pytest.mark.parametrize("place", ["", pytest.param("#bot=dies", marks=THOROUGH)], ids=["report", "bot"])
+def test_a_report(browser: "playwright.Browser", report: str, place: str, colours: str) -> None:
+    page = browser.new_page(color_scheme=colours)
+    page.goto(report + place)
+    assert wrong(page) == []
+
+
+@pytest.mark.parametrize("colours", ["light", pytest.param("dark", marks=THOROUGH)])
+def test_a_replay(browser: "playwright.Browser", tmp_path: Path, colours: str) -> None:
+    path = tmp_path / "replay.html"
+    path.write_text(replay_page(chance_log("sticheln", 4)))
+    page = browser.new_page(color_scheme=colours)
+    page.goto(path.as_uri())
+    for _ in range(12):
+        page.keyboard.press("ArrowRight")
+    assert wrong(page) == []
+
+
+@pytest.mark.parametrize("colours", ["light", pytest.param("dark", marks=THOROUGH)])
+def test_playing(browser: "playwright.Browser", bots: list[str], tmp_path: Path, colours: str) -> None:
+    with Served(*bots, "--log", tmp_path / "log.jsonl", folder=tmp_path) as served:
+        page = browser.new_page(color_scheme=colours)
+        page.goto(served.address)
+        page.wait_for_selector(".near .hand [role=button], #words button")
+        assert wrong(page) == []
