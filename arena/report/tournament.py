@@ -153,9 +153,10 @@ UNHEADED: Final = Heading()
 class Report(msgspec.Struct, frozen=True):
     """All data of a report. Entrants are given by name everywhere; `called` maps names to what people read,
     where that differs. `ahead` is the sentence that says who is ahead; `winners` is empty until somebody has
-    won; `bands` are the places in the standings where a band begins after the first. `rounds_known` is false
-    while a deadline decides how many rounds there will be. `pairs` is by the names of row and column, and so
-    is `met`, which has an entry only for bots that really met. `settings` are pairs of name and value."""
+    won; `bands` are the places in the standings where a band begins after the first. `progress` is
+    `round 3 of 6`, or `round 3` while a deadline decides how many there will be. `pairs` is by the
+    names of row and column, and so is `met`, which has an entry only for bots that really met. `settings` are
+    pairs of name and value."""
 
     heading: Heading
     game: str
@@ -164,7 +165,7 @@ class Report(msgspec.Struct, frozen=True):
     over: bool
     round_no: int
     rounds: int
-    rounds_known: bool
+    progress: str
     matches: tuple[MatchShown, ...]
     ahead: str
     winners: tuple[str, ...]
@@ -249,7 +250,7 @@ def report_data(
         over=record.over,
         round_no=len(record.drawn),
         rounds=record.rounds,
-        rounds_known=record.over or record.deadline is None,
+        progress=record.progress,
         matches=tuple(matches.values()),
         ahead=who_is_ahead(record, table),
         winners=winners(record, table),

@@ -62,8 +62,9 @@ MEASURED = """() => {
 
 FIRST_SCREEN = """() => {
   const box = (selector) => document.querySelector(selector).getBoundingClientRect();
+  const first = document.querySelector("#live .name") ? "#live .name" : ".standings tbody th";
   const line = parseFloat(getComputedStyle(document.body).lineHeight);
-  return [box(".standings tbody th").top, box("nav").height, line];
+  return [box(first).top, box("nav").height, line];
 }"""
 """Where the first rank begins, the height of the navigation, and that of a line."""
 
@@ -120,13 +121,26 @@ def test_nothing_is_cut_off(
     page.close()
 
 
+@pytest.mark.parametrize("state", ["over", "running"])
 @pytest.mark.parametrize("width", [360, pytest.param(390, marks=pytest.mark.thorough)])
 def test_a_phone_shows_the_first_rank_at_once(
-    browser: "playwright.Browser", reports: dict[str, Path], width: int
+    browser: "playwright.Browser", reports: dict[str, Path], width: int, state: str
 ) -> None:
     page = browser.new_page(viewport={"width": width, "height": SIZES[width]})
-    page.goto(reports["over"].as_uri())
+    page.goto(reports[state].as_uri())
     first, navigation, line = page.evaluate(FIRST_SCREEN)
     assert first <= SIZES[width] / 3
     assert navigation < 2 * line
+    page.close()
+
+
+def test_the_names_of_a_matrix_are_one_line_each(
+    browser: "playwright.Browser", reports: dict[str, Path]
+) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": SIZES[390]})
+    page.goto(reports["running"].as_uri())
+    page.evaluate("document.body.classList.add('many')")
+    heights = page.locator(".matrix tbody tr").evaluate_all("(rows) => rows.map((row) => row.offsetHeight)")
+    assert heights
+    assert max(heights) < 60
     page.close()

@@ -11,7 +11,7 @@ import pytest
 
 from arena.report.files import write_report
 from arena.report.tournament import Heading, report_data
-from arena.running.journal import Created, Journal, JournalEntry, MatchPlayed
+from arena.running.journal import Created, Deadline, Journal, JournalEntry, MatchPlayed
 from arena.running.state import Record
 from arena.system.errors import UserError
 from protocol.faults import FaultKind
@@ -276,3 +276,38 @@ def test_a_link_to_the_page_shows_who_is_ahead(twelve: Path) -> None:
     told = dict(re.findall(r'<meta property="og:([a-z]+)" content="([^"]*)">', head))
     assert html.unescape(told["title"]) == f'Spring "Cup" <b> · {data.game}'
     assert html.unescape(told["description"]) == data.ahead
+
+
+def test_a_fault_comes_with_its_cure_and_the_first_screen_leads_to_it(twelve: Path) -> None:
+    page = written(twelve, replays=False)
+    first_screen = page.partition('id="standings"')[0]
+    assert '<a class="bad" href="#faults">faults of 2 bots</a>' in first_screen
+    with Journal(twelve) as journal:
+        faults = report_data(journal).faults
+    section = page.partition('<section id="faults">')[2].partition("</section>")[0]
+    assert all(fault.cure for fault in faults)
+    assert section.count('<p class="cure">') == len(faults)
+    assert "`" not in re.sub(r"<pre>.*?</pre>", "", section, flags=re.DOTALL)
+
+
+def test_the_rules_are_on_the_page(twelve: Path) -> None:
+    page = written(twelve, replays=False)
+    assert page.count('href="#rules"') == 2
+    assert "lead" in page.partition('<section id="rules">')[2].partition("</section>")[0]
+
+
+def test_progress_counts_no_rounds_that_a_deadline_decides(tmp_path: Path) -> None:
+    run = swiss(tmp_path / "run", bots=8, rounds=4, played=3)
+    assert ">round 3 of 4</span>" in written(run, replays=False)
+    with Journal(run, write=True) as journal:
+        journal.add(Deadline(2_000_000_000, 1000))
+    assert ">round 3</span>" in written(run, replays=False)
+
+
+def test_the_drawing_of_progress_begins_where_ranks_do(tmp_path: Path) -> None:
+    run = swiss(tmp_path / "run", bots=8, rounds=4, played=3)
+    with Journal(run) as journal:
+        report = report_data(journal)
+    assert report.unranked_rounds == 1
+    drawn = written(run, replays=False).partition('<svg class="rises"')[2].partition("</g>")[0]
+    assert re.findall(r'text-anchor="middle">(\d+)<', drawn) == ["2", "3"]
