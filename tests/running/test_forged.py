@@ -420,7 +420,7 @@ FORGERIES: dict[str, Forgery] = {
 NAMED_LATER: dict[str, tuple[str, int]] = {
     "a seed that was not announced": ("round", 0),
     "one more entrant": ("round", 0),
-    "fewer rounds": ("replaced", 0),
+    "fewer rounds": ("round", 3),
     "another format": ("round", 0),
 }
 """Settings can be anything: the first entry that contradicts them is named."""
