@@ -12,13 +12,11 @@ import trio
 
 from arena.calls.progress import Pace
 from arena.calls.terms import Say
-from arena.log.entries import LogError
 from arena.playing.job import Job
 from arena.report.files import remove_replays, write_live, write_one_replay, written_replays
 from arena.report.live import FINISHED, Place, RunningMatch, State, live, places, settled
 from arena.running.journal import Annulled, Drawn, Journal, JournalEntry, MatchPlayed, Skipped
 from arena.running.state import Record, place
-from arena.system.errors import UserError
 
 EVERY_SECONDS: Final = 1.0
 """Servers tell a new file from an old one by the second in which it was written."""
@@ -84,8 +82,8 @@ class LiveFile:
             return
         try:
             write()
-        except (OSError, LogError, UserError) as error:
-            # A page that cannot be written must not end the tournament.
+        except Exception as error:
+            # A page that cannot be written must not end the tournament, whatever the reason.
             self._failed = True
             self._say(f"{self._journal.folder}: the live page cannot be kept up to date ({error})")
 

@@ -289,7 +289,13 @@ def write_page(journal: Journal) -> str:
     # Imported here because numpy and scipy are slow to load.
     from arena.report.files import write_report
 
-    return str(write_report(journal).report)
+    try:
+        return str(write_report(journal).report)
+    except UserError:
+        raise
+    except Exception as error:
+        what = caption(f"{type(error).__name__}: {error}")
+        raise UserError(f"{journal.folder}: no report was written, by a bug of the arena ({what})") from error
 
 
 def _entered(words: Sequence[Word], terms: Settled, say: Say) -> tuple[Entered, tuple[Entrant, ...]]:

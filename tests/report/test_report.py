@@ -9,6 +9,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from arena.calls.tournament import write_page
+from arena.report import pages
 from arena.report.files import write_report
 from arena.report.tournament import Heading, report_data
 from arena.running.journal import Created, Deadline, Journal, JournalEntry, MatchPlayed
@@ -61,6 +63,18 @@ def test_it_gathers_all_there_is(twelve: Path) -> None:
     for one, others in report.pairs.items():
         for other, pair in others.items():
             assert report.pairs[other][one].difference == -pair.difference
+
+
+def test_a_page_that_fails_by_our_own_fault_ends_no_tournament(
+    twelve: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when the arena is installed anew while it runs, and its templates ask for what it does not have."""
+    monkeypatch.delitem(pages._templates.filters, "g")
+    with (
+        Journal(copied(twelve, tmp_path / "run", 20)) as journal,
+        pytest.raises(UserError, match="no report was written, by a bug of the arena"),
+    ):
+        write_page(journal)
 
 
 def test_the_first_screen_says_who_won(twelve: Path, tmp_path: Path) -> None:
