@@ -3,8 +3,9 @@
 import hashlib
 import re
 import secrets
+import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +17,8 @@ from arena.calls.plan import TYPICAL
 from arena.calls.terms import Say, Thousand, require_seats
 from arena.calls.walls import Walls
 from arena.calls.workers import playing
+from arena.entrants.find import LENT
+from arena.entrants.pinned import pin
 from arena.journal.chained import DamageError, LockedError, require_new
 from arena.league.carried import RECEIVED, Version
 from arena.league.daemon import Daemon
@@ -64,7 +67,8 @@ ZERO: Final = "random"
 class NewLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """A league is founded in `folder`, which must be missing or empty. `boards` are written GAME:SEATS. The
     sample bots that this machine can play are its anchors; or, `after` an earlier league, those of that, with
-    its boards unless others are named.
+    its boards unless others are named. `anchors`: bots of the house that are anchors too, as copies of the
+    code of today.
     `deals` of a match: None for the game's own number. `margin`: two versions that differ by less, in gains a
     deal, are as good as equal. `alpha`: how probable it is at most that a board ever calls a wrong order.
     `segment`: draws in a file of the journal, of which only the last is read to go on."""
@@ -72,6 +76,7 @@ class NewLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     folder: str
     boards: tuple[str, ...] = ()
     after: str | None = None
+    anchors: tuple[str, ...] = ()
     deals: Thousand | None = None
     limits: Limits = LIMITS
     walls: Walls = Walls()
@@ -95,10 +100,20 @@ class NewLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         founded = Founded(arena=__version__, boards=boards, alpha=self.alpha, segment=self.segment)
         if len({board.id for board in boards}) < len(boards):
             raise UserError("a league has each board once")
-        anchors = _anchors(folder, boards, programs, say)
-        LeagueJournal.create(folder, founded, *anchors).close()
+        with tempfile.TemporaryDirectory() as pins:
+            programs |= self._pinned(Path(pins), programs)
+            LeagueJournal.create(folder, founded, *_anchors(folder, boards, programs, say)).close()
         Office(folder).journal.close()
         return founded
+
+    def _pinned(self, folder: Path, others: Container[str]) -> dict[str, Path]:
+        """Copies of the bots of the house that are to be anchors, by name. Raises UserError."""
+        for name in self.anchors:
+            if name not in LENT:
+                raise UserError(f"--anchor {name}: the bots of the house are {', '.join(LENT)}")
+            if name in others:
+                raise UserError(f"--anchor {name}: it is an anchor of {self.after} already, as it was then")
+        return {name: pin(name, folder) for name in dict.fromkeys(self.anchors)}
 
     def _board(self, word: str) -> Board:
         found = BOARD.fullmatch(word)
@@ -187,8 +202,8 @@ class NewAuthor(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
 
 class AddBot(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """A bot, a file or a folder, is sent to the league as the next version. `name`: of the bot, None for that
-    of its file."""
+    """A bot, a file, a folder or an archive of one, is sent to the league as the next version. `name`: of the
+    bot, None for that of its file."""
 
     folder: str
     bot: str

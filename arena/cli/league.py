@@ -45,6 +45,13 @@ def command() -> None:
 @folder_argument
 @click.option("--board", "boards", multiple=True, metavar="GAME:SEATS", help="Such as sticheln:4.")
 @click.option("--after", type=click.Path(), help="Begin with the anchors, and the boards, of this league.")
+@click.option(
+    "--anchor",
+    "anchors",
+    multiple=True,
+    metavar="NAME",
+    help="A bot of the house that is an anchor too, heuristic or search: a copy that no upgrade changes.",
+)
 @click.option("--deals", type=click.IntRange(1, 1000), help="Deals of a match.  [default: the game's]")
 @click.option(
     "--time",
@@ -73,6 +80,7 @@ def new(
     folder: Path,
     boards: tuple[str, ...],
     after: str | None,
+    anchors: tuple[str, ...],
     deals: int | None,
     time: Limits,
     startup: Ms,
@@ -89,6 +97,7 @@ def new(
         folder=str(folder),
         boards=boards,
         after=after,
+        anchors=anchors,
         deals=deals,
         limits=limits,
         walls=walls,
@@ -117,8 +126,8 @@ def author(folder: Path, author: str, title: str) -> None:
 @click.option("--author", required=True, help="Who sends it.")
 @click.option("--name", help="What the bot is called.  [default: its file]")
 def add(folder: Path, bot: str, author: str, name: str | None) -> int:
-    """Send BOT, a file or a folder, to the league in DIR. It is built and checked; if that succeeds it is the
-    current version of its bot, else the version before it stays.
+    """Send BOT, a file, a folder or an archive, to the league in DIR. It is built and checked; if that
+    succeeds it is the current version of its bot, else the version before it stays.
 
     Example: arena league add autumn mybot.py --author red
     """

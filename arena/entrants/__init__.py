@@ -8,5 +8,6 @@ build.py, quota.py    builds, and what they may take of the machine
 digest.py             the digest of a program
 unpack.py             archives of strangers
 table.py, roster.py   a class in a table or an archive, as words for one bot each
+pinned.py             copies of the arena's own bots, which no upgrade changes
 apart.py              which bots must not see whose files
 """

@@ -61,8 +61,10 @@ class Entered(msgspec.Struct, frozen=True):
 class Roster:
     """The entries of the words of one call. `remarks` are for whoever called."""
 
-    def __init__(self, bounds: Bounds = Bounds()) -> None:  # noqa: B008 (a value that cannot change)
+    def __init__(self, bounds: Bounds = Bounds(), below: Path | None = None) -> None:  # noqa: B008 (a value that cannot change)
+        """Archives are unpacked in folders of `below`, None for the user's cache."""
         self._spent = Spent(bounds)
+        self._unpacked_below = below
         self._names: set[str] = set()
         self.remarks: list[str] = []
 
@@ -78,6 +80,13 @@ class Roster:
         if equals and is_archive(Path(rest)) and os.path.isfile(rest):
             return self._of_archive(Path(rest), checked_name(name, word), word, one=True)
         return [Entry(word)]
+
+    def only(self, archive: Path) -> Path:
+        """The file or folder of the one bot in an archive, unpacked. Raises UnpackError."""
+        (entry,) = self._of_archive(archive, "bot", archive.name, one=True)
+        if entry.left_out:
+            raise UnpackError(entry.left_out)
+        return Path(entry.word.removeprefix(f"{entry.name}="))
 
     def _of_table(self, path: Path, word: str) -> list[Entry]:
         try:
@@ -118,7 +127,7 @@ class Roster:
         self, path: Path, written: str, where: str, *, one: bool = False, nested: bool = False
     ) -> list[Entry]:
         try:
-            folder = unpacked(path, self._spent)
+            folder = unpacked(path, self._spent, self._unpacked_below)
         except UnpackError as error:
             return [self._left_out(written, where, f"{caption(path.name)} {error}")]
         return self._below(folder, written, where, one=one, nested=nested)

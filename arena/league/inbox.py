@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from arena.entrants.names import plain
+from arena.entrants.unpack import is_archive, stem_of
 from arena.league.entries import INBOX
 from arena.system.text import caption
 
@@ -31,8 +32,10 @@ class Sent(NamedTuple):
 
 
 def bot_name(path: Path) -> str:
-    """What the bot in a file or folder is called. Raises ValueError where nothing of its name is left."""
-    name = re.sub("[^a-z0-9]+", "-", plain(path.stem).lower())[:16].strip("-")
+    """What the bot in a file, a folder or an archive is called. Raises ValueError where nothing of its name
+    is left."""
+    stem = stem_of(path) if is_archive(path) else path.stem
+    name = re.sub("[^a-z0-9]+", "-", plain(stem).lower())[:16].strip("-")
     if not WORD.fullmatch(name):
         raise ValueError(f"{caption(path.name)}: no name can be made of that; call it by letters and digits")
     return name

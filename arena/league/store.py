@@ -7,6 +7,7 @@ Knows files and how a program is started; no journal.
 import os
 import shutil
 import stat
+import tempfile
 from pathlib import Path
 from typing import Final
 
@@ -17,7 +18,11 @@ from arena.entrants.digest import digest, version_of
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import find
 from arena.entrants.names import is_pasteable
+from arena.entrants.pinned import is_pinned, pinned
+from arena.entrants.roster import Roster
+from arena.entrants.unpack import Bounds, UnpackError, is_archive, stem_of
 from arena.league.entries import BUILT, VERSIONS
+from arena.league.ids import HOUSE, author_of
 from arena.process.sandbox import Sandbox
 from arena.system.errors import UserError
 from arena.system.foreign import KINDS
@@ -28,6 +33,11 @@ MOST_BYTES: Final = 64 * MIB
 """Of the files of one version."""
 MOST_FILES: Final = 5000
 """Files and folders of one version."""
+BOUNDS: Final = Bounds(packed=MOST_BYTES, size=MOST_BYTES, files=MOST_FILES)
+"""What an archive may take; the archives in it are counted with it."""
+ONE_BOT: Final = (
+    f"send a .zip or .tar.gz of at most {MOST_BYTES // MIB} MB with one bot in it, a file or a folder"
+)
 
 
 class Unfit(Exception):
@@ -50,20 +60,39 @@ class Program(msgspec.Struct, frozen=True):
 
 
 def keep(league: Path, source: Path) -> Program:
-    """Copies a program into the league, if it is not there already. Raises Unfit; UserError where there is
-    nothing, or the league cannot be written."""
+    """Copies a program, or the one in an archive, into the league, if it is not there already. Raises Unfit;
+    UserError where there is nothing, or the league cannot be written."""
     source = source.absolute()
     if not os.path.lexists(source):
         raise UserError(f"{source}: there is no such file or folder")
     _require_plain(source)
-    if not is_pasteable(source.name) or source.name.startswith("."):
-        raise Unfit(f"a file called {caption(ascii(source.name))} cannot be kept", "give it a plain name")
+    if source.is_dir() or not is_archive(source):
+        return _kept(league, source, source.name)
+    try:
+        # What a kill leaves of it is in the folder of builds, which may be deleted at any time.
+        builds = league.absolute() / BUILT
+        builds.mkdir(mode=0o700, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix="unpacked-", dir=builds) as below:
+            bot = Roster(BOUNDS, Path(below)).only(source)
+            # A folder that the archive did not name is called after the archive.
+            return _kept(league, bot, stem_of(source) if bot.parent == Path(below) else bot.name)
+    except UnpackError as error:
+        reason, _, cure = str(error).partition("; ")
+        raise Unfit(reason, cure or ONE_BOT) from None
+    except OSError as error:
+        raise UserError(f"{error.filename}: {error.strerror}") from None
+
+
+def _kept(league: Path, source: Path, name: str) -> Program:
+    """Copies a file or folder into the league under this name. Raises Unfit, UserError."""
+    if not is_pasteable(name) or name.startswith("."):
+        raise Unfit(f"a file called {caption(ascii(name))} cannot be kept", "give it a plain name")
     try:
         made = digest([source], limit=MOST_BYTES)
-        program = Program(made, source.name)
+        program = Program(made, name)
 
         def copy(unfinished: Path) -> None:
-            target = unfinished / source.name
+            target = unfinished / name
             if source.is_dir():
                 shutil.copytree(source, target, symlinks=True, copy_function=_copied)
             else:
@@ -102,6 +131,8 @@ def entrant(league: Path, version: str, program: Program, game: str, sandbox: Sa
     """The program as a bot that can be started, built if it says so; a build is kept. Raises Unfit where it
     cannot play, and where it is no longer the program that was kept."""
     path = program.path(league)
+    if author_of(version) == HOUSE and is_pinned(path):
+        return _unchanged(_house_bot(path, game), version, program)
     try:
         found = find([str(path)], game, sandbox, league.absolute() / BUILT)
     except (UserError, BuildError) as error:
@@ -111,6 +142,18 @@ def entrant(league: Path, version: str, program: Program, game: str, sandbox: Sa
     for _, reason in found.passed_over:
         raise Unfit(f"not a bot: {reason}", "send an executable file, or a folder with a bot.toml")
     (bot,) = found.entrants
+    return _unchanged(bot, version, program)
+
+
+def _house_bot(path: Path, game: str) -> Entrant:
+    try:
+        return pinned(path, game)
+    except (OSError, ValueError) as error:
+        raise Unfit(f"its copy cannot be read: {error}", "restore the backup") from None
+
+
+def _unchanged(bot: Entrant, version: str, program: Program) -> Entrant:
+    """The bot under the name of its version. Raises Unfit where its files are not those that were kept."""
     if bot.digest != program.digest:
         raise Unfit("its files in the league are not those that came in", "send it again")
     return msgspec.structs.replace(bot, name=version, source="", title="")

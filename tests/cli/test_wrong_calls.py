@@ -293,6 +293,7 @@ CALLS = [
     Wrong("league new autumn --board chess:4", "unknown game 'chess'"),
     Wrong("league new autumn --board sticheln:2", "sticheln is played by 3 to 6 seats, not 2"),
     Wrong("league new autumn --board ole:4 --board ole:4", "a league has each board once"),
+    Wrong("league new autumn --board ole:4 --anchor greedy", "the bots of the house are heuristic, search"),
     Wrong("league new season --board sticheln:3", "play it by `arena league run season`"),
     Wrong("league new run --board sticheln:3", "there is something else in it"),
     Wrong("league author empty red", "empty: there is no league (league-0001.db is missing)"),

@@ -1,0 +1,33 @@
+"""What becomes of the programs that lie in the inbox, whatever an author has put there."""
+
+import os
+from pathlib import Path
+
+import trio
+
+from arena.league.intake import collect
+from arena.league.office import Office
+from tests.entrants.test_unpack import zipped
+from tests.league.leagues import LAST, copied
+
+
+def test_archives_in_the_inbox_become_versions_or_are_answered(league: Path, tmp_path: Path) -> None:
+    league = copied(league, tmp_path)
+    inbox = league / "inbox" / "red"
+    zipped(
+        inbox / "Packed Bot.zip", {"packed/bot.toml": b"command = 'python3 bot.py'\n", "packed/bot.py": b""}
+    )
+    zipped(inbox / "mybot.zip", {"renamed.py": LAST.source().encode()})
+    zipped(inbox / "two.zip", {"ada.py": b"", "bob.py": b""})
+    (inbox / "broken.tar.gz").write_bytes(b"\x1f\x8b")
+    for path in inbox.iterdir():
+        os.utime(path, (0, 0))
+    with Office(league) as office:
+        trio.run(collect, office)
+        assert [version.id for version in office.state.waiting()] == ["red/packed-bot@1"]
+    answers = (inbox / "answers.txt").read_text()
+    assert "mybot.zip: is the current version already" in answers
+    assert "two.zip: several files can be the bot: ada.py, bob.py; a bot.toml beside them" in answers
+    assert "broken.tar.gz: broken.tar.gz is damaged" in answers
+    assert "; pack it again as .zip or .tar.gz" in answers
+    assert [path.name for path in inbox.iterdir()] == ["answers.txt"]
