@@ -214,6 +214,10 @@ def why(state: State, no: int) -> list[str]:
             for version, lead in zip(drawn.versions, leads, strict=True)
         ]
         lines.append(f"it took {played.seconds:.1f} s of a core; the log is logs/{drawn.day}/{no}.jsonl.gz")
+    if by := state.started:
+        lines.append(
+            f"this segment of the journal is played by arena {by.arena}, Python {by.python}, {by.machine}"
+        )
     if no in state.over:
         lines.append(f"it counts for nobody: {state.over[no].reason}")
     elif no not in state.played:

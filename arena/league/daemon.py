@@ -75,8 +75,8 @@ class Daemon:
         """Plays until it is asked to stop. Raises an exception group that holds a MachineError or a
         UserError."""
         office = self._office
+        office.start(Started(__version__, platform.python_version(), _machine(), self._workers, clock()))
         unfinished = list(office.state.in_flight.values())
-        office.write(Started(__version__, platform.python_version(), _machine(), self._workers, clock()))
         # A check takes the place of a player: it would make bots late otherwise.
         places = trio.CapacityLimiter(self._workers)
         async with (

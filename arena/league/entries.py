@@ -54,24 +54,6 @@ class Founded(msgspec.Struct, frozen=True, tag_field="type", tag="league"):
     segment: Count = 10_000
 
 
-class Continued(msgspec.Struct, frozen=True, tag_field="type", tag="segment"):
-    """The first entry of every further segment of the journal. `before` is the digest of the last entry of
-    the segment before it, `carried` the state after that."""
-
-    number: Annotated[int, msgspec.Meta(ge=2, le=9999)]
-    before: Sha256
-    founded: Founded
-    carried: Carried
-
-
-class Registered(msgspec.Struct, frozen=True, tag_field="type", tag="author"):
-    """An author. `token` is the SHA-256 of the token, which was shown once; a later entry replaces it."""
-
-    author: Author
-    title: str
-    token: Sha256
-
-
 class Started(msgspec.Struct, frozen=True, tag_field="type", tag="started"):
     """A process begins to play: with which arena, Python and machine, and on how many cores. The guards of
     drawing begin anew."""
@@ -81,6 +63,38 @@ class Started(msgspec.Struct, frozen=True, tag_field="type", tag="started"):
     machine: str
     jobs: Count
     at: Seconds
+
+    def unlike(self, before: "Started") -> str:
+        """In what a result could differ because it is played by this process and not by that one before it;
+        "" for nothing."""
+        parts = (
+            ("arena", before.arena, self.arena),
+            ("Python", before.python, self.python),
+            ("machine", before.machine, self.machine),
+        )
+        return ", ".join(f"{what} {now} after {then}" for what, then, now in parts if then != now)
+
+
+class Continued(msgspec.Struct, frozen=True, tag_field="type", tag="segment"):
+    """The first entry of every further segment of the journal. `before` is the digest of the last entry of
+    the segment before it, `carried` the state after that, and `started` who played last. `why`: in what the
+    one who plays from now on differs from that one, who then stands in the next entry; "" where the segment
+    before was full."""
+
+    number: Annotated[int, msgspec.Meta(ge=2, le=9999)]
+    before: Sha256
+    founded: Founded
+    carried: Carried
+    started: Started | None = None
+    why: str = ""
+
+
+class Registered(msgspec.Struct, frozen=True, tag_field="type", tag="author"):
+    """An author. `token` is the SHA-256 of the token, which was shown once; a later entry replaces it."""
+
+    author: Author
+    title: str
+    token: Sha256
 
 
 class Received(msgspec.Struct, frozen=True, tag_field="type", tag="received"):
@@ -275,10 +289,17 @@ class LeagueJournal(Chained[Entry]):
         make(folder, KIND, founded, *entries)
         return cls(folder, write=True)
 
-    def next_segment(self, founded: Founded, carried: Carried) -> Continued:
-        """Goes on in a new file; its first entry. Raises UserError."""
-        entry = Continued(self.number + 1, self.digest, founded, carried)
-        self.go_on(_kind(entry.number), entry)
+    def next_segment(
+        self,
+        founded: Founded,
+        carried: Carried,
+        started: Started | None = None,
+        why: str = "",
+        *further: Entry,
+    ) -> Continued:
+        """Goes on in a new file, which begins with these entries; its first one. Raises UserError."""
+        entry = Continued(self.number + 1, self.digest, founded, carried, started, why)
+        self.go_on(_kind(entry.number), entry, *further)
         self.number = entry.number
         return entry
 
@@ -306,11 +327,15 @@ def _decoded(text: str) -> Entry:
 def cleaned(entry: Entry) -> Entry:
     """The entry with all text for people sanitised. Raises ValueError for what cannot be a file's name."""
     match entry:
-        case Continued(carried=carried):
-            return msgspec.structs.replace(entry, carried=carried.cleaned)
-        case Started(arena=arena, python=python, machine=machine):
-            texts = {"arena": caption(arena), "python": caption(python), "machine": caption(machine)}
-            return msgspec.structs.replace(entry, **texts)
+        case Continued(carried=carried, started=started, why=why):
+            return msgspec.structs.replace(
+                entry,
+                carried=carried.cleaned,
+                started=None if started is None else _cleaned_start(started),
+                why=caption(why, REASON_LIMIT),
+            )
+        case Started():
+            return _cleaned_start(entry)
         case Registered():
             return msgspec.structs.replace(entry, title=title(entry.title))
         case Received(file=file):
@@ -323,6 +348,15 @@ def cleaned(entry: Entry) -> Entry:
         case Voided() | Annulled() | Paused() | Retired() | Restored() | Closed():
             return msgspec.structs.replace(entry, reason=caption(entry.reason, REASON_LIMIT))
     return entry
+
+
+def _cleaned_start(entry: Started) -> Started:
+    texts = {
+        "arena": caption(entry.arena),
+        "python": caption(entry.python),
+        "machine": caption(entry.machine),
+    }
+    return msgspec.structs.replace(entry, **texts)
 
 
 KIND: Final = Kind(

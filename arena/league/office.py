@@ -10,7 +10,7 @@ from typing import Self
 
 from arena.league.days import SECONDS_A_DAY, make_secret, read_secret, seed_of
 from arena.league.due import due
-from arena.league.entries import Entry, LeagueJournal, Pruned, cleaned
+from arena.league.entries import Entry, LeagueJournal, Pruned, Started, Voided, cleaned
 from arena.league.hand import Request, answer
 from arena.league.ids import author_of
 from arena.league.inbox import tell
@@ -79,11 +79,24 @@ class Office:
         if version is not None and (line := line_of(self.state, entry)):
             tell(self.folder, author_of(version), line)
 
-    def next_segment(self) -> None:
+    def start(self, started: Started) -> None:
+        """A process begins to play. Another arena, Python or machine than before does so in a segment of its
+        own, and what was being played then is void: results of both are told apart. Raises UserError."""
+        before = self.state.started
+        why = started.unlike(before) if before else ""
+        if not why:
+            self.write(started)
+            return
+        self.write(*(Voided(no, f"begun before an upgrade: {why}") for no in self.state.in_flight))
+        self.next_segment(why, started)
+
+    def next_segment(self, why: str = "", *further: Entry) -> None:
         """Goes on in a new file of the journal. Nothing may be in flight. Raises UserError."""
-        entry = self.journal.next_segment(self.state.founded, self.state.carried())
-        self.state.add(entry)
-        self.on_entry(entry)
+        state = self.state
+        first = self.journal.next_segment(state.founded, state.carried(), state.started, why, *further)
+        for entry in (first, *further):
+            self.state.add(entry)
+            self.on_entry(entry)
 
     def asked(self, request: Request) -> tuple[Entry, ...]:
         """Carries out a request; the entries by which that was done. Raises UserError."""

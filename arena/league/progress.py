@@ -4,6 +4,7 @@ from arena.league.entries import (
     Annulled,
     Checkpoint,
     Closed,
+    Continued,
     Current,
     Drawn,
     Entry,
@@ -24,6 +25,8 @@ from arena.league.state import State
 def line_of(state: State, entry: Entry) -> str:
     """What an entry says, after it was added to the state."""
     match entry:
+        case Continued(number=number, why=why):
+            return f"segment {number} of the journal begins" + f": {why}" * bool(why)
         case Started(arena=arena, jobs=jobs):
             return f"arena {arena} plays, {jobs} at a time"
         case Received(version=version):

@@ -86,8 +86,9 @@ class State:
     def add(self, entry: Entry) -> None:
         """Applies one more entry, which follows all others."""
         match entry:
-            case Continued(carried=carried):
+            case Continued(carried=carried, started=started):
                 self._carry_on(carried)
+                self.started = started
             case Registered(author=author):
                 self.authors[author] = entry
             case Started(at=at):

@@ -99,10 +99,13 @@ class _Audit:
         self._last_day = -1
         """Of the draws so far."""
         self._checked: set[VersionId] = set()
+        self._before: Entry = first
+        """The last entry."""
 
     def finding(self, entry_no: int, entry: Entry) -> Finding:
         """Checks the next entry and applies it."""
-        wrong = self._impossible(entry)
+        wrong = self._impossible(entry) or self._not_told_apart(entry)
+        self._before = entry
         if wrong is not None:
             return Finding(entry_no, wrong=wrong)
         unchecked = None
@@ -195,9 +198,18 @@ class _Audit:
             return f"segment {entry.number} was begun while something was played"
         if entry.before != self._digests[entry.number - 2]:
             return f"segment {entry.number} does not go on with the one before it"
-        if entry.founded != state.founded or entry.carried != state.carried():
+        if (entry.founded, entry.carried, entry.started) != (state.founded, state.carried(), state.started):
             return f"segment {entry.number} begins with another state than the one before it has led to"
         return None
+
+    def _not_told_apart(self, entry: Entry) -> str | None:
+        """What is wrong where one who plays differs from the one before: a segment begins with that."""
+        told = self._before.why if isinstance(self._before, Continued) else ""
+        before = self._state.started
+        found = entry.unlike(before) if isinstance(entry, Started) and before else ""
+        if found and found != told:
+            return f"{found}: it plays without a segment of its own"
+        return f"the segment begins for another reason than {told}" if told != found else None
 
     def _not_current(self, version: VersionId, boards: tuple[str, ...]) -> str | None:
         known = self._state.versions.get(version)

@@ -1,14 +1,18 @@
 """The journal of a league goes on in further files: each begins with the state to which the one before has
 led."""
 
+import platform
 from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from arena import __version__
 from arena.calls.league import read, verify
-from arena.league.entries import Continued, LeagueJournal, segment_file
+from arena.league.drawing import Drawer, draw
+from arena.league.entries import Continued, LeagueJournal, Started, last_segment, segment_file
+from arena.league.office import Office, clock
 from arena.league.state import State
 from tests.league.leagues import NEW, Row, copied, done, rewritten
 
@@ -48,6 +52,66 @@ def test_a_backup_of_all_files_goes_on(league: Path, tmp_path: Path) -> None:
     done("export", league, tmp_path / "backup", "--backup")
     done("run", tmp_path / "backup", "--draws", 1, "--jobs", 1)
     assert verify(tmp_path / "backup").wrong == ()
+
+
+def started(arena: str) -> Started:
+    return Started(arena, platform.python_version(), "Linux x86_64", 1, clock())
+
+
+@pytest.fixture(scope="module")
+def upgraded(league: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An arena to come has begun a draw and was killed; the arena that is here has played one more."""
+    league = copied(league, tmp_path_factory.mktemp("upgraded"))
+    with Office(league) as office:
+        office.start(started("99.0"))
+        found = Drawer().chosen(office.state)
+        assert found is not None
+        office.write(draw(office.state, found, clock(), office.seeds))
+    done("run", league, "--draws", 1, "--jobs", 1)
+    return league
+
+
+def test_an_upgrade_begins_a_segment_that_says_so(upgraded: Path) -> None:
+    firsts = []
+    for number in (3, 4, 5):
+        with LeagueJournal(upgraded, number=number) as journal:
+            firsts.append(journal.entries[:2])
+    (full, _), (newer, begun), (older, _) = firsts
+    assert isinstance(full, Continued)
+    assert isinstance(newer, Continued)
+    assert isinstance(older, Continued)
+    assert full.why == ""
+    assert newer.why.startswith(f"arena 99.0 after {__version__}")
+    assert older.why.startswith(f"arena {__version__} after 99.0")
+    assert older.started == begun
+    state = read(upgraded)
+    assert (state.last_draw, state.first_draw) == (5, 5)
+    assert "begun before an upgrade" in done("why", upgraded, 4).out
+    assert "played by arena 99.0" in done("why", upgraded, 4).out
+    assert verify(upgraded).wrong == ()
+
+
+def test_the_same_arena_goes_on_in_the_segment(upgraded: Path, tmp_path: Path) -> None:
+    copy = copied(upgraded, tmp_path)
+    done("run", copy, "--draws", 0, "--jobs", 1)
+    assert last_segment(copy) == last_segment(upgraded)
+
+
+UPGRADES: dict[str, Callable[[list[Row]], object]] = {
+    "another reason": lambda rows: rows[0].update(why="arena 98.0 after 1.0"),
+    "no reason": lambda rows: rows[0].update(why=""),
+    "another arena before": lambda rows: rows[0]["started"].update(arena="98.0"),
+    "another arena now": lambda rows: rows[1].update(arena="98.0"),
+    "another arena later": lambda rows: rows.append(rows[1] | {"arena": "98.0"}),
+    "nobody who plays": lambda rows: rows.pop(1),
+}
+
+
+@pytest.mark.parametrize("forgery", UPGRADES)
+def test_a_forged_upgrade_is_found(upgraded: Path, tmp_path: Path, forgery: str) -> None:
+    copy = copied(upgraded, tmp_path)
+    rewritten(copy, UPGRADES[forgery], segment_file(last_segment(copy)))
+    assert verify(copy).wrong
 
 
 FORGERIES: dict[str, Callable[[list[Row]], object]] = {
