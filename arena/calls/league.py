@@ -32,7 +32,6 @@ from arena.league.entries import (
     PanelSet,
     Received,
     Registered,
-    last_segment,
 )
 from arena.league.hand import Add, answer, twins
 from arena.league.ids import HOUSE, VersionId, author_of, version_parts
@@ -40,6 +39,7 @@ from arena.league.inbox import WORD, bot_name, folder_of
 from arena.league.intake import take_in
 from arena.league.office import Office, clock
 from arena.league.orders import request
+from arena.league.shown import last_shown, segment, segments
 from arena.league.state import State
 from arena.league.store import Program, Unfit, entrant, keep
 from arena.league.verify import findings
@@ -92,7 +92,7 @@ class NewLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             boards = tuple(map(self._board, self.boards))
             programs = {path.stem: path for path in sorted(shipped("bots").iterdir())}
         else:
-            before = read(Path(self.after))
+            before = read(Path(self.after), hidden=True)
             boards = tuple(map(self._board, self.boards)) or before.founded.boards
             programs = _anchors_of(before, Path(self.after))
         if not boards:
@@ -221,7 +221,7 @@ class AddBot(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         if not WORD.fullmatch(name):
             raise UserError(f"--name {name!r}: a bot is called by 1 to 16 of a–z 0–9 -")
         # Asked before anything is copied, with a digest that no program has.
-        answer(read(folder), Add(self.author, name, "0" * 64, path.name), clock())
+        answer(read(folder, hidden=True), Add(self.author, name, "0" * 64, path.name), clock())
         try:
             program = keep(folder, path)
         except Unfit as unfit:
@@ -240,7 +240,7 @@ def _taken_in(folder: Path, add: Add) -> State:
     after WAIT_SECONDS in any case. Raises UserError."""
     begun = time.monotonic()
     while True:
-        state = read(folder)
+        state = read(folder, hidden=True)
         version = _version_of(state, add)
         if state.versions[version].status != RECEIVED or time.monotonic() - begun > WAIT_SECONDS:
             return state
@@ -285,41 +285,43 @@ class RunLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 class VerifiedLeague(msgspec.Struct, frozen=True):
     """What verifying a league has found: the number of draws whose logs were checked, and sentences on what
     is wrong and what could not be checked. `digest`: that of the journal's last entry, "" for a journal that
-    cannot be read."""
+    cannot be read. `held_back`: the league is frozen, and what came after that was left out."""
 
     draws: int
     wrong: tuple[str, ...]
     unchecked: tuple[str, ...] = ()
     digest: str = ""
+    held_back: bool = False
 
 
-def verify(folder: Path) -> VerifiedLeague:
-    """Derives all of a league again that follows from its journal and its public logs. Raises UserError where
-    there is none, or one of a game that is not known here."""
+def verify(folder: Path, held: str | None = None, *, hidden: bool = False) -> VerifiedLeague:
+    """Derives all of a league again that follows from its journal and its public logs; while it is frozen, as
+    much as there was at the freeze, or all with `hidden`. `held`: a digest that the journal had once. Raises
+    UserError where there is none, or one of a game that is not known here."""
     try:
-        journal = LeagueJournal(folder)
+        parts = segments(folder, hidden=hidden)
+        found = list(findings(folder, parts))
     except DamageError as error:
         return VerifiedLeague(0, (str(error),))
-    with journal:
-        try:
-            found = list(findings(journal))
-        except DamageError as error:
-            return VerifiedLeague(0, (str(error),))
-        return VerifiedLeague(
-            draws=sum(one.counts and not one.unchecked for one in found),
-            wrong=tuple(f"{one.place}: {one.wrong}" for one in found if one.wrong),
-            unchecked=tuple(f"{one.place}: {one.unchecked}" for one in found if one.unchecked),
-            digest=journal.digest,
-        )
+    wrong = [f"{one.place}: {one.wrong}" for one in found if one.wrong]
+    if held is not None and not any(held in part.digests for part in parts):
+        wrong.append(f"no entry has the digest {held}: the journal is another one, or is frozen before it")
+    return VerifiedLeague(
+        draws=sum(one.counts and not one.unchecked for one in found),
+        wrong=tuple(wrong),
+        unchecked=tuple(f"{one.place}: {one.unchecked}" for one in found if one.unchecked),
+        digest=parts[-1].digests[-1],
+        held_back=not parts[-1].whole,
+    )
 
 
-def read(folder: Path, draw: int | None = None) -> State:
+def read(folder: Path, draw: int | None = None, *, hidden: bool = False) -> State:
     """The state of a league, whether it is played or not; as of the segment of the journal that holds a draw,
-    if one is named. Raises UserError."""
-    number = last_segment(folder)
-    while True:
-        with LeagueJournal(folder, number=number) as journal:
-            state = State(journal.entries)
-        if draw is None or draw >= state.first_draw or number == 1:
-            return state
+    if one is named. While it is frozen, the state at the freeze, or the true one with `hidden`. Raises
+    UserError."""
+    last = last_shown(folder, hidden=hidden)
+    number, state = last.number, State(last.entries)
+    while draw is not None and draw < state.first_draw and number > 1:
         number -= 1
+        state = State(segment(folder, number).entries)
+    return state

@@ -112,6 +112,7 @@ def standings(state: State) -> dict[str, Any]:
         "waiting": [version.id for version in state.waiting()],
         "draws": state.last_draw - len(state.in_flight),
         "closed": state.closed is not None,
+        "frozen": {"reason": state.frozen.reason, "at": state.frozen.at} if state.frozen else None,
     }
 
 

@@ -1,5 +1,6 @@
 """Numbers in sentences for people."""
 
+from datetime import UTC, datetime
 from typing import Final
 
 DAY_SECONDS: Final = 24 * 60 * 60
@@ -10,6 +11,11 @@ def counted(number: int, noun: str) -> str:
     if number == 1:
         return f"1 {noun}"
     return f"{number} {noun}{'es' if noun.endswith('ch') else 's'}"
+
+
+def moment(at: int) -> str:
+    """A clock reading, in seconds since 1970, for people."""
+    return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def duration(seconds: float) -> str:

@@ -9,7 +9,7 @@ from arena.calls import league_tables as tables
 from arena.calls.league import MARGIN, AddBot, NewAuthor, NewLeague, RunLeague, read
 from arena.calls.league import verify as verified
 from arena.calls.walls import Walls
-from arena.calls.wording import counted, duration
+from arena.calls.wording import counted, duration, moment
 from arena.cli import DONE, INTERRUPTED, NO
 from arena.cli.options import (
     DurationType,
@@ -22,9 +22,9 @@ from arena.cli.options import (
 )
 from arena.cli.output import Column, print_json, print_table, say, stdout
 from arena.league.carried import CURRENT
-from arena.league.copies import copy
+from arena.league.copies import HELD_BACK, copy
 from arena.league.entries import Annulled, Entry, Paused, Received, Restored, Retired
-from arena.league.hand import Close, Prune, Request, twins
+from arena.league.hand import Close, Freeze, Prune, Request, Reveal, twins
 from arena.league.orders import request
 from arena.league.progress import line_of
 from arena.league.state import State
@@ -157,15 +157,30 @@ def run(folder: Path, jobs: int | None, until_asleep: bool, draws: int | None) -
     return INTERRUPTED if call.carry_out(say, on_entry) else DONE
 
 
+_hidden_option = click.option(
+    "--hidden", is_flag=True, help="While it is frozen: as it is now, for nobody but the organiser."
+)
+
+
+def _shown(folder: Path, draw: int | None = None, *, hidden: bool) -> State:
+    """The state that may be shown; what is held back is said on standard error."""
+    state = read(folder, draw, hidden=hidden)
+    if frozen := state.frozen:
+        since = f"{moment(frozen.at)}: {frozen.reason}"
+        say(f"frozen since {since}; " + ("keep to yourself what follows" if hidden else "as it was then"))
+    return state
+
+
 @command.command("standings")
 @folder_argument
+@_hidden_option
 @json_option
-def standings(folder: Path, as_json: bool) -> None:
+def standings(folder: Path, hidden: bool, as_json: bool) -> None:
     """Show the boards of the league in DIR.
 
     Example: arena league standings autumn
     """
-    state = read(folder)
+    state = _shown(folder, hidden=hidden)
     if as_json:
         print_json(tables.standings(state))
         return
@@ -215,13 +230,14 @@ def _expected(forecast: tables.Forecast) -> str:
 @command.command("versions")
 @folder_argument
 @click.argument("bot")
+@_hidden_option
 @json_option
-def versions(folder: Path, bot: str, as_json: bool) -> None:
+def versions(folder: Path, bot: str, hidden: bool, as_json: bool) -> None:
     """Show all versions of BOT, an `author/bot` or an author, with their numbers.
 
     Example: arena league versions autumn red/mybot
     """
-    rows = tables.version_rows(read(folder), bot)
+    rows = tables.version_rows(_shown(folder, hidden=hidden), bot)
     if as_json:
         print_json(rows)
         return
@@ -254,13 +270,14 @@ def versions(folder: Path, bot: str, as_json: bool) -> None:
 @command.command("faults")
 @folder_argument
 @click.option("--bot", help="Of this bot, author or version only.")
+@_hidden_option
 @json_option
-def faults(folder: Path, bot: str | None, as_json: bool) -> None:
+def faults(folder: Path, bot: str | None, hidden: bool, as_json: bool) -> None:
     """Show the matches that versions forfeited in the league in DIR.
 
     Example: arena league faults autumn --bot red/mybot
     """
-    rows = tables.fault_rows(read(folder), bot)
+    rows = tables.fault_rows(_shown(folder, hidden=hidden), bot)
     if as_json:
         print_json(rows)
         return
@@ -275,13 +292,14 @@ def faults(folder: Path, bot: str | None, as_json: bool) -> None:
 @command.command("why")
 @folder_argument
 @click.argument("number", type=click.IntRange(1))
+@_hidden_option
 @json_option
-def why(folder: Path, number: int, as_json: bool) -> None:
+def why(folder: Path, number: int, hidden: bool, as_json: bool) -> None:
     """Say why draw NUMBER was played, and what came of it.
 
     Example: arena league why autumn 1
     """
-    lines = tables.why(read(folder, number), number)
+    lines = tables.why(_shown(folder, number, hidden=hidden), number)
     if as_json:
         print_json(lines)
         return
@@ -291,14 +309,16 @@ def why(folder: Path, number: int, as_json: bool) -> None:
 
 @command.command("verify")
 @folder_argument
+@_hidden_option
+@click.option("--digest", help="One that the journal had once, such as in frozen.json.")
 @json_option
-def verify(folder: Path, as_json: bool) -> int:
+def verify(folder: Path, hidden: bool, digest: str | None, as_json: bool) -> int:
     """Derive every draw, result and checkpoint of the league in DIR again, from its journal and the public
     part of its logs.
 
     Example: arena league verify autumn
     """
-    found = verified(folder)
+    found = verified(folder, digest, hidden=hidden)
     if as_json:
         print_json(found)
     else:
@@ -308,6 +328,8 @@ def verify(folder: Path, as_json: bool) -> int:
             click.echo(f"not checked of {times} draws: {what}")
         click.echo(f"{found.draws} draws; {'nothing' if not found.wrong else len(found.wrong)} wrong")
         click.echo(f"digest {found.digest}")
+    if found.held_back:
+        say("the league is frozen: what came after that is left out")
     return NO if found.wrong else DONE
 
 
@@ -362,6 +384,27 @@ def annul(folder: Path, number: int, reason: str) -> None:
     _ask(folder, Annulled(number, reason))
 
 
+@command.command("freeze")
+@folder_argument
+@_reason
+def freeze(folder: Path, reason: str) -> None:
+    """Show everybody the league in DIR as it is now, whatever is played from now on.
+
+    Example: arena league freeze autumn --reason "the last week is played behind a curtain"
+    """
+    _ask(folder, Freeze(reason))
+
+
+@command.command("reveal")
+@folder_argument
+def reveal(folder: Path) -> None:
+    """Show the league in DIR as it is, after a freeze.
+
+    Example: arena league reveal autumn
+    """
+    _ask(folder, Reveal())
+
+
 @command.command("close")
 @folder_argument
 @_reason
@@ -376,7 +419,7 @@ def close(folder: Path, reason: str) -> None:
 def _ask(folder: Path, asked: Request) -> None:
     """Carry out a request of the organiser, and print what was written."""
     entries = request(folder, asked)
-    state = read(folder)
+    state = read(folder, hidden=True)
     for entry in entries:
         click.echo(line_of(state, entry))
     if not entries:
@@ -401,8 +444,10 @@ def export(folder: Path, target: Path, backup: bool) -> None:
 
     Example: arena league export autumn public
     """
-    copy(folder, target, everything=backup)
+    whole = copy(folder, target, everything=backup)
     say(f"{target} is there" + ("; it goes on where this user plays it" if backup else ""))
+    if not whole:
+        say(f"the league is frozen: what came after that is in {HELD_BACK} by its digests alone")
 
 
 @command.command("prune")

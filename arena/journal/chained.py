@@ -265,6 +265,22 @@ def _make(folder: Path, kind: Kind[Any], entries: Iterable[object]) -> None:
         raise UserError(f"{folder}: cannot be written ({error})") from None
 
 
+def copy_first(source: Path, target: Path, count: int) -> None:
+    """Writes the first entries of a journal, and nothing else that is in its file, into a new file. Whose it
+    is stands nowhere in that. Raises sqlite3.Error."""
+    with (
+        contextlib.closing(_connect(source, write=False)) as db,
+        contextlib.closing(sqlite3.connect(target)) as made,
+    ):
+        for name in ("application_id", "user_version"):
+            made.execute(f"PRAGMA {name} = {db.execute(f'PRAGMA {name}').fetchone()[0]}")
+        made.execute("PRAGMA journal_mode = WAL")
+        made.execute(_ENTRIES)
+        rows = db.execute("SELECT no, entry, digest FROM entries WHERE no <= ? ORDER BY no", (count,))
+        made.executemany("INSERT INTO entries VALUES (?, ?, ?)", rows)
+        made.commit()
+
+
 def require_new(folder: Path, kind: Kind[Any]) -> None:
     """Raises UserError where no journal of this kind can be made."""
     if os.path.lexists(folder / kind.file):

@@ -81,7 +81,6 @@ class Carried(msgspec.Struct, frozen=True):
     pods: dict[VersionId, int]
     milliseconds: dict[VersionId, int]
     at: Seconds
-    closed: str | None
 
     @property
     def cleaned(self) -> "Carried":
@@ -95,5 +94,4 @@ class Carried(msgspec.Struct, frozen=True):
                 )
                 for one in self.versions
             ),
-            closed=None if self.closed is None else caption(self.closed, TEXT_LIMIT),
         )

@@ -75,20 +75,6 @@ class Started(msgspec.Struct, frozen=True, tag_field="type", tag="started"):
         return ", ".join(f"{what} {now} after {then}" for what, then, now in parts if then != now)
 
 
-class Continued(msgspec.Struct, frozen=True, tag_field="type", tag="segment"):
-    """The first entry of every further segment of the journal. `before` is the digest of the last entry of
-    the segment before it, `carried` the state after that, and `started` who played last. `why`: in what the
-    one who plays from now on differs from that one, who then stands in the next entry; "" where the segment
-    before was full."""
-
-    number: Annotated[int, msgspec.Meta(ge=2, le=9999)]
-    before: Sha256
-    founded: Founded
-    carried: Carried
-    started: Started | None = None
-    why: str = ""
-
-
 class Registered(msgspec.Struct, frozen=True, tag_field="type", tag="author"):
     """An author. `token` is the SHA-256 of the token, which was shown once; a later entry replaces it."""
 
@@ -244,6 +230,37 @@ class Closed(msgspec.Struct, frozen=True, tag_field="type", tag="closed"):
     at: Seconds
 
 
+class Frozen(msgspec.Struct, frozen=True, tag_field="type", tag="frozen"):
+    """From now on everybody but the organiser is shown the league as it is here."""
+
+    reason: str
+    at: Seconds
+
+
+class Unfrozen(msgspec.Struct, frozen=True, tag_field="type", tag="unfrozen"):
+    """The league is shown as it is again."""
+
+    at: Seconds
+
+
+Holding = Started | Frozen | Closed
+"""Entries that hold until another one says otherwise, however many segments later."""
+
+
+class Continued(msgspec.Struct, frozen=True, tag_field="type", tag="segment"):
+    """The first entry of every further segment of the journal. `before` is the digest of the last entry of
+    the segment before it, `carried` the state after that, and `holding` the entries that hold still. `why`:
+    in what the one who plays from now on differs from the one before, which the next entry is about; ""
+    where the segment before was full."""
+
+    number: Annotated[int, msgspec.Meta(ge=2, le=9999)]
+    before: Sha256
+    founded: Founded
+    carried: Carried
+    holding: tuple[Holding, ...] = ()
+    why: str = ""
+
+
 ByOrganiser = Annulled | Paused | Retired | Restored | Closed
 Entry = (
     Founded
@@ -262,6 +279,8 @@ Entry = (
     | Checkpoint
     | Voided
     | Pruned
+    | Frozen
+    | Unfrozen
     | ByOrganiser
 )
 
@@ -289,19 +308,10 @@ class LeagueJournal(Chained[Entry]):
         make(folder, KIND, founded, *entries)
         return cls(folder, write=True)
 
-    def next_segment(
-        self,
-        founded: Founded,
-        carried: Carried,
-        started: Started | None = None,
-        why: str = "",
-        *further: Entry,
-    ) -> Continued:
-        """Goes on in a new file, which begins with these entries; its first one. Raises UserError."""
-        entry = Continued(self.number + 1, self.digest, founded, carried, started, why)
-        self.go_on(_kind(entry.number), entry, *further)
-        self.number = entry.number
-        return entry
+    def next_segment(self, first: Continued, *further: Entry) -> None:
+        """Goes on in a new file, which begins with these entries. Raises UserError."""
+        self.go_on(_kind(first.number), first, *further)
+        self.number = first.number
 
 
 def segment_file(number: int) -> str:
@@ -327,15 +337,16 @@ def _decoded(text: str) -> Entry:
 def cleaned(entry: Entry) -> Entry:
     """The entry with all text for people sanitised. Raises ValueError for what cannot be a file's name."""
     match entry:
-        case Continued(carried=carried, started=started, why=why):
+        case Continued(carried=carried, holding=holding, why=why):
             return msgspec.structs.replace(
                 entry,
                 carried=carried.cleaned,
-                started=None if started is None else _cleaned_start(started),
+                holding=tuple(map(cleaned, holding)),
                 why=caption(why, REASON_LIMIT),
             )
         case Started():
-            return _cleaned_start(entry)
+            texts = {name: caption(getattr(entry, name)) for name in ("arena", "python", "machine")}
+            return msgspec.structs.replace(entry, **texts)
         case Registered():
             return msgspec.structs.replace(entry, title=title(entry.title))
         case Received(file=file):
@@ -345,18 +356,9 @@ def cleaned(entry: Entry) -> Entry:
             return msgspec.structs.replace(
                 entry, reason=caption(reason, REASON_LIMIT), cure=caption(cure, REASON_LIMIT)
             )
-        case Voided() | Annulled() | Paused() | Retired() | Restored() | Closed():
+        case Voided() | Annulled() | Paused() | Retired() | Restored() | Closed() | Frozen():
             return msgspec.structs.replace(entry, reason=caption(entry.reason, REASON_LIMIT))
     return entry
-
-
-def _cleaned_start(entry: Started) -> Started:
-    texts = {
-        "arena": caption(entry.arena),
-        "python": caption(entry.python),
-        "machine": caption(entry.machine),
-    }
-    return msgspec.structs.replace(entry, **texts)
 
 
 KIND: Final = Kind(

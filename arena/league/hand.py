@@ -13,12 +13,14 @@ from arena.league.entries import (
     Closed,
     Current,
     Entry,
+    Frozen,
     Paused,
     Pruned,
     Received,
     Registered,
     Restored,
     Retired,
+    Unfrozen,
 )
 from arena.league.ids import HOUSE, Author, BotName, Count, Sha256, VersionId, author_of
 from arena.league.state import State
@@ -47,13 +49,23 @@ class Prune(msgspec.Struct, frozen=True, tag_field="type", tag="prune"):
     private_only: bool
 
 
-Request = Registered | Paused | Retired | Restored | Annulled | Add | Prune | Close
+class Freeze(msgspec.Struct, frozen=True, tag_field="type", tag="freeze"):
+    """Everybody but the organiser is to be shown the league as it is now, until it is revealed."""
+
+    reason: str
+
+
+class Reveal(msgspec.Struct, frozen=True, tag_field="type", tag="reveal"):
+    """The league is to be shown as it is again."""
+
+
+Request = Registered | Paused | Retired | Restored | Annulled | Add | Prune | Freeze | Reveal | Close
 """An entry that an organiser may ask for as it stands, or what only the league can make an entry of."""
 
 
 def answer(state: State, request: Request, at: int) -> tuple[Entry, ...]:
     """The entries by which a request is carried out, none where that is so already. Raises UserError."""
-    if state.closed and not isinstance(request, Annulled | Prune):
+    if state.closed and not isinstance(request, Annulled | Prune | Freeze | Reveal):
         raise UserError(f"the league is closed: {state.closed.reason}")
     at = max(at, state.at)
     match request:
@@ -82,6 +94,10 @@ def answer(state: State, request: Request, at: int) -> tuple[Entry, ...]:
                 raise UserError(f"draw {last} is not over yet; the last one is {state.last_draw}")
             pruned = Pruned(1, last, private_only)
             return () if pruned in state.pruned else (pruned,)
+        case Freeze(reason=reason):
+            return () if state.frozen else (Frozen(reason, at),)
+        case Reveal():
+            return (Unfrozen(at),) if state.frozen else ()
         case Close(reason=reason):
             return (Closed(reason, at),)
 

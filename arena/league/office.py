@@ -92,8 +92,8 @@ class Office:
 
     def next_segment(self, why: str = "", *further: Entry) -> None:
         """Goes on in a new file of the journal. Nothing may be in flight. Raises UserError."""
-        state = self.state
-        first = self.journal.next_segment(state.founded, state.carried(), state.started, why, *further)
+        first = self.state.continued(self.journal.number + 1, self.journal.digest, why)
+        self.journal.next_segment(first, *further)
         for entry in (first, *further):
             self.state.add(entry)
             self.on_entry(entry)

@@ -8,6 +8,7 @@ from arena.league.entries import (
     Current,
     Drawn,
     Entry,
+    Frozen,
     Paused,
     Played,
     Pruned,
@@ -17,6 +18,7 @@ from arena.league.entries import (
     Restored,
     Retired,
     Started,
+    Unfrozen,
     Voided,
 )
 from arena.league.state import State
@@ -54,6 +56,10 @@ def line_of(state: State, entry: Entry) -> str:
         case Pruned(first=first, last=last, private_only=private_only):
             what = "private parts of the logs" if private_only else "logs"
             return f"draws {first} to {last}: {what} deleted"
+        case Frozen(reason=reason):
+            return f"frozen: {reason}"
+        case Unfrozen():
+            return "no longer frozen"
         case Closed(reason=reason):
             return f"closed: {reason}"
     return ""

@@ -23,6 +23,7 @@ from arena.league.entries import (
     Drawn,
     Entry,
     Founded,
+    Frozen,
     PanelSet,
     Passed,
     Paused,
@@ -35,6 +36,7 @@ from arena.league.entries import (
     Retired,
     Revealed,
     Started,
+    Unfrozen,
     Voided,
 )
 from arena.league.ids import HOUSE, BoardId, VersionId, author_of, version_parts
@@ -72,6 +74,7 @@ class State:
         self.by_organiser: list[ByOrganiser] = []
         self.pruned: list[Pruned] = []
         self.started: Started | None = None
+        self.frozen: Frozen | None = None
         self.closed: Closed | None = None
         self.at = 0
         """The latest clock reading."""
@@ -86,9 +89,11 @@ class State:
     def add(self, entry: Entry) -> None:
         """Applies one more entry, which follows all others."""
         match entry:
-            case Continued(carried=carried, started=started):
+            case Continued(carried=carried, holding=holding):
                 self._carry_on(carried)
-                self.started = started
+                self.started = self.frozen = self.closed = None
+                for one in holding:
+                    self.add(one)
             case Registered(author=author):
                 self.authors[author] = entry
             case Started(at=at):
@@ -128,6 +133,10 @@ class State:
                 self._change(version, status=CURRENT if is_current else RESTING, why="", faults=0)
             case Closed():
                 self.closed = entry
+            case Frozen():
+                self.frozen = entry
+            case Unfrozen():
+                self.frozen = None
             case Pruned():
                 self.pruned.append(entry)
             case Founded():
@@ -153,8 +162,12 @@ class State:
             pods=dict(self.pod_count),
             milliseconds=dict(self.milliseconds),
             at=self.at,
-            closed=self.closed.reason if self.closed else None,
         )
+
+    def continued(self, number: int, before: str, why: str = "") -> Continued:
+        """The first entry of the next segment."""
+        holding = tuple(one for one in (self.started, self.frozen, self.closed) if one is not None)
+        return Continued(number, before, self.founded, self.carried(), holding, why)
 
     def _carry_on(self, carried: Carried) -> None:
         self.versions = {version.id: version for version in carried.versions}
@@ -170,7 +183,6 @@ class State:
         self.first_draw = carried.last_draw + 1
         self.pod_count, self.milliseconds = Counter(carried.pods), Counter(carried.milliseconds)
         self.at = carried.at
-        self.closed = None if carried.closed is None else Closed(carried.closed, carried.at)
         self.by_organiser, self.pruned = [], []
         self._ranked, self._kept = {}, {}
         for board, before in carried.boards.items():

@@ -30,7 +30,7 @@ from arena.league.entries import (
     Drawn,
     Entry,
     Founded,
-    LeagueJournal,
+    Frozen,
     MatchRow,
     PanelSet,
     Passed,
@@ -43,9 +43,11 @@ from arena.league.entries import (
     Retired,
     Revealed,
     Started,
+    Unfrozen,
     Voided,
 )
 from arena.league.ids import HOUSE, VersionId, author_of
+from arena.league.shown import Segment
 from arena.league.state import State
 from arena.league.store import Program
 from arena.log.entries import LogError, parse
@@ -60,17 +62,11 @@ TOLERANCE: Final = 1e-4
 """In gains: by how much a checkpoint may differ from the fit here, since machines round differently."""
 
 
-def findings(journal: LeagueJournal) -> Iterator[Finding]:
-    """Checks the entries of all segments up to that of `journal`, and yields one finding for each, then one
-    for each draw that has no result. Entries are numbered through all segments. Raises UserError for games
-    that are not known here, DamageError where a segment before it is damaged."""
-    segments = []
-    for number in range(1, journal.number):
-        with LeagueJournal(journal.folder, number=number) as before:
-            segments.append((before.entries, before.digest))
-    segments.append((journal.entries, journal.digest))
-    entries = [entry for segment, _ in segments for entry in segment]
-    audit = _Audit(journal.folder, entries, [digest for _, digest in segments])
+def findings(folder: Path, segments: Sequence[Segment]) -> Iterator[Finding]:
+    """Checks the entries of all segments, and yields one finding for each, then one for each draw that has no
+    result. Entries are numbered through all segments. Raises UserError for games that are not known here."""
+    entries = [entry for segment in segments for entry in segment.entries]
+    audit = _Audit(folder, entries, [segment.digests[-1] for segment in segments])
     for entry_no, entry in enumerate(entries[1:], 2):
         yield audit.finding(entry_no, entry)
     for entry_no, entry in enumerate(entries, 1):
@@ -188,6 +184,10 @@ class _Audit:
                 return f"draw {no} is not being played"
             case Pruned(last=last) if last > state.last_draw:
                 return f"draw {last} is not over yet"
+            case Frozen() if state.frozen:
+                return "it was frozen before"
+            case Unfrozen() if not state.frozen:
+                return "it was not frozen"
             case Annulled(no=no) if no not in state.played or no in state.over:
                 return f"draw {no} does not count"
         return None
@@ -198,7 +198,7 @@ class _Audit:
             return f"segment {entry.number} was begun while something was played"
         if entry.before != self._digests[entry.number - 2]:
             return f"segment {entry.number} does not go on with the one before it"
-        if (entry.founded, entry.carried, entry.started) != (state.founded, state.carried(), state.started):
+        if entry != state.continued(entry.number, entry.before, entry.why):
             return f"segment {entry.number} begins with another state than the one before it has led to"
         return None
 

@@ -106,7 +106,9 @@ def main() -> None:
                 for entry in entries[at : at + 100]:
                     state.add(entry)
                 if len(state.draws) >= first.segment and not state.in_flight:
-                    state.add(journal.next_segment(first, state.carried()))
+                    begins = state.continued(journal.number + 1, journal.digest)
+                    journal.next_segment(begins)
+                    state.add(begins)
             written = time.perf_counter()
         sizes = [file.stat().st_size >> 20 for file in sorted(path.glob("*.db"))]
         del journal, state, entries

@@ -83,7 +83,7 @@ def test_an_upgrade_begins_a_segment_that_says_so(upgraded: Path) -> None:
     assert full.why == ""
     assert newer.why.startswith(f"arena 99.0 after {__version__}")
     assert older.why.startswith(f"arena {__version__} after 99.0")
-    assert older.started == begun
+    assert older.holding == (begun,)
     state = read(upgraded)
     assert (state.last_draw, state.first_draw) == (5, 5)
     assert "begun before an upgrade" in done("why", upgraded, 4).out
@@ -100,7 +100,7 @@ def test_the_same_arena_goes_on_in_the_segment(upgraded: Path, tmp_path: Path) -
 UPGRADES: dict[str, Callable[[list[Row]], object]] = {
     "another reason": lambda rows: rows[0].update(why="arena 98.0 after 1.0"),
     "no reason": lambda rows: rows[0].update(why=""),
-    "another arena before": lambda rows: rows[0]["started"].update(arena="98.0"),
+    "another arena before": lambda rows: rows[0]["holding"][0].update(arena="98.0"),
     "another arena now": lambda rows: rows[1].update(arena="98.0"),
     "another arena later": lambda rows: rows.append(rows[1] | {"arena": "98.0"}),
     "nobody who plays": lambda rows: rows.pop(1),

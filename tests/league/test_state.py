@@ -15,7 +15,6 @@ from arena.league.entries import (
     Annulled,
     Board,
     Committed,
-    Continued,
     Current,
     Drawn,
     Entry,
@@ -160,7 +159,7 @@ def test_a_segment_begins_with_all_that_there_was_and_annuls_only_its_own() -> N
     play(state, 40)
     numbers = state.numbers[BOARD.id]
     before = numbers.strengths(state.ranked(BOARD.id))
-    state.add(Continued(2, NOTHING, state.founded, state.carried()))
+    state.add(state.continued(2, NOTHING))
     exact = numbers.exact()
     assert before.keys() >= exact.keys()
     assert all(abs(exact[name].strength - before[name].strength) < 0.5 for name in exact)

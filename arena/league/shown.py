@@ -1,0 +1,46 @@
+"""What may be shown of a league: all of its journal or, while it is frozen, as much as there was at the
+freeze.
+
+Knows the files of the journal; neither commands nor copies.
+"""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from arena.league.entries import Entry, LeagueJournal
+from arena.league.state import State
+
+
+class Segment(NamedTuple):
+    """A segment of a journal, with the digest of each entry. `whole`: none of its entries is held back, and
+    no segment follows that is."""
+
+    number: int
+    entries: list[Entry]
+    digests: list[str]
+    whole: bool = True
+
+
+def segment(folder: Path, number: int | None = None) -> Segment:
+    """A whole segment, the last one if no other is named. Raises UserError."""
+    with LeagueJournal(folder, number=number) as journal:
+        return Segment(journal.number, journal.entries, journal.digests)
+
+
+def last_shown(folder: Path, *, hidden: bool = False) -> Segment:
+    """The last segment of which something may be shown, with as much of it as may be; the very last one with
+    `hidden`. Raises UserError."""
+    found = segment(folder)
+    frozen = None if hidden else State(found.entries).frozen
+    if frozen is None:
+        return found
+    while frozen not in found.entries:
+        found = segment(folder, found.number - 1)
+    count = len(found.entries) - found.entries[::-1].index(frozen)
+    return Segment(found.number, found.entries[:count], found.digests[:count], whole=False)
+
+
+def segments(folder: Path, *, hidden: bool = False) -> list[Segment]:
+    """All segments of which something may be shown. Raises UserError."""
+    last = last_shown(folder, hidden=hidden)
+    return [*(segment(folder, number) for number in range(1, last.number)), last]
