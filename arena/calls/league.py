@@ -274,11 +274,16 @@ class RunLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
                 choose(board.sandbox.level, board.sandbox.memory_mb)
             if office.journal.stranger:
                 raise UserError(f"{folder}: {office.journal.stranger}; its programs are not started")
+            if office.state.sealed:
+                say(f"the league is sealed, and nothing is played any more; digest {office.journal.digest}")
+                return False
             daemon = Daemon(
                 office, how.workers, how.cores, say, until_asleep=self.until_asleep, draws=self.draws
             )
             office.on_entry = lambda entry: on_entry(office.state, entry)
             trio.run(until_stopped, daemon.run, daemon.stopping)
+            if office.state.sealed:
+                say(f"sealed; digest {office.journal.digest}; next: arena league export {folder} TARGET")
             return daemon.stopping.asked
 
 

@@ -5,13 +5,13 @@ from typing import Any
 import msgspec
 
 from arena.league.drawing import wishes
+from arena.league.groups import ahead, in_order
 from arena.league.hand import twins
 from arena.league.ids import BoardId, VersionId, author_of
 from arena.league.numbers import lead_of
 from arena.league.state import State
 from arena.system.errors import UserError, did_you_mean
 from tournaments.agenda import Wish, longest_wait
-from tournaments.eprocess import is_ahead, is_behind
 from tournaments.questions import asleep_in
 
 
@@ -34,15 +34,9 @@ class BoardRow(msgspec.Struct, frozen=True):
 
 def board_rows(state: State, board: BoardId) -> list[BoardRow]:
     """The board, the strongest first; those without a number last."""
-    numbers, ranked = state.numbers[board], state.ranked(board)
-    found = numbers.strengths(ranked)
-    order = sorted(
-        ranked,
-        key=lambda version: (version not in found, -found[version].strength if version in found else 0.0),
-    )
+    numbers = state.numbers[board]
     rows, group, before = [], 1, None
-    for place, version in enumerate(order, 1):
-        strength = found.get(version)
+    for place, (version, strength) in enumerate(in_order(state, board).items(), 1):
         if before is not None and ahead(state, board, before, version):
             group += 1
         before = version
@@ -63,16 +57,6 @@ def board_rows(state: State, board: BoardId) -> list[BoardRow]:
             )
         )
     return rows
-
-
-def ahead(state: State, board: BoardId, one: VersionId, other: VersionId) -> bool:
-    """Whether the one version is said to be ahead of the other."""
-    versus, alpha = state.numbers[board].versus, state.founded.alpha
-    if (one, other) in versus:
-        return is_ahead(versus[one, other], alpha)
-    if (other, one) in versus:
-        return is_behind(versus[other, one], alpha)
-    return False
 
 
 class Forecast(msgspec.Struct, frozen=True):
@@ -112,6 +96,8 @@ def standings(state: State) -> dict[str, Any]:
         "waiting": [version.id for version in state.waiting()],
         "draws": state.last_draw - len(state.in_flight),
         "closed": state.closed is not None,
+        "finals": msgspec.to_builtins(state.finals.finalists) if state.finals else None,
+        "sealed": state.sealed is not None,
         "frozen": {"reason": state.frozen.reason, "at": state.frozen.at} if state.frozen else None,
     }
 
@@ -198,11 +184,11 @@ def why(state: State, no: int) -> list[str]:
     asked, others = " and ".join(drawn.versions), ", ".join(drawn.companions)
     lines = [
         f"draw {no} on {drawn.board}: "
-        + (
-            f"{asked} had no number as narrow as its neighbours' yet, and was placed"
-            if drawn.why == "placement"
-            else f"the order of {asked} was the largest open question whose turn it was"
-        ),
+        + {
+            "placement": f"{asked} had no number as narrow as its neighbours' yet, and was placed",
+            "question": f"the order of {asked} was the largest open question whose turn it was",
+            "final": f"{asked} were in the leading group when the league ended, and it was their turn",
+        }[drawn.why],
         f"companions by lot from the panel: {others}",
     ]
     seed = state.revealed.get(drawn.day, "which is not revealed yet")

@@ -408,12 +408,24 @@ def reveal(folder: Path) -> None:
 @command.command("close")
 @folder_argument
 @_reason
-def close(folder: Path, reason: str) -> None:
-    """End the league in DIR: no version comes in any more, and nothing is drawn.
+@click.option(
+    "--finals",
+    type=click.IntRange(0, 1_000_000),
+    default=20,
+    show_default=True,
+    help="Comparisons within the leading group of each board before it ends.",
+)
+def close(folder: Path, reason: str, finals: int) -> None:
+    """End the league in DIR: no version comes in any more. Those that have come in are placed, the leading
+    group of each board plays its final, and the league is sealed.
 
     Example: arena league close autumn --reason "the term is over"
     """
-    _ask(folder, Close(reason))
+    _ask(folder, Close(reason, finals))
+    if read(folder, hidden=True).sealed:
+        say("it is sealed: nothing was left to be played")
+    else:
+        say(f"next: arena league run {folder} plays what is left, and seals it")
 
 
 def _ask(folder: Path, asked: Request) -> None:
@@ -444,9 +456,10 @@ def export(folder: Path, target: Path, backup: bool) -> None:
 
     Example: arena league export autumn public
     """
-    whole = copy(folder, target, everything=backup)
+    last = copy(folder, target, everything=backup)
     say(f"{target} is there" + ("; it goes on where this user plays it" if backup else ""))
-    if not whole:
+    say(f"digest {last.digests[-1]}")
+    if not last.whole:
         say(f"the league is frozen: what came after that is in {HELD_BACK} by its digests alone")
 
 

@@ -36,10 +36,10 @@ ALL: Final = (LOGS, PRIVATE, VERSIONS, INBOX)
 """The folders of a backup; builds can be made again."""
 
 
-def copy(league: Path, target: Path, *, everything: bool) -> bool:
+def copy(league: Path, target: Path, *, everything: bool) -> Segment:
     """Copies what others need to verify the league; or, for a backup, `everything` that it needs to go on. An
-    interrupted copy has no journal. False where the league is frozen, and what came after that was held back
-    but for its digests. Raises UserError."""
+    interrupted copy has no journal. Of a league that is frozen what came after that is held back but for its
+    digests. The last segment, as far as it was copied. Raises UserError."""
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise UserError(f"{target}: it is there already; choose another folder")
     last = last_shown(league, hidden=everything)
@@ -63,7 +63,7 @@ def copy(league: Path, target: Path, *, everything: bool) -> bool:
         sync(target)
     except (OSError, sqlite3.Error) as error:
         raise UserError(f"{target}: cannot be written ({error})") from None
-    return last.whole
+    return last
 
 
 def _copy_segment(league: Path, target: Path, number: int) -> None:

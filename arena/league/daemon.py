@@ -69,7 +69,7 @@ class Daemon:
     def _ended(self) -> bool:
         """Whether nothing more is to be begun."""
         enough = (self._until_asleep and self._asleep) or self._draws <= 0
-        return self.stopping.asked or enough or self._office.state.closed is not None
+        return self.stopping.asked or enough or self._office.state.sealed is not None
 
     async def run(self) -> None:
         """Plays until it is asked to stop. Raises an exception group that holds a MachineError or a

@@ -5,14 +5,16 @@ sits is drawn by lot from the seed of the day, never by the question. Both are r
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from itertools import combinations
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 
 from arena.entrants.entrant import Entrant
+from arena.league.carried import CURRENT
 from arena.league.days import SECONDS_A_DAY, pod_key
 from arena.league.entries import Board, Drawn, MatchRow
-from arena.league.ids import BoardId, VersionId, author_of
+from arena.league.ids import HOUSE, BoardId, VersionId, author_of
 from arena.league.state import State
 from arena.playing.job import Finished, Job
 from protocol.streams import Stream, seating_labels
@@ -40,6 +42,8 @@ class Drawer:
 
     def chosen(self, state: State) -> Chosen | None:
         """What is played next, for which the guards are charged; None where nothing is open."""
+        if state.finals is not None:
+            return next_final(state)
         # Boards share the cores: the one for which least was played is asked first.
         for board in sorted(state.boards, key=lambda board: self._spent.get(board, 0)):
             found = chosen(
@@ -54,6 +58,26 @@ class Drawer:
         return None
 
 
+def next_final(state: State) -> Chosen | None:
+    """The next comparison of a final, on the board that has had the fewest; None where none is left."""
+    assert state.finals is not None
+    assert state.closed is not None
+    for board in sorted(state.boards, key=lambda board: state.finals_drawn[board]):
+        others = state.boards[board].seats - 1
+        finalists = [one for one in state.finals.finalists[board] if state.versions[one].status == CURRENT]
+        pairs = [pair for pair in combinations(finalists, 2) if len(state.candidates(board, pair)) >= others]
+        drawn = state.finals_drawn[board]
+        if pairs and drawn < state.closed.finals:
+            one, other = pairs[drawn % len(pairs)]
+            return Chosen(board, Wish(one, other, 0.0, state.cost(one) + state.cost(other)))
+    return None
+
+
+def kind_of(state: State, wish: Wish) -> Literal["placement", "question", "final"]:
+    """What a wish is called in its draw."""
+    return wish.kind if state.finals is None else "final"
+
+
 def draw(state: State, next_one: Chosen, at: int, seeds: Mapping[int, str]) -> Drawn:
     """The draw by which something is played at this time. `seeds` are those of the days."""
     board, wish = next_one
@@ -64,7 +88,7 @@ def draw(state: State, next_one: Chosen, at: int, seeds: Mapping[int, str]) -> D
         board=board,
         versions=versions,
         companions=companions(state, board, no, versions, seeds[at // SECONDS_A_DAY]),
-        why=wish.kind,
+        why=kind_of(state, wish),
         day=at // SECONDS_A_DAY,
         at=at,
     )
@@ -93,6 +117,10 @@ def wishes(state: State, board: BoardId) -> list[Wish]:
     )
     others = state.boards[board].seats - 1
     playable = [wish for wish in found if len(state.candidates(board, asked(state, wish))) >= others]
+    if state.closed is not None:
+        # Whoever came in before the end is still placed, and what that takes is played.
+        theirs = any(author_of(version) != HOUSE for version in ranked)
+        playable = [wish for wish in playable if theirs and (wish.other is None or wish.size == VAST)]
     # A new board needs its variances first: without them no number has an interval.
     founding = [wish for wish in playable if wish.size == VAST and numbers.draws < FOUNDING_DRAWS]
     return founding or playable

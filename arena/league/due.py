@@ -1,5 +1,6 @@
 """What follows from the state of a league and the time, without anybody's decision: a version that was at
-fault too often is paused, a board gets its checkpoint, the seed of a day is committed and revealed.
+fault too often is paused, a board gets its checkpoint, the seed of a day is committed and revealed; and at
+its end finals begin, and it is sealed.
 
 Asked after every entry, so that whatever a kill has prevented is made up for. Pure.
 """
@@ -9,7 +10,8 @@ from typing import Final
 
 from arena.league.carried import CURRENT, RESTING
 from arena.league.days import SECONDS_A_DAY, commitment
-from arena.league.entries import Checkpoint, Committed, Entry, Paused, Revealed
+from arena.league.entries import Checkpoint, Committed, Entry, Paused, Revealed, Sealed
+from arena.league.finals import finals_due, seal_due
 from arena.league.ids import HOUSE, author_of
 from arena.league.numbers import Numbers
 from arena.league.state import State
@@ -20,13 +22,16 @@ LEAST_BETWEEN: Final = 20
 
 def due(state: State, at: int, seeds: Mapping[int, str]) -> Iterator[Entry]:
     """The entries that are due at this time. `seeds` are those of the days."""
+    if state.sealed:
+        return
     today = max(at, state.at) // SECONDS_A_DAY
     for day in (today, today + 1):
         if day not in state.committed:
             yield Committed(day, commitment(seeds[day]))
     busy = {draw.day for draw in state.in_flight.values()}
+    over = seal_due(state)
     for day in state.committed:
-        if day < today and day not in state.revealed and day not in busy:
+        if (day < today or (over and day == today)) and day not in state.revealed and day not in busy:
             yield Revealed(day, seeds[day])
     for version in state.versions.values():
         too_many = version.faults >= state.founded.faults and author_of(version.id) != HOUSE
@@ -35,6 +40,10 @@ def due(state: State, at: int, seeds: Mapping[int, str]) -> Iterator[Entry]:
     for board, numbers in state.numbers.items():
         if checkpoint_due(numbers) and (strengths := strengths_of(numbers)):
             yield Checkpoint(board, strengths)
+    if (finals := finals_due(state)) is not None:
+        yield finals
+    elif over:
+        yield Sealed(max(at, state.at))
 
 
 def checkpoint_due(numbers: Numbers) -> bool:

@@ -147,7 +147,7 @@ class Drawn(msgspec.Struct, frozen=True, tag_field="type", tag="draw"):
     board: BoardId
     versions: Annotated[tuple[VersionId, ...], msgspec.Meta(min_length=1, max_length=2)]
     companions: Companions
-    why: Literal["placement", "question"]
+    why: Literal["placement", "question", "final"]
     day: Day
     at: Seconds
 
@@ -224,9 +224,23 @@ class Pruned(msgspec.Struct, frozen=True, tag_field="type", tag="pruned"):
 
 
 class Closed(msgspec.Struct, frozen=True, tag_field="type", tag="closed"):
-    """The league takes no further version, and nothing more is drawn."""
+    """The league takes no further version. Those that have come in are placed; then so many comparisons are
+    the final of each board."""
 
     reason: str
+    at: Seconds
+    finals: Annotated[int, msgspec.Meta(ge=0, le=10**6)] = 0
+
+
+class Finals(msgspec.Struct, frozen=True, tag_field="type", tag="finals"):
+    """The finals begin, between these versions of each board: its leading group."""
+
+    finalists: dict[BoardId, tuple[VersionId, ...]]
+
+
+class Sealed(msgspec.Struct, frozen=True, tag_field="type", tag="sealed"):
+    """All is played, and nothing happens any more; the digest of this entry is the seal."""
+
     at: Seconds
 
 
@@ -243,7 +257,7 @@ class Unfrozen(msgspec.Struct, frozen=True, tag_field="type", tag="unfrozen"):
     at: Seconds
 
 
-Holding = Started | Frozen | Closed
+Holding = Started | Frozen | Closed | Finals
 """Entries that hold until another one says otherwise, however many segments later."""
 
 
@@ -281,6 +295,8 @@ Entry = (
     | Pruned
     | Frozen
     | Unfrozen
+    | Finals
+    | Sealed
     | ByOrganiser
 )
 

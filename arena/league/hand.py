@@ -4,6 +4,8 @@ function answers while a daemon plays and while none does.
 Requests are values that can be sent. Pure.
 """
 
+from typing import Annotated
+
 import msgspec
 
 from arena.league.carried import CURRENT, PAUSED, RECEIVED, RESTING, RETIRED, Version
@@ -37,9 +39,10 @@ class Add(msgspec.Struct, frozen=True, tag_field="type", tag="add"):
 
 
 class Close(msgspec.Struct, frozen=True, tag_field="type", tag="close"):
-    """The league is to take no further version, and to play no more."""
+    """The league is to take no further version, and to end after finals of so many comparisons."""
 
     reason: str
+    finals: Annotated[int, msgspec.Meta(ge=0, le=10**6)] = 0
 
 
 class Prune(msgspec.Struct, frozen=True, tag_field="type", tag="prune"):
@@ -65,8 +68,10 @@ Request = Registered | Paused | Retired | Restored | Annulled | Add | Prune | Fr
 
 def answer(state: State, request: Request, at: int) -> tuple[Entry, ...]:
     """The entries by which a request is carried out, none where that is so already. Raises UserError."""
-    if state.closed and not isinstance(request, Annulled | Prune | Freeze | Reveal):
+    if state.closed and isinstance(request, Add | Registered | Close):
         raise UserError(f"the league is closed: {state.closed.reason}")
+    if state.sealed and not isinstance(request, Prune | Freeze | Reveal):
+        raise UserError("the league is sealed: what was played stands")
     at = max(at, state.at)
     match request:
         case Registered():
@@ -98,8 +103,8 @@ def answer(state: State, request: Request, at: int) -> tuple[Entry, ...]:
             return () if state.frozen else (Frozen(reason, at),)
         case Reveal():
             return (Unfrozen(at),) if state.frozen else ()
-        case Close(reason=reason):
-            return (Closed(reason, at),)
+        case Close(reason=reason, finals=finals):
+            return (Closed(reason, at, finals),)
 
 
 def _added(state: State, request: Add, at: int) -> tuple[Entry, ...]:

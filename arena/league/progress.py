@@ -8,6 +8,7 @@ from arena.league.entries import (
     Current,
     Drawn,
     Entry,
+    Finals,
     Frozen,
     Paused,
     Played,
@@ -17,6 +18,7 @@ from arena.league.entries import (
     Registered,
     Restored,
     Retired,
+    Sealed,
     Started,
     Unfrozen,
     Voided,
@@ -56,6 +58,11 @@ def line_of(state: State, entry: Entry) -> str:
         case Pruned(first=first, last=last, private_only=private_only):
             what = "private parts of the logs" if private_only else "logs"
             return f"draws {first} to {last}: {what} deleted"
+        case Finals(finalists=finalists):
+            groups = (f"{board}: {', '.join(group) or 'nobody'}" for board, group in finalists.items())
+            return f"the finals begin; {'; '.join(groups)}"
+        case Sealed():
+            return "sealed: all is played"
         case Frozen(reason=reason):
             return f"frozen: {reason}"
         case Unfrozen():

@@ -22,6 +22,7 @@ from arena.league.entries import (
     Current,
     Drawn,
     Entry,
+    Finals,
     Founded,
     Frozen,
     PanelSet,
@@ -35,6 +36,7 @@ from arena.league.entries import (
     Restored,
     Retired,
     Revealed,
+    Sealed,
     Started,
     Unfrozen,
     Voided,
@@ -76,6 +78,10 @@ class State:
         self.started: Started | None = None
         self.frozen: Frozen | None = None
         self.closed: Closed | None = None
+        self.finals: Finals | None = None
+        self.finals_drawn: Counter[BoardId] = Counter()
+        """How many comparisons of its final each board has had."""
+        self.sealed: Sealed | None = None
         self.at = 0
         """The latest clock reading."""
         self._ranked: dict[BoardId, list[VersionId]] = {}
@@ -91,7 +97,7 @@ class State:
         match entry:
             case Continued(carried=carried, holding=holding):
                 self._carry_on(carried)
-                self.started = self.frozen = self.closed = None
+                self.started = self.frozen = self.closed = self.finals = None
                 for one in holding:
                     self.add(one)
             case Registered(author=author):
@@ -133,6 +139,10 @@ class State:
                 self._change(version, status=CURRENT if is_current else RESTING, why="", faults=0)
             case Closed():
                 self.closed = entry
+            case Finals():
+                self.finals = entry
+            case Sealed(at=at):
+                self.sealed, self.at = entry, max(self.at, at)
             case Frozen():
                 self.frozen = entry
             case Unfrozen():
@@ -162,11 +172,14 @@ class State:
             pods=dict(self.pod_count),
             milliseconds=dict(self.milliseconds),
             at=self.at,
+            finals=dict(self.finals_drawn),
         )
 
     def continued(self, number: int, before: str, why: str = "") -> Continued:
         """The first entry of the next segment."""
-        holding = tuple(one for one in (self.started, self.frozen, self.closed) if one is not None)
+        holding = tuple(
+            one for one in (self.started, self.frozen, self.closed, self.finals) if one is not None
+        )
         return Continued(number, before, self.founded, self.carried(), holding, why)
 
     def _carry_on(self, carried: Carried) -> None:
@@ -183,6 +196,7 @@ class State:
         self.first_draw = carried.last_draw + 1
         self.pod_count, self.milliseconds = Counter(carried.pods), Counter(carried.milliseconds)
         self.at = carried.at
+        self.finals_drawn = Counter(carried.finals)
         self.by_organiser, self.pruned = [], []
         self._ranked, self._kept = {}, {}
         for board, before in carried.boards.items():
@@ -213,6 +227,7 @@ class State:
         self.draws[draw.no] = self.in_flight[draw.no] = draw
         self._panel_at[draw.no] = self.panels[draw.board].members
         self.numbers[draw.board].drawn(draw)
+        self.finals_drawn[draw.board] += draw.why == "final"
 
     def _played(self, played: Played) -> None:
         draw = self.in_flight.pop(played.no)

@@ -16,7 +16,7 @@ from arena.journal.chained import DamageError
 from arena.league import logs
 from arena.league.carried import RECEIVED, RESTING
 from arena.league.days import SECONDS_A_DAY, commitment, pod_key
-from arena.league.drawing import Drawer, asked, companions, jobs, row_of
+from arena.league.drawing import Drawer, asked, companions, jobs, kind_of, row_of
 from arena.league.due import checkpoint_due, strengths_of
 from arena.league.entries import (
     LOGS,
@@ -24,11 +24,13 @@ from arena.league.entries import (
     VERSIONS,
     Annulled,
     Checkpoint,
+    Closed,
     Committed,
     Continued,
     Current,
     Drawn,
     Entry,
+    Finals,
     Founded,
     Frozen,
     MatchRow,
@@ -39,13 +41,16 @@ from arena.league.entries import (
     Pruned,
     Received,
     Refused,
+    Registered,
     Restored,
     Retired,
     Revealed,
+    Sealed,
     Started,
     Unfrozen,
     Voided,
 )
+from arena.league.finals import finals_due, seal_due
 from arena.league.ids import HOUSE, VersionId, author_of
 from arena.league.shown import Segment
 from arena.league.state import State
@@ -136,8 +141,14 @@ class _Audit:
                 return "the settings come first, and once"
             case Continued():
                 return self._not_continued(entry)
-            case Drawn() | Received() if state.closed:
+            case _ if state.sealed and not isinstance(entry, Pruned | Frozen | Unfrozen):
+                return "the league was sealed"
+            case Received() | Registered() | Closed() if state.closed:
                 return "the league was closed"
+            case Finals() if entry != finals_due(state):
+                return "no finals of these versions were due"
+            case Sealed() if not seal_due(state):
+                return "not all was played when it was sealed"
             case Received(version=version) if version != state.next_version(*_author_and_bot(version)):
                 return f"{version} is not the next version of its bot"
             case Received(version=version) if author_of(version) not in {*state.authors, HOUSE}:
@@ -165,6 +176,8 @@ class _Audit:
                 return f"the seed of day {day} was revealed while a pod of it was played"
             case Drawn(board=board) if board not in state.boards or board not in state.panels:
                 return f"there is no board {board}"
+            case Drawn(no=no, day=day) if day in state.revealed:
+                return f"draw {no} was drawn from a seed that was known"
             case Drawn(no=no) if no != state.last_draw + 1:
                 return f"draw {no} stands where draw {state.last_draw + 1} is due"
             case Drawn(versions=versions, companions=others, board=board):
@@ -243,10 +256,10 @@ class _Audit:
         found = self._drawer.chosen(state)
         if found is None:
             return f"draw {entry.no} was drawn when nothing was open"
-        due = (found.board, asked(state, found.wish), found.wish.kind)
+        due = (found.board, asked(state, found.wish), kind_of(state, found.wish))
         if (entry.board, entry.versions, entry.why) != due:
             return (
-                f"draw {entry.no} is not what the entries before it give: {found.wish.kind} of "
+                f"draw {entry.no} is not what the entries before it give: {due[2]} of "
                 f"{' and '.join(due[1])} on {found.board}"
             )
         if entry.day in self._seeds:

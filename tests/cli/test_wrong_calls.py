@@ -311,6 +311,7 @@ CALLS = [
     Wrong("league pause season red/mybot@1 --reason x", "no version is called 'red/mybot@1'"),
     Wrong("league retire season house/random@1", "Missing option '--reason'"),
     Wrong("league annul season 1 --reason x", "no draw 1 was played"),
+    Wrong("league close season --reason x --finals -1", "-1 is not in the range"),
     Wrong("league freeze season", "Missing option '--reason'"),
     Wrong("league reveal empty", "empty: there is no league"),
     Wrong("league prune season --to 1", "draw 1 is not over yet"),

@@ -73,11 +73,12 @@ def test_the_organisers_hand(league: Path, tmp_path: Path) -> None:
 
 def test_a_closed_league_takes_nothing_and_draws_nothing(tmp_path: Path) -> None:
     league = founded(tmp_path)
-    done("close", league, "--reason", "the term is over")
+    assert "it is sealed" in done("close", league, "--reason", "the term is over").err
     call = arena("league", "add", league, bot(tmp_path / "a", "mybot", LAST), "--author", "red")
     assert (call.status, call.err) == (2, "arena: the league is closed: the term is over\n")
-    done("run", league, "--until-asleep")
+    assert "the league is sealed" in done("run", league, "--until-asleep").err
     assert not read(league).draws
+    assert done("verify", league, "--json").json["wrong"] == []  # type: ignore[index]
 
 
 @pytest.mark.thorough

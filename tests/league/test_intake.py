@@ -17,7 +17,7 @@ def test_archives_in_the_inbox_become_versions_or_are_answered(league: Path, tmp
     zipped(
         inbox / "Packed Bot.zip", {"packed/bot.toml": b"command = 'python3 bot.py'\n", "packed/bot.py": b""}
     )
-    zipped(inbox / "mybot.zip", {"renamed.py": LAST.source().encode()})
+    zipped(inbox / "mybot.zip", {"mybot.py": LAST.source().encode()})
     zipped(inbox / "two.zip", {"ada.py": b"", "bob.py": b""})
     (inbox / "broken.tar.gz").write_bytes(b"\x1f\x8b")
     for path in inbox.iterdir():

@@ -1,0 +1,25 @@
+"""The end of a league, in three steps, each an entry: it is closed, and whoever came in before that is still
+placed; finals begin, between the leading groups; it is sealed, and nothing happens to it any more.
+
+A final is a stated number of comparisons on a board, which the pairs of its leading group share evenly,
+whatever is settled. They count like all others. Pure.
+"""
+
+from arena.league.drawing import next_final, wishes
+from arena.league.entries import Finals
+from arena.league.groups import leading
+from arena.league.state import State
+
+
+def finals_due(state: State) -> Finals | None:
+    """The finals, as soon as all who came in before the end have been placed; None before."""
+    if state.closed is None or state.finals is not None or state.in_flight or any(state.waiting()):
+        return None
+    if any(wishes(state, board) for board in state.boards):
+        return None
+    return Finals({board: leading(state, board) if state.closed.finals else () for board in state.boards})
+
+
+def seal_due(state: State) -> bool:
+    """Whether nothing is left to be played."""
+    return state.finals is not None and not state.sealed and not state.in_flight and next_final(state) is None

@@ -1,0 +1,192 @@
+"""The end of a league: whoever came in before is placed, the leading groups play finals, and it is sealed."""
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from arena.calls.league import read, verify
+from arena.league.drawing import Drawer, draw
+from arena.league.entries import Annulled, Closed, Current, Drawn, Paused, Played, Received
+from arena.league.groups import leading
+from arena.league.hand import Add, Close, Reveal, answer
+from arena.league.state import State
+from arena.system.errors import UserError
+from tests.cli.calls import arena
+from tests.league.leagues import LAST, NEW, Row, bot, copied, done, of_type, rewritten
+from tests.league.test_state import BOARD, NOON, NOTHING, SEEDS, TODAY, play, played, settle, state_with
+from tests.programs import Program
+
+
+def to_its_end(state: State) -> list[Drawn]:
+    """Plays until nothing is to be drawn any more."""
+    drawer, lots, made = Drawer(), random.Random(3), []
+    settle(state, NOON)
+    while (found := drawer.chosen(state)) is not None:
+        made.append(draw(state, found, NOON, SEEDS))
+        state.add(made[-1])
+        state.add(played(made[-1], lots))
+        settle(state, NOON)
+    return made
+
+
+def closed(finals: int = 12) -> State:
+    """A league of three bots and one that came in just before the end."""
+    state = state_with("red/one@1", "blue/one@1", "green/one@1")
+    play(state, 150)
+    for entry in (Received("blue/two@1", "7" * 64, "x.py", NOON), Current("blue/two@1", (BOARD.id,))):
+        state.add(entry)
+    state.add(Closed("the end", NOON, finals))
+    return state
+
+
+def test_who_came_in_before_is_placed_and_then_the_leading_group_plays() -> None:
+    state = closed()
+    made = to_its_end(state)
+    kinds = [one.why for one in made]
+    final = kinds.index("final")
+    assert {*kinds[:final]} == {"placement"}
+    assert {version for one in made[:final] for version in one.versions} == {"blue/two@1"}
+    assert kinds[final:] == ["final"] * 12
+    assert state.finals is not None
+    finalists = state.finals.finalists[BOARD.id]
+    assert len(finalists) > 2
+    assert all(not version.startswith("house/") for version in finalists)
+    pairs = Counter(one.versions for one in made[final:])
+    assert max(pairs.values()) - min(pairs.values()) <= 1
+    assert {version for pair in pairs for version in pair} == {*finalists}
+    assert state.sealed
+    assert state.revealed[TODAY] == SEEDS[TODAY]
+    assert settle(state, NOON + 3 * 86_400) == []
+
+
+def test_the_leading_group_ends_where_a_line_is() -> None:
+    state = state_with("red/one@1", "blue/one@1", "green/one@1")
+    best = {"red/one@1": 6, "blue/one@1": 6}
+    drawer, lots = Drawer(), random.Random(5)
+    for _ in range(400):
+        if (found := drawer.chosen(state)) is None:
+            break
+        state.add(drawn := draw(state, found, NOON, SEEDS))
+        state.add(better(drawn, best, lots))
+        settle(state, NOON)
+    assert {*leading(state, BOARD.id)} == {*best}
+    state.add(Paused("red/one@1", "x"))
+    assert "red/one@1" not in leading(state, BOARD.id)
+
+
+def better(drawn: Drawn, best: dict[str, int], lots: random.Random) -> Played:
+    """A result by luck, in which some gain more."""
+    found = played(drawn, lots)
+    matches = []
+    for version, rows in zip(drawn.versions, found.matches, strict=True):
+        more = best.get(version, 0)
+        matches.append(
+            tuple(type(row)(tuple((deal[0] + more, *deal[1:]) for deal in row.gains), ()) for row in rows)
+        )
+    return Played(drawn.no, tuple(matches), 2.5, NOTHING, NOTHING)
+
+
+def test_no_finals_where_none_are_asked_for_or_nobody_leads() -> None:
+    state = closed(finals=0)
+    assert {one.why for one in to_its_end(state)} == {"placement"}
+    assert state.sealed
+    empty = state_with()
+    empty.add(Closed("the end", NOON, 5))
+    assert to_its_end(empty) == []
+    assert empty.sealed
+
+
+def test_what_may_be_asked_at_the_end() -> None:
+    state = closed()
+    for request in (Add("red", "one", "8" * 64, "x.py"), Close("again")):
+        with pytest.raises(UserError, match="the league is closed: the end"):
+            answer(state, request, NOON)
+    assert answer(state, Paused("red/one@1", "it cheats"), NOON)
+    to_its_end(state)
+    for request in (Annulled(1, "x"), Paused("red/one@1", "x")):
+        with pytest.raises(UserError, match="the league is sealed"):
+            answer(state, request, NOON)
+    assert answer(state, Reveal(), NOON) == ()
+
+
+def test_what_is_being_taken_in_at_the_end_is_waited_for() -> None:
+    state = closed()
+    state.add(Received("red/two@1", "9" * 64, "x.py", NOON))
+    to_its_end(state)
+    assert state.finals is None
+    state.add(Current("red/two@1", (BOARD.id,)))
+    assert "red/two@1" in {version for one in to_its_end(state) for version in one.versions}
+    assert state.sealed
+
+
+def test_a_segment_may_begin_between_finals() -> None:
+    state = closed()
+    to_its_end(state)
+    whole = state.carried()
+    state = closed()
+    drawer, lots = Drawer(), random.Random(3)
+    settle(state, NOON)
+    while (found := drawer.chosen(state)) is not None:
+        state.add(drawn := draw(state, found, NOON, SEEDS))
+        state.add(played(drawn, lots))
+        settle(state, NOON)
+        if state.finals_drawn[BOARD.id] == 5 and state.first_draw == 1:
+            state.add(state.continued(2, NOTHING))
+    assert state.first_draw > 1
+    assert state.sealed
+    assert state.carried().last_draw == whole.last_draw
+    assert state.carried().finals == whole.finals == {BOARD.id: 12}
+
+
+@pytest.fixture(scope="module")
+def ended(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A league of two bots that has come to its end."""
+    folder = tmp_path_factory.mktemp("ended")
+    league = folder / "league"
+    done("new", league, *NEW)
+    for author, program in (("red", LAST), ("blue", Program())):
+        done("author", league, author)
+        done("add", league, bot(folder / author, "mybot", program), "--author", author)
+    done("run", league, "--draws", 36, "--jobs", 2)
+    done("close", league, "--reason", "the end", "--finals", 3)
+    call = done("run", league, "--jobs", 2)
+    assert "sealed; digest " in call.err
+    return league
+
+
+@pytest.mark.thorough
+def test_a_league_that_has_ended_is_verified(ended: Path, tmp_path: Path) -> None:
+    state = read(ended)
+    assert state.sealed
+    assert sum(one.why == "final" for one in state.draws.values()) == 3
+    done("export", ended, tmp_path / "public")
+    found = verify(tmp_path / "public")
+    assert (found.wrong, found.unchecked) == ((), ())
+    assert found.draws == state.last_draw
+    assert "leading group" in done("why", ended, state.last_draw).out
+    call = arena("league", "add", ended, "bots/greedy.py", "--author", "red")
+    assert "the league is closed: the end" in call.err
+    call = arena("league", "annul", ended, 1, "--reason", "x")
+    assert "the league is sealed" in call.err
+
+
+FORGERIES: dict[str, Callable[[list[Row]], object]] = {
+    "other finalists": lambda rows: of_type(rows, "finals")[0]["finalists"]["sticheln:4"].reverse(),
+    "nobody in the finals": lambda rows: of_type(rows, "finals")[0].update(finalists={"sticheln:4": []}),
+    "fewer finals": lambda rows: of_type(rows, "closed")[0].update(finals=2),
+    "more finals": lambda rows: of_type(rows, "closed")[0].update(finals=4),
+    "a final that is called otherwise": lambda rows: of_type(rows, "draw")[-1].update(why="question"),
+    "no seal": lambda rows: rows.append({"type": "annulled", "no": 1, "reason": "x"}),
+    "a seal too early": lambda rows: rows.insert(len(rows) // 2, {"type": "sealed", "at": rows[-1]["at"]}),
+}
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("forgery", FORGERIES)
+def test_a_forged_end_is_found(ended: Path, tmp_path: Path, forgery: str) -> None:
+    copy = copied(ended, tmp_path)
+    rewritten(copy, FORGERIES[forgery])
+    assert verify(copy).wrong
