@@ -11,6 +11,9 @@ it has mean 0 over all draws, whatever those strengths are: its rows stay unbias
 who meets whom, and mostly vary less. A member of the panel never meets itself, so the others are, on the
 average, weaker or stronger than the panel: this the correction makes up for.
 
+**Another panel.** Rows of the old panel are moved to the new one by the difference of what both are worth,
+by the strengths of the last checkpoint (`moved`). Differences within comparisons stay as they are.
+
 **Model.** y = θ(version) + u(draw) + e, with independent u and e of variances σu² and σe². Both versions of
 a comparison share u. The difference of their rows has the variance 2σe², the sum has 4σu² + 2σe², and they
 are independent, so that generalised least squares needs only their sums by pair (`PairSums`) and the sums of
@@ -168,11 +171,29 @@ def corrected(
     """The row of a pod. lead: how much more the version gained per deal than the mean of its companions.
     panel: all of it, also those that could not be drawn. known: strengths at the last checkpoint; a member
     without one counts as the mean of those that have one."""
-    strengths = [known[name] for name in panel if name in known]
-    if not strengths:
+    mean = panel_strength(panel, known)
+    if mean is None:
         return lead
-    mean = sum(strengths) / len(strengths)
     return lead + sum(known.get(name, mean) - mean for name in companions) / len(companions)
+
+
+def panel_strength(panel: Collection[str], known: Mapping[str, float]) -> float | None:
+    """The mean of a panel's members; None where none is known."""
+    strengths = [known[name] for name in panel if name in known]
+    return sum(strengths) / len(strengths) if strengths else None
+
+
+def moved(sums: Sums, by: float) -> Sums:
+    """The same rows, each greater by so much."""
+    squares = sums.squares + 2 * by * sums.total + sums.count * by**2
+    return Sums(sums.count, sums.total + sums.count * by, squares)
+
+
+def pair_moved(sums: PairSums, by: float) -> PairSums:
+    """The same comparisons, each row greater by so much."""
+    together = sums.together + 2 * by * sums.count
+    squares = sums.together_squares + 4 * by * sums.together + 4 * sums.count * by**2
+    return msgspec.structs.replace(sums, together=together, together_squares=squares)
 
 
 def added(sums: Sums, row: float) -> Sums:

@@ -1,10 +1,12 @@
 """What a league says of itself, as rows: its boards, the versions of a bot, why a draw was played."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
 from arena.league.drawing import wishes
+from arena.league.entries import MOST_MEMBERS, PanelSet
 from arena.league.groups import ahead, in_order
 from arena.league.hand import twins
 from arena.league.ids import BoardId, VersionId, author_of
@@ -93,6 +95,7 @@ def standings(state: State) -> dict[str, Any]:
     return {
         "boards": {board: msgspec.to_builtins(board_rows(state, board)) for board in state.boards},
         "forecast": {board: msgspec.to_builtins(forecast(state, board)) for board in state.boards},
+        "panels": {board: panel.members for board, panel in state.panels.items()},
         "waiting": [version.id for version in state.waiting()],
         "draws": state.last_draw - len(state.in_flight),
         "closed": state.closed is not None,
@@ -191,6 +194,8 @@ def why(state: State, no: int) -> list[str]:
         }[drawn.why],
         f"companions by lot from the panel: {others}",
     ]
+    if state.panel_at[no] != state.panels[drawn.board].members:
+        lines.append(f"the panel was then {', '.join(state.panel_at[no])}")
     seed = state.revealed.get(drawn.day, "which is not revealed yet")
     lines.append(f"its lots and deals follow from the seed of day {drawn.day}, {seed}")
     if no in state.played:
@@ -210,3 +215,16 @@ def why(state: State, no: int) -> list[str]:
     elif no not in state.played:
         lines.append("it is being played, or waits for `arena league run`")
     return lines
+
+
+def renewed(state: State, board: BoardId | None, members: Sequence[VersionId]) -> PanelSet:
+    """Another panel of a board, None for the only one. Raises UserError."""
+    if board is None:
+        if len(state.boards) > 1:
+            raise UserError(f"which board? --board {' or '.join(state.boards)}")
+        (board,) = state.boards
+    if board not in state.boards:
+        raise UserError(f"there is no board {board!r}{did_you_mean(board, state.boards)}")
+    if len(members) > MOST_MEMBERS:
+        raise UserError(f"a panel has at most {MOST_MEMBERS} versions")
+    return PanelSet(board, tuple(members), state.panels[board].zero)

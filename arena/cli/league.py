@@ -384,6 +384,30 @@ def annul(folder: Path, number: int, reason: str) -> None:
     _ask(folder, Annulled(number, reason))
 
 
+@command.command("panel")
+@folder_argument
+@click.argument("versions", nargs=-1)
+@click.option("--board", metavar="GAME:SEATS", help="Of this board, if there are several.")
+@_hidden_option
+@json_option
+def panel(folder: Path, versions: tuple[str, ...], board: str | None, hidden: bool, as_json: bool) -> None:
+    """Make VERSIONS the panel of a board, against which it measures from now on; without any, show the
+    panels. What was measured so far is moved to the new panel by the strengths of the last checkpoint.
+
+    Example: arena league panel autumn
+    """
+    if versions:
+        _ask(folder, tables.renewed(read(folder, hidden=True), board, versions))
+        return
+    state = _shown(folder, hidden=hidden)
+    if as_json:
+        print_json({board: panel.members for board, panel in state.panels.items()})
+        return
+    for board_id, one in state.panels.items():
+        if board in (None, board_id):
+            click.echo(f"{board_id}: {', '.join(one.members)}; zero is {one.zero}")
+
+
 @command.command("freeze")
 @folder_argument
 @_reason

@@ -6,6 +6,7 @@ entries.py             what has happened: the entries of its journal
 state.py, numbers.py   what follows: who plays; strengths, and who is ahead of whom
 drawing.py, due.py     what is played next, and its matches; what is due by itself
 hand.py                what may be asked of it, and the entries that follow
+panel.py               against whom a board measures
 groups.py, finals.py   what may be said of a board; the end of a league
 days.py                the seeds of the days
 

@@ -25,6 +25,8 @@ PRIVATE: Final = "private"
 VERSIONS: Final = "versions"
 BUILT: Final = "built"
 INBOX: Final = "inbox"
+MOST_MEMBERS: Final = 64
+"""Of a panel."""
 REASON_LIMIT: Final = 2000
 """Characters of a reason that are read."""
 
@@ -121,7 +123,7 @@ class PanelSet(msgspec.Struct, frozen=True, tag_field="type", tag="panel"):
     """The mix against which a board measures from now on. `zero` is the anchor whose strength is 0."""
 
     board: BoardId
-    members: Annotated[tuple[VersionId, ...], msgspec.Meta(min_length=2, max_length=64)]
+    members: Annotated[tuple[VersionId, ...], msgspec.Meta(min_length=2, max_length=MOST_MEMBERS)]
     zero: VersionId
 
 

@@ -16,6 +16,7 @@ from arena.league.entries import (
     Current,
     Entry,
     Frozen,
+    PanelSet,
     Paused,
     Pruned,
     Received,
@@ -25,6 +26,7 @@ from arena.league.entries import (
     Unfrozen,
 )
 from arena.league.ids import HOUSE, Author, BotName, Count, Sha256, VersionId, author_of
+from arena.league.panel import unfit
 from arena.league.state import State
 from arena.system.errors import UserError, did_you_mean
 
@@ -62,7 +64,9 @@ class Reveal(msgspec.Struct, frozen=True, tag_field="type", tag="reveal"):
     """The league is to be shown as it is again."""
 
 
-Request = Registered | Paused | Retired | Restored | Annulled | Add | Prune | Freeze | Reveal | Close
+Request = (
+    Registered | PanelSet | Paused | Retired | Restored | Annulled | Add | Prune | Freeze | Reveal | Close
+)
 """An entry that an organiser may ask for as it stands, or what only the league can make an entry of."""
 
 
@@ -80,6 +84,10 @@ def answer(state: State, request: Request, at: int) -> tuple[Entry, ...]:
             return (request,)
         case Add():
             return _added(state, request, at)
+        case PanelSet(board=board):
+            if reason := unfit(state, request):
+                raise UserError(reason)
+            return () if state.panels[board] == request else (request,)
         case Paused():
             return () if _version(state, request.version).status == PAUSED else (request,)
         case Retired():

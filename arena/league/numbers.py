@@ -8,6 +8,8 @@ tournaments/strength.py and tournaments/eprocess.py. Pure.
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
+import msgspec
+
 from arena.league.carried import CarriedBoard, CarriedPair
 from arena.league.entries import Drawn, MatchRow
 from arena.league.ids import VersionId
@@ -20,7 +22,10 @@ from tournaments.strength import (
     added,
     corrected,
     fitted,
+    moved,
     pair_added,
+    pair_moved,
+    panel_strength,
     placed,
     variances_of,
 )
@@ -87,8 +92,8 @@ class Numbers:
         self._begin(draw)
 
     def played(self, draw: Drawn, leads: Sequence[float], panel: Collection[VersionId]) -> None:
-        """Counts a result: the lead of each version (`lead_of`). `panel` is the one at the time of the
-        draw, also those of it that could not sit with the versions."""
+        """Counts a result: the lead of each version (`lead_of`). `panel` is the one of now, also those of it
+        that could not sit with the versions."""
         rows = tuple(corrected(lead, draw.companions, panel, self.known) for lead in leads)
         self._history.append((draw, rows))
         self.since_checkpoint += 1
@@ -110,6 +115,28 @@ class Numbers:
     def checkpoint(self, strengths: Mapping[VersionId, float]) -> None:
         """Later rows are corrected by these strengths, and the fit is made anew."""
         self.known, self.since_checkpoint = strengths, 0
+        self._begin_anew()
+
+    def renewed(self, before: Collection[VersionId], panel: Collection[VersionId]) -> None:
+        """Another panel: all rows so far are moved to it."""
+        was, now = panel_strength(before, self.known), panel_strength(panel, self.known)
+        if was is None or now is None or was == now:
+            return
+        by = was - now
+        self.singles = {version: moved(sums, by) for version, sums in self.singles.items()}
+        self.pairs = {pair: pair_moved(sums, by) for pair, sums in self.pairs.items()}
+        self._history = [(draw, _moved(rows, by)) for draw, rows in self._history]
+        self._waiting = {
+            pair: {no: _moved(rows, by) for no, rows in waiting.items()}
+            for pair, waiting in self._waiting.items()
+        }
+        if self._before is not None:
+            pairs = tuple(
+                msgspec.structs.replace(one, sums=one.sums and pair_moved(one.sums, by))
+                for one in self._before.pairs
+            )
+            singles = {version: moved(sums, by) for version, sums in self._before.singles.items()}
+            self._before = msgspec.structs.replace(self._before, singles=singles, pairs=pairs)
         self._begin_anew()
 
     def carried(self, panel: tuple[VersionId, ...]) -> CarriedBoard:
@@ -200,6 +227,10 @@ class Numbers:
     def _resting(self) -> tuple[VersionId, ...]:
         kept = {*self._kept(), self.zero}
         return tuple(dict.fromkeys(name for pair in self.pairs for name in pair if name not in kept))
+
+
+def _moved(rows: Rows | None, by: float) -> Rows | None:
+    return None if rows is None else tuple(row + by for row in rows)
 
 
 def lead_of(matches: Sequence[MatchRow]) -> float:

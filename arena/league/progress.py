@@ -10,6 +10,7 @@ from arena.league.entries import (
     Entry,
     Finals,
     Frozen,
+    PanelSet,
     Paused,
     Played,
     Pruned,
@@ -58,6 +59,8 @@ def line_of(state: State, entry: Entry) -> str:
         case Pruned(first=first, last=last, private_only=private_only):
             what = "private parts of the logs" if private_only else "logs"
             return f"draws {first} to {last}: {what} deleted"
+        case PanelSet(board=board, members=members):
+            return f"{board}: its panel is {', '.join(members)}"
         case Finals(finalists=finalists):
             groups = (f"{board}: {', '.join(group) or 'nobody'}" for board, group in finalists.items())
             return f"the finals begin; {'; '.join(groups)}"

@@ -67,6 +67,8 @@ class State:
         self.over: dict[int, Voided | Annulled] = {}
         """Draws that count for nobody."""
         self.in_flight: dict[int, Drawn] = {}
+        self.panel_at: dict[int, tuple[VersionId, ...]] = {}
+        """By draw of this segment, the panel from which its companions come."""
         self.milliseconds: Counter[VersionId] = Counter()
         """Of a core, for all pods that were played for a version."""
         self.pod_count: Counter[VersionId] = Counter()
@@ -87,7 +89,6 @@ class State:
         self._ranked: dict[BoardId, list[VersionId]] = {}
         self._kept: dict[BoardId, frozenset[VersionId]] = {}
         """Both are computed when they are asked for, and forgotten when a version changes its place."""
-        self._panel_at: dict[int, tuple[VersionId, ...]] = {}
         self._of_digest: defaultdict[str, list[VersionId]] = defaultdict(list)
         for entry in (first, *rest) if isinstance(first, Continued) else rest:
             self.add(entry)
@@ -112,9 +113,8 @@ class State:
                 self._change(version, status=REFUSED, why=reason, cure=cure)
             case Current():
                 self._becomes_current(entry)
-            case PanelSet(board=board):
-                self.panels[board] = entry
-                self.numbers[board].zero = entry.zero
+            case PanelSet():
+                self._panel_set(entry)
             case Committed(day=day, sha256=sha256):
                 self.committed[day] = sha256
             case Revealed(day=day, seed=seed):
@@ -192,7 +192,7 @@ class State:
         }
         self.current = dict(carried.current)
         self.committed, self.revealed = dict(carried.committed), dict(carried.revealed)
-        self.draws, self.played, self.over, self.in_flight = {}, {}, {}, {}
+        self.draws, self.played, self.over, self.in_flight, self.panel_at = {}, {}, {}, {}, {}
         self.first_draw = carried.last_draw + 1
         self.pod_count, self.milliseconds = Counter(carried.pods), Counter(carried.milliseconds)
         self.at = carried.at
@@ -222,10 +222,18 @@ class State:
         self._change(entry.version, status=CURRENT, boards=entry.boards, why="", faults=0)
         self.current[version.bot] = entry.version
 
+    def _panel_set(self, entry: PanelSet) -> None:
+        numbers, before = self.numbers[entry.board], self.panels.get(entry.board)
+        self.panels[entry.board] = entry
+        numbers.zero = entry.zero
+        self._ranked, self._kept = {}, {}
+        if before is not None:
+            numbers.renewed(before.members, entry.members)
+
     def _drawn(self, draw: Drawn) -> None:
         self.at = max(self.at, draw.at)
         self.draws[draw.no] = self.in_flight[draw.no] = draw
-        self._panel_at[draw.no] = self.panels[draw.board].members
+        self.panel_at[draw.no] = self.panels[draw.board].members
         self.numbers[draw.board].drawn(draw)
         self.finals_drawn[draw.board] += draw.why == "final"
 
@@ -239,7 +247,7 @@ class State:
                 at_fault = (version, *draw.companions)[place]
                 self._change(at_fault, faults=self.versions[at_fault].faults + 1)
         leads = [lead_of(matches) for matches in played.matches]
-        self.numbers[draw.board].played(draw, leads, self._panel_at.pop(played.no))
+        self.numbers[draw.board].played(draw, leads, self.panels[draw.board].members)
 
     def candidates(self, board: BoardId, versions: Iterable[VersionId]) -> tuple[VersionId, ...]:
         """Those of the panel that may sit with these versions of a question: neither one of them nor, unless

@@ -52,6 +52,7 @@ from arena.league.entries import (
 )
 from arena.league.finals import finals_due, seal_due
 from arena.league.ids import HOUSE, VersionId, author_of
+from arena.league.panel import unfit
 from arena.league.shown import Segment
 from arena.league.state import State
 from arena.league.store import Program
@@ -161,11 +162,8 @@ class _Audit:
             case Paused(version=version) | Retired(version=version) | Restored(version=version):
                 known = state.versions.get(version)
                 return None if known and known.boards else f"{version} did not pass the intake"
-            case PanelSet(board=board, members=members, zero=zero):
-                all_known = board in state.boards and all(
-                    member in state.versions and board in state.versions[member].boards for member in members
-                )
-                return None if all_known and zero in members else "the panel is not of versions of this board"
+            case PanelSet():
+                return unfit(state, entry)
             case Committed(day=day) if day in state.committed:
                 return f"the seed of day {day} was committed before"
             case Committed(day=day) if day <= self._last_day:
