@@ -20,7 +20,8 @@ from arena.cli.options import (
     json_option,
     sandbox_options,
 )
-from arena.cli.output import Column, print_json, print_table, say, stdout
+from arena.cli.output import Column, print_hanging, print_json, print_table, say, stdout
+from arena.cli.plot import Span, plot
 from arena.league.carried import CURRENT
 from arena.league.copies import HELD_BACK, copy
 from arena.league.entries import Annulled, Entry, Paused, Received, Restored, Retired
@@ -190,11 +191,14 @@ def standings(folder: Path, hidden: bool, as_json: bool) -> None:
         Column("author", spare=1),
         Column("strength", right=True),
         Column("95 %", right=True),
+        Column("plot", spare=4),
         Column("group", right=True, spare=2),
         Column("pods", right=True),
         Column("better", spare=3),
     ]
     for board in state.boards:
+        found = tables.board_rows(state, board)
+        drawn = plot([_span(row) for row in found])
         rows = [
             [
                 "" if row.place is None else str(row.place),
@@ -202,13 +206,15 @@ def standings(folder: Path, hidden: bool, as_json: bool) -> None:
                 row.title,
                 _signed(row.strength),
                 _interval(row.low, row.high),
+                bar,
                 "" if row.group is None else str(row.group),
                 str(row.pods),
                 {None: "", True: "yes", False: "not yet said"}[row.better],
             ]
-            for row in tables.board_rows(state, board)
+            for row, bar in zip(found, drawn.bars, strict=True)
         ]
         print_table(board, columns, rows, stdout())
+        print_hanging(drawn.legend, stdout(), 2)
         click.echo(_expected(tables.forecast(state, board)))
     for version in state.waiting():
         click.echo(f"{version.id} waits to be taken in")
@@ -247,10 +253,16 @@ def versions(folder: Path, bot: str, hidden: bool, as_json: bool) -> None:
         Column("board"),
         Column("strength", right=True),
         Column("95 %", right=True),
+        Column("plot", spare=3),
         Column("pods", right=True),
         Column("faults", right=True, spare=2),
         Column("remark", folds=True, spare=1),
     ]
+    plots = {
+        board: plot([_span(row) for row in rows if row.board == board])
+        for board in dict.fromkeys(row.board for row in rows)
+    }
+    bars = {board: iter(drawn.bars) for board, drawn in plots.items()}
     texts = [
         [
             row.version,
@@ -258,6 +270,7 @@ def versions(folder: Path, bot: str, hidden: bool, as_json: bool) -> None:
             row.board or "",
             _signed(row.strength),
             _interval(row.low, row.high),
+            next(bars[row.board]),
             str(row.pods),
             str(row.faults),
             row.why or (f"the same program as {', '.join(row.same_as)}" if row.same_as else ""),
@@ -265,6 +278,9 @@ def versions(folder: Path, bot: str, hidden: bool, as_json: bool) -> None:
         for row in rows
     ]
     print_table(bot, columns, texts, stdout())
+    for board, drawn in plots.items():
+        if board is not None:
+            print_hanging(f"{board}: {drawn.legend}", stdout(), 2)
 
 
 @command.command("faults")
@@ -464,6 +480,10 @@ def _ask(folder: Path, asked: Request) -> None:
 
 def _signed(number: float | None) -> str:
     return "" if number is None else f"{number:+.2f}"
+
+
+def _span(row: tables.BoardRow | tables.VersionRow) -> Span | None:
+    return None if row.strength is None else Span(row.low, row.strength, row.high)
 
 
 def _interval(low: float | None, high: float | None) -> str:

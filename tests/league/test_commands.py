@@ -20,7 +20,10 @@ def test_what_was_played_stands_on_the_board(league: Path) -> None:
     assert {"red/mybot@1", "house/random@1"} <= {*rows}
     assert data["draws"] == 4
     assert sum(row["pods"] for row in rows.values()) >= 3
-    assert "red/mybot@1" in done("standings", league).out
+    shown = done("standings", league).out
+    assert "red/mybot@1" in shown
+    assert "┊ is 0" in shown
+    assert "sticheln:4: the plot goes from" in done("versions", league, "house").out
 
 
 def test_why_a_draw_was_played(league: Path) -> None:
