@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         review,
     )
     from arena.library.contests import compare, compare_async, plan, tournament, tournament_async
+    from arena.library.league import League, open_league
     from arena.library.messages import Progress
     from arena.library.reading import (
         all_games,
@@ -53,6 +54,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ArenaBug",
+    "League",
     "MachineError",
     "Progress",
     "Replay",
@@ -76,6 +78,7 @@ __all__ = [
     "new",
     "new_game",
     "open",
+    "open_league",
     "plan",
     "rematch",
     "replay",
@@ -93,6 +96,7 @@ __all__ = [
 
 _HOMES: Final = {
     "ArenaBug": "arena.library.caller",
+    "League": "arena.library.league",
     "MachineError": "arena.system.errors",
     "Progress": "arena.library.messages",
     "Replay": "arena.library.replay",
@@ -116,6 +120,7 @@ _HOMES: Final = {
     "new": "arena.library.calls",
     "new_game": "arena.library.reading",
     "open": "arena.library.run:open_run",
+    "open_league": "arena.library.league",
     "plan": "arena.library.contests",
     "rematch": "arena.library.calls",
     "replay": "arena.library.replay",

@@ -73,7 +73,7 @@ ROOMS: Final[Mapping[str, Room]] = {
     ),
     "library": Room(
         "protocol system games tournaments registry laws process entrants log playing show workers "
-        "running checking report calls",
+        "running checking league report calls",
         "markupsafe msgspec trio",
     ),
     "cli": Room(

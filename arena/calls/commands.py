@@ -112,7 +112,10 @@ COMMANDS: Final[Mapping[str, Beside]] = {
     "annul": Beside(
         "arena.open(folder).annul(match, reason)", ("Run.annul",), {**OF_RUN, "match_id": "match"}
     ),
-    "league": Beside("of the command line so far"),
+    "league": Beside(
+        "arena.open_league(folder).standings()",
+        ("open_league", "League.standings", "League.versions", "League.faults", "League.why"),
+    ),
     "export": Beside(
         "arena.open(folder).export(file), arena.season(*folders).export(file)",
         ("Run.export", "Run.matches", "Run.deals", "Run.decisions", "Season.export"),

@@ -153,7 +153,7 @@ def version_rows(state: State, bot: str) -> list[VersionRow]:
     return rows
 
 
-class FaultRow(msgspec.Struct, frozen=True):
+class ForfeitRow(msgspec.Struct, frozen=True):
     """A match that a version forfeited. `deal_no`: in which deal, 0 before the first."""
 
     match: str
@@ -162,7 +162,7 @@ class FaultRow(msgspec.Struct, frozen=True):
     deal_no: int
 
 
-def fault_rows(state: State, bot: str | None = None) -> list[FaultRow]:
+def fault_rows(state: State, bot: str | None = None) -> list[ForfeitRow]:
     """The forfeits of all versions, or of one bot, author or version, in the order of the draws of this
     segment of the journal."""
     rows = []
@@ -174,7 +174,7 @@ def fault_rows(state: State, bot: str | None = None) -> list[FaultRow]:
                     at_fault = (version, *drawn.companions)[forfeit.seat]
                     if bot in (None, at_fault, at_fault.partition("@")[0], author_of(at_fault)):
                         name = f"{no}-{number}-{seating_no}"
-                        rows.append(FaultRow(name, at_fault, str(forfeit.kind), forfeit.deal_no))
+                        rows.append(ForfeitRow(name, at_fault, str(forfeit.kind), forfeit.deal_no))
     return rows
 
 

@@ -26,6 +26,7 @@ from arena.league.carried import CURRENT
 from arena.league.copies import HELD_BACK, copy
 from arena.league.entries import Annulled, Entry, Paused, Received, Restored, Retired
 from arena.league.hand import Close, Freeze, Prune, Request, Reveal, twins
+from arena.league.ids import BoardId
 from arena.league.orders import request
 from arena.league.progress import line_of
 from arena.league.state import State
@@ -214,14 +215,20 @@ def standings(folder: Path, hidden: bool, as_json: bool) -> None:
             for row, bar in zip(found, drawn.bars, strict=True)
         ]
         print_table(board, columns, rows, stdout())
-        print_hanging(drawn.legend, stdout(), 2)
-        click.echo(_expected(tables.forecast(state, board)))
+        if drawn.high > drawn.low:
+            print_hanging(drawn.legend, stdout(), 2)
+        click.echo(_expected(state, board))
     for version in state.waiting():
         click.echo(f"{version.id} waits to be taken in")
 
 
-def _expected(forecast: tables.Forecast) -> str:
+def _expected(state: State, board: BoardId) -> str:
     """What is to be expected of a board, as a sentence."""
+    if state.sealed:
+        return "sealed: all is played"
+    if state.finals and state.closed:
+        return f"final: {state.finals_drawn[board]} of {counted(state.closed.finals, 'comparison')} drawn"
+    forecast = tables.forecast(state, board)
     if not forecast.placements + forecast.questions:
         return "asleep: no order above the margin is open"
     open_ = f"{counted(forecast.placements, 'placement')} and {counted(forecast.questions, 'question')} open"
@@ -279,7 +286,7 @@ def versions(folder: Path, bot: str, hidden: bool, as_json: bool) -> None:
     ]
     print_table(bot, columns, texts, stdout())
     for board, drawn in plots.items():
-        if board is not None:
+        if board is not None and drawn.high > drawn.low:
             print_hanging(f"{board}: {drawn.legend}", stdout(), 2)
 
 

@@ -1,7 +1,9 @@
 """docs/league.md does what it says, command by command."""
 
+import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -25,3 +27,13 @@ def test_every_command_does_what_it_says(tmp_path: Path) -> None:
             check=False,
         )
         assert done.returncode == 0, f"{line}: {done.stderr}{done.stdout}"
+    done = subprocess.run(
+        [sys.executable, "-c", "\n".join(blocks(GUIDE, "python"))],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "house/random@1" in done.stdout

@@ -16,7 +16,9 @@ from tournaments.strength import (
     added,
     corrected,
     fitted,
+    moved,
     pair_added,
+    pair_moved,
     placed,
     variances_of,
 )
@@ -88,6 +90,18 @@ def test_sums_give_what_all_rows_give() -> None:
     assert dict(zip(fit.names, fit.pods.tolist(), strict=True)) == {
         name: 7 + sum(20 for pair in played[1] if name in pair) for name in names
     }
+
+
+def test_moved_sums_are_those_of_moved_rows() -> None:
+    rows = [1.5, -2.0, 0.25]
+    sums, expected = Sums(), Sums()
+    pair, expected_pair = PairSums(), PairSums()
+    for row in rows:
+        sums, expected = added(sums, row), added(expected, row - 4)
+        pair = pair_added(pair, row, 2 * row)
+        expected_pair = pair_added(expected_pair, row - 4, 2 * row - 4)
+    assert moved(sums, -4) == expected
+    assert pair_moved(pair, -4) == expected_pair
 
 
 def test_variances_are_found_again() -> None:

@@ -1,0 +1,131 @@
+"""A league that was read: `arena.open_league("autumn")`.
+
+Like a run it is a snapshot: what the journal said when it was opened.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from arena.calls import league as calls
+from arena.calls import league_tables as tables
+from arena.calls.league import VerifiedLeague
+from arena.calls.league_tables import BoardRow, Forecast, ForfeitRow, VersionRow
+from arena.calls.wording import moment
+from arena.league.state import State
+from arena.library import arguments
+from arena.library.rows import Rows, Wording
+from arena.system.errors import UserError, did_you_mean
+
+
+class League(msgspec.Struct, frozen=True, dict=True, eq=False):
+    """A league, whether it is played or not, as its journal was when it was opened: open it again to see
+    more."""
+
+    folder: Path
+    hidden: bool
+    _state: State
+
+    @property
+    def boards(self) -> tuple[str, ...]:
+        """The boards, each as GAME:SEATS."""
+        return tuple(self._state.boards)
+
+    @property
+    def authors(self) -> dict[str, str]:
+        """The authors with their titles."""
+        return {name: author.title for name, author in self._state.authors.items()}
+
+    @property
+    def frozen(self) -> str:
+        """Why only what there was at a freeze is shown; "" where the league is not frozen."""
+        return self._state.frozen.reason if self._state.frozen else ""
+
+    @property
+    def over(self) -> bool:
+        """Whether it was closed, its finals are played, and it is sealed."""
+        return self._state.sealed is not None
+
+    def standings(self, board: str | None = None) -> Rows[BoardRow]:
+        """A board, the strongest version first, those without a number last; None for the only one."""
+        name = self._board(board)
+        return Rows(self._title(name), BoardRow, tuple(tables.board_rows(self._state, name)), wording=_BOARD)
+
+    def forecast(self, board: str | None = None) -> Forecast:
+        """What is to be expected of a board: what is open, and how long that takes."""
+        return tables.forecast(self._state, self._board(board))
+
+    def panel(self, board: str | None = None) -> tuple[str, ...]:
+        """The versions against which a board measures."""
+        return self._state.panels[self._board(board)].members
+
+    def versions(self, bot: str) -> Rows[VersionRow]:
+        """All versions of a bot, `author/bot`, or of an author, on every board, in the order of their
+        arrival."""
+        return Rows(f"Versions of {bot}", VersionRow, tuple(tables.version_rows(self._state, bot)))
+
+    def faults(self, bot: str | None = None) -> Rows[ForfeitRow]:
+        """The forfeits of all versions, or of one bot, author or version, in this segment of the journal."""
+        return Rows("Forfeits", ForfeitRow, tuple(tables.fault_rows(self._state, bot)))
+
+    def why(self, number: int) -> tuple[str, ...]:
+        """Why a draw was played, and what came of it, as sentences."""
+        return tuple(tables.why(calls.read(self.folder, number, hidden=self.hidden), number))
+
+    def standings_data(self) -> dict[str, Any]:
+        """All boards as `arena league standings --json` prints them."""
+        plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(tables.standings(self._state)))
+        return plain
+
+    def verify(self, digest: str | None = None) -> VerifiedLeague:
+        """Derives every draw, result and checkpoint again, from the journal and the logs as they are now.
+        `digest`: one that the journal had once."""
+        return calls.verify(self.folder, digest, hidden=self.hidden)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy, also one that was pickled, is the league as its folder is then."""
+        return _opened, (self.folder, self.hidden)
+
+    def __repr__(self) -> str:
+        return f"<League {self.folder.name}: {', '.join(self.boards)}, {self._state.last_draw} draws>"
+
+    def _board(self, board: str | None) -> str:
+        boards = self._state.boards
+        if board is None and len(boards) == 1:
+            return next(iter(boards))
+        if board is None:
+            raise UserError(f"which board? this league has {', '.join(boards)}")
+        if board not in boards:
+            raise UserError(f"there is no board {board!r}{did_you_mean(board, boards)}")
+        return board
+
+    def _title(self, board: str) -> str:
+        frozen = self._state.frozen
+        return board + (f", frozen since {moment(frozen.at)}" if frozen and not self.hidden else "")
+
+
+def _cells(row: BoardRow) -> dict[str, str]:
+    return {
+        "place": "–" if row.place is None else str(row.place),
+        "version": row.version,
+        "author": row.title,
+        "strength": "–" if row.strength is None else f"{row.strength:+.2f}",
+        "95 % interval": "–" if row.low is None or row.high is None else f"{row.low:+.2f} … {row.high:+.2f}",
+        "group": "–" if row.group is None else str(row.group),
+        "pods": str(row.pods),
+        "better": {None: "–", True: "yes", False: "not yet said"}[row.better],
+    }
+
+
+_BOARD = Wording(_cells, ("version", "author", "better"))
+
+
+def open_league(folder: arguments.Path, *, hidden: bool = False) -> League:
+    """The league in a folder. While it is frozen, what there was at the freeze; or all with `hidden`, which
+    is for the organiser. Raises UserError where there is none."""
+    return _opened(Path(arguments.path_of(folder)).absolute(), hidden)
+
+
+def _opened(folder: Path, hidden: bool) -> League:
+    return League(folder, hidden, calls.read(folder, hidden=hidden))
