@@ -169,7 +169,7 @@ def _shown(folder: Path, draw: int | None = None, *, hidden: bool) -> State:
     state = read(folder, draw, hidden=hidden)
     if frozen := state.frozen:
         since = f"{moment(frozen.at)}: {frozen.reason}"
-        say(f"frozen since {since}; " + ("keep to yourself what follows" if hidden else "as it was then"))
+        say(f"frozen since {since}; " + ("this is what is hidden" if hidden else "shown as it was then"))
     return state
 
 
@@ -424,11 +424,10 @@ def panel(folder: Path, versions: tuple[str, ...], board: str | None, hidden: bo
         return
     state = _shown(folder, hidden=hidden)
     if as_json:
-        print_json({board: panel.members for board, panel in state.panels.items()})
+        print_json({one.board: one.members for one in state.panels.values()})
         return
-    for board_id, one in state.panels.items():
-        if board in (None, board_id):
-            click.echo(f"{board_id}: {', '.join(one.members)}; zero is {one.zero}")
+    for one in state.panels.values():
+        click.echo(f"{one.board}: {', '.join(one.members)}; {one.zero} is the zero")
 
 
 @command.command("freeze")
@@ -437,7 +436,7 @@ def panel(folder: Path, versions: tuple[str, ...], board: str | None, hidden: bo
 def freeze(folder: Path, reason: str) -> None:
     """Show everybody the league in DIR as it is now, whatever is played from now on.
 
-    Example: arena league freeze autumn --reason "the last week is played behind a curtain"
+    Example: arena league freeze autumn --reason "the last week before the award"
     """
     _ask(folder, Freeze(reason))
 

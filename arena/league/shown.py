@@ -4,11 +4,12 @@ freeze.
 Knows the files of the journal; neither commands nor copies.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.league.entries import Entry, LeagueJournal
-from arena.league.state import State
+from arena.journal.chained import DamageError
+from arena.league.entries import Continued, Entry, Frozen, LeagueJournal, Unfrozen
 
 
 class Segment(NamedTuple):
@@ -31,10 +32,12 @@ def last_shown(folder: Path, *, hidden: bool = False) -> Segment:
     """The last segment of which something may be shown, with as much of it as may be; the very last one with
     `hidden`. Raises UserError."""
     found = segment(folder)
-    frozen = None if hidden else State(found.entries).frozen
+    frozen = None if hidden else _freeze(found.entries)
     if frozen is None:
         return found
     while frozen not in found.entries:
+        if found.number == 1:
+            raise DamageError(f"{folder}: it is frozen, and no entry says since when")
         found = segment(folder, found.number - 1)
     count = len(found.entries) - found.entries[::-1].index(frozen)
     return Segment(found.number, found.entries[:count], found.digests[:count], whole=False)
@@ -44,3 +47,16 @@ def segments(folder: Path, *, hidden: bool = False) -> list[Segment]:
     """All segments of which something may be shown. Raises UserError."""
     last = last_shown(folder, hidden=hidden)
     return [*(segment(folder, number) for number in range(1, last.number)), last]
+
+
+def _freeze(entries: Sequence[Entry]) -> Frozen | None:
+    """The freeze that holds after these entries, whatever else is wrong with them."""
+    for entry in reversed(entries):
+        match entry:
+            case Frozen():
+                return entry
+            case Unfrozen():
+                return None
+            case Continued(holding=holding):
+                return next((one for one in holding if isinstance(one, Frozen)), None)
+    return None

@@ -15,6 +15,7 @@ from arena.league.hand import Add, Close, Reveal, answer
 from arena.league.state import State
 from arena.system.errors import UserError
 from tests.cli.calls import arena
+from tests.league import quick
 from tests.league.leagues import LAST, NEW, Row, bot, copied, done, of_type, rewritten
 from tests.league.test_state import BOARD, NOON, NOTHING, SEEDS, TODAY, play, played, settle, state_with
 from tests.programs import Program
@@ -149,15 +150,13 @@ def ended(tmp_path_factory: pytest.TempPathFactory) -> Path:
     done("new", league, *NEW)
     for author, program in (("red", LAST), ("blue", Program())):
         done("author", league, author)
-        done("add", league, bot(folder / author, "mybot", program), "--author", author)
-    done("run", league, "--draws", 36, "--jobs", 2)
+        quick.enter(league, author, bot(folder / author, "mybot", program))
     done("close", league, "--reason", "the end", "--finals", 3)
-    call = done("run", league, "--jobs", 2)
-    assert "sealed; digest " in call.err
+    quick.play(league)
+    assert "the league is sealed" in done("run", league).err
     return league
 
 
-@pytest.mark.thorough
 def test_a_league_that_has_ended_is_verified(ended: Path, tmp_path: Path) -> None:
     state = read(ended)
     assert state.sealed
@@ -184,7 +183,6 @@ FORGERIES: dict[str, Callable[[list[Row]], object]] = {
 }
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("forgery", FORGERIES)
 def test_a_forged_end_is_found(ended: Path, tmp_path: Path, forgery: str) -> None:
     copy = copied(ended, tmp_path)

@@ -124,8 +124,8 @@ FORGERIES: dict[str, Change] = {
     "an annulment of nothing": added({"type": "annulled", "no": 99, "reason": "x"}),
     "an annulment twice": twice("annulled", 0),
     "a pause of nobody": added({"type": "paused", "version": "red/mybot@7", "reason": "x"}),
-    "a draw after the end": lambda rows: rows.insert(
-        rows.index(of_type(rows, "draw")[3]), {"type": "closed", "reason": "x", "at": 0}
+    "a version after the end": lambda rows: rows.insert(
+        rows.index(of_type(rows, "author")[-1]) + 1, {"type": "closed", "reason": "x", "at": 0}
     ),
     "an order of results that is another": moved("played", 0, 20),
     "a pruning of what was not drawn": added(

@@ -63,7 +63,7 @@ def test_the_organiser_sees_what_is_hidden(frozen: tuple[Path, Any]) -> None:
     league, before = frozen
     call = done("standings", league, "--hidden", "--json")
     assert call.json["draws"] == before["draws"] + 2  # type: ignore[call-overload,index]
-    assert "keep to yourself" in call.err
+    assert "this is what is hidden" in call.err
     assert done("why", league, before["draws"] + 1, "--hidden").out
     found = as_json("verify", league, "--hidden")
     assert (found["draws"], found["wrong"], found["held_back"]) == (before["draws"] + 2, [], False)

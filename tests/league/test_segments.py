@@ -122,6 +122,9 @@ FORGERIES: dict[str, Callable[[list[Row]], object]] = {
     "fewer draws": lambda rows: rows[0]["carried"].update(last_draw=0),
     "another clock": lambda rows: rows[0]["carried"].update(at=0),
     "another beginning": lambda rows: rows[0].update(before="0" * 64),
+    "a freeze that never was": lambda rows: rows[0]["holding"].append(
+        {"type": "frozen", "reason": "x", "at": 0}
+    ),
     "other settings": lambda rows: rows[0]["founded"].update(alpha=0.5),
 }
 
