@@ -9,7 +9,6 @@ from arena.calls import league_tables as tables
 from arena.calls.league import MARGIN, AddBot, NewAuthor, NewLeague, RunLeague, read
 from arena.calls.league import verify as verified
 from arena.calls.walls import Walls
-from arena.calls.wording import counted, duration
 from arena.cli import DONE, INTERRUPTED, NO
 from arena.cli.options import (
     DurationType,
@@ -185,22 +184,9 @@ def standings(folder: Path, as_json: bool) -> None:
             for row in tables.board_rows(state, board)
         ]
         print_table(board, columns, rows, stdout())
-        click.echo(_expected(tables.forecast(state, board)))
+        click.echo(tables.expected(state, tables.forecast(state, board)))
     for version in state.waiting():
         click.echo(f"{version.id} waits to be taken in")
-
-
-def _expected(forecast: tables.Forecast) -> str:
-    """What is to be expected of a board, as a sentence."""
-    if not forecast.placements + forecast.questions:
-        return "asleep: no order above the margin is open"
-    open_ = f"{counted(forecast.placements, 'placement')} and {counted(forecast.questions, 'question')} open"
-    if forecast.newcomer_waits is None:
-        return open_
-    return (
-        f"{open_}, settled in about {duration(forecast.asleep_in)}; the first pod of a newcomer begins "
-        f"within {duration(forecast.newcomer_waits)}"
-    )
 
 
 @command.command("versions")
