@@ -7,7 +7,7 @@ import tempfile
 import time
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 import trio
@@ -51,6 +51,9 @@ from arena.system.shipped import shipped
 from arena.system.text import title
 from protocol.messages import Limits
 from protocol.units import Ms
+
+if TYPE_CHECKING:
+    from arena.calls.league_site import LeagueSite
 
 BOARD: Final = re.compile(r"([a-z0-9-]{1,40}):([2-8])")
 LIMITS: Final = Limits(start_ms=Ms(10_000), decision_ms=Ms(50), bank_ms=Ms(1_000))
@@ -259,15 +262,23 @@ def _version_of(state: State, add: Add) -> VersionId:
 
 class RunLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """The league is played until it is interrupted. `jobs`: matches at a time, None for one per core.
-    `until_asleep`: also until nothing is left to play. `draws`: also until so many were played."""
+    `until_asleep`: also until nothing is left to play. `draws`: also until so many were played. Its pages are
+    kept up to date in the folder `pages`, None for `site` in that of the league, under this `title`, "" for
+    the folder's name."""
 
     folder: str
     jobs: int | None = None
     until_asleep: bool = False
     draws: int | None = None
+    pages: str | None = None
+    title: str = ""
 
     def carry_out(self, say: Say, on_entry: Callable[[State, Entry], None]) -> bool:
         """Whether it was interrupted. Raises UserError."""
+        # Imported here because Jinja is slow to load.
+        from arena.calls.league_pages import Seen
+        from arena.calls.league_site import SITE, LeagueSite
+
         folder = Path(self.folder)
         with Office(folder) as office, playing(None, self.jobs, say) as how:
             for board in office.state.boards.values():
@@ -281,10 +292,29 @@ class RunLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
                 office, how.workers, how.cores, say, until_asleep=self.until_asleep, draws=self.draws
             )
             office.on_entry = lambda entry: on_entry(office.state, entry)
-            trio.run(until_stopped, daemon.run, daemon.stopping)
+            site = LeagueSite(
+                folder,
+                Path(self.pages) if self.pages else folder / SITE,
+                self.title,
+                lambda: Seen(office.journal.entries, office.state, office.journal.digest),
+            )
+            site.write()
+            say(f"its pages: {site.index}")
+            try:
+                trio.run(_play, daemon, site, say)
+            finally:
+                site.end(say)
             if office.state.sealed:
                 say(f"sealed; digest {office.journal.digest}; next: arena league export {folder} TARGET")
             return daemon.stopping.asked
+
+
+async def _play(daemon: Daemon, site: "LeagueSite", say: Say) -> None:
+    """Plays a league, and keeps its pages up to date meanwhile."""
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(site.keep, say)
+        await until_stopped(daemon.run, daemon.stopping)
+        nursery.cancel_scope.cancel()
 
 
 class VerifiedLeague(msgspec.Struct, frozen=True):

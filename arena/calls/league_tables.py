@@ -1,10 +1,11 @@
 """What a league says of itself, as rows: its boards, the versions of a bot, why a draw was played."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
+from arena.calls.wording import counted, duration
 from arena.league.drawing import wishes
 from arena.league.entries import MOST_MEMBERS, PanelSet
 from arena.league.groups import ahead, in_order
@@ -12,9 +13,13 @@ from arena.league.hand import twins
 from arena.league.ids import BoardId, VersionId, author_of
 from arena.league.numbers import lead_of
 from arena.league.state import State
+from arena.running.caveats import named
 from arena.system.errors import UserError, did_you_mean
 from tournaments.agenda import Wish, longest_wait
 from tournaments.questions import asleep_in
+
+NAMED: Final = 4
+"""Versions that a sentence names; more are counted."""
 
 
 class BoardRow(msgspec.Struct, frozen=True):
@@ -87,6 +92,43 @@ def forecast(state: State, board: BoardId) -> Forecast:
         newcomer_waits=longest_wait([*found, newcomer], authors, jobs)["newcomer"] / 1000
         if state.played
         else None,
+    )
+
+
+def expected(state: State, board: BoardId, found: Forecast) -> str:
+    """What is to be expected of a board, as a sentence."""
+    if state.sealed:
+        return "sealed: all is played"
+    if state.finals and state.closed:
+        return f"final: {state.finals_drawn[board]} of {counted(state.closed.finals, 'comparison')} drawn"
+    if not found.placements + found.questions:
+        return "asleep: no order above the margin is open"
+    open_ = f"{counted(found.placements, 'placement')} and {counted(found.questions, 'question')} open"
+    if found.newcomer_waits is None:
+        return open_
+    return (
+        f"{open_}, settled in about {duration(found.asleep_in)}; the first pod of a newcomer begins within "
+        f"{duration(found.newcomer_waits)}"
+    )
+
+
+def who_is_ahead(state: State, board: BoardId) -> str:
+    """Who is ahead on a board, as a sentence that claims only what may be said."""
+    rows = [row for row in board_rows(state, board) if row.place is not None]
+    # The first pods of a newcomer may be anything: it leads once it has an interval.
+    best = next((row.version for row in rows if row.low is not None), None)
+    if best is None:
+        return "Nobody leads yet: no version has an interval."
+    others = [row.version for row in rows if row.version != best]
+    open_ = [other for other in others if not ahead(state, board, best, other)]
+    if not open_:
+        return f"{best} is ahead of all others."
+    if len(open_) == len(others):
+        return f"{best} leads; that it is ahead of another cannot be said yet."
+    names = [*open_[:NAMED], f"{len(open_) - NAMED} more"] if len(open_) > NAMED + 1 else open_
+    return (
+        f"{best} leads, and is ahead of {len(others) - len(open_)} of {len(others)} others; that cannot be "
+        f"said of {named(names)} yet."
     )
 
 

@@ -13,7 +13,7 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'es' if noun.endswith('ch') else 's'}"
 
 
-def moment(at: int) -> str:
+def moment(at: float) -> str:
     """A clock reading, in seconds since 1970, for people."""
     return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M} UTC"
 

@@ -4,6 +4,7 @@ A log ends where a check goes on listening. So a bot from which nothing came in 
 Knows no process.
 """
 
+from collections.abc import Mapping
 from typing import Final
 
 from arena.checking.diagnosis import diagnose
@@ -15,6 +16,18 @@ NOTHING_CAME: Final = (FaultKind.HANDSHAKE, FaultKind.TIMEOUT)
 """Faults that, without a line of the bot, mean that nothing came in time."""
 OF_A_LINE: Final = (FaultKind.MALFORMED, FaultKind.ILLEGAL)
 """Faults that only the line explains."""
+PUBLIC_CURES: Final[Mapping[FaultKind, str]] = {
+    FaultKind.SPAWN: "`arena check` says what keeps it from being started",
+    FaultKind.HANDSHAKE: "`arena check` waits for its `ready`, and says what was wrong with it",
+    FaultKind.TIMEOUT: "`arena check` measures how fast it answers; think for less time than the limit",
+    FaultKind.MALFORMED: "answer with one line of JSON, and print nothing else to standard output",
+    FaultKind.ILLEGAL: "choose one of the actions in `legal` of the request that is answered",
+    FaultKind.EXITED: "it crashed or ended: play it by `arena match`, which shows what it wrote",
+    FaultKind.FLOOD: "is there an endless loop that prints? Answer with one line for each request",
+    FaultKind.MEMORY: "does something grow without end? `arena check` plays under the same limit",
+    FaultKind.EXCESS: "let helpers, timers and threads come to rest before you answer",
+}
+"""What to do about a fault of which nothing but its kind is public."""
 
 
 def advice(row: FaultRow, *, with_stderr: bool) -> str:

@@ -8,8 +8,9 @@ import click
 from arena.calls import league_tables as tables
 from arena.calls.league import MARGIN, AddBot, NewAuthor, NewLeague, RunLeague, read
 from arena.calls.league import verify as verified
+from arena.calls.outputs import require_folder
 from arena.calls.walls import Walls
-from arena.calls.wording import counted, duration, moment
+from arena.calls.wording import moment
 from arena.cli import DONE, INTERRUPTED, NO
 from arena.cli.options import (
     DurationType,
@@ -26,7 +27,6 @@ from arena.league.carried import CURRENT
 from arena.league.copies import HELD_BACK, copy
 from arena.league.entries import Annulled, Entry, Paused, Received, Restored, Retired
 from arena.league.hand import Close, Freeze, Prune, Request, Reveal, twins
-from arena.league.ids import BoardId
 from arena.league.orders import request
 from arena.league.progress import line_of
 from arena.league.state import State
@@ -138,13 +138,27 @@ def add(folder: Path, bot: str, author: str, name: str | None) -> int:
     return DONE if version.status == CURRENT else NO
 
 
+_FOLDER = click.Path(file_okay=False, path_type=Path)
+_title_option = click.option("--title", default="", help="Heading of its pages.  [default: the name of DIR]")
+
+
+def _folder(context: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
+    require_folder(parameter.opts[0], path)
+    return path
+
+
 @command.command("run")
 @folder_argument
 @jobs_option
 @click.option("--until-asleep", is_flag=True, help="End when no question is open.")
 @click.option("--draws", type=click.IntRange(0), help="End after this many draws.")
-def run(folder: Path, jobs: int | None, until_asleep: bool, draws: int | None) -> int:
-    """Play the league in DIR until Ctrl-C. Again to go on.
+@click.option("--pages", callback=_folder, type=_FOLDER, help="Keep its pages here.  [default: DIR/site]")
+@_title_option
+def run(
+    folder: Path, jobs: int | None, until_asleep: bool, draws: int | None, pages: Path | None, title: str
+) -> int:
+    """Play the league in DIR until Ctrl-C. Again to go on. Its pages are written anew while it is played: put
+    any web server on their folder.
 
     Example: arena league run autumn
     """
@@ -155,7 +169,14 @@ def run(folder: Path, jobs: int | None, until_asleep: bool, draws: int | None) -
         if isinstance(entry, Received) and (same := twins(state, entry.version)):
             say(f"{entry.version} is the same program as {', '.join(same)}")
 
-    call = RunLeague(folder=str(folder), jobs=jobs, until_asleep=until_asleep, draws=draws)
+    call = RunLeague(
+        folder=str(folder),
+        jobs=jobs,
+        until_asleep=until_asleep,
+        draws=draws,
+        pages=str(pages) if pages else None,
+        title=title,
+    )
     return INTERRUPTED if call.carry_out(say, on_entry) else DONE
 
 
@@ -217,27 +238,9 @@ def standings(folder: Path, hidden: bool, as_json: bool) -> None:
         print_table(board, columns, rows, stdout())
         if drawn.high > drawn.low:
             print_hanging(drawn.legend, stdout(), 2)
-        click.echo(_expected(state, board))
+        click.echo(tables.expected(state, board, tables.forecast(state, board)))
     for version in state.waiting():
         click.echo(f"{version.id} waits to be taken in")
-
-
-def _expected(state: State, board: BoardId) -> str:
-    """What is to be expected of a board, as a sentence."""
-    if state.sealed:
-        return "sealed: all is played"
-    if state.finals and state.closed:
-        return f"final: {state.finals_drawn[board]} of {counted(state.closed.finals, 'comparison')} drawn"
-    forecast = tables.forecast(state, board)
-    if not forecast.placements + forecast.questions:
-        return "asleep: no order above the margin is open"
-    open_ = f"{counted(forecast.placements, 'placement')} and {counted(forecast.questions, 'question')} open"
-    if forecast.newcomer_waits is None:
-        return open_
-    return (
-        f"{open_}, settled in about {duration(forecast.asleep_in)}; the first pod of a newcomer begins "
-        f"within {duration(forecast.newcomer_waits)}"
-    )
 
 
 @command.command("versions")
@@ -310,6 +313,23 @@ def faults(folder: Path, bot: str | None, hidden: bool, as_json: bool) -> None:
     columns = [Column("match"), Column("version"), Column("fault"), Column("deal", right=True)]
     texts = [[row.match, row.version, row.kind, str(row.deal_no)] for row in rows]
     print_table("Forfeits", columns, texts, stdout())
+
+
+@command.command("report")
+@folder_argument
+@click.option("--out", callback=_folder, type=_FOLDER, help="Write them here.  [default: DIR/site]")
+@_title_option
+def report(folder: Path, out: Path | None, title: str) -> None:
+    """Write the league in DIR, whether it is played or not, as pages for any web server: its boards, a page
+    for each bot, and replays of its last games. They show nothing that is private, and no hand of a draw that
+    is not over. `arena league run` keeps them up to date.
+
+    Example: arena league report autumn --title "Autumn League"
+    """
+    # Imported here because Jinja is slow to load.
+    from arena.calls.league_site import write_site
+
+    click.echo(write_site(folder, out, title))
 
 
 @command.command("why")

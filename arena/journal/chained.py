@@ -384,3 +384,18 @@ def _claim(folder: Path, busy: str) -> int:
         os.close(descriptor)
         raise LockedError(f"{folder}: {busy.format(folder)}") from None
     return descriptor
+
+
+def is_written(folder: Path) -> bool:
+    """Whether a process has the right to write in the folder now."""
+    try:
+        descriptor = os.open(folder / LOCK, os.O_RDONLY | foreign.NO_WAITING)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False

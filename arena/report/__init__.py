@@ -7,6 +7,7 @@ one file that needs no other and no network.
     live.py         what is happening while a tournament runs, for its report and the stage
     bots.py         the same, by bot: the data of the page of each
     files.py        writes a tournament's report and replays
+    league.py       the pages of a league, of what arena/calls/league_pages.py works out
     checks.py       the results of checks: a page for each bot's author, and an index
     templates/, static/   markup, styles and scripts; also those of the page that arena/web/ serves
 

@@ -38,6 +38,12 @@ def axis(values: Iterable[float]) -> Axis:
     return Axis(low, high, tuple(round(at * step, 9) for at in range(first, last + 1)))
 
 
+def span(values: Iterable[float]) -> Axis:
+    """The axis from the least to the greatest of `values`, with nothing marked on it."""
+    ends = [*values] or [0.0]
+    return Axis(min(ends), max(max(ends), min(ends) + 1), ())
+
+
 def _step(span: float) -> float:
     """The least round number of which at most MOST_STEPS fit into `span`."""
     power = 10.0 ** math.floor(math.log10(span / MOST_STEPS))

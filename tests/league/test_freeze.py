@@ -138,3 +138,19 @@ def test_a_backup_holds_everything(frozen: tuple[Path, Any], tmp_path: Path) -> 
     assert verify(tmp_path / "backup", hidden=True) == verify(frozen[0], hidden=True)
     with contextlib.closing(sqlite3.connect(tmp_path / "backup" / segment_file(1))) as db:
         assert db.execute("SELECT tag FROM made_here").fetchone()
+
+
+def test_pages_show_what_there_was(frozen: tuple[Path, Any], tmp_path: Path) -> None:
+    league, before = frozen
+    done("report", league, "--out", tmp_path / "site")
+    index = (tmp_path / "site" / "index.html").read_text()
+    assert "as it was when it was frozen, " in index
+    assert REASON in index
+    shown = msgspec.json.decode((tmp_path / "site" / "standings.json").read_bytes())
+    assert shown == as_json("standings", league)
+    last = before["draws"]
+    for path in (tmp_path / "site").rglob("*.html"):
+        assert int(path.name.partition("-")[0]) <= last if path.parent.name == "replays" else True
+        assert f">{last + 1}</th>" not in path.read_text()
+    told = msgspec.json.decode((tmp_path / "site" / "live.json").read_bytes())
+    assert (told["draws"], told["playing"]) == (last, [])

@@ -44,6 +44,23 @@ function gained(gain) {
   return gain === null ? "–" : `${gain < 0 ? "−" : "+"}${Math.abs(gain).toFixed(2)}`;
 }
 
+/**
+ * Changes a page; those of the rows that are still there glide to their new places.
+ * @param {HTMLElement[]} rows
+ * @param {() => void} change
+ */
+function glided(rows, change) {
+  const before = rows.map((row) => row.getBoundingClientRect());
+  change();
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  rows.forEach((row, at) => {
+    const [from, to] = [before[at], row.getBoundingClientRect()];
+    if (!from.width || !to.width || (from.top === to.top && from.left === to.left)) return;
+    const glide = `translate(${from.left - to.left}px, ${from.top - to.top}px)`;
+    row.animate([{ transform: glide }, { transform: "none" }], { duration: MOVE_MS, easing: "ease-in-out" });
+  });
+}
+
 /** A table whose rows stay the same elements, and glide to where they belong. */
 class Board {
   /** @param {Element} list */
@@ -55,17 +72,11 @@ class Board {
 
   /** @param {Place[]} places */
   show(places) {
-    const before = new Map([...this.rows].map(([name, row]) => [name, row.getBoundingClientRect()]));
-    const rows = places.map((place) => this.row(place));
-    this.list.replaceChildren(...rows);
-    this.rows = new Map(places.map((place, at) => [place.name, rows[at]]));
-    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-    for (const [name, row] of this.rows) {
-      const [from, to] = [before.get(name), row.getBoundingClientRect()];
-      if (!from || !from.width || !to.width || (from.top === to.top && from.left === to.left)) continue;
-      const glide = `translate(${from.left - to.left}px, ${from.top - to.top}px)`;
-      row.animate([{ transform: glide }, { transform: "none" }], { duration: MOVE_MS, easing: "ease-in-out" });
-    }
+    glided([...this.rows.values()], () => {
+      const rows = places.map((place) => this.row(place));
+      this.list.replaceChildren(...rows);
+      this.rows = new Map(places.map((place, at) => [place.name, rows[at]]));
+    });
   }
 
   /** @param {Place} place */

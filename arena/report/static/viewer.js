@@ -258,7 +258,8 @@ class Viewer {
     const facts = [];
     for (const one of scene.decided) {
       if (!scene.sentences.length) facts.push([names[one.seat], ["chose ", cardElement(one.action, suits, "small"), " in secret"]]);
-      facts.push([`${names[one.seat]} took`, [one.by_substitute ? "– (the substitute chose)" : milliseconds(one.us ?? 0)]]);
+      // A log that everybody may read does not say how long bots took.
+      if (one.by_substitute || one.us) facts.push([`${names[one.seat]} took`, [one.by_substitute ? "– (the substitute chose)" : milliseconds(one.us ?? 0)]]);
       if (one.note) parts.push(element("blockquote", {}, [one.note]));
     }
     for (const decision of new Set(scene.due.map((due) => due.decision))) {

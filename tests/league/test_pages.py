@@ -1,0 +1,342 @@
+"""The pages of a league: they say what its tables say and nothing that is private, and in a real browser they
+fit, ask nobody else, and follow what is played.
+"""
+
+import gzip
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from arena.calls.league import read
+from arena.calls.league_pages import Seen, bots_shown, live, shown_games
+from arena.calls.league_site import LeagueSite, write_site
+from arena.calls.league_tables import board_rows, who_is_ahead
+from arena.checking.logged import PUBLIC_CURES
+from arena.league import logs
+from arena.league.numbers import lead_of
+from arena.report.league import LIVE_FILE, Live
+from protocol.faults import FaultKind
+from tests.chromium import chromium, needs_chromium
+from tests.cli.calls import ROOT, arena
+from tests.league.leagues import LAST, bot, copied, done, founded
+from tests.league.simulated import SCRIPT, now_playing, simulated
+from tests.league.test_state import BOARD, state_with
+from tests.report.test_fits import MEASURED, PHONES, RENDERED
+from tests.report.test_live import HIDE, served
+from tournaments.eprocess import Versus
+
+playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+
+SIZES = {360: 740, 390: 844, 1024: 768, 1440: 900}
+PAGES = ("index.html", "bots/red.one.html", "bots/green.slow.html")
+IN_THE_GATE = ((360, "index.html"), (1440, "bots/red.one.html"))
+
+
+def names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def test_the_pages_of_a_league_that_was_played(league: Path, tmp_path: Path) -> None:
+    out = tmp_path / "site"
+    assert done("report", league, "--out", out, "--title", "Autumn").out == f"{out / 'index.html'}\n"
+    assert (out / "standings.json").read_bytes() == msgspec.json.encode(
+        arena("league", "standings", league, "--json").json
+    )
+    index = (out / "index.html").read_text()
+    assert 'href="bots/red.mybot.html">red/mybot@1</a>' in index
+    assert "counts for nobody: to see it" in index
+    assert "red.mybot.html" in names(out / "bots")
+    # A game for each version of each draw that counts, and none of the one that was annulled.
+    state = read(league)
+    due = {f"{game.id}.html" for game in shown_games(state)}
+    assert {name.partition("-")[0] for name in due} == {"1", "2", "3"}
+    assert names(out / "replays") == due
+    for game in shown_games(state):
+        assert f'href="replays/{game.id}.html"' in index
+        matches = state.played[game.no].matches[game.number - 1]
+        assert lead_of(matches[game.seating_no - 1 : game.seating_no]) == min(
+            lead_of([match]) for match in matches
+        )
+
+
+def test_nothing_private_is_looked_at(league: Path, tmp_path: Path) -> None:
+    """Without the private parts and the secret the pages are the same."""
+    copy = copied(league, tmp_path)
+    whole, bare = tmp_path / "whole", tmp_path / "bare"
+    write_site(copy, whole, "x")
+    secret = (copy / "secret").read_text().strip()
+    shutil.rmtree(copy / "private")
+    (copy / "secret").unlink()
+    write_site(copy, bare, "x")
+    for folder in ("bots", "replays"):
+        assert names(whole / folder) == names(bare / folder)
+        for name in names(whole / folder):
+            assert (whole / folder / name).read_bytes() == (bare / folder / name).read_bytes()
+    keys = {f'"{entry["pod_key"]}"' for entry in logged(copy)}
+    for path in whole.rglob("*.*"):
+        text = path.read_text()
+        assert secret not in text
+        assert not any(key in text for key in keys)
+
+
+def logged(league: Path) -> Iterator[dict[str, Any]]:
+    """The first lines of all public logs."""
+    for path in league.glob("logs/*/*.gz"):
+        for match in logs.matches(gzip.decompress(path.read_bytes())):
+            yield msgspec.json.decode(match.splitlines()[0])
+
+
+def test_what_nothing_leads_to_goes_and_what_is_not_ours_stays(league: Path, tmp_path: Path) -> None:
+    copy, out = copied(league, tmp_path), tmp_path / "site"
+    write_site(copy, out, "")
+    for name in ("replays/99-1-1.html", "bots/gone.bot.html", "replays/mine.txt", "about.html"):
+        (out / name).write_text("")
+    done("annul", copy, 1, "--reason", "x")
+    write_site(copy, out, "")
+    assert "99-1-1.html" not in names(out / "replays")
+    assert not any(name.startswith("1-") for name in names(out / "replays"))
+    assert "gone.bot.html" not in names(out / "bots")
+    assert "mine.txt" in names(out / "replays")
+    assert "about.html" in names(out)
+
+
+def test_logs_that_are_pruned_or_forged_give_no_replay(league: Path, tmp_path: Path) -> None:
+    copy, out = copied(league, tmp_path), tmp_path / "site"
+    one, *others = sorted(copy.glob("logs/*/*.gz"))
+    one.unlink()
+    others[0].write_bytes(others[1].read_bytes())
+    write_site(copy, out, "")
+    gone = {path.name.partition(".")[0] for path in (one, others[0])}
+    assert {name.partition("-")[0] for name in names(out / "replays")} == {"1", "2", "3"} - gone
+
+
+@pytest.fixture(scope="module")
+def seen() -> Seen:
+    return simulated(150)
+
+
+def test_a_bots_page_says_what_became_of_its_versions(seen: Seen) -> None:
+    bots = {one.bot: one for one in bots_shown(seen, "x", {})}
+    red = bots["red/one"]
+    assert (red.current, red.status) == ("red/one@2", "current")
+    assert [(one.version, one.status) for one in red.versions] == [
+        ("red/one@3", "refused"),
+        ("red/one@2", "current"),
+        ("red/one@1", "resting"),
+    ]
+    assert red.versions[0].cure == "mend it"
+    (board,) = red.boards
+    assert board.place == 1
+    assert [one.version for one in board.versions] == ["red/one@2", "red/one@1"]
+    assert "red/one@1" in board.versions[0].compared
+    (line,) = [line for line in board.history if line.version == "red/one@2"]
+    assert line.points[-1] == (seen.state.last_draw, board.versions[0].strength)
+    assert len(line.points) > 2
+    slow = bots["green/slow"]
+    (fault,) = slow.faults
+    assert (fault.kind, fault.cure) == ("timeout", PUBLIC_CURES[FaultKind.TIMEOUT])
+    assert fault.times >= 5
+    assert slow.status == "paused"
+    assert all("green/slow@1" in [one.version for one in draw.asked] for draw in slow.draws)
+    assert bots["blue/new"].boards == ()
+
+
+def test_a_fault_of_every_kind_has_a_cure_that_anybody_may_read() -> None:
+    assert {*PUBLIC_CURES} == {*FaultKind}
+
+
+def test_who_is_ahead_claims_only_what_is_said(seen: Seen) -> None:
+    nobody = "Nobody leads yet: no version has an interval."
+    assert who_is_ahead(state_with("red/one@1"), BOARD.id) == nobody
+    numbers = seen.state.numbers[BOARD.id]
+    assert (
+        who_is_ahead(seen.state, BOARD.id)
+        == "red/one@2 leads; that it is ahead of another cannot be said yet."
+    )
+    # Its comparisons with two others become evidence, one way round and the other.
+    order = [row.version for row in board_rows(seen.state, BOARD.id) if row.place is not None]
+    said = dict(numbers.versus)
+    said["red/one@2", order[1]] = Versus(opened=1, most_ahead=99.0)
+    said[order[2], "red/one@2"] = Versus(opened=2, most_behind=99.0)
+    said[order[3], "red/one@2"] = Versus(opened=3, most_ahead=99.0)
+    before, numbers.versus = numbers.versus, said
+    try:
+        told = who_is_ahead(seen.state, BOARD.id)
+    finally:
+        numbers.versus = before
+    assert told.startswith(
+        f"red/one@2 leads, and is ahead of 2 of {len(order) - 1} others; that cannot be said"
+    )
+    assert f"said of {order[3]}" in told
+
+
+def test_what_is_told_live_is_small_and_holds_no_result_of_what_is_played() -> None:
+    state = simulated(60, [f"team-{number}/bot@1" for number in range(120)])
+    drawn = now_playing(state.state)
+    told = live(state, "x", 0.0, stopped=False)
+    assert (told.state, told.running, told.draws) == ("running", 1, 60)
+    assert [one.versions for one in told.playing] == [drawn.versions]
+    encoded = msgspec.json.encode(told)
+    assert len(encoded) < 20_000
+    assert len(told.boards[0].rows) == 100
+    for companion in drawn.companions:
+        assert companion not in msgspec.json.encode(told.playing).decode()
+    assert live(state, "x", 0.0, stopped=True).playing == ()
+
+
+@pytest.fixture(scope="module")
+def site(seen: Seen, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pages of the simulated league."""
+    out = tmp_path_factory.mktemp("pages") / "site"
+    LeagueSite(out.parent, out, f"Autumn {SCRIPT}", lambda: seen).write(replays=True)
+    return out
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["playwright.Browser"]:
+    with chromium() as launched:
+        yield launched
+
+
+def opened(browser: "playwright.Browser", width: int, wrong: list[str]) -> "playwright.Page":
+    """A tab that notes whatever is wrong in it, and every wish for another server."""
+    page = browser.new_page(viewport={"width": width, "height": SIZES[width]})
+    page.on("console", lambda message: wrong.append(message.text))
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("dialog", lambda dialog: (wrong.append(dialog.message), dialog.dismiss()))
+    page.on(
+        "request",
+        lambda asked: (
+            None if re.match(r"(file|blob):|http://127\.0\.0\.1:", asked.url) else wrong.append(asked.url)
+        ),
+    )
+    return page
+
+
+@needs_chromium
+@pytest.mark.parametrize(
+    ("width", "name"),
+    [
+        pytest.param(width, name, marks=() if (width, name) in IN_THE_GATE else pytest.mark.thorough)
+        for width in SIZES
+        for name in PAGES
+    ],
+)
+def test_nothing_is_cut_off(browser: "playwright.Browser", site: Path, width: int, name: str) -> None:
+    wrong: list[str] = []
+    page = opened(browser, width, wrong)
+    page.goto((site / name).as_uri())
+    page.evaluate(RENDERED)
+    measured: dict[str, Any] = page.evaluate(MEASURED)
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    if name == "index.html":
+        box = page.locator(".of-league tbody th").first.bounding_box()
+        assert box
+        assert box["y"] <= SIZES[width] / (3 if width in PHONES else 1)
+        page.check("#all-numbers")
+    page.evaluate(RENDERED)
+    for found in (measured, page.evaluate(MEASURED)):
+        assert found["cut"] == []
+        assert found["page"] <= width
+    assert page.locator("script").count() <= 3
+    assert wrong == []
+    page.close()
+
+
+@needs_chromium
+def test_the_board_follows_what_is_told(browser: "playwright.Browser", site: Path, tmp_path: Path) -> None:
+    wrong: list[str] = []
+    copy = Path(shutil.copytree(site, tmp_path / "site"))
+    told = msgspec.json.decode((copy / LIVE_FILE).read_bytes(), type=Live)
+    (board,) = told.boards
+    # The last two rows change their places.
+    *rows, above, below = [row for row in board.rows if row.place is not None]
+    changed = [
+        *rows,
+        msgspec.structs.replace(below, place=above.place, strength=7.5, pods=99),
+        msgspec.structs.replace(above, place=below.place),
+    ]
+    boards = (msgspec.structs.replace(board, ahead=SCRIPT, rows=tuple(changed)),)
+    news = msgspec.structs.replace(told, state="running", written=time.time(), stamp="new", boards=boards)
+    (copy / LIVE_FILE).write_bytes(msgspec.json.encode(news))
+    with served(copy) as (address, asked):
+        page = opened(browser, 1440, wrong)
+        page.clock.install()
+        page.goto(address.replace("report.html", "index.html"))
+        page.get_by_text("being played", exact=True).wait_for()
+        order = [row.get_attribute("data-version") for row in page.locator("[data-version]").all()]
+        assert order[: len(changed)] == [row.version for row in changed]
+        row = page.locator(f'[data-version="{below.version}"]')
+        assert (row.locator(".gain").inner_text(), row.locator(".score").inner_text()) == ("+7.50", "99")
+        assert page.locator("[data-live=ahead]").inner_text() == SCRIPT
+        assert page.get_by_role("button", name="Show what is new below").is_visible()
+        page.evaluate(HIDE, True)
+        count = len(asked)
+        page.clock.run_for(20_000)
+        assert len(asked) == count
+        with page.expect_request("**/live.json"):
+            page.evaluate(HIDE, False)
+        page.close()
+    assert wrong == []
+
+
+@needs_chromium
+@pytest.mark.thorough
+def test_a_league_is_watched_while_it_is_played(browser: "playwright.Browser", tmp_path: Path) -> None:
+    league, out = founded(tmp_path), tmp_path / "site"
+    done("add", league, bot(tmp_path / "bots", "mybot", LAST), "--author", "red")
+    words = ["league", "run", str(league), "--draws", "2", "--jobs", "1", "--pages", str(out)]
+    playing = subprocess.Popen(
+        [sys.executable, "-m", "arena", *words], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
+    wrong: list[str] = []
+    try:
+        while not (out / LIVE_FILE).exists():
+            assert playing.poll() is None, playing.communicate()
+            time.sleep(0.1)
+        with served(out) as (address, asked):
+            page = opened(browser, 360, wrong)
+            page.goto(address.replace("report.html", "index.html"))
+            page.get_by_text("being played", exact=True).wait_for()
+            page.get_by_text("not being played now").wait_for(timeout=600_000)
+            assert page.locator("#draws").inner_text() == "2"
+            page.get_by_role("button", name="Show what is new below").click()
+            page.locator("#last .draws").wait_for()
+            page.goto(page.locator("#last .game").first.get_attribute("href") or "")
+            page.locator(".felt .card").first.wait_for()
+            page.close()
+            print(len(asked), "requests")
+        assert wrong == []
+        assert playing.wait(timeout=60) == 0
+    finally:
+        playing.kill()
+        playing.communicate()
+
+
+@pytest.mark.thorough
+def test_a_league_goes_on_without_pages(tmp_path: Path) -> None:
+    league, out = founded(tmp_path), tmp_path / "site"
+    words = ["league", "run", str(league), "--draws", "2", "--jobs", "1", "--pages", str(out)]
+    playing = subprocess.Popen(
+        [sys.executable, "-m", "arena", *words], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
+    try:
+        while not (out / LIVE_FILE).exists():
+            assert playing.poll() is None, playing.communicate()
+            time.sleep(0.1)
+        shutil.rmtree(out)
+        out.write_text("")
+        said = playing.communicate(timeout=600)[0].decode()
+    finally:
+        playing.kill()
+    assert said.count("the pages cannot be kept up to date") == 1
+    assert "Traceback" not in said
+    assert read(league).last_draw == 2
