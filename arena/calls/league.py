@@ -199,6 +199,8 @@ class NewAuthor(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             )
         token = secrets.token_urlsafe(24)
         digest = hashlib.sha256(token.encode()).hexdigest()
+        if self.author in read(Path(self.folder)).authors:
+            say(f"{self.author} had a token, which is worth nothing from now on")
         request(Path(self.folder), Registered(self.author, title(self.title), digest))
         folder_of(Path(self.folder), self.author).mkdir(mode=0o700, exist_ok=True)
         return token

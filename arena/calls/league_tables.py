@@ -6,7 +6,7 @@ from typing import Any, Final
 import msgspec
 
 from arena.calls.wording import counted, duration
-from arena.league.drawing import wishes
+from arena.league.drawing import open_on
 from arena.league.entries import MOST_MEMBERS, PanelSet
 from arena.league.groups import ahead, in_order
 from arena.league.hand import twins
@@ -16,7 +16,7 @@ from arena.league.state import State
 from arena.running.caveats import named
 from arena.system.errors import UserError, did_you_mean
 from tournaments.agenda import Wish, longest_wait
-from tournaments.questions import asleep_in
+from tournaments.questions import VAST, asleep_in
 
 NAMED: Final = 4
 """Versions that a sentence names; more are counted."""
@@ -24,8 +24,9 @@ NAMED: Final = 4
 
 class BoardRow(msgspec.Struct, frozen=True):
     """A version on a board. `strength`: gains a deal above the zero, with the ends of the model's 95 %
-    interval; None before it has a number. `group`: versions of a lower group are said to be ahead, from
-    neighbour to neighbour. `better`: whether it is said to be ahead of its predecessor, None without one."""
+    interval; None before it has a number, and `place` is None before it has an interval. `group`: versions
+    of a lower group are said to be ahead, from neighbour to neighbour. `better`: whether it is said to be
+    ahead of its predecessor, None without one."""
 
     place: int | None
     version: VersionId
@@ -51,7 +52,7 @@ def board_rows(state: State, board: BoardId) -> list[BoardRow]:
         author = state.authors.get(author_of(version))
         rows.append(
             BoardRow(
-                place=place if strength else None,
+                place=place if strength and strength.low is not None else None,
                 version=version,
                 title=author.title if author else "",
                 strength=strength.strength if strength else None,
@@ -68,18 +69,20 @@ def board_rows(state: State, board: BoardId) -> list[BoardRow]:
 
 class Forecast(msgspec.Struct, frozen=True):
     """What is to be expected of a board, on as many cores as played it last. `placements`, `questions`: how
-    many are open. `asleep_in`: seconds until none is, about. `newcomer_waits`: seconds at most until the
-    first pod of a newcomer begins, as long as no more come; None before anything was played."""
+    many are open. `asleep_in`: seconds until none is, about; None before the board's variances are known.
+    `newcomer_waits`: seconds at most until the first pod of a newcomer begins, as long as no more come; None
+    before anything was played."""
 
     placements: int
     questions: int
-    asleep_in: float
+    asleep_in: float | None
     newcomer_waits: float | None
 
 
 def forecast(state: State, board: BoardId) -> Forecast:
     """Takes as long as a draw."""
-    found = wishes(state, board)
+    found = open_on(state, board)
+    begins = any(wish.size == VAST for wish in found)
     jobs = state.started.jobs if state.started else 1
     costs = {version: state.cost(version) for version in state.versions}
     newcomer = Wish("newcomer", None, 0.0, max(costs.values(), default=1))
@@ -88,7 +91,7 @@ def forecast(state: State, board: BoardId) -> Forecast:
     return Forecast(
         placements=placements,
         questions=len(found) - placements,
-        asleep_in=asleep_in(found, costs, jobs),
+        asleep_in=None if begins else asleep_in(found, costs, jobs),
         newcomer_waits=longest_wait([*found, newcomer], authors, jobs)["newcomer"] / 1000
         if state.played
         else None,
@@ -106,10 +109,10 @@ def expected(state: State, board: BoardId, found: Forecast) -> str:
     open_ = f"{counted(found.placements, 'placement')} and {counted(found.questions, 'question')} open"
     if found.newcomer_waits is None:
         return open_
-    return (
-        f"{open_}, settled in about {duration(found.asleep_in)}; the first pod of a newcomer begins within "
-        f"{duration(found.newcomer_waits)}"
-    )
+    settled = "it is too early to say until when"
+    if found.asleep_in is not None:
+        settled = f"settled in about {duration(found.asleep_in)}"
+    return f"{open_}, {settled}; the first pod of a newcomer begins within {duration(found.newcomer_waits)}"
 
 
 def who_is_ahead(state: State, board: BoardId) -> str:
@@ -209,6 +212,8 @@ def fault_rows(state: State, bot: str | None = None) -> list[ForfeitRow]:
     segment of the journal."""
     rows = []
     for no, played in state.played.items():
+        if no in state.over:
+            continue  # It counts for nobody.
         drawn = state.draws[no]
         for number, (version, matches) in enumerate(zip(drawn.versions, played.matches, strict=True), 1):
             for seating_no, match in enumerate(matches, 1):

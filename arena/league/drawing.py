@@ -101,6 +101,14 @@ def asked(state: State, wish: Wish) -> tuple[VersionId, ...]:
 
 
 def wishes(state: State, board: BoardId) -> list[Wish]:
+    """What may be played next on a board."""
+    found = open_on(state, board)
+    # A new board needs its variances first: without them no number has an interval.
+    begins = state.numbers[board].draws < FOUNDING_DRAWS
+    return [wish for wish in found if wish.size == VAST and begins] or found
+
+
+def open_on(state: State, board: BoardId) -> list[Wish]:
     """All that is open on a board."""
     numbers, ranked = state.numbers[board], state.ranked(board)
     before = {version: state.predecessor(version) for version in ranked}
@@ -121,9 +129,7 @@ def wishes(state: State, board: BoardId) -> list[Wish]:
         # Whoever came in before the end is still placed, and what that takes is played.
         theirs = any(author_of(version) != HOUSE for version in ranked)
         playable = [wish for wish in playable if theirs and (wish.other is None or wish.size == VAST)]
-    # A new board needs its variances first: without them no number has an interval.
-    founding = [wish for wish in playable if wish.size == VAST and numbers.draws < FOUNDING_DRAWS]
-    return founding or playable
+    return playable
 
 
 def companions(

@@ -8,10 +8,14 @@ from tournaments.strength import Strength
 
 
 def in_order(state: State, board: BoardId) -> dict[VersionId, Strength | None]:
-    """The versions of a board with their strengths, the strongest first; those without a number last."""
+    """The versions of a board with their strengths, the strongest first; then those whose strength has no
+    interval yet and may be anything, and those without one."""
     ranked = state.ranked(board)
     found = state.numbers[board].strengths(ranked)
-    placed = sorted((version for version in ranked if version in found), key=lambda one: -found[one].strength)
+    placed = sorted(
+        (version for version in ranked if version in found),
+        key=lambda one: (found[one].low is None, -found[one].strength),
+    )
     return {
         version: found.get(version) for version in (*placed, *(one for one in ranked if one not in found))
     }
@@ -33,7 +37,8 @@ def leading(state: State, board: BoardId) -> tuple[VersionId, ...]:
     found: list[VersionId] = []
     before: VersionId | None = None
     for version, strength in in_order(state, board).items():
-        if strength is None or (found and before is not None and ahead(state, board, before, version)):
+        sure = strength is not None and strength.low is not None
+        if not sure or (found and before is not None and ahead(state, board, before, version)):
             break
         if author_of(version) != HOUSE and state.versions[version].status == CURRENT:
             found.append(version)

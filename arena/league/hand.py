@@ -76,6 +76,11 @@ def answer(state: State, request: Request, at: int) -> tuple[Entry, ...]:
         raise UserError(f"the league is closed: {state.closed.reason}")
     if state.sealed and not isinstance(request, Prune | Freeze | Reveal):
         raise UserError("the league is sealed: what was played stands")
+    if (
+        isinstance(request, Paused | Retired | Restored | Annulled | Freeze | Close)
+        and not request.reason.strip()
+    ):
+        raise UserError("--reason is empty: say why, for everybody")
     at = max(at, state.at)
     match request:
         case Registered():
@@ -89,9 +94,11 @@ def answer(state: State, request: Request, at: int) -> tuple[Entry, ...]:
                 raise UserError(reason)
             return () if state.panels[board] == request else (request,)
         case Paused():
-            return () if _version(state, request.version).status == PAUSED else (request,)
+            version = _not_the_zero(state, request.version)
+            return () if version.status == PAUSED else (request,)
         case Retired():
-            return () if _version(state, request.version).status == RETIRED else (request,)
+            version = _not_the_zero(state, request.version)
+            return () if version.status == RETIRED else (request,)
         case Restored():
             return () if _version(state, request.version).status in (CURRENT, RESTING) else (request,)
         case Annulled(no=no):
@@ -143,6 +150,15 @@ def twins(state: State, version: VersionId) -> list[VersionId]:
     """The versions of the same program that other authors sent."""
     digest = state.versions[version].digest
     return [one for one in state.with_digest(digest) if author_of(one) != author_of(version)]
+
+
+def _not_the_zero(state: State, name: VersionId) -> Version:
+    """As `_version`, for one that is to leave the boards. Raises UserError."""
+    found = _version(state, name)
+    for board in found.boards:
+        if state.numbers[board].zero == name:
+            raise UserError(f"{name} is the zero of {board}, and always there")
+    return found
 
 
 def _version(state: State, name: VersionId) -> Version:

@@ -11,9 +11,10 @@ import msgspec
 
 from arena.control.client import ask
 from arena.journal.chained import LockedError
-from arena.league.entries import Entry
-from arena.league.hand import Request
-from arena.league.office import Office
+from arena.league.entries import Entry, LeagueJournal
+from arena.league.hand import Request, answer
+from arena.league.office import Office, clock
+from arena.league.state import State
 from arena.system.errors import UserError
 
 
@@ -43,13 +44,16 @@ def request(folder: Path, asked: Request) -> tuple[Entry, ...]:
         with Office(folder) as office:
             return office.asked(asked)
     except LockedError:
+        # First by what can be read, so that an error is told in words and not by the line's decoder.
+        with LeagueJournal(folder) as journal:
+            answer(State(journal.entries), asked, clock())
         line = ask(folder, _encode(asked))
         if line is None:
             raise
-    answer = _answers.decode(line)
-    if isinstance(answer, Refused):
-        raise UserError(answer.reason)
-    return answer.entries
+    answered = _answers.decode(line)
+    if isinstance(answered, Refused):
+        raise UserError(answered.reason)
+    return answered.entries
 
 
 def answered(office: Office, line: bytes) -> bytes:

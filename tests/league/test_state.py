@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 import pytest
 
+from arena.calls.league_tables import board_rows, expected, forecast
 from arena.league.carried import CURRENT
 from arena.league.days import SECONDS_A_DAY, commitment
 from arena.league.drawing import Drawer, draw
@@ -152,6 +153,29 @@ def test_an_annulled_draw_leaves_no_trace_in_the_numbers() -> None:
     with pytest.raises(UserError, match="no draw 99 was played"):
         answer(state, Annulled(99, "x"), NOON)
     assert answer(state, Annulled(drawn.no, "x"), NOON) == ()
+
+
+def test_the_zero_stays_and_nothing_is_done_without_a_reason() -> None:
+    state = state_with("red/one@1")
+    for leaves in (Paused, Retired):
+        with pytest.raises(UserError, match="is the zero of"):
+            answer(state, leaves(ANCHORS[0], "x"), NOON)
+        with pytest.raises(UserError, match="--reason is empty"):
+            answer(state, leaves("red/one@1", " "), NOON)
+        assert answer(state, leaves("red/one@1", "x"), NOON) == (leaves("red/one@1", "x"),)
+
+
+def test_what_is_to_be_expected_of_a_new_board_is_not_known_yet() -> None:
+    state = state_with("red/one@1", "blue/one@1")
+    play(state, 3)
+    early = forecast(state, BOARD.id)
+    assert early.placements >= 2, "both wait to be placed"
+    assert early.asleep_in is None
+    assert "too early to say" in expected(state, BOARD.id, early)
+    placed = [row.version for row in board_rows(state, BOARD.id) if row.place is not None]
+    assert placed == [ANCHORS[0]], "no interval, no place, but the zero has one"
+    play(state, 60)
+    assert forecast(state, BOARD.id).asleep_in is not None
 
 
 def test_a_segment_begins_with_all_that_there_was_and_annuls_only_its_own() -> None:
