@@ -117,8 +117,10 @@ def play(entering: Mapping[str, str], pages: Path) -> Any:
         *("--rounds", os.environ["ARENA_ROUNDS"], *terms(), "--out", str(run), "--report"),
         complete=True,
     )
-    for page in ("report.html", "replays"):
-        shutil.move(run / page, pages / page)
+    # The last two are there where the matches are thousands.
+    for page in ("report.html", "replays", "replay.html", "report"):
+        if (run / page).exists():
+            shutil.move(run / page, pages / page)
     return standings
 
 

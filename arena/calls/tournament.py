@@ -46,6 +46,7 @@ from tournaments.formats import FORMATS, PAIRING, format_named
 
 if TYPE_CHECKING:
     from arena.calls.live import LiveFile
+    from arena.report.files import Written
     from arena.report.live import State
 
 MOST_ROUNDS: Final = 1000
@@ -85,11 +86,12 @@ def nowhere(created: Created, entries: list[JournalEntry]) -> AbstractContextMan
 
 class Ran(msgspec.Struct, frozen=True):
     """A tournament that was run, to its end unless it was `interrupted`. `report` is the path of the page, ""
-    for none."""
+    for none; `served` says whether it needs a server."""
 
     folder: str
     interrupted: bool
     report: str = ""
+    served: bool = False
 
 
 class RunTournament(msgspec.Struct, frozen=True, kw_only=True, tag=True):
@@ -243,7 +245,7 @@ def run(
                 live.on_entry(entry)
 
         stopping = Stopping(lambda: display.say(STOPPING))
-        page = ""
+        page: Written | None = None
         state: State = "stopped"
         try:
             trio.run(_play, journal, how, on_entry, stopping, live, before)
@@ -256,7 +258,9 @@ def run(
         finally:
             if live:
                 live.end(state)
-    return Ran(str(journal.folder), stopping.asked, page)
+    if page is None:
+        return Ran(str(journal.folder), stopping.asked)
+    return Ran(str(journal.folder), stopping.asked, str(page.report), page.served)
 
 
 async def _play(
@@ -284,13 +288,13 @@ def _live_file(journal: Journal, say: Say) -> "LiveFile":
     return LiveFile(journal, say)
 
 
-def write_page(journal: Journal) -> str:
-    """Writes the report and the replays that are new; the path of the report. Raises UserError."""
+def write_page(journal: Journal) -> "Written":
+    """Writes the report and the replays that are new. Raises UserError."""
     # Imported here because numpy and scipy are slow to load.
     from arena.report.files import write_report
 
     try:
-        return str(write_report(journal).report)
+        return write_report(journal)
     except UserError:
         raise
     except Exception as error:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.calls.outputs import require_folder, write_file
+from arena.cli.onward import say_how_to_serve
 from arena.cli.options import file_option, folders_argument
 from arena.cli.output import say
 from arena.cli.season import ScaleType
@@ -49,6 +50,9 @@ def command(
     seatings of its deals are played. What bots wrote to their standard error may hold anything, so it is left
     out unless you ask for it.
 
+    Beyond 2,500 matches the pages read files beside them: then they need a web server, and the command says
+    how to start one.
+
     \b
     arena report spring                                 # spring/report.html and spring/replays/
     arena report spring --title "Spring Cup" --organiser "Card Club" --date "7 May 2026"
@@ -73,6 +77,8 @@ def command(
         written = write_report(journal, heading, with_stderr=with_stderr, replays=replays)
     if replays:
         say(f"{written.replays} replays beside it")
+    if written.served:
+        say_how_to_serve(written.report.parent)
     click.echo(written.report)
 
 

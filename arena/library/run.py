@@ -315,7 +315,8 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
     ) -> Path:
         """Writes report.html into the folder, for the run as it is now, and a page for every match if
         `replays`. The first four stand above it; without a `title` it is called as the folder.
-        `with_stderr`: include what the bots wrote to standard error. Returns its path."""
+        `with_stderr`: include what the bots wrote to standard error. Beyond 2,500 matches the pages read
+        files beside them, and need a web server. Returns the path of the report."""
         # Imported here because the templates are slow to load.
         from arena.report.files import write_report  # noqa: PLC0415
         from arena.report.tournament import Heading  # noqa: PLC0415

@@ -1,11 +1,12 @@
 """Pages to publish: the report of a tournament, the replay of a match, the results of checks. Each page is
-one file that needs no other and no network.
+one file that needs no other and no network; only those of thousands of matches read files beside them.
 
     pages.py        puts template, style, script and data together so that no text can become markup
     replay.py       a match log -> the data of a replay page
     tournament.py   a journal and its logs -> the data of a report
     live.py         what is happening while a tournament runs, for its report and the stage
     bots.py         the same, by bot: the data of the page of each
+    folder.py       of thousands of matches: what their report reads from files
     files.py        writes a tournament's report and replays
     league.py       the pages of a league, of what arena/calls/league_pages.py works out
     checks.py       the results of checks: a page for each bot's author, and an index

@@ -1,11 +1,16 @@
-"""Writes the pages of a tournament: `report.html` in the run directory, and in a folder beside it a replay of
-each match. Every page is written atomically.
+"""Writes the pages of a tournament into its run directory: `report.html`, and a replay of each match in a
+folder beside it.
 
-Knows what pages need; does not know how they look.
+Up to ONE_FILE matches each page is a file that needs no other. Beyond, the report reads rows from files in
+`report/`, and one page, `replay.html`, reads the match that its address names. Every file is written
+atomically. Knows what pages need; does not know how they look.
 """
 
+import contextlib
 import hashlib
-from collections.abc import Iterable, Sequence
+import os
+import re
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -14,57 +19,85 @@ import msgspec
 from arena import registry
 from arena.log.entries import LogError, parse
 from arena.log.retrace import of_entries
-from arena.report.bots import bots_of
+from arena.report.bots import Bots, bots_of
+from arena.report.folder import ROWS, files_of, outlined
 from arena.report.live import Live, live, places
 from arena.report.pages import embedded, page
-from arena.report.replay import replay_page, stderr_beside
+from arena.report.replay import reader_page, replay_file, replay_page, stderr_beside
 from arena.report.rules import rules_html
-from arena.report.tournament import UNHEADED, Heading, report_data, unfinished
+from arena.report.tournament import UNHEADED, Heading, Report, report_data, unfinished
 from arena.running.cache import digest, keep, recall
 from arena.running.journal import Journal
 from arena.running.state import Record
 from arena.system import foreign
 from arena.system.errors import UserError
-from arena.system.files import write_whole
+from arena.system.files import write_all_whole, write_whole
 
 REPORT: Final = "report.html"
 REPLAYS: Final = "replays"
+ROW_FILES: Final = "report"
+READER: Final = "replay.html"
+"""The page that shows every match of a large tournament. Behind its `?` stands where the page of one match
+would be."""
 LIVE: Final = "live.json"
-PAGE_LIMIT: Final = 64 << 20
+OURS: Final = re.compile(r"r\d+-p\d+-s\d+\.(html|json)|[0-9a-f]{16}-(matches|round|bot)-[0-9-]+\.json")
+"""The names of files in the two folders."""
+ONE_FILE: Final = 2_500
+"""The most matches of a report in one file. As many are some 5 MB, which take a browser about a second, and
+250 MB of replays: each is 100 kB, of which 24 kB are its match."""
+REPLAY_LIMIT: Final = 64 << 20
 """Bytes of a replay that is compared; a larger one is written again."""
 
 STYLES: Final = ("base.css", "report.css", "bots.css", "live.css", "stage.css")
 SCRIPTS: Final = ("elements.js", "tables.js", "csv.js", "bots.js", "live.js", "stage.js")
+READING_STYLES: Final = ("reading.css",)
+READING_SCRIPTS: Final = ("reading.js", "folder.js")
 
 
 class Written(NamedTuple):
-    """The path of the report, and the number of replays beside it."""
+    """The path of the report, and the number of replays beside it. `served`: it reads files, which a browser
+    allows only to pages that a server sends."""
 
     report: Path
     replays: int
+    served: bool
 
 
 def write_report(
-    journal: Journal, heading: Heading = UNHEADED, *, with_stderr: bool = False, replays: bool = True
+    journal: Journal,
+    heading: Heading = UNHEADED,
+    *,
+    with_stderr: bool = False,
+    replays: bool = True,
+    one_file: int = ONE_FILE,
+    rows: int = ROWS,
 ) -> Written:
     """Write the report of a tournament, finished or not, and a replay of every match whose pod has finished.
-    A replay that is there already is left as it is. Raises UserError if a log is damaged or a file cannot be
-    written."""
+    A replay that is there already is left as it is. With more than `one_file` matches the report reads files
+    of so many `rows`, and has to be served; what a report of the other kind has left is removed. Raises
+    UserError if a log is damaged or a file cannot be written."""
+    record = Record(journal.entries)
+    served = len(record.played) > one_file
     try:
-        written = _write_replays(journal, with_stderr) if replays else 0
+        written = _write_replays(journal, with_stderr, served=served) if replays else 0
         data = report_data(journal, heading, with_stderr=with_stderr, replays=replays)
         linked = {match.match_id for match in data.matches if match.replay}
+        pages = f"{READER}?{REPLAYS}" if served else REPLAYS
+        bots = bots_of(record, data, pages)
+        row_files = _write_rows(journal, data, bots, rows) if served else ""
         html = page(
             "report.html",
-            styles=STYLES,
-            scripts=SCRIPTS,
-            served=not data.over,
+            styles=STYLES + READING_STYLES * served,
+            scripts=SCRIPTS + READING_SCRIPTS * served,
+            served=served or not data.over,
             framing=True,
             report=data,
-            bots=embedded(bots_of(Record(journal.entries), data, REPLAYS)),
-            replays=REPLAYS,
+            bots=embedded(outlined(bots) if served else bots),
+            row_files=row_files,
+            rows_in_file=rows,
+            replays=pages,
             linked=linked,
-            rules=rules_html(Record(journal.entries).created.game),
+            rules=rules_html(record.created.game),
             live=embedded(
                 live(
                     journal.entries,
@@ -76,12 +109,13 @@ def write_report(
         )
         path = journal.folder / REPORT
         write_whole(path, html.encode(), journal.folder)
+        _remove_others(journal.folder, row_files, replays=replays)
     except LogError as error:
         raise UserError(f"{journal.folder}: {error}; arena verify {journal.folder} says more") from None
     except OSError as error:
         place = error.filename or journal.folder
         raise UserError(f"{place}: the report cannot be written ({error.strerror})") from None
-    return Written(path, written)
+    return Written(path, written, served)
 
 
 def write_live(journal: Journal, data: Live) -> None:
@@ -93,38 +127,44 @@ def write_one_replay(journal: Journal, match_id: str) -> None:
     """Write the replay of a match whose pod has finished, as yet without a way to the next one, which
     `write_report` adds. Raises LogError, UserError and OSError."""
     foreign.require_files(journal.folder / REPLAYS, journal.folder)
-    _write_replay(journal, match_id, journal.read_log(match_id), None, "")
+    _write_replay(_replay_path(journal, match_id), journal, journal.read_log(match_id), None, "")
 
 
 def remove_replays(journal: Journal, round_no: int, pod_no: int) -> None:
-    """Remove the pages of a pod of which a match is played again with the same deals. Raises OSError."""
-    for path in (journal.folder / REPLAYS).glob(f"r{round_no:02}-p{pod_no:03}-s*.html"):
+    """Remove the replays of a pod of which a match is played again with the same deals. Raises OSError."""
+    for path in (journal.folder / REPLAYS).glob(f"r{round_no:02}-p{pod_no:03}-s*.*"):
         path.unlink(missing_ok=True)
 
 
 def written_replays(journal: Journal, match_ids: Iterable[str]) -> set[str]:
-    """Those of the matches that have a page."""
-    folder = journal.folder / REPLAYS
-    return {match_id for match_id in match_ids if (folder / f"{match_id}.html").exists()}
+    """Those of the matches that have a replay."""
+    return {match_id for match_id in match_ids if _replay_path(journal, match_id).exists()}
 
 
-def _write_replays(journal: Journal, with_stderr: bool) -> int:
+def _replay_path(journal: Journal, match_id: str, *, served: bool | None = None) -> Path:
+    """The file of a replay. `served`: None for as the report is that was written last."""
+    if served is None:
+        served = (journal.folder / READER).exists()
+    return journal.folder / REPLAYS / f"{match_id}{'.json' if served else '.html'}"
+
+
+def _write_replays(journal: Journal, with_stderr: bool, *, served: bool) -> int:
     """Writes the replays that are missing, or not what their logs give; returns how many there are then."""
     run = journal.folder
     foreign.require_files(run / REPLAYS, run)
     record = Record(journal.entries)
     open_pods = unfinished(record)
-    # By the digest of what a page follows from, the SHA-256 of the page that it gave.
-    name = digest("replays", journal.digests[0])
+    # By the digest of what a file follows from, the SHA-256 of the file that it gave.
+    name = digest("replays", (journal.digests[0], served))
     before: dict[str, str] = recall(name, dict[str, str]) or {}
-    pages: dict[str, str] = {}
+    files: dict[str, str] = {}
     package = registry.package_of(record.created.game)
     count, following = 0, ""
-    # A page leads to the next one: from last to first.
+    # A replay leads to the next one: from last to first.
     for match_id, played in sorted(record.played.items(), reverse=True):
-        path, log = run / REPLAYS / f"{match_id}.html", journal.log_path(match_id)
+        path, log = _replay_path(journal, match_id, served=served), journal.log_path(match_id)
         if (played.round_no, played.pod_no) in open_pods:
-            # An annulled match may have a page already. It shows deals that are going to be played again.
+            # An annulled match may have a replay already. It shows deals that are going to be played again.
             path.unlink(missing_ok=True)
             continue
         count += 1
@@ -134,29 +174,72 @@ def _write_replays(journal: Journal, with_stderr: bool) -> int:
         follows_from = digest("replay", (log_digest, stderr, following, package))
         found = before.get(follows_from)
         if found is None or _sha256(path, run) != found:
-            html = _write_replay(journal, match_id, text, stderr, following)
-            found = hashlib.sha256(html).hexdigest()
-        pages[follows_from] = found
-        following = path.name
-    if pages != before:
-        keep(name, pages)
+            found = hashlib.sha256(_write_replay(path, journal, text, stderr, following)).hexdigest()
+        files[follows_from] = found
+        following = match_id
+    if files != before:
+        keep(name, files)
+    if served:
+        write_whole(run / READER, reader_page(record.created.game, home=REPORT).encode(), run)
     return count
 
 
 def _sha256(path: Path, run: Path) -> str | None:
-    """That of a page that is there; None where nothing is."""
+    """That of a file that is there; None where nothing is."""
     try:
-        return hashlib.sha256(foreign.read(path, PAGE_LIMIT, run)).hexdigest()
+        return hashlib.sha256(foreign.read(path, REPLAY_LIMIT, run)).hexdigest()
     except OSError:
         return None
 
 
 def _write_replay(
-    journal: Journal, match_id: str, log: str, stderr: Sequence[str] | None, following: str
+    path: Path, journal: Journal, log: str, stderr: Sequence[str] | None, following: str
 ) -> bytes:
-    """Writes the page of a match by its log, and returns it."""
+    """Writes the replay of a match by its log, and returns it."""
     entries = of_entries(parse(log.encode()))
-    html = replay_page(entries, stderr=stderr, home=f"../{REPORT}", following=following).encode()
-    # Not flushed to disk: there may be thousands, and a page lost in a power cut can be made again.
-    write_whole(journal.folder / REPLAYS / f"{match_id}.html", html, journal.folder, lasting=False)
-    return html
+    if path.suffix == ".json":
+        data = replay_file(entries, stderr=stderr, following=following)
+    else:
+        after = following and f"{following}.html"
+        data = replay_page(entries, stderr=stderr, home=f"../{REPORT}", following=after).encode()
+    # Not flushed to disk: there may be thousands, and one lost in a power cut can be made again.
+    write_whole(path, data, journal.folder, lasting=False)
+    return data
+
+
+def _write_rows(journal: Journal, data: Report, bots: Bots, rows: int) -> str:
+    """Writes what the report reads, and returns the beginning of the paths. It is another one for other
+    content, so that a page which somebody has open never reads the rows of a later one."""
+    run = journal.folder
+    foreign.require_files(run / ROW_FILES, run)
+    files = dict(files_of(data, bots, rows))
+    found = hashlib.sha256()
+    for name, content in files.items():
+        found.update(name.encode() + hashlib.sha256(content).digest())
+    beginning = found.hexdigest()[:16]
+    paths = {run / ROW_FILES / f"{beginning}-{name}.json": content for name, content in files.items()}
+    write_all_whole(paths, run, lasting=False)
+    return f"{ROW_FILES}/{beginning}"
+
+
+def _remove_others(run: Path, beginning: str, *, replays: bool) -> None:
+    """Removes the files of earlier reports: rows whose paths have another `beginning`, and with `replays`
+    those of the other kind. Raises OSError."""
+    kept = Path(beginning).name
+    _remove(run / ROW_FILES, run, lambda name: not kept or not name.startswith(kept))
+    if not kept:
+        with contextlib.suppress(OSError):
+            (run / ROW_FILES).rmdir()
+    if replays:
+        _remove(run / REPLAYS, run, lambda name: name.endswith(".html" if kept else ".json"))
+        if not kept:
+            (run / READER).unlink(missing_ok=True)
+
+
+def _remove(folder: Path, run: Path, unwanted: Callable[[str], bool]) -> None:
+    """Removes those of our files in a folder of the run, if it is one, that are `unwanted`."""
+    # By a descriptor, since a stranger's link might lead to a folder of the user's.
+    with contextlib.suppress(OSError), foreign.folder(folder, run) as inside:
+        for name in os.listdir(inside):
+            if OURS.fullmatch(name) and unwanted(name):
+                os.unlink(name, dir_fd=inside)

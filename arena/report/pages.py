@@ -47,11 +47,13 @@ def page(
     scripts: tuple[str, ...] = (),
     served: bool = False,
     framing: bool = False,
+    module: bool = False,
     **values: Any,
 ) -> str:
     """The HTML of the template with `values`. `styles` and `scripts` are names of files in static/, joined in
     this order. `served` allows the script to send requests to the page's own server, and to no other;
-    `framing` allows the page to show others that lie beside it in frames."""
+    `framing` allows the page to show others that lie beside it in frames. As a `module` the script may wait
+    for what it reads."""
     style, script = ("\n".join(_source(name) for name in names) for names in (styles, scripts))
     policy = (
         f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}; img-src data:; "
@@ -62,7 +64,7 @@ def page(
     if framing:
         policy += "; frame-src 'self'"
     return _templates.get_template(template).render(
-        policy=policy, style=Markup(style), script=Markup(script), **values
+        policy=policy, style=Markup(style), script=Markup(script), module=module, **values
     )
 
 

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import msgspec
 
+from arena import registry
 from arena.games.extras import Picture
 from arena.log.entries import Faulted, Greeted
 from arena.log.retrace import Log
@@ -34,6 +35,8 @@ STDERR_SHOWN: Final = 8 * 1024
 
 STYLES = ("base.css", "cards.css", "replay.css")
 SCRIPTS = ("elements.js", "knowledge.js", "drawing.js", "viewer.js")
+READING_STYLES = ("reading.css",)
+READING_SCRIPTS = ("reading.js", "asked.js")
 
 
 class ShownFault(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -132,6 +135,33 @@ def replay_page(
         home=home,
         following=following,
         rules=rules_html(log.game.id),
+    )
+
+
+def replay_file(log: Log, *, stderr: Iterable[str] | None = None, following: str = "") -> bytes:
+    """What `reader_page` reads of a match, with the arguments and errors of `replay_page`; `following` is the
+    id of the next match."""
+    data = replay_data(log, None, stderr)
+    return msgspec.json.encode(msgspec.structs.asdict(data) | {"following": following})
+
+
+def reader_page(game: str, *, home: str) -> str:
+    """The HTML of a page that shows any match of a game: the one that its address names, which it reads from
+    a file that `replay_file` made."""
+    title = registry.game(game).title
+    nothing = Replay("", title, None, 0, (), (), {}, "", (), (), [])
+    *before, viewer = SCRIPTS
+    return page(
+        "replay.html",
+        styles=STYLES + READING_STYLES,
+        scripts=(*before, *READING_SCRIPTS, viewer),
+        served=True,
+        module=True,
+        replay=nothing,
+        data="",
+        home=home,
+        following="#",
+        rules=rules_html(game),
     )
 
 

@@ -107,6 +107,10 @@ def play(journal: Journal, record: Record, jobs: Sequence[Job]) -> None:
         record.add(entry)
 
 
+PAGES: Final = ("*.html", "replays/*", "report/*")
+"""What `report` writes."""
+
+
 class Times(NamedTuple):
     """Seconds of CPU, which do not depend on how busy the machine is, and a digest of what was printed and
     written."""
@@ -127,7 +131,7 @@ def measured(command: str, folder: Path, code: Path) -> Times:
         raise click.ClickException(done.stderr.decode())
     found = hashlib.sha256(done.stdout)
     if name == "report":
-        for path in (folder / "report.html", *sorted((folder / "replays").iterdir())):
+        for path in sorted(path for name in PAGES for path in folder.glob(name)):
             found.update(path.read_bytes())
     return Times(after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime, found.hexdigest())
 
@@ -135,7 +139,8 @@ def measured(command: str, folder: Path, code: Path) -> Times:
 def without_cache(folder: Path) -> Path:
     """The same run where nothing was worked out yet."""
     shutil.rmtree(folder.parent / "cache", ignore_errors=True)
-    shutil.rmtree(folder / "replays", ignore_errors=True)
+    for name in ("replays", "report"):
+        shutil.rmtree(folder / name, ignore_errors=True)
     return folder
 
 
