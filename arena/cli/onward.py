@@ -11,8 +11,6 @@ from typing import Final
 
 import click
 
-from arena.cli.output import say
-
 WORDS: Final = "arena.cli.words"
 """Where the context keeps the words of the command line behind the command."""
 SAID_AGAIN: Final = (
@@ -26,11 +24,13 @@ def onward(*words: object) -> str:
     return shlex.join(("arena", *map(str, words)))
 
 
-def say_how_to_serve(run: Path) -> None:
-    """Say how to see the report of a run with so many matches that its page reads files."""
-    say("too many matches for one file: a web server needs report.html, replay.html, report/ and replays/")
+def how_to_serve(run: Path) -> tuple[str, str]:
+    """How to see the report of a run with so many matches that its page reads files, as lines."""
     serve = ("python3", "-m", "http.server", "-b", "127.0.0.1", "-d", str(run))
-    say(f"to see it here: {shlex.join(serve)} and open http://127.0.0.1:8000/report.html")
+    return (
+        "too many matches for one file: a web server needs report.html, replay.html, report/ and replays/",
+        f"to see it here: {shlex.join(serve)} and open http://127.0.0.1:8000/report.html",
+    )
 
 
 def said_again(command: click.Command) -> Sequence[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.calls.outputs import require_folder, write_file
-from arena.cli.onward import say_how_to_serve
+from arena.cli.onward import how_to_serve
 from arena.cli.options import file_option, folders_argument
 from arena.cli.output import say
 from arena.cli.season import ScaleType
@@ -78,7 +78,8 @@ def command(
     if replays:
         say(f"{written.replays} replays beside it")
     if written.served:
-        say_how_to_serve(written.report.parent)
+        for line in how_to_serve(written.report.parent):
+            say(line)
     click.echo(written.report)
 
 

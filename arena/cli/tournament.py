@@ -12,7 +12,7 @@ from arena.calls.tournament import PlanTournament, Ran, RunTournament
 from arena.cli import BUG, DONE, INTERRUPTED
 from arena.cli.config import config_option
 from arena.cli.live import shown
-from arena.cli.onward import onward, say_how_to_serve
+from arena.cli.onward import how_to_serve, onward
 from arena.cli.options import (
     FiniteRange,
     bots_argument,
@@ -182,7 +182,8 @@ def show_ended(ran: Ran, *, as_json: bool) -> int:
         if ran.report:
             say(f"report: {ran.report}")
         if ran.served:
-            say_how_to_serve(journal.folder)
+            for line in how_to_serve(journal.folder):
+                say(line)
     if ran.interrupted:
         say(f"interrupted: these are the standings so far; arena resume {ran.folder} goes on")
         return INTERRUPTED

@@ -335,7 +335,7 @@ def test_a_name_leads_to_its_bot_and_back_leads_to_the_name(page: "playwright.Pa
         assert page.evaluate("scrollY") == 0
         assert page.locator(".top:visible, #standings:visible").count() == 0
         page.go_back()
-        assert shown.is_hidden()
+        shown.wait_for(state="hidden")
         assert name.evaluate("(link) => link === document.activeElement")
         assert abs(name.bounding_box()["y"] - before["y"]) < 2
     # From bot to bot, to a replay and back, and by the address alone.
@@ -350,7 +350,7 @@ def test_a_name_leads_to_its_bot_and_back_leads_to_the_name(page: "playwright.Pa
     page.reload()
     heading.filter(has_text="nasty").wait_for()
     shown.get_by_role("link", name="What it was sent").press("Enter")
-    assert shown.is_hidden()
+    shown.wait_for(state="hidden")
     assert page.locator("#faults").is_visible()
 
 
