@@ -39,7 +39,7 @@ def left(mark: str, folder: Path) -> Iterator[str]:
             continue
         try:
             environment = (entry / "environ").read_bytes()
-            words = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+            words = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
         except OSError:
             continue
         if (f"{MARK}={mark}".encode() in environment or str(folder) in words) and "sleep 1000" not in words:
@@ -84,4 +84,6 @@ def test_killed_at_any_moment_it_leaves_nothing(tmp_path: Path, seed: int) -> No
             assert time.monotonic() < deadline, remaining
             time.sleep(0.05)
     finally:
+        guest.kill()
+        guest.wait()
         end_children(mark)

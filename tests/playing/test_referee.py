@@ -61,8 +61,10 @@ def alive(folder: Path) -> list[str]:
             state, parent = (entry / "stat").read_text().rpartition(")")[2].split()[:2]
             if int(parent) == os.getpid() and state == "Z":
                 found.append(f"zombie {entry.name}")
-            elif (entry / "cwd").resolve() == folder or str(folder) in (entry / "cmdline").read_text():
-                found.append((entry / "cmdline").read_text())
+                continue
+            words = (entry / "cmdline").read_bytes().decode(errors="replace")
+            if (entry / "cwd").resolve() == folder or str(folder) in words:
+                found.append(words)
         except OSError:  # It has ended, or is somebody else's with a folder too deep to be named.
             continue
     return found

@@ -280,7 +280,8 @@ def processes_of(folder: Path) -> list[int]:
     found = []
     for entry in Path("/proc").glob("[0-9]*"):
         try:
-            if str(folder) in (entry / "cmdline").read_text() and int(entry.name) != os.getpid():
+            words = (entry / "cmdline").read_bytes()
+            if str(folder).encode() in words and int(entry.name) != os.getpid():
                 found.append(int(entry.name))
         except OSError:
             continue

@@ -158,7 +158,8 @@ def workers() -> list[int]:
     for path in Path("/proc").glob("[0-9]*"):
         try:
             parent = int((path / "stat").read_text().rpartition(")")[2].split()[1])
-            if parent == os.getpid() and "arena.workers.worker" in (path / "cmdline").read_text():
+            words = (path / "cmdline").read_bytes()
+            if parent == os.getpid() and b"arena.workers.worker" in words:
                 found.append(int(path.name))
         except (FileNotFoundError, ProcessLookupError):
             continue
