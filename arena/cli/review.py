@@ -119,7 +119,7 @@ def _print(reviewed: Reviewed, html: Path | None) -> None:
     rows = [_cells(one, several) for one in reviewed.dearest]
     print_table("The dearest decisions", columns, rows, console)
     say(_next(reviewed, html))
-    say("then: keep a copy of the bot, change it, and compare it with the copy (arena compare)")
+    say("then: keep a copy of the bot, change it, and call: arena compare BOT COPY --against heuristic")
 
 
 def headline(reviewed: Reviewed) -> list[str]:
