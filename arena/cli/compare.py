@@ -22,7 +22,7 @@ from arena.cli.options import (
     keep_option,
     titles_option,
 )
-from arena.cli.output import print_json, say, stderr
+from arena.cli.output import LINES_EVERY_SECONDS, print_json, say, stderr
 from arena.cli.terms import terms_options, titles_from
 from tournaments.compare import FEWEST_UNITS
 
@@ -123,16 +123,23 @@ def command(
         terms=terms,
         dask=dask,
     )
-    status = stderr().status("playing")
-    begun_at = time.monotonic()
+    console = stderr()
+    status = console.status("playing")
+    begun_at = said_at = time.monotonic()
     known: Compared | None = None
 
     def on_answer(so_far: Compared) -> None:
-        nonlocal known
+        nonlocal known, said_at
         status.start()
-        if so_far.answer.units:
-            known = so_far
-            status.update(_progress(so_far, time.monotonic() - begun_at))
+        if not so_far.answer.units:
+            return
+        known = so_far
+        now = time.monotonic()
+        progress = _progress(so_far, now - begun_at)
+        status.update(progress)
+        if not console.is_terminal and now - said_at > LINES_EVERY_SECONDS:
+            said_at = now
+            say(progress)
 
     try:
         compared = call.carry_out(say, on_answer)

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from arena.calls.progress import Pace
 from arena.calls.tournament import Display, Shown, nowhere
-from arena.cli.output import Column, stderr, table
+from arena.cli.output import LINES_EVERY_SECONDS, Column, stderr, table
 from arena.running.caveats import caveats
 from arena.running.journal import (
     Admitted,
@@ -33,7 +33,6 @@ from arena.running.state import Record, organiser_row
 from arena.running.wording import time_up_text
 from tournaments.results import EARLY_DEATHS, HOUSE_PREFIX, withdrawn
 
-LINES_EVERY_SECONDS: Final = 15.0
 TABLE_EVERY_SECONDS: Final = 1.0
 TABLE_SHARE: Final = 0.05
 """The most of the time that may be spent on computing standings that are soon replaced."""

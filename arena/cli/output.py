@@ -21,6 +21,8 @@ from arena.system.text import escaped
 
 PIPE_WIDTH: Final = 160
 """Characters in a line of a table that is not printed to a terminal."""
+LINES_EVERY_SECONDS: Final = 15.0
+"""How often something long says in a line how it goes, where no terminal shows it."""
 GAP: Final = 3
 """Characters between two columns of a table."""
 FOLDED: Final = 40

@@ -2,6 +2,8 @@
 
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import msgspec
@@ -142,6 +144,17 @@ def test_while_it_plays_it_says_how_long_and_at_ctrl_c_what_is_known(tmp_path: P
         assert re.search(
             r"until then: greedy gains .* other.*; \d+ deals?\narena: interrupted", terminal.screen
         )
+
+
+@pytest.mark.thorough
+def test_without_a_terminal_a_line_says_now_and_then_how_long(tmp_path: Path) -> None:
+    words = ("compare", GREEDY, f"other={GREEDY}", "--seats", 3, "--budget", 5000, "--keep-bots")
+    command = [sys.executable, "-m", "arena", *map(str, words)]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as running:
+        assert running.stderr is not None
+        told = (line for line in running.stderr if "at most" in line)
+        assert re.search(r"^greedy gains .* other.*; \d+ deals?; .*at most \d+ \(.+\)$", next(told))
+        running.terminate()
 
 
 def test_the_next_line_can_be_copied_and_says_the_terms_again(tmp_path: Path) -> None:
