@@ -1,4 +1,6 @@
-"""A page for each command, made from what click knows of it: how it is called, its help, its options."""
+"""A page for each command, made from what click knows of it: how it is called, its help, its options; and the
+commands in it, if it is a group.
+"""
 
 import inspect
 import re
@@ -43,7 +45,7 @@ def _index(context: click.Context) -> str:
             "# Commands",
             "`arena COMMAND --help` prints what stands here.",
             "\n".join(["| command | what it does |", "|---|---|", *rows]),
-            *_options("arena", arena.cli.arena, context),
+            *_options("arena", arena.cli.arena, context, "##"),
             "## Exit codes",
             "\n".join(f"* `{code}`: {plain(meaning)}" for code, meaning in meanings),
             "```{toctree}\n:hidden:\n\n" + "\n".join(COMMANDS) + "\n```\n",
@@ -53,13 +55,23 @@ def _index(context: click.Context) -> str:
 
 def _page(name: str, command: click.Command, parent: click.Context) -> str:
     context = click.Context(command, info_name=name, parent=parent)
-    usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
-    parts = [f"# arena {name}", f"```text\n{usage}\n```", *_paragraphs(command.help or "")]
-    parts += _paragraphs(command.epilog or "")
-    parts += _options(context.command_path, command, context)
+    parts = list(_told(command, context, "#"))
+    if isinstance(command, click.Group):
+        for each, member in sorted(command.commands.items()):
+            parts += _told(member, click.Context(member, info_name=each, parent=context), "##")
     if beside := BESIDE[name].names:
         parts += ["## In Python", f"`{BESIDE[name].call}`: {', '.join(map(_link, beside))}"]
     return "\n\n".join(parts) + "\n"
+
+
+def _told(command: click.Command, context: click.Context, level: str) -> Iterator[str]:
+    """A command under a heading of this level."""
+    path = context.command_path
+    yield f"{level} {path}"
+    yield f"```text\n{' '.join([path, *command.collect_usage_pieces(context)])}\n```"
+    yield from _paragraphs(command.help or "")
+    yield from _paragraphs(command.epilog or "")
+    yield from _options(path, command, context, f"{level}#")
 
 
 def _link(name: str) -> str:
@@ -78,9 +90,9 @@ def _paragraphs(text: str) -> Iterator[str]:
             yield plain(" ".join(paragraph.split()))
 
 
-def _options(path: str, command: click.Command, context: click.Context) -> Iterator[str]:
-    """The options, in Sphinx's own form, which makes each a target of links and of the search."""
-    yield "## Options"
+def _options(path: str, command: click.Command, context: click.Context, level: str) -> Iterator[str]:
+    """The options below a heading, in the form of Sphinx, which makes each a target of links and search."""
+    yield f"{level} Options"
     yield f"```{{program}} {path}\n```"
     for parameter in command.get_params(context):
         record = parameter.get_help_record(context) if isinstance(parameter, click.Option) else None

@@ -61,23 +61,32 @@ def test_every_document_is_a_page(site: Path) -> None:
         assert title in Page(site / f"{name}.html").text
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_has_a_page_with_its_help(name: str, site: Path) -> None:
-    page = Page(site / "commands" / f"{name}.html")
+def _members(name: str) -> list[tuple[str, ...]]:
+    """A command, and those in it."""
     command = command_line.get_command(click.Context(command_line), name)
+    return [(name,), *((name, member) for member in getattr(command, "commands", ()))]
+
+
+@pytest.mark.parametrize("words", [words for name in COMMANDS for words in _members(name)], ids=" ".join)
+def test_every_command_has_a_page_with_its_help(words: tuple[str, ...], site: Path) -> None:
+    page = Page(site / "commands" / f"{words[0]}.html")
+    command: click.Command | None = command_line
+    for word in words:
+        assert isinstance(command, click.Group)
+        command = command.get_command(click.Context(command), word)
     assert command is not None
-    shown = call(name, "--help").out
+    shown = call(*words, "--help").out
     # The page has all words of the help, in the order of the help, but for the line breaks and the headings.
     usage, _, rest = shown.partition("\n\n")
     about, _, options = rest.partition("\nOptions:\n")
     assert _plain(usage.removeprefix("Usage: ")) in _plain(page.text)
     for paragraph in about.removeprefix("Example: ").split("\n\n"):
-        for words in re.split(r"Example: ", paragraph):
-            assert _plain(words) in _plain(page.text)
+        for part in re.split(r"Example: ", paragraph):
+            assert _plain(part) in _plain(page.text)
     for parameter in command.get_params(click.Context(command)):
         if isinstance(parameter, click.Option) and not parameter.hidden:
             for option in (*parameter.opts, *parameter.secondary_opts):
-                assert f"cmdoption-arena-{name}-{option.strip('-')}" in page.targets, option
+                assert f"cmdoption-arena-{'-'.join(words)}-{option.strip('-')}" in page.targets, option
             assert _plain(parameter.help or "") in _plain(page.text)
     assert "--help" in options
 
