@@ -1,7 +1,8 @@
-"""Keeps the file that a report asks for up to date while a tournament runs: `live.json` in the run directory.
+"""Keeps the pages of a tournament up to date while it runs.
 
-It is written soon after something has happened, at most once a second, and takes at most a hundredth of the
-time, so that no bot waits for it. Where it cannot be written, the tournament goes on without it.
+`live.json`, for which the report asks, is written soon after something has happened, at most once a second.
+The report is written between two rounds, when no bot waits. Each takes at most a hundredth of the time. Where
+one cannot be written, the tournament goes on without it.
 """
 
 import time
@@ -13,20 +14,29 @@ import trio
 from arena.calls.progress import Pace
 from arena.calls.terms import Say
 from arena.playing.job import Job
-from arena.report.files import remove_replays, write_live, write_one_replay, written_replays
+from arena.report.files import (
+    Written,
+    remove_replays,
+    write_live,
+    write_one_replay,
+    write_report,
+    written_replays,
+)
 from arena.report.live import FINISHED, Place, RunningMatch, State, live, places, settled
 from arena.running.journal import Annulled, Drawn, Journal, JournalEntry, MatchPlayed, Skipped
 from arena.running.state import Record, place
+from arena.system.errors import UserError
+from arena.system.text import caption
 
 EVERY_SECONDS: Final = 1.0
 """Servers tell a new file from an old one by the second in which it was written."""
 SHARE: Final = 0.01
-"""The most of the time that may be spent on all this."""
+"""The most of the time that may be spent on either."""
 
 
-class LiveFile:
-    """The file of a tournament that runs. `journal` is only read. `keep` writes it until it is cancelled, and
-    `end` for the last time."""
+class LivePages:
+    """The pages of a tournament that runs. `journal` is only read. `keep` writes `live.json` until it is
+    cancelled, and `end` for the last time."""
 
     def __init__(self, journal: Journal, say: Say) -> None:
         self._journal = journal
@@ -39,6 +49,10 @@ class LiveFile:
         """What the table was computed from: the rounds and the pods that had ended."""
         self._written_at = -EVERY_SECONDS
         self._failed = False
+        self._reported = 0
+        """The round that was drawn last when the report was written."""
+        self._report_after = 0.0
+        """The time from which on the next report has its share."""
 
     def on_begun(self, job: Job) -> None:
         """To be called with every job that a worker begins."""
@@ -50,6 +64,9 @@ class LiveFile:
     def on_entry(self, entry: JournalEntry) -> None:
         """To be called with every new entry of the journal."""
         self._pace.look()
+        if isinstance(entry, Drawn) and time.monotonic() >= self._report_after:
+            # A round is drawn when no match runs, so that no bot waits.
+            self.report()
         if isinstance(entry, MatchPlayed | Skipped):
             self._playing.pop(entry.match_id, None)
         elif isinstance(entry, Annulled):
@@ -61,8 +78,22 @@ class LiveFile:
                 self._say(f"{error.filename}: shows hands that are played again ({error.strerror})")
         self._news.set()
 
+    def report(self) -> Written | None:
+        """Writes the report and the replays that are new. Where that fails, says why, and returns None."""
+        begun = time.monotonic()
+        try:
+            written = write_page(self._journal)
+        except UserError as error:
+            # A report that cannot be written must not end the tournament.
+            self._say(str(error))
+            return None
+        self._reported = len(Record(self._journal.entries).drawn)
+        now = time.monotonic()
+        self._report_after = now + (now - begun) / SHARE
+        return written
+
     async def keep(self) -> None:
-        """Writes the file whenever there is news."""
+        """Writes `live.json` whenever there is news."""
         while not self._failed:
             await self._news.wait()
             self._news = trio.Event()
@@ -72,7 +103,7 @@ class LiveFile:
             await trio.sleep(max(EVERY_SECONDS, (time.monotonic() - begun) / SHARE))
 
     def end(self, state: State) -> None:
-        """Writes the file for the last time."""
+        """Writes `live.json` for the last time."""
         self._playing.clear()
         time.sleep(max(0.0, self._written_at + EVERY_SECONDS - time.monotonic()))
         self._attempt(lambda: self._write(state))
@@ -105,6 +136,7 @@ class LiveFile:
             ends=None if left is None or state != "running" else round(now + left, 1),
             rounds=self._pace.rounds if state == "running" else None,
             matches=self._pace.total if state == "running" else None,
+            reported=self._reported,
         )
         write_live(self._journal, data)
         self._written_at = time.monotonic()
@@ -116,3 +148,14 @@ class LiveFile:
         if last and not written_replays(self._journal, last):
             write_one_replay(self._journal, last[0])
             self._news.set()
+
+
+def write_page(journal: Journal) -> Written:
+    """Writes the report and the replays that are new. Raises UserError."""
+    try:
+        return write_report(journal)
+    except UserError:
+        raise
+    except Exception as error:
+        what = caption(f"{type(error).__name__}: {error}")
+        raise UserError(f"{journal.folder}: no report was written, by a bug of the arena ({what})") from error

@@ -33,7 +33,7 @@ Rounds: TypeAlias = Annotated[str, msgspec.Meta(pattern=rf"^{ROUNDS}\Z")]
 class Resume(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Matches of the run in `folder` that had not ended are played again. `rounds`: more rounds than were
     planned; None for those. `until` a time, or for some `minutes`: as many rounds as fit, `rounds` in all at
-    most. `jobs`: matches at a time, None for one per core. `report`: pages are written after every round.
+    most. `jobs`: matches at a time, None for one per core. `report`: pages follow the rounds.
     `dask`: the address of a cluster. `trust`: the programs of a run that was not made here may be started;
     `level` is its sandbox level, which has to be said where it is below the best level here. `quiet`: nothing
     is said while it goes well."""

@@ -35,7 +35,7 @@ from arena.process.cores import allowed
 from arena.process.lag import lag_ms, warning
 from arena.running.director import GRACE_SECONDS, Stopping, run_until_stopped
 from arena.running.forecast import Expected
-from arena.running.journal import Created, Deadline, Drawn, Journal, JournalEntry
+from arena.running.journal import Created, Deadline, Journal, JournalEntry
 from arena.running.orders import enter
 from arena.running.organiser import no_deadline
 from arena.running.state import Record, planned_matches
@@ -45,8 +45,7 @@ from arena.workers.pool import PlayAll, unnoticed
 from tournaments.formats import FORMATS, PAIRING, format_named
 
 if TYPE_CHECKING:
-    from arena.calls.live import LiveFile
-    from arena.report.files import Written
+    from arena.calls.live import LivePages
     from arena.report.live import State
 
 MOST_ROUNDS: Final = 1000
@@ -99,7 +98,7 @@ class RunTournament(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     without `duplicates` plays each deal once. `rounds`: None for the format's. `seats` of a pod. `jobs`:
     matches at a time, None for one per core. `out`: the run directory, None for a new one in this folder.
     `challengers`: names of the bots that a gauntlet tests. `authors`, `groups`, `titles`: by name of the bot;
-    they override those of a table. `report`: pages are written after every round. `dask`: the address of a
+    they override those of a table. `report`: pages follow the rounds. `dask`: the address of a
     cluster. `quiet`: nothing is said while it goes well. `until` a time, or for some `minutes`: as many
     rounds are played as fit, `rounds` at most; `like` is then a run that tells how long matches take."""
 
@@ -229,38 +228,26 @@ def run(
 ) -> Ran:
     """Runs the tournament from the present state of its journal until it ends or is interrupted. `before`:
     what a match is expected to take, before one was played."""
-    live = _live_file(journal, say) if report else None
+    pages = _live_pages(journal, say) if report else None
     with shown(Record(journal.entries).created, journal.entries) as display:
 
         def on_entry(entry: JournalEntry) -> None:
             display.on_entry(entry)
-            # A round is drawn when no match runs, so the time for a report delays none.
-            if report and isinstance(entry, Drawn):
-                try:
-                    write_page(journal)
-                except UserError as error:
-                    # A report that cannot be written must not end the tournament.
-                    say(str(error))
-            if live:
-                live.on_entry(entry)
+            if pages:
+                pages.on_entry(entry)
 
         stopping = Stopping(lambda: display.say(STOPPING))
-        page: Written | None = None
         state: State = "stopped"
         try:
-            trio.run(_play, journal, how, on_entry, stopping, live, before)
-            if report:
-                try:
-                    page = write_page(journal)
-                except UserError as error:
-                    say(str(error))
+            trio.run(_play, journal, how, on_entry, stopping, pages, before)
+            written = pages.report() if pages else None
             state = "stopped" if stopping.asked else "over"
         finally:
-            if live:
-                live.end(state)
-    if page is None:
+            if pages:
+                pages.end(state)
+    if written is None:
         return Ran(str(journal.folder), stopping.asked)
-    return Ran(str(journal.folder), stopping.asked, str(page.report), page.served)
+    return Ran(str(journal.folder), stopping.asked, str(written.report), written.served)
 
 
 async def _play(
@@ -268,38 +255,24 @@ async def _play(
     how: Playing,
     on_entry: Callable[[JournalEntry], None],
     stopping: Stopping,
-    live: "LiveFile | None",
+    pages: "LivePages | None",
     before: Expected | None,
 ) -> None:
-    """Plays the tournament, and keeps the `live` file meanwhile."""
-    on_begun = live.on_begun if live else unnoticed
+    """Plays the tournament, and keeps its pages up to date meanwhile."""
+    on_begun = pages.on_begun if pages else unnoticed
     async with trio.open_nursery() as nursery:
-        if live:
-            nursery.start_soon(live.keep)
+        if pages:
+            nursery.start_soon(pages.keep)
         how_played = (stopping, how.play_all, how.cores, on_begun, before)
         await run_until_stopped(journal, how.workers, on_entry, *how_played)
         nursery.cancel_scope.cancel()
 
 
-def _live_file(journal: Journal, say: Say) -> "LiveFile":
+def _live_pages(journal: Journal, say: Say) -> "LivePages":
     # Imported here because numpy and scipy are slow to load.
-    from arena.calls.live import LiveFile
+    from arena.calls.live import LivePages
 
-    return LiveFile(journal, say)
-
-
-def write_page(journal: Journal) -> "Written":
-    """Writes the report and the replays that are new. Raises UserError."""
-    # Imported here because numpy and scipy are slow to load.
-    from arena.report.files import write_report
-
-    try:
-        return write_report(journal)
-    except UserError:
-        raise
-    except Exception as error:
-        what = caption(f"{type(error).__name__}: {error}")
-        raise UserError(f"{journal.folder}: no report was written, by a bug of the arena ({what})") from error
+    return LivePages(journal, say)
 
 
 def _entered(words: Sequence[Word], terms: Settled, say: Say) -> tuple[Entered, tuple[Entrant, ...]]:

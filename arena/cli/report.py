@@ -57,7 +57,7 @@ def command(
     arena report spring                                 # spring/report.html and spring/replays/
     arena report spring --title "Spring Cup" --organiser "Card Club" --date "7 May 2026"
     arena report spring --no-replays                    # one page only
-    arena tournament bots/* --out spring --report       # written again after every round
+    arena tournament bots/* --out spring --report       # follows the rounds
     arena replay match.jsonl --html match.html          # one match
     arena report spring summer --points 10,8,6,5,4      # a season: one page, without replays
     """

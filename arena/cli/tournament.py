@@ -39,7 +39,7 @@ minutes_option = click.option(
 )
 quiet_option = click.option("--quiet", is_flag=True, help="Show no progress.")
 report_option = click.option(
-    "--report", is_flag=True, help="Write report.html and replays after every round."
+    "--report", is_flag=True, help="Write report.html and replays, which follow the rounds."
 )
 
 

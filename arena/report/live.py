@@ -68,10 +68,12 @@ class Live(msgspec.Struct, frozen=True):
     """Entrants are called as people read it. Times are in seconds after 1970: `written` is when this was
     computed, `ends` when the last match is expected to end; None where that is unknown. `table` counts the
     pods that have ended, and has the first of so many `entrants`. `pods` and `playing` are cut too;
-    `open_pods` and `running` count them all."""
+    `open_pods` and `running` count them all. `reported`: the round that was drawn last when the report was
+    written."""
 
     state: State
     round_no: int
+    reported: int
     rounds: int
     done: int
     matches: int
@@ -118,10 +120,11 @@ def live(
     ends: float | None = None,
     rounds: int | None = None,
     matches: int | None = None,
+    reported: int | None = None,
 ) -> Live:
     """What is happening, with a `table` that `places` made. `replays`: the matches that have a page. `rounds`
     and `matches` are those that are expected in all; None for those that are planned, of which a deadline
-    leaves only the ones that are drawn."""
+    leaves only the ones that are drawn. `reported`: None in the report itself."""
     record = Record(entries)
     if rounds is None:
         rounds = record.rounds if record.deadline is None else max(1, len(record.drawn))
@@ -132,6 +135,7 @@ def live(
     return Live(
         state=state,
         round_no=len(record.drawn),
+        reported=len(record.drawn) if reported is None else reported,
         rounds=rounds,
         done=len(ended),
         matches=len(ended) if state == "over" else max(len(ended), matches),

@@ -52,8 +52,8 @@ COMMANDS: Final = {
 }
 
 
-def chance_run(folder: Path, size: Size, game: str = "david-and-goliath") -> Path:
-    """A Swiss of one deal a match, in which nobody was ever started; two pods are still due."""
+def chance_run(folder: Path, size: Size, game: str = "david-and-goliath", *, due: int = 1) -> Path:
+    """A Swiss of one deal a match, in which nobody was ever started; so many of its pods are still due."""
     created = Created(
         arena="0", seed="7", game=game, rules=GAMES[game].rules, options={}, format="swiss",
         rounds=size.rounds, pod_size=4, duplicates=True, deals=1, limits=Limits(), faults=1, left_out=(),
@@ -73,7 +73,7 @@ def chance_run(folder: Path, size: Size, game: str = "david-and-goliath") -> Pat
             play(
                 journal,
                 record,
-                [job for job in record.due() if not last or place(job.match_id)[1] < len(pods) - 1],
+                [job for job in record.due() if not last or place(job.match_id)[1] <= len(pods) - due],
             )
     return folder
 
@@ -160,7 +160,7 @@ def main(
         with tempfile.TemporaryDirectory() as temporary:
             made = (keep or Path(temporary)) / str(matches)
             if not made.exists():
-                chance_run(made, SIZES[matches])
+                chance_run(made, SIZES[matches], due=2)
             for command in commands or COMMANDS:
                 beside = Path(temporary, command)
                 folder = Path(shutil.copytree(made, beside / "run"))

@@ -310,7 +310,7 @@ def test_a_league_is_watched_while_it_is_played(browser: "playwright.Browser", t
             assert page.locator("#draws").inner_text() == "2"
             page.get_by_role("button", name="Show what is new below").click()
             page.locator("#last .draws").wait_for()
-            page.goto(page.locator("#last .game").first.get_attribute("href") or "")
+            page.goto(page.locator("#last .game").first.evaluate("link => link.href"))
             page.locator(".felt .card").first.wait_for()
             page.close()
             print(len(asked), "requests")

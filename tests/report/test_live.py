@@ -17,14 +17,15 @@ import msgspec
 import pytest
 
 import arena.calls.live
-from arena.calls.live import LiveFile
-from arena.report.files import LIVE, write_live, write_report
+from arena.calls.live import LivePages
+from arena.report.files import LIVE, REPORT, write_live, write_report
 from arena.report.live import MATCHES, PLACES, Live, RunningMatch, live, places, settled
 from arena.running.journal import Annulled, Created, Drawn, Journal, JournalEntry, MatchPlayed
 from arena.running.state import Record, place
 from tests.chromium import chromium, needs_chromium
 from tests.cli.calls import ROOT
 from tests.report.test_large import swiss
+from tests.report.test_report import copied
 
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 
@@ -102,7 +103,7 @@ def test_it_stays_small_and_holds_no_seed(tmp_path: Path) -> None:
 def test_a_disk_that_takes_no_file_is_told_once(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
     with Journal(run) as journal:
-        file = LiveFile(journal, said.append)
+        file = LivePages(journal, said.append)
 
         def full(*_: object) -> None:
             raise OSError(28, "No space left on device")
@@ -114,13 +115,32 @@ def test_a_disk_that_takes_no_file_is_told_once(run: Path, monkeypatch: pytest.M
     assert "No space left" in said[0]
 
 
+def test_between_rounds_the_report_waits_until_it_has_its_share(
+    twelve: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = copied(twelve, tmp_path / "run", 60)
+    page = run / REPORT
+    with Journal(run) as journal:
+        drawn = next(entry for entry in reversed(journal.entries) if isinstance(entry, Drawn))
+        pages = LivePages(journal, print)
+        pages.on_entry(drawn)
+        first = page.stat().st_mtime_ns
+        pages.on_entry(drawn)
+        assert page.stat().st_mtime_ns == first
+        monkeypatch.setattr(arena.calls.live, "SHARE", 1e9)
+        pages.report()
+        second = page.stat().st_mtime_ns
+        pages.on_entry(drawn)
+        assert page.stat().st_mtime_ns > second > first
+
+
 def test_an_annulled_match_takes_the_hands_of_its_pod_away(run: Path) -> None:
     replays = run / "replays"
     replays.mkdir(exist_ok=True)
     for name in ("r01-p001-s01", "r01-p001-s04", "r01-p002-s01"):
         (replays / f"{name}.html").write_text("")
     with Journal(run) as journal:
-        LiveFile(journal, print).on_entry(Annulled("r01-p001-s02", "a wrong clock"))
+        LivePages(journal, print).on_entry(Annulled("r01-p001-s02", "a wrong clock"))
     assert [path.stem for path in replays.iterdir()] == ["r01-p002-s01"]
 
 

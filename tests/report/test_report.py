@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.calls.tournament import write_page
+from arena.calls.live import write_page
 from arena.report import pages
 from arena.report.files import write_report
 from arena.report.tournament import Heading, report_data

@@ -6,7 +6,7 @@
  * @typedef {{pod_no: number, seating_no: number, entrants: string[], since: number}} RunningMatch
  * @typedef {{pod_no: number, entrants: string[], done: number, matches: number}} RunningPod
  * @typedef {{round_no: number, pod_no: number, entrants: string[], replay: string}} FinishedPod
- * @typedef {{state: string, round_no: number, rounds: number, done: number, matches: number, written: number | null,
+ * @typedef {{state: string, round_no: number, reported: number, rounds: number, done: number, matches: number, written: number | null,
  *   ends: number | null, entrants: number, table: Place[], running: number, playing: RunningMatch[],
  *   open_pods: number, pods: RunningPod[], finished: FinishedPod[]}} Live
  */
@@ -242,8 +242,8 @@ function liveSection(news) {
         return made("li", "", place, " ", ...(pod.replay ? [link] : []), made("span", "soft", pod.entrants.join(", ")));
       }),
     );
-    newer.hidden = told.round_no === came.round_no && told.state !== "over";
-    newer.textContent = told.state === "over" ? "It is over: show the final report" : `Round ${told.round_no - 1} is over: show its figures`;
+    newer.hidden = told.reported === came.reported && told.state !== "over";
+    newer.textContent = told.state === "over" ? "It is over: show the final report" : `Round ${told.reported - 1} is over: show its figures`;
   }
 
   news.listeners.push(show);
