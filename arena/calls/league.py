@@ -103,6 +103,7 @@ class NewLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         founded = Founded(arena=__version__, boards=boards, alpha=self.alpha, segment=self.segment)
         if len({board.id for board in boards}) < len(boards):
             raise UserError("a league has each board once")
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory() as pins:
             programs |= self._pinned(Path(pins), programs)
             LeagueJournal.create(folder, founded, *_anchors(folder, boards, programs, say)).close()
@@ -185,7 +186,7 @@ def _anchors_of(before: State, folder: Path) -> dict[str, Path]:
 
 
 class NewAuthor(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """An author is registered, or gets a new token. `title` is what people read."""
+    """An author is registered, or gets a new token. `title` is what people read, "" for what it was."""
 
     folder: str
     author: str
@@ -199,9 +200,11 @@ class NewAuthor(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             )
         token = secrets.token_urlsafe(24)
         digest = hashlib.sha256(token.encode()).hexdigest()
-        if self.author in read(Path(self.folder)).authors:
+        before = read(Path(self.folder), hidden=True).authors.get(self.author)
+        if before is not None:
             say(f"{self.author} had a token, which is worth nothing from now on")
-        request(Path(self.folder), Registered(self.author, title(self.title), digest))
+        called = title(self.title) or (before.title if before else "")
+        request(Path(self.folder), Registered(self.author, called, digest))
         folder_of(Path(self.folder), self.author).mkdir(mode=0o700, exist_ok=True)
         return token
 

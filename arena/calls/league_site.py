@@ -78,6 +78,9 @@ class LeagueSite:
         self._failed = False
         self._curtain: Seen | None = None
         """The league at its last freeze."""
+        inside = out.resolve().is_relative_to(league.resolve())
+        if inside and out.resolve() != (league / SITE).resolve():
+            raise UserError(f"{out}: it is in the league itself; choose {league / SITE}, or one elsewhere")
         try:
             out.mkdir(exist_ok=True)
             for name in _OURS:

@@ -6,6 +6,7 @@ from typing import Any, Final
 import msgspec
 
 from arena.calls.wording import counted, duration
+from arena.league.carried import Version
 from arena.league.drawing import open_on
 from arena.league.entries import MOST_MEMBERS, PanelSet
 from arena.league.groups import ahead, in_order
@@ -123,6 +124,8 @@ def who_is_ahead(state: State, board: BoardId) -> str:
     if best is None:
         return "Nobody leads yet: no version has an interval."
     others = [row.version for row in rows if row.version != best]
+    if not others:
+        return f"Nobody leads yet: no version but {best} has a strength."
     open_ = [other for other in others if not ahead(state, board, best, other)]
     if not open_:
         return f"{best} is ahead of all others."
@@ -170,12 +173,8 @@ class VersionRow(msgspec.Struct, frozen=True):
 def version_rows(state: State, bot: str) -> list[VersionRow]:
     """All versions of a bot, or of an author, on every board, in the order of their arrival. Raises
     UserError."""
-    found = [one for one in state.versions.values() if bot in (one.bot, author_of(one.id), one.id)]
-    if not found:
-        known = {one.bot for one in state.versions.values()} | {*state.authors}
-        raise UserError(f"no bot or author is called {bot!r}{did_you_mean(bot, sorted(known))}")
     rows = []
-    for version in found:
+    for version in _versions_of(state, bot):
         for board in version.boards or (None,):
             numbers = state.numbers[board] if board else None
             strength = numbers.strengths([version.id]).get(version.id) if numbers else None
@@ -198,6 +197,15 @@ def version_rows(state: State, bot: str) -> list[VersionRow]:
     return rows
 
 
+def _versions_of(state: State, bot: str) -> list[Version]:
+    """The versions of a bot or an author, or the one of this name. Raises UserError where there is none."""
+    found = [one for one in state.versions.values() if bot in (one.bot, author_of(one.id), one.id)]
+    if not found:
+        known = {one.bot for one in state.versions.values()} | {*state.authors}
+        raise UserError(f"no bot or author is called {bot!r}{did_you_mean(bot, sorted(known))}")
+    return found
+
+
 class ForfeitRow(msgspec.Struct, frozen=True):
     """A match that a version forfeited. `deal_no`: in which deal, 0 before the first."""
 
@@ -209,7 +217,8 @@ class ForfeitRow(msgspec.Struct, frozen=True):
 
 def fault_rows(state: State, bot: str | None = None) -> list[ForfeitRow]:
     """The forfeits of all versions, or of one bot, author or version, in the order of the draws of this
-    segment of the journal."""
+    segment of the journal. Raises UserError."""
+    wanted = None if bot is None else {version.id for version in _versions_of(state, bot)}
     rows = []
     for no, played in state.played.items():
         if no in state.over:
@@ -219,7 +228,7 @@ def fault_rows(state: State, bot: str | None = None) -> list[ForfeitRow]:
             for seating_no, match in enumerate(matches, 1):
                 for forfeit in match.forfeits:
                     at_fault = (version, *drawn.companions)[forfeit.seat]
-                    if bot in (None, at_fault, at_fault.partition("@")[0], author_of(at_fault)):
+                    if wanted is None or at_fault in wanted:
                         name = f"{no}-{number}-{seating_no}"
                         rows.append(ForfeitRow(name, at_fault, str(forfeit.kind), forfeit.deal_no))
     return rows

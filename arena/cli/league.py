@@ -370,6 +370,8 @@ def verify(folder: Path, hidden: bool, digest: str | None, as_json: bool) -> int
         for what, times in Counter(line.partition(": ")[2] for line in found.unchecked).items():
             click.echo(f"not checked of {times} draws: {what}")
         click.echo(f"{found.draws} draws; {'nothing' if not found.wrong else len(found.wrong)} wrong")
+        if digest is not None and not any(digest in line for line in found.wrong):
+            click.echo(f"the journal had the digest {digest}")
         click.echo(f"digest {found.digest}")
     if found.held_back:
         say("the league is frozen: what came after that is left out")

@@ -244,6 +244,8 @@ def _make(folder: Path, kind: Kind[Any], entries: Iterable[object]) -> None:
         for left in folder.glob(f"{kind.file}.new*"):  # by a power cut, with SQLite's own file beside it
             left.unlink()
         key = user_key(make=True)
+        # SQLite gives the files beside it the same rights.
+        os.close(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         with contextlib.closing(sqlite3.connect(unfinished)) as db:
             db.execute(f"PRAGMA application_id = {kind.application_id}")
             db.execute(f"PRAGMA user_version = {kind.format}")

@@ -43,6 +43,8 @@ def copy(league: Path, target: Path, *, everything: bool) -> Segment:
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise UserError(f"{target}: it is there already; choose another folder")
     last = last_shown(league, hidden=everything)
+    if target.resolve().is_relative_to(league.resolve()):
+        raise UserError(f"{target}: it is in the league itself; choose a folder elsewhere")
     try:
         target.mkdir(mode=0o700, parents=True, exist_ok=True)
         for number in range(1, last.number + (1 if last.whole else 0)):

@@ -110,6 +110,11 @@ def answer(state: State, request: Request, at: int) -> tuple[Entry, ...]:
                 raise UserError(f"no draw {no} was played; `arena league why` shows the last ones")
             return (request,)
         case Prune(last=last, private_only=private_only):
+            if state.frozen and not private_only:
+                raise UserError(
+                    "the league is frozen, and what is shown of it needs these logs; --private deletes the "
+                    "others, `arena league reveal` ends the freeze"
+                )
             if last > state.last_draw or any(no <= last for no in state.in_flight):
                 raise UserError(f"draw {last} is not over yet; the last one is {state.last_draw}")
             pruned = Pruned(1, last, private_only)

@@ -299,8 +299,23 @@ class State:
         return self._of_digest.get(digest, [])
 
     def waiting(self) -> Iterator[Version]:
-        """The versions whose intake is not over, in the order of their arrival."""
-        return (version for version in self.versions.values() if version.status == RECEIVED)
+        """The versions whose intake is not over, in the order of it: what an author sent first on a day comes
+        before what anybody sent second, and so on; else the earlier one."""
+        received = [version for version in self.versions.values() if version.status == RECEIVED]
+        if len(received) > 1:
+            turns = self._turn()
+            received.sort(key=lambda version: turns[version.id])
+        return iter(received)
+
+    def _turn(self) -> Mapping[VersionId, int]:
+        """How many versions the author of each had sent before it on the same day."""
+        sent: Counter[tuple[str, int]] = Counter()
+        turns = {}
+        for version in self.versions.values():
+            whose = author_of(version.id), version.at // 86_400
+            turns[version.id] = sent[whose]
+            sent[whose] += 1
+        return turns
 
     def sent_on(self, author: str, day: int) -> int:
         """How many versions an author sent on a day."""

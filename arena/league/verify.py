@@ -93,11 +93,12 @@ class _Audit:
         self._drawer = Drawer()
         self._seeds = {entry.day: entry.seed for entry in entries if isinstance(entry, Revealed)}
         self._pruned = {
-            no: entry.private_only
+            no
             for entry in entries
-            if isinstance(entry, Pruned)
+            if isinstance(entry, Pruned) and not entry.private_only
             for no in range(entry.first, min(entry.last, len(entries)) + 1)
         }
+        """The draws whose whole logs were deleted."""
         self._last_day = -1
         """Of the draws so far."""
         self._checked: set[VersionId] = set()
@@ -150,6 +151,10 @@ class _Audit:
                 return "no finals of these versions were due"
             case Sealed() if not seal_due(state):
                 return "not all was played when it was sealed"
+            case Sealed() if unknown := [
+                day for day in state.committed if day <= self._last_day and day not in state.revealed
+            ]:
+                return f"it was sealed before the seed of day {unknown[0]} was revealed"
             case Received(version=version) if version != state.next_version(*_author_and_bot(version)):
                 return f"{version} is not the next version of its bot"
             case Received(version=version) if author_of(version) not in {*state.authors, HOUSE}:
@@ -280,7 +285,7 @@ class _Audit:
             return f"{logs.log_path(self._folder, drawn.day, entry.no, PRIVATE)}: not what was written", None
         path = logs.log_path(self._folder, drawn.day, entry.no, LOGS)
         if data is None:
-            if self._pruned.get(entry.no) is False:
+            if entry.no in self._pruned:
                 return None, "its log was pruned"
             return f"{path} is missing, and no entry says that it was pruned", None
         if hashlib.sha256(data).hexdigest() != entry.public:

@@ -26,6 +26,24 @@ def test_what_was_played_stands_on_the_board(league: Path) -> None:
     assert "sticheln:4: the plot goes from" in done("versions", league, "house").out
 
 
+def test_a_new_token_leaves_the_title_as_it_is(league: Path, tmp_path: Path) -> None:
+    copy = copied(league, tmp_path)
+    done("author", copy, "red", "--title", "The Reds")
+    first = read(copy).authors["red"]
+    assert "is worth nothing from now on" in done("author", copy, "red").err
+    second = read(copy).authors["red"]
+    assert second.title == first.title == "The Reds"
+    assert second.token != first.token
+
+
+def test_of_a_bot_that_is_not_there_no_forfeits_are_told(league: Path) -> None:
+    assert (
+        "no bot or author is called 'rde'; did you mean"
+        in arena("league", "faults", league, "--bot", "rde").err
+    )
+    assert done("faults", league, "--bot", "red").out == "no version has forfeited a match\n"
+
+
 def test_why_a_draw_was_played(league: Path) -> None:
     said = done("why", league, 1).out
     assert "companions by lot from the panel: house/" in said

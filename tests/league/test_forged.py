@@ -207,6 +207,24 @@ def test_a_copy_for_others_holds_nothing_private_and_can_be_verified(league: Pat
     assert (call.status, "it is there already" in call.err) == (2, True)
 
 
+@pytest.mark.parametrize("words", [("export",), ("export", "--backup"), ("report", "--out")])
+@pytest.mark.parametrize("place", [".", "copy", "logs/copy", "../copy/logs"])
+def test_nothing_is_written_into_the_league_itself(
+    league: Path, tmp_path: Path, words: tuple[str, ...], place: str
+) -> None:
+    copy = copied(league, tmp_path)
+    before = sorted(copy.rglob("*"))
+    call = arena("league", words[0], copy, *words[1:], copy / place)
+    assert call.status == 2
+    assert "it is in the league itself" in call.err or "there already" in call.err
+    assert sorted(copy.rglob("*")) == before
+
+
+def test_nobody_else_can_open_the_league(league: Path) -> None:
+    assert league.stat().st_mode & 0o777 == 0o700
+    assert (league / FILE).stat().st_mode & 0o777 == 0o600
+
+
 @pytest.mark.thorough
 def test_a_backup_goes_on(league: Path, tmp_path: Path) -> None:
     done("export", league, tmp_path / "backup", "--backup")
@@ -226,6 +244,8 @@ def test_what_was_pruned_is_told_from_what_is_missing(league: Path, tmp_path: Pa
     assert isinstance(found, dict)
     assert found["wrong"] == []
     assert sum("its log was pruned" in line for line in found["unchecked"]) == 2
+    done("prune", copy, "--to", 3, "--private")
+    assert done("verify", copy, "--json").json["wrong"] == []  # type: ignore[index]
     first_log_of(copy, 3).unlink()
     assert "no entry says that it was pruned" in arena("league", "verify", copy).out
     assert arena("league", "prune", copy, "--to", 99).status == 2

@@ -59,6 +59,15 @@ def test_all_that_is_shown_is_as_it_was_and_says_so(frozen: tuple[Path, Any]) ->
     assert as_json("faults", league) == []
 
 
+def test_what_is_shown_can_still_be_verified(frozen: tuple[Path, Any]) -> None:
+    league, _ = frozen
+    call = arena("league", "prune", league, "--to", 1)
+    assert call.status == 2
+    assert "the league is frozen" in call.err
+    assert "--private" in call.err
+    assert as_json("verify", league)["wrong"] == []
+
+
 def test_the_organiser_sees_what_is_hidden(frozen: tuple[Path, Any]) -> None:
     league, before = frozen
     call = done("standings", league, "--hidden", "--json")

@@ -28,7 +28,7 @@ from tests.chromium import chromium, needs_chromium
 from tests.cli.calls import ROOT, arena
 from tests.league.leagues import LAST, bot, copied, done, founded
 from tests.league.simulated import SCRIPT, now_playing, simulated
-from tests.league.test_state import BOARD, state_with
+from tests.league.test_state import BOARD, play, state_with
 from tests.report.test_fits import MEASURED, PHONES, RENDERED
 from tests.report.test_live import HIDE, served
 from tournaments.eprocess import Versus
@@ -156,6 +156,13 @@ def test_a_fault_of_every_kind_has_a_cure_that_anybody_may_read() -> None:
 def test_who_is_ahead_claims_only_what_is_said(seen: Seen) -> None:
     nobody = "Nobody leads yet: no version has an interval."
     assert who_is_ahead(state_with("red/one@1"), BOARD.id) == nobody
+    fresh, told = state_with("red/one@1"), set()
+    for _ in range(30):
+        play(fresh, 1)
+        placed = [row for row in board_rows(fresh, BOARD.id) if row.place is not None]
+        if len(placed) == 1:
+            told.add(who_is_ahead(fresh, BOARD.id))
+    assert told == {f"Nobody leads yet: no version but {fresh.panels[BOARD.id].zero} has a strength."}
     numbers = seen.state.numbers[BOARD.id]
     assert (
         who_is_ahead(seen.state, BOARD.id)

@@ -25,6 +25,7 @@ from arena.league.entries import (
     Paused,
     Played,
     Received,
+    Refused,
     Registered,
     Restored,
     Retired,
@@ -283,3 +284,24 @@ def test_no_forfeit_pays() -> None:
     assert lead_of([lost]) == pytest.approx((-3 - -5 / 3 + -9 - 3) / 2)
     theirs = MatchRow(gains, (Forfeit(1, 1, FaultKind.EXITED, True),))
     assert lead_of([theirs]) == lead_of([MatchRow(gains)])
+
+
+def test_whoever_sends_much_lets_others_pass() -> None:
+    state = state_with("red/one@1")
+
+    def send(*versions: str) -> None:
+        for number, version in enumerate(versions):
+            state.add(Received(version, f"{number:064x}", "x.py", NOON))
+
+    send(*(f"red/many@{number}" for number in range(1, 6)), "blue/one@1", "blue/one@2", "green/one@1")
+    order = []
+    while (version := next(state.waiting(), None)) is not None:
+        order.append(version.id)
+        state.add(Refused(version.id, "built", "x", "y"))
+        if len(order) == 2:
+            send("late/one@1")
+    assert order.index("late/one@1") < 4
+    assert order.index("green/one@1") < order.index("blue/one@2") < order.index("red/many@4")
+    assert [one for one in order if one.startswith("red/")] == [
+        f"red/many@{number}" for number in range(1, 6)
+    ]
