@@ -56,6 +56,16 @@ def seats_by_placing(placings: Sequence[int]) -> list[int]:
     return sorted(range(len(placings)), key=placings.__getitem__)
 
 
+def decisive_deal(gains: Deals, placings: Sequence[int]) -> int | None:
+    """The number of the deal in which the winner of a match gained most on the second: the first such deal.
+    None in a match of one deal, and where the first place is shared or came from the forfeits of others."""
+    winner, second, *_ = seats_by_placing(placings)
+    leads = [deal[winner] - deal[second] for deal in gains]
+    if len(leads) < 2 or placings[winner] == placings[second] or max(leads) <= 0:
+        return None
+    return 1 + leads.index(max(leads))
+
+
 def most_points_win(points: Deals, seats: int) -> Outcome:
     """The outcome in a game where many points are good: gains are the points."""
     return Outcome(points, points, best_first(totals(points, seats)))

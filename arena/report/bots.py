@@ -15,7 +15,7 @@ import msgspec
 from arena.report.tournament import EntrantShown, FaultShown, Report, TimeUse
 from arena.running.state import Record, match_id
 from arena.running.wording import possible_ranks
-from protocol.outcome import totals
+from protocol.outcome import decisive_deal, totals
 from tournaments.results import MatchResult, in_match_order
 from tournaments.standings import Standing
 from tournaments.versions import BEGINS
@@ -58,11 +58,13 @@ class Taken(msgspec.Struct, frozen=True, array_like=True):
 
 
 class MatchOfBots(msgspec.Struct, frozen=True, array_like=True):
-    """A match that counts, its seats in their order. `replay` says whether it has a replay page."""
+    """A match that counts, its seats in their order. `replay` says whether it has a replay page; `decisive`
+    is the deal that decided it, None where none did."""
 
     match_id: str
     replay: bool
     seats: tuple[Taken, ...]
+    decisive: int | None
 
 
 class FaultOfBot(msgspec.Struct, frozen=True):
@@ -289,7 +291,8 @@ def _match(
     with_replay: Container[str],
 ) -> MatchOfBots:
     found = match_id(result.round_no, result.pod_no, result.seating_no)
-    points = totals(record.played[found].outcome.points, len(result.entrants))
+    outcome = record.played[found].outcome
+    points = totals(outcome.points, len(result.entrants))
     forfeits = {forfeit.seat: str(forfeit.kind) for forfeit in result.forfeits}
     return MatchOfBots(
         found,
@@ -304,4 +307,5 @@ def _match(
             )
             for seat, name in enumerate(result.entrants)
         ),
+        decisive_deal(outcome.gains, outcome.placings),
     )

@@ -27,8 +27,10 @@ State = Literal["running", "stopped", "over"]
 
 
 class Place(msgspec.Struct, frozen=True):
-    """A row of the table. `climbed`: the places gained in this round so far. `score` is of `most` points."""
+    """A row of the table. `bot` is the name by which its page is found, `name` what people read. `climbed`:
+    the places gained in this round so far. `score` is of `most` points."""
 
+    bot: str
     name: str
     rank: int | None
     climbed: int
@@ -98,6 +100,7 @@ def places(entries: Sequence[JournalEntry]) -> tuple[Place, ...]:
     ranks = {row.name: row.rank for row in before if row.matches}
     return tuple(
         Place(
+            bot=row.name,
             name=record.called(row.name),
             rank=row.rank if row.matches else None,
             climbed=(ranks.get(row.name) or row.rank) - row.rank if row.rank and row.matches else 0,

@@ -1,14 +1,17 @@
-"""The moments of a match that a replay marks on its slider: faults, the ends of deals, and in each deal the
-step that moved the points most. Knows scenes and no page.
+"""The moments of a match that a replay marks on its slider: faults, the ends of deals, the deal that decided
+the match, and in each deal the step that moved the points most. Knows scenes and no page.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Literal
 
 import msgspec
 
+from arena.log.entries import Closed
 from arena.log.scenes import Scene
 from protocol.cards import Seat
+from protocol.outcome import decisive_deal, seats_by_placing
 
 
 class Moment(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -16,7 +19,7 @@ class Moment(msgspec.Struct, frozen=True, omit_defaults=True):
     of it, None if all do. `size` is that of a swing as a part of the largest one."""
 
     scene: int
-    kind: Literal["fault", "end", "swing"]
+    kind: Literal["fault", "end", "decisive", "swing"]
     text: str
     seat: Seat | None = None
     size: float = 1.0
@@ -32,7 +35,7 @@ class _Swing(msgspec.Struct, frozen=True):
     size: float
 
 
-def moments(scenes: Sequence[Scene], names: Sequence[str]) -> tuple[Moment, ...]:
+def moments(scenes: Sequence[Scene], names: Sequence[str], closed: Closed) -> tuple[Moment, ...]:
     """In the order of the scenes; those of one scene with the end of the deal first, and the faults last."""
     largest: dict[int, _Swing] = {}
     for swing, deal_no in _swings(scenes, len(names)):
@@ -49,7 +52,8 @@ def moments(scenes: Sequence[Scene], names: Sequence[str]) -> tuple[Moment, ...]
         for swing in largest.values()
     ]
     ends, faults = _ends(scenes, names), _faults(scenes, names)
-    return tuple(sorted([*ends, *found, *faults], key=lambda moment: moment.scene))
+    decisive = _decisive(scenes, names, closed)
+    return tuple(sorted([*ends, *decisive, *found, *faults], key=lambda moment: moment.scene))
 
 
 def _swings(scenes: Iterable[Scene], seats: int) -> Iterator[tuple[_Swing, int]]:
@@ -81,6 +85,18 @@ def _ends(scenes: Iterable[Scene], names: Sequence[str]) -> Iterator[Moment]:
         gained = (f"{name} {new - old:+}" for name, new, old in zip(names, points, before, strict=True))
         yield Moment(at, "end", f"deal {scene.deal_no} ends: {', '.join(gained)}")
         before = points
+
+
+def _decisive(scenes: Iterable[Scene], names: Sequence[str], closed: Closed) -> Iterator[Moment]:
+    deal_no = decisive_deal(closed.gains, closed.placings)
+    if deal_no is None:
+        return
+    winner, second, *_ = seats_by_placing(closed.placings)
+    gains = closed.gains[deal_no - 1]
+    lead = gains[winner] - gains[second]
+    text = f"deal {deal_no} decided the match: {names[winner]} gained {lead} on {names[second]}"
+    ends = (at for at, scene in enumerate(scenes) if scene.deal_no == deal_no and not scene.due)
+    yield from (Moment(at, "decisive", text) for at in islice(ends, 1))
 
 
 def _faults(scenes: Iterable[Scene], names: Sequence[str]) -> Iterator[Moment]:

@@ -193,7 +193,7 @@ def replay_data(
         changes=changes,
         stderr=tuple(text if seat in (None, at) else "" for at, text in enumerate(texts)),
         marks=tuple(_marks(log, changes, judged)),
-        moments=moments(shown, names),
+        moments=moments(shown, names, closed),
         near=judged[0].seat if judged and seat is None else seat,
     )
 

@@ -32,7 +32,7 @@ from arena.running.wording import time_up_text
 from arena.system.text import caption
 from protocol.faults import MEANING as FAULT_MEANING
 from protocol.faults import FaultKind
-from protocol.outcome import totals
+from protocol.outcome import decisive_deal, totals
 from tournaments.explain import Explained, before, explain
 from tournaments.meetings import Meeting
 from tournaments.results import MatchResult, in_match_order
@@ -63,7 +63,8 @@ class Seated(msgspec.Struct, frozen=True):
 
 
 class MatchShown(msgspec.Struct, frozen=True):
-    """A match that counts. `seats` are ordered by placing. `replay` says whether it has a replay page."""
+    """A match that counts. `seats` are ordered by placing. `replay` says whether it has a replay page;
+    `decisive` is the deal that decided it, None where none did."""
 
     match_id: str
     round_no: int
@@ -71,6 +72,7 @@ class MatchShown(msgspec.Struct, frozen=True):
     seating_no: int
     seats: tuple[Seated, ...]
     replay: bool
+    decisive: int | None
 
 
 class PodShown(msgspec.Struct, frozen=True):
@@ -379,7 +381,13 @@ def _match(played: MatchPlayed, replay: bool) -> MatchShown:
     ]
     seats.sort(key=lambda one: one.placing)
     return MatchShown(
-        played.match_id, played.round_no, played.pod_no, played.seating_no, tuple(seats), replay
+        match_id=played.match_id,
+        round_no=played.round_no,
+        pod_no=played.pod_no,
+        seating_no=played.seating_no,
+        seats=tuple(seats),
+        replay=replay,
+        decisive=decisive_deal(outcome.gains, placings),
     )
 
 

@@ -38,6 +38,13 @@ playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is no
 SIZES = {360: 740, 390: 844, 1024: 768, 1440: 900}
 PAGES = ("index.html", "bots/red.one.html", "bots/green.slow.html")
 IN_THE_GATE = ((360, "index.html"), (1440, "bots/red.one.html"))
+BESIDE_THE_SCALE = """() => [...document.querySelectorAll(".of-league table")].flatMap((table) => {
+  const box = (one) => one.getBoundingClientRect();
+  const scale = box(table.querySelector("thead .bar svg"));
+  return [...table.querySelectorAll("tbody .bar svg[role=img]")].map((bar) => Math.round(Math.max(
+    Math.abs(box(bar).left - scale.left), Math.abs(box(bar).right - scale.right))));
+})"""
+"""For each bar of a board, by how many pixels it is drawn beside its scale."""
 
 
 def names(folder: Path) -> set[str]:
@@ -248,6 +255,7 @@ def test_nothing_is_cut_off(browser: "playwright.Browser", site: Path, width: in
         box = page.locator(".of-league tbody th").first.bounding_box()
         assert box
         assert box["y"] <= SIZES[width] / (3 if width in PHONES else 1)
+        assert set(page.evaluate(BESIDE_THE_SCALE)) == {0}
         page.check("#all-numbers")
     page.evaluate(RENDERED)
     for found in (measured, page.evaluate(MEASURED)):

@@ -12,9 +12,11 @@ from arena.running.journal import Journal
 from tests.chromium import chromium, needs_chromium
 from tests.cli.test_play import bots
 from tests.logs import chance_log
+from tests.report.test_fits import folder
+from tests.report.test_live import served
 from tests.web.served import Served
 
-__all__ = ["bots"]
+__all__ = ["bots", "folder"]
 
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 axe = pytest.importorskip("axe_playwright_python.base", reason="axe-playwright-python is not installed")
@@ -51,6 +53,30 @@ def test_a_report(browser: "playwright.Browser", report: str, place: str, colour
     page = browser.new_page(color_scheme=colours)
     page.goto(report + place)
     assert wrong(page) == []
+
+
+@pytest.mark.parametrize("colours", ["light", pytest.param("dark", marks=THOROUGH)])
+def test_the_stage(browser: "playwright.Browser", report: str, colours: str) -> None:
+    page = browser.new_page(color_scheme=colours)
+    page.goto(f"{report}#stage")
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    assert wrong(page) == []
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("colours", ["light", "dark"])
+@pytest.mark.parametrize("place", ["", "#bot=dies"], ids=["report", "bot"])
+def test_a_report_that_reads_files(
+    browser: "playwright.Browser", folder: Path, place: str, colours: str
+) -> None:
+    page = browser.new_page(color_scheme=colours)
+    with served(folder) as (address, _):
+        page.goto(address + place)
+        if not place:
+            page.locator("#matches").scroll_into_view_if_needed()
+        page.locator("#bot .matches tbody tr" if place else "#matches tbody tr").first.wait_for()
+        assert wrong(page) == []
 
 
 @pytest.mark.parametrize("colours", ["light", pytest.param("dark", marks=THOROUGH)])

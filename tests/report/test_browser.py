@@ -289,7 +289,7 @@ def test_the_slider_marks_faults_ends_and_swings(page: "playwright.Page", tmp_pa
     page.goto(path.as_uri())
     marks = page.locator("#marks button")
     assert sorted(marks.evaluate_all("found => found.map((mark) => mark.className)")) == [
-        "end", "end", "fault", "swing", "swing",
+        "decisive", "end", "end", "fault", "swing", "swing",
     ]  # fmt: skip
     page.locator("#marks .fault").click()
     assert "bot-1: exited" in page.locator("#now .fault").inner_text()
@@ -297,13 +297,14 @@ def test_the_slider_marks_faults_ends_and_swings(page: "playwright.Page", tmp_pa
     page.keyboard.press("Home")
     here = page.locator("#moments [aria-current] .sign:not(.end)")
     kinds = []
-    for _ in range(2):
+    for _ in range(3):
         page.keyboard.press("m")
         kinds += here.evaluate_all("found => found.map((sign) => sign.className)")
-    assert sorted(kinds) == ["sign fault", "sign swing", "sign swing"]
+    assert sorted(kinds) == ["sign decisive", "sign fault", "sign swing", "sign swing"]
     assert page.get_by_label("Next moment").is_disabled()
-    # From the list, which says the same.
-    page.get_by_text("Moments").click()
+    # From the list, which says the same, and begins with what decided. The signs are explained above it.
+    assert "decided the match" in page.locator("#moments li").first.inner_text()
+    assert page.locator("#signs .sign").count() == 4
     page.locator("#moments button", has_text="deal 1 ends").press("Enter")
     assert page.locator("#where").inner_text() == "Deal 1 of 2, trick 14"
     # Another seat does not know of the fault.

@@ -1,7 +1,9 @@
-"""The report at the widths that people have, measured in a real browser: nothing is cut off, and nothing is
-wider than the page. On a phone some tables scroll, with a sign at the edge where they go on.
+"""The report, the page of a bot, the stage and a report that reads files, at the widths that people have and
+measured in a real browser: nothing is cut off, and nothing is wider than the page. On a phone some tables
+scroll, with a sign at the edge where they go on.
 """
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,7 @@ from arena.report.files import write_report
 from arena.running.journal import Journal
 from tests.chromium import chromium, needs_chromium
 from tests.report.test_large import swiss
+from tests.report.test_live import served
 
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 pytestmark = needs_chromium
@@ -40,8 +43,10 @@ MEASURED = """() => {
   };
   const signed = (one) => one.tabIndex === 0 && getComputedStyle(one).maskImage.includes("gradient");
   const scrolls = (one) => one.scrollWidth > one.clientWidth + 1;
-  for (const part of document.querySelectorAll("header.top, main > section")) {
+  const parts = "header.top, main > :is(header, section, .beside), #stage > *";
+  for (const part of document.querySelectorAll(parts)) {
     // Nothing of a section is painted outside of it.
+    if (!part.checkVisibility()) continue;
     const { left, right } = part.getBoundingClientRect();
     for (const one of part.querySelectorAll("*")) {
       if (!one.checkVisibility() || one.closest(".unseen, nav > a")) continue;
@@ -59,6 +64,14 @@ MEASURED = """() => {
   return { cut, scrolled, page: document.documentElement.scrollWidth };
 }"""
 """What is cut off without a sign, the captions of the tables that scroll, and the width of the page."""
+
+BARS = """() => [...document.querySelectorAll(".cards tbody td.bar")].filter((one) => one.checkVisibility())
+  .map((one) => one.offsetWidth / one.parentElement.offsetWidth)"""
+"""On a phone, what part of the width each bar has."""
+
+LOWEST = """() => Math.max(...[...document.querySelectorAll("#stage *")]
+  .filter((one) => one.checkVisibility()).map((one) => one.getBoundingClientRect().bottom))"""
+"""Where the lowest part of the stage ends."""
 
 FIRST_SCREEN = """() => {
   const box = (selector) => document.querySelector(selector).getBoundingClientRect();
@@ -89,6 +102,15 @@ def reports(twelve: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
 
 
 @pytest.fixture(scope="module")
+def folder(twelve: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The run directory of a report that reads files of five rows."""
+    run = Path(shutil.copytree(twelve, tmp_path_factory.mktemp("files") / "run"))
+    with Journal(run) as journal:
+        assert write_report(journal, one_file=10, rows=5).served
+    return run
+
+
+@pytest.fixture(scope="module")
 def browser() -> Iterator["playwright.Browser"]:
     with chromium() as launched:
         yield launched
@@ -114,10 +136,76 @@ def test_nothing_is_cut_off(
     page.check("#all-numbers")
     page.evaluate(RENDERED)
     opened: dict[str, Any] = page.evaluate(MEASURED)
+    if width in PHONES:
+        assert min(page.evaluate(BARS)) > 0.5
     for found in (measured, opened):
         assert set(found["scrolled"]) <= (WIDE if width in PHONES else set())
         assert found["cut"] == []
         assert found["page"] <= width
+    page.close()
+
+
+@pytest.mark.parametrize(
+    "width", [360, *(pytest.param(width, marks=pytest.mark.thorough) for width in (390, 1440))]
+)
+def test_the_page_of_a_bot_stands_alone_and_fits(
+    browser: "playwright.Browser", reports: dict[str, Path], width: int
+) -> None:
+    page = browser.new_page(viewport={"width": width, "height": SIZES[width]})
+    page.goto(f"{reports['over'].as_uri()}#bot=nasty")
+    assert not page.locator("header.top").is_visible()
+    assert page.locator("#bot h1").is_visible()
+    measured = page.evaluate(MEASURED)
+    assert (measured["scrolled"], measured["cut"]) == ([], [])
+    assert measured["page"] <= width
+    page.close()
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("width", SIZES)
+def test_a_report_that_reads_files_fits(browser: "playwright.Browser", folder: Path, width: int) -> None:
+    page = browser.new_page(viewport={"width": width, "height": SIZES[width]})
+    with served(folder) as (address, _):
+        page.goto(address)
+        page.locator("#matches").scroll_into_view_if_needed()
+        page.locator("#matches tbody tr").first.wait_for()
+        page.evaluate(
+            "document.querySelectorAll('#pairings > details').forEach((one) => { one.open = true; })"
+        )
+        page.locator("#pairings details:last-of-type .games a").first.wait_for()
+        page.evaluate(RENDERED)
+        found = [page.evaluate(MEASURED)]
+        page.goto(f"{address}#bot=dies")
+        page.locator("#bot .matches tbody tr").first.wait_for()
+        found.append(page.evaluate(MEASURED))
+    for measured in found:
+        assert set(measured["scrolled"]) <= (WIDE if width in PHONES else set())
+        assert measured["cut"] == []
+        assert measured["page"] <= width
+    page.close()
+
+
+@pytest.mark.parametrize(
+    ("state", "width"),
+    [
+        pytest.param(state, width, marks=() if (state, width) == ("over", 360) else pytest.mark.thorough)
+        for state in ("over", "running")
+        for width in SIZES
+    ],
+)
+def test_the_stage_fits_at_every_step(
+    browser: "playwright.Browser", reports: dict[str, Path], state: str, width: int
+) -> None:
+    page = browser.new_page(viewport={"width": width, "height": SIZES[width]})
+    page.goto(f"{reports[state].as_uri()}#stage")
+    for _ in range(13 if state == "over" else 1):
+        measured = page.evaluate(MEASURED)
+        assert measured["cut"] == []
+        assert measured["page"] <= width
+        if width not in PHONES:
+            # A projector does not scroll.
+            assert page.evaluate(LOWEST) <= SIZES[width]
+        page.keyboard.press("ArrowRight")
     page.close()
 
 

@@ -22,6 +22,12 @@ from tournaments.formats import format_named
 CHROMIUM = shutil.which("chromium")
 BOTS, ROUNDS = 64, 32
 BYTES = 5_000_000
+INSIDE = """(points) => points.length > 24 && points.every((point) => {
+  const box = point.closest(".rises").getBoundingClientRect();
+  const { top, bottom } = point.getBoundingClientRect();
+  return box.top <= top && bottom <= box.bottom;
+})"""
+"""Whether all points lie in their drawing."""
 
 
 def swiss(folder: Path, bots: int, rounds: int, *, played: int | None = None, luck: int = 40) -> Path:
@@ -71,6 +77,9 @@ def test_two_thousand_matches(tmp_path: Path) -> None:
         page = browser.new_page()
         page.goto(path.as_uri())
         assert page.locator("#matches-table tbody tr").count() == BOTS // 4 * 4 * ROUNDS
+        # The first ones are drawn, with names and within the drawing.
+        assert page.locator(".rises .name").count() == 24
+        assert page.locator(".rises circle").evaluate_all(INSIDE)
         opened = page.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd / 1000")
         print(f"{path.stat().st_size / 1e6:.2f} MB, open after {opened:.2f} s")
         browser.close()

@@ -224,6 +224,11 @@ def test_the_page_follows_asks_only_while_it_is_seen_and_waits_for_fingers(
         assert page.locator("#live .pace").inner_text().endswith("5 min left")
         names = page.locator("#live .live-board .name").all_inner_texts()
         assert len(names) == 8
+        # Each leads to its bot, and keeps the focus while the table changes.
+        links = page.locator("#live .live-board a")
+        found = links.evaluate_all("(links) => links.map((link) => link.getAttribute('href'))")
+        assert found == [f"#bot={name}" for name in names]
+        links.first.focus()
         # Not while somebody touches the page.
         touching = page.evaluate(
             """() => setInterval(() => document.dispatchEvent(new Event("pointermove")), 200)"""
@@ -235,6 +240,7 @@ def test_the_page_follows_asks_only_while_it_is_seen_and_waits_for_fingers(
         assert "19 of 32" in page.locator("#live .pace").inner_text()
         page.evaluate("(touching) => clearInterval(touching)", touching)
         page.get_by_text("Round 3 of 4 · 20 of 32 matches").first.wait_for()
+        assert page.evaluate("document.activeElement.textContent") == names[0]
         page.evaluate(HIDE, True)
         page.wait_for_timeout(500)
         count = len(asked)

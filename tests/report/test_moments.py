@@ -1,5 +1,8 @@
 """The moments that a replay marks, from logs alone."""
 
+from collections.abc import Sequence
+
+import msgspec
 import pytest
 
 from arena.games import GAMES
@@ -11,7 +14,7 @@ from tests.logs import chance_log
 
 
 def found(log: Log, seat: int | None = None) -> tuple[Moment, ...]:
-    return moments(list(scenes(log, seat)), [entrant.called for entrant in log.opened.entrants])
+    return moments(list(scenes(log, seat)), [entrant.called for entrant in log.opened.entrants], log.closed)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -49,6 +52,30 @@ def test_a_game_that_counts_at_the_end_swings_there() -> None:
     assert {one.scene for one in made if one.kind == "swing"} == {
         one.scene for one in made if one.kind == "end"
     }
+
+
+def decided(gains: Sequence[tuple[int, ...]], placings: tuple[int, ...]) -> list[str]:
+    """What is said of the deal that decided a match of three with these gains."""
+    log = chance_log("david-and-goliath", 3, deals=len(gains))
+    closed = msgspec.structs.replace(log.closed, gains=tuple(gains), placings=placings)
+    made = moments(list(scenes(log)), ["Ann", "Bo", "Cy"], closed)
+    ends = {one.scene: one.text for one in made if one.kind == "end"}
+    decisive = [one for one in made if one.kind == "decisive"]
+    for one in decisive:
+        # It lies at the end of its deal, "deal N".
+        assert ends[one.scene].split()[:2] == one.text.split()[:2]
+    return [one.text for one in decisive]
+
+
+def test_the_deal_that_decided_is_the_one_in_which_the_winner_gained_most_on_the_second() -> None:
+    assert decided([(5, 9, 0), (8, 1, 2), (9, 4, 0)], (1, 2, 3)) == [
+        "deal 2 decided the match: Ann gained 7 on Bo"
+    ]
+    assert decided([(0, 2, 9), (0, 2, 9)], (3, 2, 1)) == ["deal 1 decided the match: Cy gained 7 on Bo"]
+    # A shared first place, a single deal, and a winner whom only the others' forfeits made one.
+    assert decided([(5, 9, 0), (8, 4, 2)], (1, 1, 3)) == []
+    assert decided([(5, 2, 0)], (1, 2, 3)) == []
+    assert decided([(1, 9, 0), (2, 4, 2)], (1, 2, 2)) == []
 
 
 def test_a_fault_is_marked_for_who_may_know_of_it() -> None:

@@ -5,7 +5,7 @@
  * @typedef {[bot: number, ahead: number, level: number, behind: number, gain: number | null]} Against
  * @typedef {[seat: number, matches: number, gain: number | null, error: number | null]} InSeat
  * @typedef {[bot: number, placing: number, points: number, gain: number | null, forfeit: string]} Taken
- * @typedef {[match_id: string, replay: boolean, seats: Taken[]]} Match
+ * @typedef {[match_id: string, replay: boolean, seats: Taken[], decisive: number | null]} Match
  * @typedef {{kind: string, meaning: string, why: string, cure: string, times: number, forfeits: number,
  *   places: [string, number][]}} Fault
  * @typedef {{name: string, called: string, profile: Record<string, string>, state: string, could_be: string,
@@ -52,6 +52,18 @@ function minus(value) {
 function matchText(matchId) {
   const [round, pod, seating] = matchId.split("-").map((part) => Number(part.slice(1)));
   return `Round ${round}, table ${pod}, game ${seating}`;
+}
+
+/**
+ * The deal that decided a match, with a way to it.
+ * @param {string} replays
+ * @param {string} matchId
+ * @param {boolean} replay
+ * @param {number | null} deal
+ */
+function decidedIn(replays, matchId, replay, deal) {
+  if (deal === null) return "";
+  return replay ? element("a", { href: `${replays}/${matchId}.html#deal=${deal}` }, [`deal ${deal}\u00a0▶`]) : `deal ${deal}`;
 }
 
 /** @param {number} place */
@@ -115,7 +127,7 @@ function botPage(data, at) {
       element("h1", { id: "bot-name", tabindex: "-1" }, [bot.called, ...name]),
       element("p", { class: "facts" }, facts.map((fact) => element("span", {}, [fact]))),
       figures([
-        ["Rank", row.rank === null ? "–" : `${row.rank} of ${data.ranked}`, row.low === null ? "" : `could be ${bot.could_be}`],
+        ["Rank", row.rank === null ? "–" : `${row.rank} of ${data.ranked}`, row.rank === null || row.low === null ? "" : `could be ${bot.could_be}`],
         ["Gain per deal", gainText(row.gain), row.low === null ? "" : `${gainText(row.low)} … ${gainText(row.high)}`],
         ["Score", row.max_score ? `${row.score} of ${row.max_score}` : "–", ""],
         ["Matches", String(row.matches), `${row.deals} deals`],
@@ -127,7 +139,7 @@ function botPage(data, at) {
   const faults = () => section("Faults", bot.faults.map((fault) => element("div", { class: "fault" }, [
     element("p", {}, [
       element("strong", { class: "bad" }, [fault.times > 1 ? `${fault.times} × ${fault.kind}` : fault.kind]),
-      ` ${sentence(`${fault.meaning}: ${fault.why}`)}`,
+      " ", ...codes(sentence(`${fault.meaning}: ${fault.why}`)),
       element("span", { class: "soft" }, [` ${consequence(fault)}`]),
     ]),
     ...(fault.cure ? [element("p", { class: "cure" }, [element("b", {}, ["Advice: "]), ...codes(sentence(fault.cure))])] : []),
@@ -142,12 +154,12 @@ function botPage(data, at) {
    * @param {number} which
    */
   const extreme = (word, which) => {
-    const [matchId, replay, seats] = data.matches[which];
+    const [matchId, replay, seats, decisive] = data.matches[which];
     const seat = seats.findIndex((taken) => taken[0] === at);
     const [, placing, points, gain, forfeit] = seats[seat];
     return element("div", { class: "extreme" }, [
       element("h3", {}, [word]),
-      element("p", {}, [matchLink(matchId, replay)]),
+      element("p", {}, [matchLink(matchId, replay), ...(decisive ? [", decided in ", decidedIn(data.replays, matchId, replay, decisive)] : [])]),
       element("p", {}, [
         element("b", {}, [`${ordinal(placing)} of ${seats.length}`]),
         `, ${gainText(gain)} per deal, ${minus(points)} ${data.counts}, seat ${seat}`,
@@ -315,7 +327,9 @@ function table(caption, columns, rows, kind = "") {
     element("tbody", {}, body),
   ]);
   makeSortable(/** @type {HTMLTableElement} */ (made));
-  return element("div", { class: "wide" }, [made]);
+  const box = element("div", { class: "wide" }, [made]);
+  watchEdges(box);
+  return box;
 }
 
 /**

@@ -118,7 +118,8 @@ function readFolder(bots) {
 
   /** @param {Match[]} rows */
   function matchTable(rows) {
-    const made = table("Matches", [{ label: "Match" }, { label: `Placings and ${bots.counts}` }], rows.map(([matchId, replay, seats]) => [
+    const decided = rows.some(([, , , decisive]) => decisive);
+    const made = table("Matches", [{ label: "Match" }, { label: `Placings and ${bots.counts}` }, ...(decided ? [{ label: "Decided in", kind: "decided" }] : [])], rows.map(([matchId, replay, seats, decisive]) => [
       { content: [matchLink(matchId, replay, matchText(matchId)), " ", soft(matchId)], kind: "id" },
       {
         content: [...seats].sort((one, other) => one[1] - other[1]).flatMap(([bot, placing, points, , forfeit]) => [
@@ -129,6 +130,7 @@ function readFolder(bots) {
           " ",
         ]),
       },
+      ...(decided ? [{ content: [decidedIn(bots.replays, matchId, replay, decisive)] }] : []),
     ]), "cards");
     made.classList.add("tall");
     for (const [name, value] of Object.entries({ tabindex: "0", role: "region", "aria-label": "Matches" })) made.setAttribute(name, value);

@@ -2,7 +2,7 @@
 // it when nobody is touching the page. From the disk, where a browser refuses that, the page reloads instead.
 
 /**
- * @typedef {{name: string, rank: number | null, climbed: number, gain: number | null, score: string, most: string}} Place
+ * @typedef {{bot: string, name: string, rank: number | null, climbed: number, gain: number | null, score: string, most: string}} Place
  * @typedef {{pod_no: number, seating_no: number, entrants: string[], since: number}} RunningMatch
  * @typedef {{pod_no: number, entrants: string[], done: number, matches: number}} RunningPod
  * @typedef {{round_no: number, pod_no: number, entrants: string[], replay: string}} FinishedPod
@@ -63,25 +63,35 @@ function glided(rows, change) {
 
 /** A table whose rows stay the same elements, and glide to where they belong. */
 class Board {
-  /** @param {Element} list */
-  constructor(list) {
+  /**
+   * @param {Element} list
+   * @param {boolean} [linked] whether names lead to the pages of the bots
+   */
+  constructor(list, linked = false) {
     this.list = list;
+    this.linked = linked;
     /** @type {Map<string, HTMLElement>} */
     this.rows = new Map();
   }
 
   /** @param {Place[]} places */
   show(places) {
+    const held = /** @type {HTMLElement | null} */ (document.activeElement);
+    const inside = this.list.contains(held);
     glided([...this.rows.values()], () => {
       const rows = places.map((place) => this.row(place));
       this.list.replaceChildren(...rows);
-      this.rows = new Map(places.map((place, at) => [place.name, rows[at]]));
+      this.rows = new Map(places.map((place, at) => [place.bot, rows[at]]));
     });
+    if (inside) held?.focus({ preventScroll: true });
   }
 
   /** @param {Place} place */
   row(place) {
-    const row = this.rows.get(place.name) ?? made("li", "");
+    const row = this.rows.get(place.bot) ?? made("li", "");
+    const name = row.querySelector(".name") ?? made(this.linked ? "a" : "span", this.linked ? "name of-bot" : "name");
+    if (this.linked) name.setAttribute("href", `#bot=${encodeURIComponent(place.bot)}`);
+    name.textContent = place.name;
     const way = Math.sign(place.climbed);
     const move = made("span", `move ${["down", "", "up"][way + 1]}`);
     if (way) {
@@ -92,7 +102,7 @@ class Board {
     row.replaceChildren(
       made("span", "rank", place.rank === null ? "–" : String(place.rank)),
       move,
-      made("span", "name", place.name),
+      name,
       made("span", "gain", gained(place.gain)),
       made("span", "score", place.most === "0" ? "–" : `${place.score}/${place.most}`),
     );
@@ -206,7 +216,7 @@ function liveSection(news) {
   if (!root) return;
   const part = (/** @type {string} */ name) => /** @type {HTMLElement} */ (root.querySelector(`[data-live=${name}]`));
   const [newer, all, notice] = ["newer", "all", "notice"].map((name) => /** @type {HTMLElement} */ (document.getElementById(`live-${name}`)));
-  const board = new Board(part("board"));
+  const board = new Board(part("board"), true);
   const came = news.came;
   const replays = document.getElementById("live-data")?.getAttribute("data-replays");
   let whole = false;
@@ -249,7 +259,7 @@ function liveSection(news) {
   news.listeners.push(show);
   news.clocks.push((told) => {
     const left = secondsLeft(told, news.now);
-    part("left").textContent = left === null ? "" : left < 1 ? "· about to end" : `· ${duration(left)} left`;
+    part("left").textContent = left === null ? "" : left < 1 ? (news.told.matches - news.told.done > news.told.running ? "· longer than expected" : "· about to end") : `· ${duration(left)} left`;
     const silent = told.written === null ? 0 : news.now - told.written;
     const old = told.state === "running" && silent > QUIET_SECONDS ? `Last news ${duration(silent)} ago.` : "";
     notice.textContent = news.notice || old;

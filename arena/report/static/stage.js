@@ -24,11 +24,12 @@ function stageSection(news) {
     part("progress").textContent = `${told.done} of ${told.matches} matches`;
     const columns = told.table.length <= 12 ? 1 : told.table.length <= 40 ? 2 : 3;
     root.style.setProperty("--columns", String(columns));
+    root.classList.toggle("packed", columns === 3);
     root.style.setProperty("--rows", String(Math.ceil(told.table.length / columns)));
     board.show(told.table);
     known("pods").hidden = reveals || !told.pods.length;
     part("pods").replaceChildren(
-      ...told.pods.slice(0, 4).map((pod) => made("li", "", made("b", "", `${pod.pod_no}`), ` ${pod.entrants.join(" · ")} `, made("span", "soft", `${pod.done}/${pod.matches}`))),
+      ...told.pods.slice(0, 4).map((pod) => made("li", "", made("b", "", `${pod.pod_no}`), ` ${pod.entrants.join(" · ")} `, made("span", "soft", `${pod.done} of ${pod.matches} games`))),
       ...(told.open_pods > 4 ? [made("li", "soft", `and ${told.open_pods - 4} more`)] : []),
     );
     veil();
@@ -45,8 +46,10 @@ function stageSection(news) {
     rows.forEach((row, at) => row.classList.toggle("latest", at === first));
     const place = news.told.table[first];
     known("revealed").replaceChildren(
-      ...(place ? [made("span", "soft", place.rank === null ? "without a rank" : `rank ${place.rank}`), made("b", "", place.name), made("span", "", `${gained(place.gain)} per deal`)] : []),
+      ...(place ? [made("span", "soft", place.rank === null ? "without a rank" : `rank ${place.rank}`), made("b", "", place.name), made("span", "", `${gained(place.gain)} per deal`)] : [made("span", "soft", "The button below, → or the space bar reveals the next place, from the last to the first.")]),
     );
+    // A long name stays in two lines, whole words in one.
+    known("revealed").style.setProperty("--length", String(place?.name.length ?? 1));
     known("revealed").classList.toggle("first", place?.rank === 1);
     /** @type {HTMLButtonElement} */ (known("next")).disabled = first === 0;
     /** @type {HTMLButtonElement} */ (known("back")).disabled = revealed === 0;

@@ -8,7 +8,7 @@
  *   near: number | null}} Replay
  * @typedef {{scene: number, seat: number, played: string, better: string, cost: number, error: number}} Mark  A
  *   decision that a review calls an error, and the scene in which it was made.
- * @typedef {{scene: number, kind: "fault" | "end" | "swing", text: string, seat?: number, size?: number}} Moment
+ * @typedef {{scene: number, kind: "fault" | "end" | "decisive" | "swing", text: string, seat?: number, size?: number}} Moment
  *   `seat` is the only one that knows of it; see moments.py.
  */
 
@@ -17,6 +17,15 @@ function milliseconds(us) {
   const ms = us / 1000;
   return ms < 10 ? `${ms.toFixed(2)} ms` : ms < 1000 ? `${ms.toFixed(0)} ms` : `${(ms / 1000).toFixed(2)} s`;
 }
+
+/** What the signs above the slider mean. */
+const SIGNS = {
+  decisive: "decided the match",
+  end: "end of a deal",
+  swing: "moved the points most in its deal; the higher, the more",
+  fault: "fault",
+  error: "error, by the review; the higher, the dearer",
+};
 
 class Viewer {
   /** @param {Replay} replay */
@@ -46,11 +55,12 @@ class Viewer {
   prepareMarks() {
     const { marks, moments, names } = this.replay;
     const dearest = Math.max(...marks.map((mark) => mark.cost));
-    for (const moment of moments) {
+    // What decided comes first, wherever in the match it was.
+    for (const moment of [...moments].sort((one, other) => Number(other.kind === "decisive") - Number(one.kind === "decisive"))) {
       const sign = element("span", { class: `sign ${moment.kind}`, "aria-hidden": "true" });
       const button = element("button", { type: "button" }, [sign, moment.text]);
       button.addEventListener("click", () => (this.pause(), this.go(moment.scene)));
-      const item = element("li", {}, [button]);
+      const item = element("li", moment.kind === "decisive" ? { class: "decisive" } : {}, [button]);
       byId("moments").append(item);
       this.moments.push({ moment, item, mark: this.addMark(moment.kind, moment.scene, moment.text, moment.size) });
     }
@@ -58,6 +68,10 @@ class Viewer {
       const title = `${names[mark.seat]} played ${mark.played}: ${mark.cost.toFixed(1)} points`;
       this.addMark("mark", mark.scene, title, mark.cost / dearest);
     }
+    const kinds = new Set([...moments.map((moment) => moment.kind), ...(marks.length ? ["error"] : [])]);
+    const known = Object.entries(SIGNS).filter(([kind]) => kinds.has(kind));
+    byId("signs").append(...known.map(([kind, words]) => element("span", {}, [element("span", { class: `sign ${kind}`, "aria-hidden": "true" }), words])));
+    byId("about-moments").hidden = !known.length;
     byId("mark-buttons").hidden = !this.stops().length;
   }
 
@@ -294,7 +308,7 @@ class Viewer {
   fault(fault) {
     const consequence = fault.forfeits ? "forfeits the match; a substitute plays on." : "is forgiven; a substitute chose this once.";
     const parts = [
-      element("p", {}, [element("strong", {}, [`${this.replay.names[fault.seat]}: ${fault.kind}`]), ` – ${fault.meaning}; ${consequence}`]),
+      element("p", {}, [element("strong", {}, [`${this.replay.names[fault.seat]}: ${fault.kind}`]), " – ", ...codes(fault.meaning), `; ${consequence}`]),
       element("p", {}, [fault.detail]),
     ];
     if (fault.reply) parts.push(element("p", { class: "soft" }, ["it wrote"]), element("pre", {}, [fault.reply]));
@@ -362,7 +376,7 @@ class Viewer {
       drawn.append(svg("text", { x: "28", y: String(y(value) + 4), "text-anchor": "end" }, String(value)));
     }
     for (let deal = 0; deal <= deals; deal += Math.ceil(deals / 10)) {
-      drawn.append(svg("text", { x: String(x(deal)), y: String(height - 3), "text-anchor": "middle" }, deal ? String(deal) : "start"));
+      drawn.append(svg("text", { x: String(x(deal)), y: String(height - 3), "text-anchor": deal ? "middle" : "start" }, deal ? String(deal) : "start"));
     }
     names.forEach((_, seat) => {
       const path = rows.map((row, deal) => `${deal ? "L" : "M"}${x(deal).toFixed(1)} ${y(row[seat] ?? 0).toFixed(1)}`).join("");
