@@ -26,7 +26,7 @@ from arena.report.files import (
 )
 from arena.report.folder import BotFile, PodOfRound
 from arena.report.tournament import report_data
-from arena.running.journal import Journal
+from arena.running.journal import Journal, MatchPlayed
 from arena.running.state import Record
 from arena.system.errors import UserError
 from tests.bench.tables import SIZES, Size, chance_run, play
@@ -141,10 +141,12 @@ def test_a_run_that_grows_changes_over_and_back(tmp_path: Path) -> None:
 
 def test_hands_are_only_those_of_pods_that_are_over(twelve: Path, tmp_path: Path) -> None:
     entries = entries_of(twelve)
-    run = copied(twelve, tmp_path / "run", len(entries) - 1)
+    at = max(at for at, entry in enumerate(entries) if isinstance(entry, MatchPlayed))
+    run = copied(twelve, tmp_path / "run", at)
     assert written(run).served
-    last = max(names(twelve / "matches"))
-    assert f"{last[:8]}-s01.json" not in names(run / "replays")
+    last = entries[at]
+    assert isinstance(last, MatchPlayed)
+    assert f"{last.match_id[:8]}-s01.json" not in names(run / "replays")
     assert len(names(run / "replays")) == 20
     with Journal(run) as journal:
         assert written_replays(journal, ["r01-p001-s01", "r01-p001-s02"]) == {"r01-p001-s01", "r01-p001-s02"}
