@@ -5,11 +5,18 @@ seatings. The companions are drawn by lot from the panel. Only the version for w
 row. What its companions gain counts for nobody, so nobody's number depends on who came by.
 
 **Correction for the draw.** Strong companions are bad luck. The strengths at the board's last checkpoint,
-which are fixed before the pod is drawn, give the companions' mean strength and that of the whole panel. The
-difference is added to the row (`corrected`, a control variate). For a version that may meet the whole panel
-it has mean 0 over all draws, whatever those strengths are: its rows stay unbiased, also if gains depend on
-who meets whom, and mostly vary less. A member of the panel never meets itself, so the others are, on the
-average, weaker or stronger than the panel: this the correction makes up for.
+which are fixed before the pod is drawn, give the companions' mean strength and that of all who could have
+been drawn. The difference is added to the row (`corrected`, a control variate). It has mean 0 over all draws,
+whatever those strengths are: rows stay unbiased, also if gains depend on who meets whom, and mostly vary
+less.
+
+**Members of the panel** never meet themselves, so those whom they meet are, on the average, weaker or
+stronger than the panel. That difference is added too. It follows from the strengths of the last checkpoint
+once every member has one; on a new board it follows from the leads of the draw itself. Let T be the sum of
+the strengths, above the panel's mean, of the a among k members for which the draw is played. The others have
+the mean −T / (k − a), so the leads of these a are expected to sum to T + a T / (k − a) = k T / (k − a), and
+the mean of the others is minus a k-th of that. Without it, the first rows of a board would be wrong, and they
+stay in the sums.
 
 **Another panel.** Rows of the old panel are moved to the new one by the difference of what both are worth,
 by the strengths of the last checkpoint (`moved`). Differences within comparisons stay as they are.
@@ -166,15 +173,27 @@ class Fit(msgspec.Struct, frozen=True):
 
 
 def corrected(
-    lead: float, companions: Sequence[str], panel: Collection[str], known: Mapping[str, float]
-) -> float:
-    """The row of a pod. lead: how much more the version gained per deal than the mean of its companions.
-    panel: all of it, also those that could not be drawn. known: strengths at the last checkpoint; a member
-    without one counts as the mean of those that have one."""
-    mean = panel_strength(panel, known)
-    if mean is None:
-        return lead
-    return lead + sum(known.get(name, mean) - mean for name in companions) / len(companions)
+    leads: Sequence[float],
+    versions: Sequence[str],
+    companions: Sequence[str],
+    panel: Collection[str],
+    known: Mapping[str, float],
+) -> tuple[float, ...]:
+    """The rows of a draw. leads: how much more each of `versions` gained per deal than the mean of its
+    companions. panel: all of it, also those that could not be drawn. known: strengths at the last checkpoint;
+    a member without one counts as the mean of those that have one."""
+    mean = panel_strength(panel, known) or 0.0
+    others = [name for name in panel if name not in versions]
+    met, could_meet = (
+        sum(known.get(name, mean) for name in names) / len(names) for names in (companions, others)
+    )
+    rows = [lead + met - could_meet for lead in leads]
+    if all(name in known for name in panel):
+        stronger = could_meet - mean  # Than the whole panel.
+    else:
+        members = (row for row, name in zip(rows, versions, strict=True) if name in panel)
+        stronger = -sum(members) / len(panel)
+    return tuple(row + stronger for row in rows)
 
 
 def panel_strength(panel: Collection[str], known: Mapping[str, float]) -> float | None:

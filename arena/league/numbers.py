@@ -94,7 +94,7 @@ class Numbers:
     def played(self, draw: Drawn, leads: Sequence[float], panel: Collection[VersionId]) -> None:
         """Counts a result: the lead of each version (`lead_of`). `panel` is the one of now, also those of it
         that could not sit with the versions."""
-        rows = tuple(corrected(lead, draw.companions, panel, self.known) for lead in leads)
+        rows = corrected(leads, draw.versions, draw.companions, panel, self.known)
         self._history.append((draw, rows))
         self.since_checkpoint += 1
         self._count(draw, rows)

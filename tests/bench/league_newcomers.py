@@ -58,10 +58,8 @@ class Board:
             others = [name for name in PANEL if name not in pair]
             companions = tuple(sorted(map(str, rng.choice(others, 3, replace=False))))
             luck = rng.normal(0, DRAW_SD)
-            rows = [
-                self.row(self.lead(name, companions) + luck + rng.normal(0, OWN_SD), companions)
-                for name in pair
-            ]
+            leads = [self.lead(name, companions) + luck + rng.normal(0, OWN_SD) for name in pair]
+            rows = corrected(leads, pair, companions, PANEL, self.known)
             self.pairs[pair] = pair_added(self.pairs.get(pair, PairSums()), *rows)
             if number % CHECKPOINT == 0:
                 self.fit = fitted({}, self.pairs)
@@ -78,9 +76,6 @@ class Board:
         met = np.mean([self.true[each] for each in companions])
         return float(self.true[name] - met + self.by_set[name][companions])
 
-    def row(self, lead: float, companions: tuple[str, ...]) -> float:
-        return corrected(lead, companions, PANEL, self.known)
-
     def place(self, noise: float, correction: bool) -> tuple[Strength, float, Sums]:
         """The strength of a newcomer, the true one, and its rows' sums."""
         self.true["new"] = self.rng.normal(0, DEVIATION)
@@ -89,7 +84,8 @@ class Board:
         for _ in range(pods_of_placement(self.fit, 1.0)):
             companions = SETS[self.rng.integers(len(SETS))]
             lead = self.lead("new", companions) + noise * self.rng.normal(0, np.hypot(DRAW_SD, OWN_SD))
-            sums = added(sums, self.row(lead, companions) if correction else lead)
+            (row,) = corrected([lead], ["new"], companions, PANEL, self.known) if correction else (lead,)
+            sums = added(sums, row)
         found = placed(sums, self.fit, ANCHOR)
         assert found is not None
         return found, self.true["new"] - self.true[ANCHOR], sums

@@ -1,12 +1,14 @@
 """Real play kept as data: every way to seat four of the versions, on the same cards.
 
-    python -m tests.realplay.bank DIR [--game ole]… [--deals 128] [--seed realplay] [--processes 2]
+    python -m tests.realplay.bank DIR [--game ole]… [--deals 128] [--seed realplay] [--again] [--processes 2]
 
 makes one file a game, in some 13 minutes on two cores for all four, 10 MB in all.
 
 A *word* says which version sits in seat 0, 1, 2 and 3. A pod of four entrants plays its deals in the seatings
 of its square, that is, in four words on the same cards; a substitute is the random version in the word. So a
-bank of all words on the same cards holds every composition of four in every order, and every forfeit.
+bank of all words on the same cards holds every composition of four in every order, and every forfeit. With
+`--again` every word is played a second time on its cards, in which those who play at random have other luck:
+so a program and its copy need not play alike.
 
 Cards come in *blocks*, played as one match: one deal where deals are independent of each other, BLOCK deals
 where they are not (`Game.independent_deals`). A match of more deals is put together from blocks: what reaches
@@ -60,18 +62,22 @@ by chance between two orders in so few deals is there taken for a difference bet
 
 
 class Bank(NamedTuple):
-    """gains: by block, deal of the block, word and seat."""
+    """gains: by block, deal of the block, word and seat. again: the same, with other luck of those who play
+    at random; None where it was not played."""
 
     game: str
     gains: Gains
+    again: Gains | None = None
 
 
 class Task(NamedTuple):
-    """One block in all words."""
+    """One block in all words. luck: on the same cards, another number gives those who play at random other
+    luck."""
 
     game: str
     seed: str
     number: int
+    luck: int = 0
 
 
 def block_size(game: str) -> int:
@@ -83,7 +89,8 @@ def played(task: Task) -> Gains:
     game = GAMES[task.game]
     key = f"{task.seed}/{task.game}/{task.number}"
     start = game.start(SEATS, game.options(), block_size(task.game), DealSource(key)).state
-    return np.stack([match(task.game, start, word, key) for word in WORDS], axis=1)
+    luck = f"{key}/{task.luck}" if task.luck else key
+    return np.stack([match(task.game, start, word, luck) for word in WORDS], axis=1)
 
 
 def match(game: str, start: State, word: Word, key: str) -> Gains:
@@ -117,7 +124,7 @@ def load(folder: Path, game: str) -> Bank:
     with np.load(file_of(folder, game)) as stored:
         if stored["versions"].tolist() != list(VERSIONS):
             raise ValueError(f"{file_of(folder, game)}: of other versions; make it again")
-        return Bank(game, stored["gains"])
+        return Bank(game, stored["gains"], stored.get("again"))
 
 
 def blocks(tasks: Sequence[Task], processes: int) -> Iterator[Gains]:
@@ -137,14 +144,21 @@ def blocks(tasks: Sequence[Task], processes: int) -> Iterator[Gains]:
 @click.option("--game", "games", multiple=True, type=click.Choice(list(GAMES)), default=tuple(GAMES))
 @click.option("--deals", type=click.IntRange(min=BLOCK), help="Of every word.  [default: by game]")
 @click.option("--seed", default="realplay", show_default=True)
+@click.option("--again", is_flag=True, help="Play every word twice, with other luck of those who have any.")
 @click.option("--processes", default=len(allowed()), show_default=True)
-def main(folder: Path, games: tuple[str, ...], deals: int | None, seed: str, processes: int) -> None:
+def main(
+    folder: Path, games: tuple[str, ...], deals: int | None, seed: str, again: bool, processes: int
+) -> None:
     """Play every way to seat four of the versions, and keep the gains in FOLDER."""
     folder.mkdir(parents=True, exist_ok=True)
     for game in games:
-        count = (deals or DEALS[game]) // block_size(game)
-        gains = np.stack([*blocks([Task(game, seed, number) for number in range(count)], processes)])
-        np.savez_compressed(file_of(folder, game), gains=gains, versions=np.array(list(VERSIONS)))
+        numbers = range((deals or DEALS[game]) // block_size(game))
+        stored = {
+            name: np.stack([*blocks([Task(game, seed, number, luck) for number in numbers], processes)])
+            for luck, name in enumerate(("gains", "again")[: 1 + again])
+        }
+        np.savez_compressed(file_of(folder, game), **stored, versions=np.array(list(VERSIONS)))
+        gains = stored["gains"]
         click.echo(f"{file_of(folder, game)}: {gains.shape[0] * gains.shape[1]} deals of {len(WORDS)} words")
 
 

@@ -228,14 +228,16 @@ def test_the_anchor_is_the_zero() -> None:
     "known", [{}, {"a": 3.0}, {"a": 3.0, "b": -8.0, "c": 0.5, "d": 1.0, "e": 40.0}, {"b": 2.0, "x": 9.0}]
 )
 def test_over_all_draws_the_correction_is_0(known: Mapping[str, float]) -> None:
-    rows = [corrected(5.0, companions, "abcde", known) for companions in combinations("abcde", 3)]
+    rows = [
+        corrected([5.0], ["guest"], companions, "abcde", known) for companions in combinations("abcde", 3)
+    ]
     assert np.mean(rows) == pytest.approx(5.0)
 
 
 def test_strong_companions_are_made_up_for() -> None:
     known = {"a": 6.0, "b": 0.0, "c": 0.0}
-    assert corrected(0.0, "ab", "abc", known) == pytest.approx(1.0)
-    assert corrected(0.0, "bc", "abc", known) == pytest.approx(-2.0)
+    assert corrected([0.0], ["guest"], "ab", "abc", known) == pytest.approx((1.0,))
+    assert corrected([0.0], ["guest"], "bc", "abc", known) == pytest.approx((-2.0,))
 
 
 def test_a_member_of_the_panel_is_measured_like_everybody_else() -> None:
@@ -246,4 +248,20 @@ def test_a_member_of_the_panel_is_measured_like_everybody_else() -> None:
         others = [other for other in known if other != name]
         for companions in combinations(others, 3):
             lead = strength - sum(known[other] for other in companions) / 3
-            assert corrected(lead, companions, known, known) == pytest.approx(strength - mean)
+            assert corrected([lead], [name], companions, known, known) == pytest.approx((strength - mean,))
+
+
+@pytest.mark.parametrize("known", [{}, {"a": 3.0, "b": -7.0}, {"a": -11.0, "b": 5.0, "c": 7.0, "d": 3.0}])
+def test_it_is_so_before_all_of_the_panel_are_known(known: Mapping[str, float]) -> None:
+    """On a new board too, whose first rows stay in the sums: over all draws each gets its distance from the
+    panel's mean, whatever is known of some."""
+    panel = {"a": -11.0, "b": 5.0, "c": 7.0, "d": 3.0, "e": -2.0, "f": -2.0}
+    true = panel | {"guest": 4.0, "other": -1.0}
+    for versions in (*combinations(true, 1), *combinations(true, 2)):
+        rows = []
+        for companions in combinations([name for name in panel if name not in versions], 3):
+            mean = sum(panel[name] for name in companions) / 3
+            rows.append(
+                corrected([true[name] - mean for name in versions], versions, companions, panel, known)
+            )
+        assert np.mean(rows, axis=0) == pytest.approx([true[name] for name in versions])
