@@ -36,7 +36,7 @@ def to_its_end(state: State) -> list[Drawn]:
 def closed(finals: int = 12) -> State:
     """A league of three bots and one that came in just before the end."""
     state = state_with("red/one@1", "blue/one@1", "green/one@1")
-    play(state, 150)
+    play(state, 100)
     for entry in (Received("blue/two@1", "7" * 64, "x.py", NOON), Current("blue/two@1", (BOARD.id,))):
         state.add(entry)
     state.add(Closed("the end", NOON, finals))
