@@ -38,7 +38,7 @@ from arena.league.ids import HOUSE, VersionId, author_of, version_parts
 from arena.league.inbox import WORD, bot_name, folder_of
 from arena.league.intake import take_in
 from arena.league.office import Office, clock
-from arena.league.orders import request
+from arena.league.orders import is_played, request
 from arena.league.shown import last_shown, segment, segments
 from arena.league.state import State
 from arena.league.store import Program, Unfit, entrant, keep
@@ -285,7 +285,7 @@ class RunLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         from arena.calls.league_site import SITE, LeagueSite
 
         folder = Path(self.folder)
-        with Office(folder) as office, playing(None, self.jobs, say) as how:
+        with _office(folder, say) as office, playing(None, self.jobs, say) as how:
             for board in office.state.boards.values():
                 choose(board.sandbox.level, board.sandbox.memory_mb)
             if office.journal.stranger:
@@ -312,6 +312,22 @@ class RunLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             if office.state.sealed:
                 say(f"sealed; digest {office.journal.digest}; next: arena league export {folder} TARGET")
             return daemon.stopping.asked
+
+
+def _office(folder: Path, say: Say) -> Office:
+    """The league to be written by this process, as soon as no command does so. Raises UserError, also where
+    another process plays it."""
+    waits = False
+    while True:
+        try:
+            return Office(folder)
+        except LockedError:
+            if is_played(folder):
+                raise
+        if not waits:
+            say("a command, such as `arena league add`, writes the league; it is played after that")
+        waits = True
+        time.sleep(0.5)
 
 
 async def _play(daemon: Daemon, site: "LeagueSite", say: Say) -> None:
