@@ -16,6 +16,7 @@ from arena import __version__, registry
 from arena.calls.plan import TYPICAL
 from arena.calls.terms import Say, Thousand, require_seats
 from arena.calls.walls import Walls
+from arena.calls.wording import duration
 from arena.calls.workers import playing
 from arena.entrants.find import LENT
 from arena.entrants.pinned import pin
@@ -63,6 +64,8 @@ CAP: Final = 3.0
 """By how many standard deviations of a bot's gain in a deal a comparison counts at most."""
 WAIT_SECONDS: Final = 120.0
 """How long `add` waits for the intake of a process that plays the league."""
+CLOCK_SECONDS: Final = 60
+"""A clock that was set back by more is told of."""
 ZERO: Final = "random"
 """The anchor that is the zero of every board, where this machine can play it."""
 
@@ -293,6 +296,11 @@ class RunLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             if office.state.sealed:
                 say(f"the league is sealed, and nothing is played any more; digest {office.journal.digest}")
                 return False
+            if (behind := office.state.at - clock()) > CLOCK_SECONDS:
+                say(
+                    f"{folder}: its last entry is {duration(behind)} ahead of this machine's clock, which "
+                    "may be wrong; until it has caught up the league stays in the day of that entry"
+                )
             daemon = Daemon(
                 office, how.workers, how.cores, say, until_asleep=self.until_asleep, draws=self.draws
             )

@@ -125,9 +125,12 @@ class Daemon:
             if office.state.in_flight:
                 return None  # A segment begins when nothing is being played.
             office.next_segment()
+        # By one reading of the clock: where the machine slept, or its clock was set, another day may have
+        # begun, whose seed has to be committed before anything is drawn from it.
+        at = office.settle()
         if (found := self._drawer.chosen(office.state)) is not None:
             self._draws -= 1
-            made = draw(office.state, found, clock(), office.seeds)
+            made = draw(office.state, found, at, office.seeds)
             office.write(made)
             self._asleep = False
             return made
