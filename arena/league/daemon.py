@@ -5,6 +5,7 @@ All that it knows it knows from the journal: after a kill what was being played 
 draw, and what was being checked is checked again.
 """
 
+import contextlib
 import math
 import platform
 from collections.abc import Callable, Sequence
@@ -17,6 +18,7 @@ from arena import __version__
 from arena.control.server import taking_orders
 from arena.entrants.entrant import Entrant
 from arena.league import logs
+from arena.league.apart import apart
 from arena.league.days import pod_key
 from arena.league.drawing import Drawer, draw, jobs, row_of
 from arena.league.entries import Drawn, Paused, Played, Started, Voided
@@ -154,8 +156,10 @@ class Daemon:
                 reason = f"cannot be started any more: {unfit.reason}"
                 office.write(Voided(drawn.no, f"{version} {reason}"), Paused(version, reason))
                 return
-        due = list(jobs(board, drawn, key, entrants))
-        found = await self._finished(due, pool)
+        with contextlib.ExitStack() as played:
+            files = apart(office.folder, entrants, board.sandbox)
+            due = list(jobs(board, drawn, key, await trio.to_thread.run_sync(played.enter_context, files)))
+            found = await self._finished(due, pool)
         if found is None:
             return
         if isinstance(found, Void):
