@@ -253,6 +253,7 @@ def test_what_was_pruned_is_told_from_what_is_missing(league: Path, tmp_path: Pa
     assert not [*(copy / "private").rglob("*.gz")]
     assert done("verify", copy, "--json").json["draws"] == 4  # type: ignore[index]
     done("prune", copy, "--to", 2)
+    done("prune", copy, "--to", 3, "--private")
     found = done("verify", copy, "--json").json
     assert isinstance(found, dict)
     assert found["wrong"] == []
