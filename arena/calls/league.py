@@ -16,6 +16,7 @@ from arena import __version__, registry
 from arena.calls.plan import TYPICAL
 from arena.calls.terms import Say, Thousand, require_seats
 from arena.calls.walls import Walls
+from arena.calls.wording import duration
 from arena.calls.workers import playing
 from arena.entrants.find import LENT
 from arena.entrants.pinned import pin
@@ -38,7 +39,7 @@ from arena.league.ids import HOUSE, VersionId, author_of, version_parts
 from arena.league.inbox import WORD, bot_name, folder_of
 from arena.league.intake import take_in
 from arena.league.office import Office, clock
-from arena.league.orders import request
+from arena.league.orders import is_played, request
 from arena.league.shown import last_shown, segment, segments
 from arena.league.state import State
 from arena.league.store import Program, Unfit, entrant, keep
@@ -63,6 +64,8 @@ CAP: Final = 3.0
 """By how many standard deviations of a bot's gain in a deal a comparison counts at most."""
 WAIT_SECONDS: Final = 120.0
 """How long `add` waits for the intake of a process that plays the league."""
+CLOCK_SECONDS: Final = 60
+"""A clock that was set back by more is told of."""
 ZERO: Final = "random"
 """The anchor that is the zero of every board, where this machine can play it."""
 
@@ -285,7 +288,7 @@ class RunLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         from arena.calls.league_site import SITE, LeagueSite
 
         folder = Path(self.folder)
-        with Office(folder) as office, playing(None, self.jobs, say) as how:
+        with _office(folder, say) as office, playing(None, self.jobs, say) as how:
             for board in office.state.boards.values():
                 choose(board.sandbox.level, board.sandbox.memory_mb)
             if office.journal.stranger:
@@ -293,6 +296,11 @@ class RunLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             if office.state.sealed:
                 say(f"the league is sealed, and nothing is played any more; digest {office.journal.digest}")
                 return False
+            if (behind := office.state.at - clock()) > CLOCK_SECONDS:
+                say(
+                    f"{folder}: its last entry is {duration(behind)} ahead of this machine's clock, which "
+                    "may be wrong; until it has caught up the league stays in the day of that entry"
+                )
             daemon = Daemon(
                 office, how.workers, how.cores, say, until_asleep=self.until_asleep, draws=self.draws
             )
@@ -312,6 +320,22 @@ class RunLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             if office.state.sealed:
                 say(f"sealed; digest {office.journal.digest}; next: arena league export {folder} TARGET")
             return daemon.stopping.asked
+
+
+def _office(folder: Path, say: Say) -> Office:
+    """The league to be written by this process, as soon as no command does so. Raises UserError, also where
+    another process plays it."""
+    waits = False
+    while True:
+        try:
+            return Office(folder)
+        except LockedError:
+            if is_played(folder):
+                raise
+        if not waits:
+            say("a command, such as `arena league add`, writes the league; it is played after that")
+        waits = True
+        time.sleep(0.5)
 
 
 async def _play(daemon: Daemon, site: "LeagueSite", say: Say) -> None:

@@ -43,7 +43,7 @@ from arena.report.league import (
 from arena.report.replay import replay_page
 from arena.system import foreign
 from arena.system.errors import UserError
-from arena.system.files import write_whole
+from arena.system.files import abandoned, write_whole
 from arena.system.text import caption
 
 T = TypeVar("T")
@@ -85,6 +85,9 @@ class LeagueSite:
             out.mkdir(exist_ok=True)
             for name in _OURS:
                 foreign.require_files(out / name, out)
+            for folder in (out, *(out / name for name in _OURS)):
+                for left in list(abandoned(folder)):
+                    left.unlink(missing_ok=True)
             self._there = {path.stem for path in (out / REPLAYS).iterdir()}
             """Games that have a page."""
         except OSError as error:

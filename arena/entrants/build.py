@@ -123,10 +123,10 @@ def made_once(finished: Path, make: Callable[[Path], None]) -> Path:
                 raise
         return finished
     finally:
-        _remove(unfinished)
+        remove_folder(unfinished)
 
 
-def _remove(folder: Path) -> None:
+def remove_folder(folder: Path) -> None:
     """Deletes, as far as possible, a folder that strangers have filled. Folders in it may have no
     permissions, and may lie deeper than a path can name: so each is moved up beside `folder` before it is
     emptied."""

@@ -21,7 +21,7 @@ import msgspec
 
 from arena.journal.trust import is_tag, tag, user_key
 from arena.system import foreign
-from arena.system.errors import UserError
+from arena.system.errors import MachineError, UserError
 from arena.system.files import UNFINISHED, sync
 from arena.system.mounts import network_type
 from arena.system.text import caption
@@ -147,13 +147,14 @@ class Chained(Generic[E]):
 
     @contextlib.contextmanager
     def _written(self) -> Iterator[None]:
-        """One transaction. Raises UserError where it cannot be written."""
+        """One transaction. Raises MachineError where it cannot be written."""
         try:
             with self._db:
                 self._db.execute("BEGIN")
                 yield
         except sqlite3.OperationalError as error:
-            raise UserError(f"{self.folder / self._kind.file}: cannot be written ({error}); {SAFE}") from None
+            file = self.folder / self._kind.file
+            raise MachineError(f"{file}: cannot be written ({error}); {SAFE}") from None
 
     def go_on(self, kind: Kind[E], *entries: E) -> None:
         """Goes on in a new file of the folder, which begins with these entries; the right to write is kept.

@@ -5,6 +5,7 @@ The journal is copied first, so that whatever it names is there. Knows files; no
 """
 
 import contextlib
+import os
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -54,7 +55,7 @@ def copy(league: Path, target: Path, *, everything: bool) -> Segment:
             copy_first(league / file, target / f"{file}.new", len(last.entries))
         left_out = _unfinished if last.whole else _but_logs(State(last.entries))
         for name in ALL if everything else PUBLIC:
-            shutil.copytree(league / name, target / name, symlinks=True, ignore=left_out)
+            _copy_folder(league / name, target / name, left_out)
         if everything:
             shutil.copy2(league / SECRET, target / SECRET)
         if not last.whole:
@@ -76,6 +77,15 @@ def _copy_segment(league: Path, target: Path, number: int) -> None:
         contextlib.closing(sqlite3.connect(target / f"{segment_file(number)}.new")) as made,
     ):
         db.backup(made)
+
+
+def _copy_folder(source: Path, target: Path, left_out: Callable[[str, list[str]], set[str]]) -> None:
+    """Copies a folder, but for what is taken away meanwhile, as programs are from the inbox."""
+    try:
+        shutil.copytree(source, target, symlinks=True, ignore=left_out)
+    except shutil.Error as error:
+        if any(os.path.lexists(path) for path, *_ in error.args[0]):
+            raise
 
 
 def _held_back(league: Path, last: Segment) -> bytes:

@@ -5,6 +5,7 @@ All that it knows it knows from the journal: after a kill what was being played 
 draw, and what was being checked is checked again.
 """
 
+import contextlib
 import math
 import platform
 from collections.abc import Callable, Sequence
@@ -17,6 +18,7 @@ from arena import __version__
 from arena.control.server import taking_orders
 from arena.entrants.entrant import Entrant
 from arena.league import logs
+from arena.league.apart import apart
 from arena.league.days import pod_key
 from arena.league.drawing import Drawer, draw, jobs, row_of
 from arena.league.entries import Drawn, Paused, Played, Started, Voided
@@ -24,6 +26,7 @@ from arena.league.ids import VersionId
 from arena.league.intake import collect, take_in
 from arena.league.office import Office, clock
 from arena.league.orders import answered
+from arena.league.room import lacking, tidy
 from arena.league.store import Program, Unfit, entrant
 from arena.playing.job import Finished, Job, Report, Void
 from arena.running.director import GRACE_SECONDS, Stopping
@@ -32,6 +35,7 @@ from arena.workers.pool import Pool
 
 TRIES: Final = 3
 """Attempts at a match that the arena or the machine spoils, before its draw is void."""
+AGAIN: Final = "there is room on the disk again, and it goes on"
 STOPPING: Final = f"stopping: what runs has {GRACE_SECONDS:g} s to end; Ctrl-C again ends all at once"
 PAUSE_SECONDS: Final = 1.0
 """Before the next attempt, and between two looks for what is new while nothing is to be played."""
@@ -61,6 +65,8 @@ class Daemon:
         self._drawer = Drawer()
         self._entrants: dict[tuple[VersionId, str], Entrant] = {}
         self._asleep = False
+        self._lacking = False
+        """Whether nothing is begun because there is no room on the disk."""
         self._nothing_after = ""
         """The digest of the journal at which nothing was open."""
         self.stopping = Stopping(lambda: say(STOPPING))
@@ -71,10 +77,19 @@ class Daemon:
         enough = (self._until_asleep and self._asleep) or self._draws <= 0
         return self.stopping.asked or enough or self._office.state.sealed is not None
 
+    def _has_room(self) -> bool:
+        """Whether something may be begun by the room on the disk; says so when that changes."""
+        lack = lacking(self._office.folder)
+        if bool(lack) != self._lacking:
+            self._lacking = bool(lack)
+            self._say(f"waiting: {lack}" if lack else AGAIN)
+        return not lack
+
     async def run(self) -> None:
         """Plays until it is asked to stop. Raises an exception group that holds a MachineError or a
         UserError."""
         office = self._office
+        tidy(office.folder)
         office.start(Started(__version__, platform.python_version(), _machine(), self._workers, clock()))
         unfinished = list(office.state.in_flight.values())
         # A check takes the place of a player: it would make bots late otherwise.
@@ -95,12 +110,13 @@ class Daemon:
         """Takes in one version after the other, and writes down what is due by the clock."""
         looked = -math.inf
         while not self._ended:
-            if trio.current_time() - looked > PAUSE_SECONDS:
+            has_room = self._has_room()
+            if has_room and trio.current_time() - looked > PAUSE_SECONDS:
                 await collect(self._office)
                 self._office.settle()
                 looked = trio.current_time()
             version = next(self._office.state.waiting(), None)
-            if version is None:
+            if version is None or not has_room:
                 await trio.sleep(PAUSE_SECONDS / 10)
                 continue
             async with places:
@@ -110,7 +126,9 @@ class Daemon:
         """Plays one draw after the other."""
         while not self._ended:
             async with places:
-                due = unfinished.pop() if unfinished else self._next()
+                due = None
+                if self._has_room():
+                    due = unfinished.pop() if unfinished else self._next()
                 if due is not None:
                     await self._played(due, pool)
                     continue
@@ -125,9 +143,12 @@ class Daemon:
             if office.state.in_flight:
                 return None  # A segment begins when nothing is being played.
             office.next_segment()
+        # By one reading of the clock: where the machine slept, or its clock was set, another day may have
+        # begun, whose seed has to be committed before anything is drawn from it.
+        at = office.settle()
         if (found := self._drawer.chosen(office.state)) is not None:
             self._draws -= 1
-            made = draw(office.state, found, clock(), office.seeds)
+            made = draw(office.state, found, at, office.seeds)
             office.write(made)
             self._asleep = False
             return made
@@ -151,8 +172,10 @@ class Daemon:
                 reason = f"cannot be started any more: {unfit.reason}"
                 office.write(Voided(drawn.no, f"{version} {reason}"), Paused(version, reason))
                 return
-        due = list(jobs(board, drawn, key, entrants))
-        found = await self._finished(due, pool)
+        with contextlib.ExitStack() as played:
+            files = apart(office.folder, entrants, board.sandbox)
+            due = list(jobs(board, drawn, key, await trio.to_thread.run_sync(played.enter_context, files)))
+            found = await self._finished(due, pool)
         if found is None:
             return
         if isinstance(found, Void):

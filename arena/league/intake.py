@@ -12,6 +12,7 @@ import trio
 from arena.checking.alone import Task
 from arena.checking.findings import Checked, NotChecked, Verdict
 from arena.checking.several import check_all
+from arena.league.apart import apart
 from arena.league.carried import RECEIVED, Version
 from arena.league.entries import Board, Current, Passed, Refused
 from arena.league.hand import Add
@@ -19,7 +20,7 @@ from arena.league.ids import Stage, VersionId
 from arena.league.inbox import arrived, bot_name, remove, tell
 from arena.league.office import Office
 from arena.league.store import Program, Unfit, entrant, keep
-from arena.system.errors import UserError
+from arena.system.errors import MachineError, UserError
 
 TRIES: Final = 2
 """Attempts at a check that the machine, or an error of the arena, spoils."""
@@ -49,7 +50,8 @@ async def take_in(office: Office, version: VersionId) -> None:
 
 
 async def collect(office: Office) -> None:
-    """Takes what lies in the inbox into the store and into the journal."""
+    """Takes what lies in the inbox into the store and into the journal. Raises MachineError where that cannot
+    be written."""
     for sent in list(arrived(office.folder, office.state.authors)):
         try:
             name = bot_name(sent.path)
@@ -59,6 +61,8 @@ async def collect(office: Office) -> None:
                 tell(office.folder, sent.author, f"{sent.path.name}: is the current version already")
         except Unfit as unfit:
             tell(office.folder, sent.author, f"{sent.path.name}: {unfit.reason}; {unfit.cure}")
+        except MachineError:
+            raise  # No fault of its author's: it stays there.
         except (UserError, ValueError) as error:
             tell(office.folder, sent.author, str(error))
         await trio.to_thread.run_sync(remove, sent)
@@ -84,12 +88,13 @@ async def _check(office: Office, version: Version, board: Board) -> None:
     """Checks a version as `arena check` does, under the limits of a board. Raises Unfit, also where the check
     itself fails again and again: no program of a stranger may stop the league."""
     bot = entrant(office.folder, version.id, _program(version), board.game, board.sandbox)
-    task = Task(bot, version.id, (board.game,), board.limits, board.sandbox, CHECK_SECONDS)
     results: list[Checked | NotChecked] = []
-    for _ in range(TRIES):
-        await check_all([task], 1, (), lambda number, step: None, lambda number, done: results.append(done))
-        if isinstance(results[-1], Checked):
-            break
+    with apart(office.folder, {version.id: bot}, board.sandbox) as bots:
+        task = Task(bots[version.id], version.id, (board.game,), board.limits, board.sandbox, CHECK_SECONDS)
+        for _ in range(TRIES):
+            await check_all([task], 1, (), lambda number, step: None, lambda number, one: results.append(one))
+            if isinstance(results[-1], Checked):
+                break
     result = results[-1]
     if not isinstance(result, Checked):
         raise Unfit(f"it could not be checked here: {result.why}", "send it again; tell the organiser")

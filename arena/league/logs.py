@@ -20,7 +20,7 @@ from arena.journal.chained import SAFE, DamageError
 from arena.league.entries import LOGS, PRIVATE
 from arena.log.entries import LOG_LIMIT
 from arena.system import foreign
-from arena.system.errors import UserError
+from arena.system.errors import MachineError
 from arena.system.files import write_whole
 
 PRIVATE_FIELDS: Final[Mapping[str, Any]] = {
@@ -98,14 +98,14 @@ def log_path(folder: Path, day: int, no: int, part: str = LOGS) -> Path:
 
 
 def save(folder: Path, day: int, no: int, parts: Parts) -> None:
-    """Writes both parts to the disk, each whole or not at all. Raises UserError."""
+    """Writes both parts to the disk, each whole or not at all. Raises MachineError."""
     for name, data in ((LOGS, parts.public), (PRIVATE, parts.private)):
         path = log_path(folder, day, no, name)
         try:
             path.parent.mkdir(mode=0o700, exist_ok=True)
             write_whole(path, gzip.compress(data, mtime=0), folder)
         except OSError as error:
-            raise UserError(f"{path}: cannot be written ({error.strerror}); {SAFE}") from None
+            raise MachineError(f"{path}: cannot be written ({error.strerror}); {SAFE}") from None
 
 
 def read(folder: Path, day: int, no: int, part: str = LOGS) -> bytes | None:

@@ -59,19 +59,24 @@ class Office:
 
     def write(self, *entries: Entry) -> None:
         """Adds entries to the journal and to the state, and then what is due. Raises UserError."""
-        while entries:
-            self.journal.add(*entries)
-            for entry in entries:
-                self.state.add(entry)
-                self._tell(entry)
-                if isinstance(entry, Pruned):
-                    delete(self.folder, entry.last, private_only=entry.private_only)
-                self.on_entry(entry)
-            entries = tuple(due(self.state, clock(), self.seeds))
+        if entries:
+            self._add(entries)
+            self.settle()
 
-    def settle(self) -> None:
-        """Writes what is due by the clock alone. Raises UserError."""
-        self.write(*due(self.state, clock(), self.seeds))
+    def settle(self) -> int:
+        """Writes what is due; the reading of the clock at which nothing is due any more. Raises UserError."""
+        while entries := tuple(due(self.state, at := clock(), self.seeds)):
+            self._add(entries)
+        return at
+
+    def _add(self, entries: tuple[Entry, ...]) -> None:
+        self.journal.add(*entries)
+        for entry in entries:
+            self.state.add(entry)
+            self._tell(entry)
+            if isinstance(entry, Pruned):
+                delete(self.folder, entry.last, private_only=entry.private_only)
+            self.on_entry(entry)
 
     def _tell(self, entry: Entry) -> None:
         """Tells its author what happened to a version."""

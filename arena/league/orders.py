@@ -56,6 +56,12 @@ def request(folder: Path, asked: Request) -> tuple[Entry, ...]:
     return answered.entries
 
 
+def is_played(folder: Path) -> bool:
+    """Whether a process plays the league, and not only writes it for a moment, as a command does. Raises
+    NoAnswerError."""
+    return ask(folder, b"") is not None
+
+
 def answered(office: Office, line: bytes) -> bytes:
     """Carries out the request in a line; the line of the answer."""
     try:

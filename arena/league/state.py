@@ -11,6 +11,7 @@ from types import MappingProxyType
 import msgspec
 
 from arena.league.carried import CURRENT, PAUSED, RECEIVED, REFUSED, RESTING, RETIRED, Carried, Version
+from arena.league.days import SECONDS_A_DAY
 from arena.league.entries import (
     Annulled,
     Board,
@@ -119,6 +120,8 @@ class State:
                 self.committed[day] = sha256
             case Revealed(day=day, seed=seed):
                 self.revealed[day] = seed
+                # A day whose seed is known is over, even if the clock is set back to it.
+                self.at = max(self.at, (day + 1) * SECONDS_A_DAY)
             case Drawn():
                 self._drawn(entry)
             case Played():
@@ -320,7 +323,7 @@ class State:
     def sent_on(self, author: str, day: int) -> int:
         """How many versions an author sent on a day."""
         return sum(
-            author_of(version.id) == author and version.at // 86_400 == day
+            author_of(version.id) == author and version.at // SECONDS_A_DAY == day
             for version in self.versions.values()
         )
 

@@ -23,8 +23,10 @@ from arena.entrants.roster import Roster
 from arena.entrants.unpack import Bounds, UnpackError, is_archive, stem_of
 from arena.league.entries import BUILT, VERSIONS
 from arena.league.ids import HOUSE, author_of
+from arena.league.room import lacking
 from arena.process.sandbox import Sandbox
-from arena.system.errors import UserError
+from arena.system.errors import EXHAUSTED, MachineError, UserError
+from arena.system.files import UNFINISHED
 from arena.system.foreign import KINDS
 from arena.system.machine import MIB
 from arena.system.text import caption
@@ -72,7 +74,7 @@ def keep(league: Path, source: Path) -> Program:
         # What a kill leaves of it is in the folder of builds, which may be deleted at any time.
         builds = league.absolute() / BUILT
         builds.mkdir(mode=0o700, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix="unpacked-", dir=builds) as below:
+        with tempfile.TemporaryDirectory(prefix=f"{UNFINISHED}unpacked-", dir=builds) as below:
             bot = Roster(BOUNDS, Path(below)).only(source)
             # A folder that the archive did not name is called after the archive.
             return _kept(league, bot, stem_of(source) if bot.parent == Path(below) else bot.name)
@@ -80,7 +82,7 @@ def keep(league: Path, source: Path) -> Program:
         reason, _, cure = str(error).partition("; ")
         raise Unfit(reason, cure or ONE_BOT) from None
     except OSError as error:
-        raise UserError(f"{error.filename}: {error.strerror}") from None
+        raise _unwritten(error) from None
 
 
 def _kept(league: Path, source: Path, name: str) -> Program:
@@ -109,9 +111,17 @@ def _kept(league: Path, source: Path, name: str) -> Program:
     except ValueError as error:
         raise Unfit(str(error), f"a version has at most {MOST_BYTES // MIB} MB of files") from None
     except shutil.Error as error:
+        if lack := lacking(league):
+            raise MachineError(lack) from None
         raise Unfit(f"it cannot be copied: {caption(str(error.args[0][0][2]))}", "send plain files") from None
     except OSError as error:
-        raise UserError(f"{error.filename}: {error.strerror}") from None
+        raise _unwritten(error) from None
+
+
+def _unwritten(error: OSError) -> UserError:
+    """Why a program could not be copied; whether this machine is to blame for it."""
+    blame = MachineError if error.errno in EXHAUSTED else UserError
+    return blame(f"{error.filename}: {error.strerror}")
 
 
 def _require_plain(source: Path) -> None:

@@ -10,6 +10,7 @@ import errno
 import os
 import secrets
 import stat
+import time
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Final, TextIO
@@ -22,6 +23,8 @@ _SYNC_FILE_RANGE_WRITE: Final = 2
 
 UNFINISHED: Final = "unfinished-"
 """The prefix of a file's name while it is being written. A power cut may leave such a file behind."""
+ABANDONED_SECONDS: Final = 3600.0
+"""Nothing is being written for so long without a change."""
 
 
 def write_whole(path: Path, data: bytes, run: Path | None = None, *, lasting: bool = True) -> None:
@@ -69,6 +72,13 @@ def written_whole(path: Path) -> Iterator[TextIO]:
     except BaseException:
         unfinished.unlink(missing_ok=True)
         raise
+
+
+def abandoned(folder: Path) -> Iterator[Path]:
+    """What somebody began to write in a folder, and nobody writes any more. Raises OSError."""
+    for path in folder.glob(f"{UNFINISHED}*"):
+        if abs(time.time() - path.lstat().st_mtime) > ABANDONED_SECONDS:
+            yield path
 
 
 def sync(path: Path) -> None:

@@ -83,9 +83,10 @@ async def _play(league: Path, draws: int) -> None:
     with Office(league) as office:
         office.start(Started(__version__, platform.python_version(), "Linux", 1, clock()))
         for _ in range(draws):
+            at = office.settle()
             if office.state.sealed or (found := drawer.chosen(office.state)) is None:
                 break
-            drawn = draw(office.state, found, clock(), office.seeds)
+            drawn = draw(office.state, found, at, office.seeds)
             office.write(drawn)
             office.write(await _played(office, drawn))
 

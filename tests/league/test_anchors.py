@@ -37,11 +37,15 @@ def test_a_pinned_anchor_survives_an_upgrade(tmp_path: Path, monkeypatch: pytest
 
 
 @pytest.mark.thorough
-def test_a_pinned_anchor_plays(tmp_path: Path) -> None:
-    league = tmp_path / "league"
-    done("new", league, *NEW, "--anchor", "heuristic")
+@pytest.mark.parametrize(
+    ("name", "time"),
+    [("heuristic", "60s"), ("search", "20ms+1s"), ("search", "100ms+2s"), ("search", "500ms+5s")],
+)
+def test_a_pinned_anchor_plays(name: str, time: str, tmp_path: Path) -> None:
+    league, anchor = tmp_path / "league", f"house/{name}@1"
+    done("new", league, *NEW, "--time", time, "--anchor", name)
     done("run", league, "--draws", 8, "--jobs", 2)
     state = read(league)
-    assert any("house/heuristic@1" in (*draw.versions, *draw.companions) for draw in state.draws.values())
-    assert not state.versions["house/heuristic@1"].faults
+    assert any(anchor in (*draw.versions, *draw.companions) for draw in state.draws.values())
+    assert not state.versions[anchor].faults
     assert done("verify", league, "--json").json["wrong"] == []  # type: ignore[index]

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from arena.calls.league import read, verify
+from arena.league.days import read_secret, seed_of
 from arena.league.entries import FILE
 from tests.cli.calls import arena
 from tests.league.leagues import Row, copied, done, of_type, rewritten
@@ -144,6 +145,18 @@ def test_a_forged_journal_is_found(league: Path, tmp_path: Path, forgery: str) -
     assert verify(copy).wrong
 
 
+def test_a_seed_that_was_known_when_it_was_drawn_from(league: Path, tmp_path: Path) -> None:
+    copy = copied(league, tmp_path)
+
+    def reveal_first(rows: list[Row]) -> None:
+        day = of_type(rows, "draw")[0]["day"]
+        seed = {"type": "seed", "day": day, "seed": seed_of(read_secret(copy), day)}
+        rows.insert(rows.index(of_type(rows, "draw")[0]), seed)
+
+    rewritten(copy, reveal_first)
+    assert "draw 1 was drawn from a seed that was known" in verify(copy).wrong[0]
+
+
 def first_log(league: Path, part: str = "logs") -> Path:
     return first_log_of(league, 1, part)
 
@@ -240,6 +253,7 @@ def test_what_was_pruned_is_told_from_what_is_missing(league: Path, tmp_path: Pa
     assert not [*(copy / "private").rglob("*.gz")]
     assert done("verify", copy, "--json").json["draws"] == 4  # type: ignore[index]
     done("prune", copy, "--to", 2)
+    done("prune", copy, "--to", 3, "--private")
     found = done("verify", copy, "--json").json
     assert isinstance(found, dict)
     assert found["wrong"] == []

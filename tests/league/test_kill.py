@@ -1,5 +1,6 @@
 """A league whose daemon is killed again and again loses nothing but the pods in flight."""
 
+import os
 import random
 import signal
 import subprocess
@@ -7,12 +8,13 @@ import sys
 import time
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 import pytest
 
 from arena.calls.league import read
 from arena.league.entries import LeagueJournal, Played
+from arena.league.office import Office
 from tests.cli.calls import ROOT, arena
 from tests.cli.test_interrupt import until
 from tests.league.leagues import LAST, bot, copied, done
@@ -46,10 +48,10 @@ def test_killed_at_any_moment(league: Path, tmp_path: Path) -> None:
     assert "red/late@1" in arena("league", "standings", league).out
 
 
-def begun(league: Path) -> "subprocess.Popen[bytes]":
+def begun(league: Path, said: int | IO[bytes] = subprocess.DEVNULL, **env: str) -> "subprocess.Popen[bytes]":
     """A daemon that is not waited for."""
     words = [sys.executable, "-P", "-m", "arena", "league", "run", str(league), "--jobs", "2"]
-    return subprocess.Popen(words, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return subprocess.Popen(words, cwd=ROOT, env=os.environ | env, stdout=said, stderr=said)
 
 
 def test_what_is_asked_while_it_is_played_is_done(league: Path, tmp_path: Path) -> None:
@@ -68,6 +70,22 @@ def test_what_is_asked_while_it_is_played_is_done(league: Path, tmp_path: Path) 
         daemon.send_signal(signal.SIGINT)
         assert daemon.wait() == 130
     assert read(league).versions["red/mybot@1"].status == "paused"
+
+
+def test_it_begins_when_no_command_writes_any_more(league: Path, tmp_path: Path) -> None:
+    league, said = copied(league, tmp_path), tmp_path / "said"
+    with said.open("wb") as file:
+        command = Office(league)
+        daemon = begun(league, file)
+    try:
+        until(lambda: "writes the league; it is played after that" in said.read_text())
+        command.journal.close()
+        until((league / "control" / "socket").exists)
+        daemon.send_signal(signal.SIGINT)
+        assert daemon.wait() == 130
+    finally:
+        daemon.kill()
+        daemon.wait()
 
 
 def more_than(league: Path, results: int) -> bool:

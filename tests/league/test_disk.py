@@ -1,0 +1,135 @@
+"""A league whose disk is full: it waits or stops with a sentence that names the place, loses nothing, and
+goes on when there is room again.
+"""
+
+import os
+import signal
+import subprocess
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from arena.calls.league import read
+from arena.league.carried import PAUSED
+from tests.cli.calls import arena
+from tests.cli.test_interrupt import until
+from tests.league.leagues import LAST, bot, copied, done
+from tests.league.test_clock import PATIENCE_SECONDS, has_version, nothing_is_wrong
+from tests.league.test_kill import begun, more_than, played
+
+pytestmark = [
+    pytest.mark.thorough,
+    pytest.mark.skipif(os.geteuid() != 0, reason="a file system of one's own needs root"),
+]
+SIZE_MB = 320
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of its own."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={SIZE_MB}m", "tmpfs", str(place)]
+    if subprocess.run(mount, check=False).returncode:
+        pytest.skip("nothing can be mounted here")
+    try:
+        yield place
+    finally:
+        subprocess.run(["umount", "-l", str(place)], check=True)
+
+
+class Filler:
+    """A file that takes what there is on a disk."""
+
+    def __init__(self, disk: Path) -> None:
+        self._disk = disk
+        self._path = disk / "filler"
+
+    def leave(self, size: int) -> None:
+        """Lets so many bytes be free."""
+        found = os.statvfs(self._disk)
+        with self._path.open("ab") as file:
+            os.posix_fallocate(file.fileno(), 0, found.f_bavail * found.f_frsize - size)
+
+    def remove(self) -> None:
+        self._path.unlink()
+
+
+def says(said: Path, words: str) -> Callable[[], bool]:
+    return lambda: words in said.read_text()
+
+
+def test_it_waits_for_room(league: Path, disk: Path, tmp_path: Path) -> None:
+    league, filler, said = copied(league, disk), Filler(disk), tmp_path / "said"
+    filler.leave(5 << 20)
+    before = played(league)
+    with said.open("wb") as file:
+        daemon = begun(league, file)
+    try:
+        until(says(said, "waiting: "), PATIENCE_SECONDS)
+        dropped = bot(league / "inbox" / "blue", "dropped", LAST)
+        os.utime(dropped, (0, 0))
+        assert done("pause", league, "red/mybot@1", "--reason", "to see it").out.endswith("to see it\n")
+        assert f"{league}: 4 MB are left on its disk, and 256 MB are due; make room" in said.read_text()
+        assert played(league) == before
+        assert not read(league).in_flight
+        assert dropped.exists()
+        filler.remove()
+        until(partial(more_than, league, len(before) + 1), PATIENCE_SECONDS)
+        until(partial(has_version, league, "blue/dropped@1"), PATIENCE_SECONDS)
+        assert "there is room on the disk again" in said.read_text()
+        daemon.send_signal(signal.SIGINT)
+        assert daemon.wait(PATIENCE_SECONDS) == 130
+    finally:
+        daemon.kill()
+        daemon.wait()
+    nothing_is_wrong(league)
+
+
+def test_a_disk_that_fills_up_while_it_is_played(league: Path, disk: Path, tmp_path: Path) -> None:
+    league, filler, said = copied(league, disk), Filler(disk), tmp_path / "said"
+    with said.open("wb") as file:
+        daemon = begun(league, file)
+    try:
+        until(lambda: len(read(league).in_flight) == 2, PATIENCE_SECONDS)
+        before = played(league)
+        filler.leave(0)
+        assert daemon.wait(PATIENCE_SECONDS) == 2
+    finally:
+        daemon.kill()
+        daemon.wait()
+    assert "Traceback" not in said.read_text()
+    assert "No space left on device" in said.read_text() or "disk is full" in said.read_text()
+    assert "what was played before is safe" in said.read_text()
+    asked = arena("league", "pause", league, "red/mybot@1", "--reason", "to see it")
+    # There may be room for an entry in what the journal's files have already.
+    assert asked.status in (0, 2)
+    assert asked.status == 0 or str(league) in asked.err
+    assert "Traceback" not in asked.err
+    assert (read(league).versions["red/mybot@1"].status == PAUSED) == (asked.status == 0)
+    assert played(league)[: len(before)] == before
+    filler.remove()
+    in_flight = set(read(league).in_flight)
+    done("run", league, "--draws", 1, "--jobs", 2)
+    assert in_flight <= read(league).played.keys()
+    nothing_is_wrong(league)
+
+
+def test_a_program_that_there_is_no_room_for(league: Path, disk: Path, tmp_path: Path) -> None:
+    """It is refused for the machine's sake, and can be sent again as it is."""
+    league, filler = copied(league, disk), Filler(disk)
+    sent = tmp_path / "sent"
+    sent.mkdir()
+    (sent / "bot.toml").write_text("command = 'python3 bot.py'\n")
+    (sent / "bot.py").write_text(LAST.source())
+    (sent / "weights").write_bytes(bytes(8 << 20))
+    filler.leave(4 << 20)
+    refused = arena("league", "add", league, sent, "--author", "blue")
+    assert refused.status == 2
+    assert "Traceback" not in refused.err
+    assert "blue/sent@1" not in read(league).versions
+    assert not [*(league / "versions").glob("unfinished-*")]
+    filler.remove()
+    assert done("add", league, sent, "--author", "blue").out == "blue/sent@1: current\n"
