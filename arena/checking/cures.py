@@ -34,6 +34,8 @@ LINES: Final = (F.HANDSHAKE, F.MALFORMED)
 """Faults of a line that came."""
 WAITS: Final = (F.HANDSHAKE, F.TIMEOUT)
 """Faults of a line that did not come in time."""
+NO_MISTAKE: Final = frozenset({"busy-machine", "starved"})
+"""Cures for what the machine has done, and no bot."""
 
 NO_ZEROS: Final = (
     "send the text alone, without the zero at its end and without the rest of its buffer (C: printf or "

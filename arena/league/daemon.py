@@ -27,7 +27,7 @@ from arena.league.intake import collect, take_in
 from arena.league.office import Office, clock
 from arena.league.orders import answered
 from arena.league.room import lacking, tidy
-from arena.league.store import Program, Unfit, entrant
+from arena.league.store import Program, Unfit, entrant, without_place
 from arena.playing.job import Finished, Job, Report, Void
 from arena.running.director import GRACE_SECONDS, Stopping
 from arena.system.errors import MachineError
@@ -135,9 +135,9 @@ class Daemon:
             await trio.sleep(PAUSE_SECONDS / 10)
 
     def _next(self) -> Drawn | None:
-        """Draws; None where nothing is open."""
+        """Draws; None where nothing is open, and where enough was drawn while this one waited for a place."""
         office = self._office
-        if office.journal.digest == self._nothing_after:
+        if office.journal.digest == self._nothing_after or self._draws <= 0:
             return None
         if len(office.state.draws) >= office.state.founded.segment:
             if office.state.in_flight:
@@ -169,7 +169,7 @@ class Daemon:
             try:
                 entrants[version] = await trio.to_thread.run_sync(self._entrant, version, board.game)
             except Unfit as unfit:
-                reason = f"cannot be started any more: {unfit.reason}"
+                reason = f"cannot be started any more: {without_place(unfit.reason, office.folder)}"
                 office.write(Voided(drawn.no, f"{version} {reason}"), Paused(version, reason))
                 return
         with contextlib.ExitStack() as played:

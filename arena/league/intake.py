@@ -10,6 +10,7 @@ from typing import Final
 import trio
 
 from arena.checking.alone import Task
+from arena.checking.cures import NO_MISTAKE
 from arena.checking.findings import Checked, NotChecked, Verdict
 from arena.checking.several import check_all
 from arena.league.apart import apart
@@ -19,10 +20,10 @@ from arena.league.hand import Add
 from arena.league.ids import Stage, VersionId
 from arena.league.inbox import arrived, bot_name, remove, tell
 from arena.league.office import Office
-from arena.league.store import Program, Unfit, entrant, keep
+from arena.league.store import Program, Unfit, entrant, keep, without_place
 from arena.system.errors import MachineError, UserError
 
-TRIES: Final = 2
+TRIES: Final = 3
 """Attempts at a check that the machine, or an error of the arena, spoils."""
 CHECK_SECONDS: Final = 10.0
 """What a check may take before it leaves out what only costs time; a good bot takes one or two."""
@@ -46,7 +47,8 @@ async def take_in(office: Office, version: VersionId) -> None:
             Current(version, tuple(board.id for board in boards)),
         )
     except Unfit as unfit:
-        office.write(Refused(version, stage, unfit.reason, unfit.cure))
+        reason, cure = (without_place(text, office.folder) for text in (unfit.reason, unfit.cure))
+        office.write(Refused(version, stage, reason, cure))
 
 
 async def collect(office: Office) -> None:
@@ -93,7 +95,7 @@ async def _check(office: Office, version: Version, board: Board) -> None:
         task = Task(bots[version.id], version.id, (board.game,), board.limits, board.sandbox, CHECK_SECONDS)
         for _ in range(TRIES):
             await check_all([task], 1, (), lambda number, step: None, lambda number, one: results.append(one))
-            if isinstance(results[-1], Checked):
+            if not spoilt(results[-1]):
                 break
     result = results[-1]
     if not isinstance(result, Checked):
@@ -101,6 +103,13 @@ async def _check(office: Office, version: Version, board: Board) -> None:
     for failed in result.of(Verdict.FAILED):
         what = failed.diagnosis or failed.fault or failed.remark
         raise Unfit(f"{failed.step}: {what}", failed.mend or "`arena check` on your machine says more")
+
+
+def spoilt(result: Checked | NotChecked) -> bool:
+    """Whether a check says nothing about the bot: it failed itself, or the machine was too busy."""
+    if isinstance(result, NotChecked):
+        return True
+    return any(failed.diagnosis in NO_MISTAKE for failed in result.of(Verdict.FAILED))
 
 
 def _program(version: Version) -> Program:

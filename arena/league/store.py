@@ -155,6 +155,11 @@ def entrant(league: Path, version: str, program: Program, game: str, sandbox: Sa
     return _unchanged(bot, version, program)
 
 
+def without_place(text: str, league: Path) -> str:
+    """A text that everybody may read, in which paths begin in the folder of the league."""
+    return text.replace(f"{league.absolute()}{os.sep}", "")
+
+
 def _house_bot(path: Path, game: str) -> Entrant:
     try:
         return pinned(path, game)

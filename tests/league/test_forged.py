@@ -241,7 +241,7 @@ def test_nobody_else_can_open_the_league(league: Path) -> None:
 @pytest.mark.thorough
 def test_a_backup_goes_on(league: Path, tmp_path: Path) -> None:
     done("export", league, tmp_path / "backup", "--backup")
-    done("run", tmp_path / "backup", "--draws", 1, "--jobs", 1)
+    done("run", tmp_path / "backup", "--draws", 1, "--jobs", 2)
     found = done("verify", tmp_path / "backup", "--json").json
     assert isinstance(found, dict)
     assert (found["draws"], found["wrong"]) == (5, [])
