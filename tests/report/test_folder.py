@@ -305,5 +305,5 @@ def test_ten_thousand_matches(page: "playwright.Page", tmp_path: Path) -> None:
         page.goto(f"{address}#bot=bot-042")
         page.locator("#bot .matches").wait_for()
         assert page.locator("#bot .matches tbody tr").count() > 390
-        page.locator("#bot .matches a").last.click()
+        page.locator("#bot .matches a[href*=replay]").last.click()
         page.locator(".felt .card").first.wait_for()
