@@ -56,7 +56,7 @@ from protocol.units import Ms
 if TYPE_CHECKING:
     from arena.calls.league_site import LeagueSite
 
-BOARD: Final = re.compile(r"([a-z0-9-]{1,40}):([2-8])")
+BOARD: Final = re.compile(r"([a-z0-9-]{1,40}):([1-9][0-9]{0,3})")
 LIMITS: Final = Limits(start_ms=Ms(10_000), decision_ms=Ms(50), bank_ms=Ms(1_000))
 """The default clock: a league plays so many matches that seconds for a decision would be hours for a pod."""
 MARGIN: Final = 1.0

@@ -315,7 +315,7 @@ class State:
         sent: Counter[tuple[str, int]] = Counter()
         turns = {}
         for version in self.versions.values():
-            whose = author_of(version.id), version.at // 86_400
+            whose = author_of(version.id), version.at // SECONDS_A_DAY
             turns[version.id] = sent[whose]
             sent[whose] += 1
         return turns

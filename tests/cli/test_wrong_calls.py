@@ -290,6 +290,7 @@ CALLS = [
     Wrong("league new", "Missing argument 'DIR'"),
     Wrong("league new autumn", "which boards? --board GAME:SEATS, such as sticheln:4"),
     Wrong("league new autumn --board sticheln", "a board is GAME:SEATS, such as sticheln:4"),
+    Wrong("league new autumn --board sticheln:99", "sticheln is played by 3 to 6 seats, not 99"),
     Wrong("league new autumn --board chess:4", "unknown game 'chess'"),
     Wrong("league new autumn --board sticheln:2", "sticheln is played by 3 to 6 seats, not 2"),
     Wrong("league new autumn --board ole:4 --board ole:4", "a league has each board once"),
