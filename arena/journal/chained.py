@@ -63,8 +63,8 @@ class Kind(NamedTuple, Generic[E]):
     MsgspecError or ValueError. The first entry, and no other, is a `first`. `folders` are those beside the
     file, of which the whole run directory consists; those that are `flat` hold plain files only, and what a
     power cut left there unfinished is deleted. The texts are for errors: what is missing without the
-    file, and what to do where it is there already, or where another process writes it; `{}` stands for the
-    folder."""
+    file, for which `{}` stands, and what to do where it is there already, or where another process writes it;
+    there `{}` stands for the folder."""
 
     file: str
     application_id: int
@@ -89,7 +89,7 @@ class Chained(Generic[E]):
         self._kind = kind
         path = folder / kind.file
         if not os.path.lexists(path):
-            raise UserError(f"{folder}: {kind.missing} ({kind.file} is missing)")
+            raise UserError(f"{folder}: {kind.missing.format(kind.file)}")
         _require_plain(path)
         if write:
             _require_local(folder)

@@ -388,7 +388,7 @@ KIND: Final = Kind(
     first=(Founded, Continued),
     folders=(LOGS, PRIVATE, VERSIONS, BUILT, INBOX),
     flat=(),
-    missing="there is no league",
+    missing="there is no league ({} is missing); `arena league new` begins one",
     there="there is a league already; play it by `arena league run {0}`, or choose another folder",
     busy="another arena writes this league; a Ctrl-C there stops it",
 )

@@ -107,7 +107,7 @@ def answer(state: State, request: Request, at: int) -> tuple[Entry, ...]:
             if no < state.first_draw:
                 raise UserError(f"draw {no} is in an earlier segment of the journal, and counts")
             if no not in state.played:
-                raise UserError(f"no draw {no} was played; `arena league why` shows the last ones")
+                raise UserError(f"no draw {no} was played; the last one is {state.last_draw}")
             return (request,)
         case Prune(last=last, private_only=private_only):
             if state.frozen and not private_only:

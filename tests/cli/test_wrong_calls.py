@@ -297,7 +297,9 @@ CALLS = [
     Wrong("league new autumn --board ole:4 --anchor greedy", "the bots of the house are heuristic, search"),
     Wrong("league new season --board sticheln:3", "play it by `arena league run season`"),
     Wrong("league new run --board sticheln:3", "there is something else in it"),
-    Wrong("league author empty red", "empty: there is no league (league-0001.db is missing)"),
+    Wrong(
+        "league author empty red", "empty: there is no league (league-0001.db is missing); `arena league new`"
+    ),
     Wrong("league author season Red", "'Red' cannot be an author's name (1 to 16 of a–z 0–9 -)"),
     Wrong("league author season house", "house is the author of the anchors; choose another name"),
     Wrong("league add season bots/ada.py", "Missing option '--author'"),
