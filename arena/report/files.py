@@ -49,7 +49,7 @@ REPLAY_LIMIT: Final = 64 << 20
 """Bytes of a replay that is compared; a larger one is written again."""
 
 STYLES: Final = ("base.css", "report.css", "bots.css", "live.css", "stage.css")
-SCRIPTS: Final = ("elements.js", "tables.js", "csv.js", "bots.js", "live.js", "stage.js")
+SCRIPTS: Final = ("elements.js", "numbers.js", "tables.js", "csv.js", "bots.js", "live.js", "stage.js")
 READING_STYLES: Final = ("reading.css",)
 READING_SCRIPTS: Final = ("reading.js", "folder.js")
 

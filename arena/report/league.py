@@ -14,7 +14,7 @@ from arena.report.pages import embedded, page
 STYLES: Final = ("base.css", "report.css", "bots.css", "live.css", "league.css")
 TABLES: Final = ("tables.js", "csv.js")
 """What makes tables sortable, on every page."""
-LIVE: Final = ("elements.js", "live.js", "league.js")
+LIVE: Final = ("elements.js", "numbers.js", "live.js", "league.js")
 
 INDEX: Final = "index.html"
 BOTS: Final = "bots"

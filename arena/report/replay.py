@@ -34,7 +34,7 @@ STDERR_SHOWN: Final = 8 * 1024
 """A replay shows this many bytes of a bot's standard error: the last ones."""
 
 STYLES = ("base.css", "cards.css", "replay.css")
-SCRIPTS = ("elements.js", "knowledge.js", "drawing.js", "viewer.js")
+SCRIPTS = ("elements.js", "numbers.js", "knowledge.js", "drawing.js", "viewer.js")
 READING_STYLES = ("reading.css",)
 READING_SCRIPTS = ("reading.js", "asked.js")
 

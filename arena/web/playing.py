@@ -22,7 +22,7 @@ from arena.web.server import Address, Answer, Asked, serve
 from arena.web.shown import shown
 
 STYLES: Final = ("base.css", "cards.css", "replay.css", "playing.css")
-SCRIPTS: Final = ("elements.js", "drawing.js", "playing.js")
+SCRIPTS: Final = ("elements.js", "numbers.js", "drawing.js", "playing.js")
 NEWS_SECONDS: Final = 20
 """A request for news is answered after this time at the latest; so lost connections end."""
 ALONE_SECONDS: Final = 60

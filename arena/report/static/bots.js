@@ -35,19 +35,6 @@ function askedBot(hash) {
   }
 }
 
-/**
- * A gain as the tables of the report have it.
- * @param {number | null} value
- */
-function gainText(value) {
-  return value === null ? "–" : `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;
-}
-
-/** @param {number} value */
-function minus(value) {
-  return String(value).replace("-", "−");
-}
-
 /** @param {string} matchId such as r01-p002-s03 */
 function matchText(matchId) {
   const [round, pod, seating] = matchId.split("-").map((part) => Number(part.slice(1)));

@@ -40,11 +40,6 @@ const OTHER_SHAPES = [
   "M0 4l5-4 5 4v4.5l-5-4-5 4z",
 ];
 
-/** @param {number} points */
-function signed(points) {
-  return points > 0 ? `+${points}` : String(points);
-}
-
 /**
  * What a seat does, in words: "ada takes", "you take".
  * @param {Position} position
@@ -153,7 +148,7 @@ function placeElement(position, seat) {
   const { table, suits, counts, names } = position;
   const due = position.due.find((one) => one.seat === seat);
   const tags = [];
-  if (table.points) tags.push(element("span", {}, [`${table.points[seat]} ${counts}`]));
+  if (table.points) tags.push(element("span", {}, [`${minus(table.points[seat])} ${counts}`]));
   if (table.deal_points) tags.push(element("span", {}, [lesser("this "), `deal ${signed(table.deal_points[seat])}`]));
   if (due) tags.push(element("span", { class: "flag acts" }, ["to decide"]));
   if (position.forfeited?.[seat]) tags.push(element("span", { class: "flag gone" }, ["substitute plays"]));

@@ -57,9 +57,9 @@ function redraw(drawn, at, low, value, high) {
     drawn.append(svg("rect", { class: "interval", x: `${at(low)}%`, width: `${at(high) - at(low)}%`, y: "25%", height: "50%", rx: "3" }));
   }
   drawn.append(svg("line", { class: "point", x1: point, x2: point, y1: "10%", y2: "90%" }));
-  const words = low === null || high === null ? "" : `, interval ${gained(low)} … ${gained(high)}`;
+  const words = low === null || high === null ? "" : `, interval ${gainText(low)} … ${gainText(high)}`;
   const title = drawn.querySelector("title");
-  if (title) title.textContent = `${gained(value)}${words}`;
+  if (title) title.textContent = `${gainText(value)}${words}`;
 }
 
 /**
@@ -72,10 +72,10 @@ function retell(row, [, place, strength, low, high, pods, group], at) {
   const cell = (/** @type {string} */ name) => /** @type {HTMLElement} */ (row.querySelector(name));
   cell(".rank").textContent = place === null ? "–" : String(place);
   cell(".rank").dataset.value = String(place ?? 99999);
-  cell(".gain").textContent = gained(strength);
+  cell(".gain").textContent = gainText(strength);
   cell(".gain").dataset.value = String(strength ?? -99999);
   cell(".score").textContent = String(pods);
-  cell(".interval-text").textContent = low === null || high === null ? "–" : `${gained(low)} … ${gained(high)}`;
+  cell(".interval-text").textContent = low === null || high === null ? "–" : `${gainText(low)} … ${gainText(high)}`;
   cell(".group").textContent = group === null ? "–" : String(group);
   row.classList.toggle("unranked", place === null);
   const drawn = /** @type {SVGElement | null} */ (row.querySelector(".bar > svg"));

@@ -39,11 +39,6 @@ function duration(seconds) {
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")} min`;
 }
 
-/** @param {number | null} gain */
-function gained(gain) {
-  return gain === null ? "–" : `${gain < 0 ? "−" : "+"}${Math.abs(gain).toFixed(2)}`;
-}
-
 /**
  * Changes a page; those of the rows that are still there glide to their new places.
  * @param {HTMLElement[]} rows
@@ -103,7 +98,7 @@ class Board {
       made("span", "rank", place.rank === null ? "–" : String(place.rank)),
       move,
       name,
-      made("span", "gain", gained(place.gain)),
+      made("span", "gain", gainText(place.gain)),
       made("span", "score", place.most === "0" ? "–" : `${place.score}/${place.most}`),
     );
     return row;

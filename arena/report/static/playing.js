@@ -250,7 +250,7 @@ class Seat {
     const number = shown.sheet?.deals.length;
     const parts = [element("h2", { id: "over", tabindex: "-1" }, [over ? "The match is over" : `Deal ${number} is over`])];
     if (over) {
-      const rows = shown.placings.map((row) => element("li", { value: String(row.placing) }, [`${row.name}, ${row.points}`]));
+      const rows = shown.placings.map((row) => element("li", { value: String(row.placing) }, [`${row.name}, ${minus(row.points)}`]));
       parts.push(element("p", { class: "outcome" }, [shown.result || "It was broken off."]));
       if (rows.length) parts.push(element("ol", { class: "placings" }, rows));
     }
@@ -334,7 +334,7 @@ function sheetElement(sheet) {
   const row = (/** @type {string} */ name, /** @type {number[]} */ points) =>
     element("tr", {}, [
       element("th", { scope: "row" }, [name]),
-      ...points.map((one, seat) => element("td", own(seat), [String(one)])),
+      ...points.map((one, seat) => element("td", own(seat), [minus(one)])),
     ]);
   const head = sheet.names.map((name, seat) => element("th", { scope: "col", ...own(seat) }, [name]));
   const table = element("table", { class: "sheet" }, [

@@ -46,7 +46,7 @@ function stageSection(news) {
     rows.forEach((row, at) => row.classList.toggle("latest", at === first));
     const place = news.told.table[first];
     known("revealed").replaceChildren(
-      ...(place ? [made("span", "soft", place.rank === null ? "without a rank" : `rank ${place.rank}`), made("b", "", place.name), made("span", "", `${gained(place.gain)} per deal`)] : [made("span", "soft", "The button below, → or the space bar reveals the next place, from the last to the first.")]),
+      ...(place ? [made("span", "soft", place.rank === null ? "without a rank" : `rank ${place.rank}`), made("b", "", place.name), made("span", "", `${gainText(place.gain)} per deal`)] : [made("span", "soft", "The button below, → or the space bar reveals the next place, from the last to the first.")]),
     );
     // A long name stays in two lines, whole words in one.
     known("revealed").style.setProperty("--length", String(place?.name.length ?? 1));

@@ -322,7 +322,7 @@ class Viewer {
     const { names, placings, points, counts } = this.replay;
     const over = this.at === this.scenes.length - 1;
     const order = names.map((_, seat) => seat).sort((one, other) => placings[one] - placings[other]);
-    const rows = order.map((seat) => element("li", { value: String(placings[seat]) }, [`${names[seat]}, ${points[seat]} ${counts}`]));
+    const rows = order.map((seat) => element("li", { value: String(placings[seat]) }, [`${names[seat]}, ${minus(points[seat])} ${counts}`]));
     const gone = names.filter((_, seat) => scene.forfeited[seat]);
     byId("result").hidden = !over;
     byId("winner").textContent = over ? this.winner() : "";
@@ -373,7 +373,7 @@ class Viewer {
     const drawn = svg("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `The ${counts} after each deal; the table below has the numbers` });
     for (const value of new Set([low, 0, high])) {
       drawn.append(svg("line", { class: "grid", x1: "34", x2: String(width - 10), y1: String(y(value)), y2: String(y(value)) }));
-      drawn.append(svg("text", { x: "28", y: String(y(value) + 4), "text-anchor": "end" }, String(value)));
+      drawn.append(svg("text", { x: "28", y: String(y(value) + 4), "text-anchor": "end" }, minus(value)));
     }
     for (let deal = 0; deal <= deals; deal += Math.ceil(deals / 10)) {
       drawn.append(svg("text", { x: String(x(deal)), y: String(height - 3), "text-anchor": deal ? "middle" : "start" }, deal ? String(deal) : "start"));
@@ -391,7 +391,7 @@ class Viewer {
       key.append(svg("path", { class: `line series-${seat}`, d: "M0 5H22", "stroke-width": "2.5" }));
       const head = element("th", { scope: "row" }, [key, name]);
       const gained = before ? now[seat] - before[seat] : 0;
-      const cells = [String(now[seat] ?? 0), before ? signed(gained) : "–", scene.spent[seat] ? milliseconds(scene.spent[seat]) : "–"];
+      const cells = [minus(now[seat] ?? 0), before ? signed(gained) : "–", scene.spent[seat] ? milliseconds(scene.spent[seat]) : "–"];
       return element("tr", {}, [head, ...cells.map((cell) => element("td", {}, [cell]))]);
     });
     const heads = ["seat", counts, "last deal", "time"].map((head) => element("th", { scope: "col" }, [head]));

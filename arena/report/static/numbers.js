@@ -1,0 +1,22 @@
+// Numbers as pages write them.
+
+/**
+ * A number as a page shows it, with the minus sign that is as wide as a plus.
+ * @param {number | string} value
+ */
+function minus(value) {
+  return String(value).replace("-", "−");
+}
+
+/** @param {number} points */
+function signed(points) {
+  return points > 0 ? `+${points}` : minus(points);
+}
+
+/**
+ * A gain as the tables have it.
+ * @param {number | null} value
+ */
+function gainText(value) {
+  return value === null ? "–" : `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;
+}
