@@ -5,7 +5,9 @@
     run = arena.tournament(["bots/careful.py", "bots/greedy.py", "bots/random.py"], rounds=3)
     print(run.standings)
 
-What a command can do, a call can do. Names are loaded when they are used, since every worker imports this.
+Most commands have a call: `arena docs reference` lists both. `play`, `completion`, and whatever starts, plays
+or changes a league are commands only; `open_league` reads a league. Names are loaded when they are used,
+since every worker imports this.
 """
 
 import importlib

@@ -152,6 +152,7 @@ def table() -> str:
     renamed = ", ".join(f"`{option}` is `{name}`" for option, name in RENAMED.items())
     screens = {
         **{f"arena {command}": beside.call for command, beside in COMMANDS.items() if not beside.names},
+        "arena league": "what starts, plays or changes a league; the call reads",
         **SCREEN,
         **{
             f"arena {command} {option}": why

@@ -32,9 +32,9 @@ STARVED: Final = ("MemoryError", "failed to map segment", "annot allocate memory
 """
 
 
-FOR_RANKING: Final = ("numpy", "scipy")
-"""Libraries that an installation may lack (docs/install.md): only commands that pair or rank bots import
-them."""
+NUMERIC: Final = ("numpy", "scipy")
+"""Libraries that an installation may lack (docs/install.md): making, checking and playing bots, and replaying
+matches, do without them."""
 
 
 class UserError(Exception):
@@ -52,8 +52,8 @@ def machine_trouble(error: BaseException) -> str | None:
     for one in leaves(error):
         if isinstance(one, MachineError):
             return str(one)
-        if isinstance(one, ModuleNotFoundError) and one.name in FOR_RANKING:
-            return f"{one.name} is not installed; pairing and ranking need it: pip install numpy scipy"
+        if isinstance(one, ModuleNotFoundError) and one.name in NUMERIC:
+            return f"{one.name} is needed here and is not installed: pip install numpy scipy"
         if isinstance(one, MemoryError) or (isinstance(one, ImportError) and is_starved(str(one))):
             return "this machine has no memory left"
         if isinstance(one, RuntimeError) and str(one) == NO_THREAD:

@@ -1,5 +1,5 @@
-"""An installation without numpy and scipy: bots are made, checked and played; what pairs or ranks them names
-what it lacks.
+"""An installation without numpy and scipy: bots are made, checked and played; what needs the libraries
+says so.
 """
 
 import os
@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.system.errors import FOR_RANKING
+from arena.system.errors import NUMERIC
 from tests.cli.calls import BOTS, ROOT, Call, arena, blocks
 from tests.cli.terminals import Terminal
+
+LACKS_IT = "arena: numpy is needed here and is not installed: pip install numpy scipy\n"
 
 
 @pytest.fixture
@@ -19,7 +21,7 @@ def small(tmp_path: Path) -> dict[str, str]:
     """The environment of a process that finds neither."""
     libraries = tmp_path / "libraries"
     libraries.mkdir()
-    for name in FOR_RANKING:
+    for name in NUMERIC:
         error = f'raise ModuleNotFoundError("No module named {name!r}", name="{name}")'
         (libraries / f"{name}.py").write_text(error)
     return {"PYTHONPATH": f"{libraries}{os.pathsep}{ROOT}"}
@@ -43,19 +45,23 @@ def test_bots_are_made_checked_and_played(
     ok("check", "banner.sh", "--html", "checks", status=1)
     ok("match", "mybot", *BOTS[:2], "--deals", 1, "--log", "match.jsonl")
     ok("replay", "match.jsonl", "--html", "match.html", "--with-stderr")
+    assert ok("review", "match.jsonl", "--seat", 0, status=2).err == LACKS_IT
     with Terminal("play", *BOTS[:2], folder=tmp_path, env=small) as terminal:
         terminal.until("choose")
 
 
-@pytest.mark.parametrize("words", ["tournament mybot other", "standings run"])
-def test_what_ranks_names_what_it_lacks_and_the_way_out(words: str, ok: Callable[..., Call]) -> None:
+@pytest.mark.parametrize(
+    "words",
+    ["tournament mybot other", "standings run", "league standings autumn"],
+)
+def test_what_needs_it_names_what_it_lacks_and_the_way_out(words: str, ok: Callable[..., Call]) -> None:
     call = ok(*words.split(), status=2)
     assert call.out == ""
-    assert call.err == "arena: numpy is not installed; pairing and ranking need it: pip install numpy scipy\n"
+    assert call.err == LACKS_IT
 
 
 def test_the_guide_installs_everything_else() -> None:
     (line,) = (block for block in blocks("docs/install.md", "sh") if "--no-deps" in block)
     needed = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
     names = {requirement.partition(">=")[0] for requirement in needed}
-    assert set(line.partition("&&")[2].split()[2:]) == names - set(FOR_RANKING)
+    assert set(line.partition("&&")[2].split()[2:]) == names - set(NUMERIC)
