@@ -7,6 +7,7 @@ Knows no format; statistics.py estimates the gains.
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import compress
 from math import inf
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -158,9 +159,9 @@ def _facts(results: Sequence[MatchResult], joined: Mapping[str, int]) -> _Facts:
 
 
 def ranks_of(estimates: Sequence[Estimate], late: Sequence[bool] = ()) -> list[Ranks]:
-    """The rank of each estimate: the best gain is 1, equal gains share. The range of ranks goes from 1 + the
-    number of entrants whose interval lies wholly above to N − the number of those whose interval lies wholly
-    below; entrants without an interval are not counted.
+    """The rank of each estimate: the best gain is 1, equal gains share. The range of ranks counts those whose
+    interval lies wholly above as ahead, those whose interval lies wholly below as behind, and all others as
+    either; entrants without an interval may be anywhere.
 
     Only gains of one connected component can be compared. Ranks go to the component that holds more than half
     of all; every other entrant may have any rank. A `late` entrant comes behind the best of the others, and
@@ -171,28 +172,57 @@ def ranks_of(estimates: Sequence[Estimate], late: Sequence[bool] = ()) -> list[R
     more than 95 % of cases.
     """
     main = main_component(estimates)
+    ordered = [estimate.component == main is not None for estimate in estimates]
     behind = late or [False] * len(estimates)
+    in_time = [there and not is_late for there, is_late in zip(ordered, behind, strict=True)]
     gains = [_or(estimate.gain, -inf) for estimate in estimates]
-    ordered = [main is not None and estimate.component == main for estimate in estimates]
-    in_time = [
-        gain for gain, there, is_late in zip(gains, ordered, behind, strict=True) if there and not is_late
-    ]
-    first = 1 if in_time else 2
-    merits = _merits(gains, behind, max(in_time, default=inf))
-    compared = sorted(merit for merit, there in zip(merits, ordered, strict=True) if there)
-    lows = sorted(_or(e.low, -inf) for e, there in zip(estimates, ordered, strict=True) if there)
-    highs = sorted(_or(e.high, inf) for e, there in zip(estimates, ordered, strict=True) if there)
+    best = max(compress(gains, in_time), default=None)
+    first = 2 if best is None else 1
+    merits = _merits(gains, behind, _or(best, inf))
+    compared = sorted(compress(merits, ordered))
+    everybody, punctual = _Ends.of(compress(estimates, ordered)), _Ends.of(compress(estimates, in_time))
 
     def ranks(at: int) -> Ranks:
         if not ordered[at]:
             return Ranks(rank=None, low=1, high=len(estimates))
-        return Ranks(
-            rank=first + len(compared) - bisect_right(compared, merits[at]),
-            low=max(first + len(lows) - bisect_right(lows, _or(estimates[at].high, inf)), 1 + behind[at]),
-            high=first - 1 + len(estimates) - bisect_left(highs, _or(estimates[at].low, -inf)),
-        )
+        one = estimates[at]
+        fewest_ahead, most_ahead = everybody.above(one), len(estimates) - 1 - everybody.below(one)
+        if behind[at]:
+            # The best of those in time is ahead of it, even if its gain is less.
+            fewest_ahead += punctual.above(one) == 0
+            most_ahead += punctual.below(one) == len(punctual.lows)
+        else:
+            # If it is the best of those in time, no late entrant is ahead of it, whatever that one gains.
+            if punctual.above(one) == 0:
+                fewest_ahead = 0
+            if punctual.below(one) == len(punctual.lows) - 1:
+                most_ahead = len(estimates) - len(compared)
+        rank = first + len(compared) - bisect_right(compared, merits[at])
+        # A late entrant is behind all that share the first place, and not only behind one.
+        return Ranks(rank, low=1 + fewest_ahead, high=max(1 + most_ahead, rank))
 
     return [ranks(at) for at in range(len(estimates))]
+
+
+class _Ends(NamedTuple):
+    """The ends of intervals, each in order; without an interval, they are infinite."""
+
+    lows: Sequence[float]
+    highs: Sequence[float]
+
+    @staticmethod
+    def of(estimates: Iterable[Estimate]) -> "_Ends":
+        """Those of the estimates."""
+        ends = [(_or(one.low, -inf), _or(one.high, inf)) for one in estimates]
+        return _Ends(sorted(low for low, _ in ends), sorted(high for _, high in ends))
+
+    def above(self, one: Estimate) -> int:
+        """How many intervals lie wholly above that of `one`."""
+        return len(self.lows) - bisect_right(self.lows, _or(one.high, inf))
+
+    def below(self, one: Estimate) -> int:
+        """How many lie wholly below it."""
+        return bisect_left(self.highs, _or(one.low, -inf))
 
 
 def _merits(gains: Sequence[float], behind: Sequence[bool], best: float) -> list[tuple[float, bool, float]]:

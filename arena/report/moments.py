@@ -46,7 +46,7 @@ def moments(scenes: Sequence[Scene], names: Sequence[str], closed: Closed) -> tu
         Moment(
             swing.scene,
             "swing",
-            f"{swing.place}: {names[swing.seat]} {swing.points:+}, the largest swing of the deal",
+            f"{swing.place}: {names[swing.seat]} {_signed(swing.points)}, the largest swing of the deal",
             size=round(swing.size / unit, 3),
         )
         for swing in largest.values()
@@ -82,7 +82,8 @@ def _ends(scenes: Iterable[Scene], names: Sequence[str]) -> Iterator[Moment]:
         if scene.due:
             continue
         points = scene.shared.get("points", before)
-        gained = (f"{name} {new - old:+}" for name, new, old in zip(names, points, before, strict=True))
+        gains = (new - old for new, old in zip(points, before, strict=True))
+        gained = (f"{name} {_signed(gain)}" for name, gain in zip(names, gains, strict=True))
         yield Moment(at, "end", f"deal {scene.deal_no} ends: {', '.join(gained)}")
         before = points
 
@@ -109,3 +110,8 @@ def _faults(scenes: Iterable[Scene], names: Sequence[str]) -> Iterator[Moment]:
 
 def _place(scene: Scene) -> str:
     return f"deal {scene.deal_no}" + (f", trick {scene.trick_no}" if scene.trick_no else "")
+
+
+def _signed(points: int) -> str:
+    """With the minus sign that all numbers of a page have."""
+    return f"{points:+}".replace("-", "−")

@@ -24,6 +24,7 @@ def test_every_deal_has_an_end_with_its_points_and_a_swing(game: str) -> None:
     ends = [moment for moment in made if moment.kind == "end"]
     for deal_no, (end, points) in enumerate(zip(ends, log.closed.points, strict=True), 1):
         told = ", ".join(f"bot-{seat} {gained:+}" for seat, gained in enumerate(points))
+        told = told.replace(" -", " −")
         assert end.text == f"deal {deal_no} ends: {told}"
     swings = [moment for moment in made if moment.kind == "swing"]
     assert len(swings) == 3

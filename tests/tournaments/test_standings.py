@@ -1,8 +1,11 @@
 """Standings: ranks, ranges, scores and who is listed where, by hand."""
 
 import random
+from itertools import product
 
 import msgspec
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tournaments.results import Forfeit, MatchResult
 from tournaments.standings import Ranks, Standing, ranks_of, standings
@@ -143,6 +146,47 @@ def test_who_came_late_is_first_only_with_half_of_the_rounds() -> None:
         assert (c.rank_low, c.rank_high) == (1, 1) if begins == 6 else (2, 2)
         rows = standings(results, "abc", joined={"c": begins}, may_win=["c"]).entrants
         assert rows[0].name == "c"
+
+
+def by_hand(gains: list[float], late: list[bool]) -> list[int]:
+    """Each one's rank, in words: the best of those in time is first; then all by gain."""
+    of_gain = sorted(range(len(gains)), key=lambda at: -gains[at])
+    first = next(at for at in of_gain if not late[at])
+    order = [first, *(at for at in of_gain if at != first)]
+    return [order.index(at) + 1 for at in range(len(gains))]
+
+
+@given(
+    st.integers(2, 4).flatmap(
+        lambda count: st.tuples(
+            st.permutations(range(2 * count)),
+            st.lists(st.booleans(), min_size=count, max_size=count).filter(lambda late: not all(late)),
+        )
+    )
+)
+def test_ranges_are_exactly_the_ranks_that_gains_within_the_intervals_give(
+    drawn: tuple[list[int], list[bool]],
+) -> None:
+    """All gains are tried out; no two entrants have the same."""
+    ends, late = drawn
+    intervals = [sorted(pair) for pair in zip(ends[::2], ends[1::2], strict=True)]
+    estimates = [
+        Estimate((low + high) / 2 + at / 10, low, high, component=0)
+        for at, (low, high) in enumerate(intervals)
+    ]
+    possible = [
+        by_hand([gain + at / 10 for at, gain in enumerate(gains)], late)
+        for gains in product(*(range(low, high + 1) for low, high in intervals))
+    ]
+    for at, ranks in enumerate(ranks_of(estimates, late)):
+        seen = [one[at] for one in possible]
+        assert (ranks.low, ranks.high) == (min(seen), max(seen))
+        assert ranks.rank in seen
+
+
+def test_who_came_late_is_behind_all_that_share_the_first_place() -> None:
+    estimates = [Estimate(gain, gain - 1, gain + 1, component=0) for gain in (2.0, 2.0, 9.0)]
+    assert ranks_of(estimates, [False, False, True]) == [Ranks(1, 1, 3), Ranks(1, 1, 3), Ranks(3, 2, 3)]
 
 
 def test_where_all_came_late_nobody_is_first() -> None:
