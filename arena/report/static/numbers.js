@@ -1,11 +1,12 @@
 // Numbers as pages write them.
 
 /**
- * A number as a page shows it, with the minus sign that is as wide as a plus.
+ * A number, or a text with numbers, as a page shows it: with the minus sign that is as wide as a plus. The hyphen of
+ * a name such as house-1 stays.
  * @param {number | string} value
  */
 function minus(value) {
-  return String(value).replace("-", "−");
+  return String(value).replace(/(?<![\p{L}\p{N}_-])-(?=\d)/gu, "−");
 }
 
 /** @param {number} points */

@@ -298,11 +298,12 @@ class Seat {
   story(shown) {
     const list = byId("story");
     const items = [...list.children];
+    const lines = shown.story.map(minus);
     // Only what is new is added, since that is what a screen reader says.
-    const changed = items.findIndex((item, at) => item.textContent !== shown.story[at]);
+    const changed = items.findIndex((item, at) => item.textContent !== lines[at]);
     const told = changed < 0 ? items.length : changed;
     items.slice(told).forEach((item) => item.remove());
-    list.append(...shown.story.slice(told).map((line) => element("li", /^deal \d+ /.test(line) ? { class: "deal" } : {}, [line])));
+    list.append(...lines.slice(told).map((line) => element("li", /^deal \d+ /.test(line) ? { class: "deal" } : {}, [line])));
     list.setAttribute("aria-live", "polite");
     list.scrollTop = list.scrollHeight;
   }

@@ -403,7 +403,7 @@ class Viewer {
     const list = byId("story");
     const held = list.contains(document.activeElement);
     const lines = story(this.scenes, this.at).map((line) => {
-      const button = element("button", { type: "button" }, [line.text]);
+      const button = element("button", { type: "button" }, [minus(line.text)]);
       button.addEventListener("click", () => (this.pause(), this.go(line.at)));
       const item = element("li", {}, [button]);
       if (line.at === this.at) item.setAttribute("aria-current", "step");
