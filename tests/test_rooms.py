@@ -54,7 +54,8 @@ ROOMS: Final[Mapping[str, Room]] = {
     ),
     "checking": Room("protocol system games registry process entrants log playing workers", "msgspec trio"),
     "league": Room(
-        "protocol system tournaments process entrants log playing journal control workers running checking",
+        "protocol system registry tournaments process entrants log playing journal control workers running "
+        "checking",
         "msgspec trio",
     ),
     "person": Room(

@@ -13,7 +13,7 @@ import msgspec
 import trio
 
 from arena import __version__, registry
-from arena.calls.plan import TYPICAL
+from arena.calls.plan import typical
 from arena.calls.terms import Say, Thousand, require_seats
 from arena.calls.walls import Walls
 from arena.calls.wording import duration
@@ -40,7 +40,8 @@ from arena.league.inbox import WORD, bot_name, folder_of
 from arena.league.intake import take_in
 from arena.league.office import Office, clock
 from arena.league.orders import is_played, request
-from arena.league.shown import last_shown, segment, segments
+from arena.league.rules import require_same_rules
+from arena.league.shown import last_shown, segment, segments, state_of
 from arena.league.state import State
 from arena.league.store import Program, Unfit, entrant, keep
 from arena.league.verify import findings
@@ -100,6 +101,7 @@ class NewLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         else:
             before = read(Path(self.after), hidden=True)
             boards = tuple(map(self._board, self.boards)) or before.founded.boards
+            require_same_rules(boards)
             programs = _anchors_of(before, Path(self.after))
         if not boards:
             raise UserError("which boards? --board GAME:SEATS, such as sticheln:4")
@@ -129,7 +131,7 @@ class NewLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         game, seats = registry.game(found[1]), int(found[2])
         require_seats(game, seats)
         sandbox, _ = self.walls.settled()
-        spread = TYPICAL.get((game.id, True))
+        spread = typical(game, duplicates=True)
         settings = MatchSettings(
             game=game.id,
             options=msgspec.to_builtins(game.options()),
@@ -207,7 +209,7 @@ class NewAuthor(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         if before is not None:
             say(f"{self.author} had a token, which is worth nothing from now on")
         called = title(self.title) or (before.title if before else "")
-        request(Path(self.folder), Registered(self.author, called, digest))
+        request(Path(self.folder), Registered(self.author, called, digest), say)
         folder_of(Path(self.folder), self.author).mkdir(mode=0o700, exist_ok=True)
         return token
 
@@ -231,25 +233,27 @@ class AddBot(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             raise UserError(f"{error}, or add --name NAME") from None
         if not WORD.fullmatch(name):
             raise UserError(f"--name {name!r}: a bot is called by 1 to 16 of a–z 0–9 -")
+        state = read(folder, hidden=True)
+        require_same_rules(state.boards.values())
         # Asked before anything is copied, with a digest that no program has.
-        answer(read(folder, hidden=True), Add(self.author, name, "0" * 64, path.name), clock())
+        answer(state, Add(self.author, name, "0" * 64, path.name), clock())
         try:
             program = keep(folder, path)
         except Unfit as unfit:
             raise UserError(f"{path}: {unfit.reason}; {unfit.cure}") from None
         add = Add(self.author, name, program.digest, program.file)
-        request(folder, add)
-        state = _taken_in(folder, add)
+        request(folder, add, say)
+        state = _taken_in(folder, add, say)
         version = _version_of(state, add)
         for twin in twins(state, version):
             say(f"{version} is the same program as {twin}")
         return state.versions[version]
 
 
-def _taken_in(folder: Path, add: Add) -> State:
+def _taken_in(folder: Path, add: Add, say: Say) -> State:
     """The state once the intake of a version is over, be it here or by the process that plays the league;
     after WAIT_SECONDS in any case. Raises UserError."""
-    begun = time.monotonic()
+    begun, waits = time.monotonic(), False
     while True:
         state = read(folder, hidden=True)
         version = _version_of(state, add)
@@ -259,6 +263,9 @@ def _taken_in(folder: Path, add: Add) -> State:
             with Office(folder) as office:
                 trio.run(take_in, office, version)
         except LockedError:
+            if not waits:
+                say(f"{version}: waiting for the process that writes the league to take it in")
+                waits = True
             time.sleep(0.5)
 
 
@@ -289,6 +296,7 @@ class RunLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
         folder = Path(self.folder)
         with _office(folder, say) as office, playing(None, self.jobs, say) as how:
+            require_same_rules(office.state.boards.values())
             for board in office.state.boards.values():
                 choose(board.sandbox.level, board.sandbox.memory_mb)
             if office.journal.stranger:
@@ -330,7 +338,7 @@ def _office(folder: Path, say: Say) -> Office:
         try:
             return Office(folder)
         except LockedError:
-            if is_played(folder):
+            if is_played(folder, say):
                 raise
         if not waits:
             say("a command, such as `arena league add`, writes the league; it is played after that")
@@ -384,8 +392,8 @@ def read(folder: Path, draw: int | None = None, *, hidden: bool = False) -> Stat
     if one is named. While it is frozen, the state at the freeze, or the true one with `hidden`. Raises
     UserError."""
     last = last_shown(folder, hidden=hidden)
-    number, state = last.number, State(last.entries)
+    number, state = last.number, state_of(folder, last.entries)
     while draw is not None and draw < state.first_draw and number > 1:
         number -= 1
-        state = State(segment(folder, number).entries)
+        state = state_of(folder, segment(folder, number).entries)
     return state

@@ -23,8 +23,7 @@ from arena.calls.terms import Say
 from arena.journal.chained import DamageError, is_written
 from arena.league import logs
 from arena.league.entries import Drawn, LeagueJournal, Played
-from arena.league.shown import last_shown
-from arena.league.state import State
+from arena.league.shown import last_shown, state_of
 from arena.log.entries import LogError, parse
 from arena.log.retrace import of_entries
 from arena.report.league import (
@@ -164,7 +163,7 @@ class LeagueSite:
             return now
         if self._curtain is None or self._curtain.state.frozen != frozen:
             part = last_shown(self._league)
-            self._curtain = Seen(part.entries, State(part.entries), part.digests[-1])
+            self._curtain = Seen(part.entries, state_of(self._league, part.entries), part.digests[-1])
         return self._curtain
 
     def _look(self) -> Mapping[str, Game]:
@@ -269,7 +268,7 @@ def write_site(league: Path, out: Path | None, title: str) -> Path:
     """Writes the pages of a league, whether it is played or not; the path of the first one. Raises
     UserError."""
     with LeagueJournal(league) as journal:
-        state = State(journal.entries)
+        state = state_of(league, journal.entries)
         seen = Seen(journal.entries, state, journal.digest)
         site = LeagueSite(league, out or league / SITE, title, lambda: seen)
         site.write(stopped=not is_written(league), replays=True)

@@ -103,6 +103,11 @@ def expected(state: State, board: BoardId, found: Forecast) -> str:
     """What is to be expected of a board, as a sentence."""
     if state.sealed:
         return "sealed: all is played"
+    if zero := state.waits_for(board):
+        return (
+            f"waits: its zero, {zero}, {state.versions[zero].why}; put the program back as it was, and then: "
+            f"arena league restore DIR {zero} --reason TEXT"
+        )
     if state.finals and state.closed:
         return f"final: {state.finals_drawn[board]} of {counted(state.closed.finals, 'comparison')} drawn"
     if not found.placements + found.questions:

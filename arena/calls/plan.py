@@ -9,6 +9,7 @@ from typing import Final
 import msgspec
 
 from arena import registry
+from arena.games.game import Game
 from arena.running.forecast import Expected, measured
 from arena.running.journal import Created, Journal
 from arena.running.state import Record, planned_matches
@@ -128,10 +129,16 @@ def _sizes(
     yield from size(f"±{margin:g} by deals", created.rounds, deals_for(margin, created.rounds, spread))
 
 
+def typical(game: Game, *, duplicates: bool) -> Spread | None:
+    """How far gains spread in a game: what its package says, else what was measured; None where neither
+    is known."""
+    if luck := registry.extras(game).luck:
+        return Spread(luck.with_duplicates if duplicates else luck.without, 0.0)
+    return TYPICAL.get((game.id, duplicates))
+
+
 def _typical(created: Created) -> Spread:
-    spread = TYPICAL.get((created.game, created.duplicates))
-    if luck := registry.extras(registry.game(created.game)).luck:
-        spread = Spread(luck.with_duplicates if created.duplicates else luck.without, 0.0)
+    spread = typical(registry.game(created.game), duplicates=created.duplicates)
     if spread is None:
         raise UserError(
             f"--plan: no spread of {created.game} is known; play a little, and give it by --like DIR"

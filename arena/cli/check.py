@@ -1,13 +1,12 @@
 """`arena check`: tests bots by themselves, or the rules of a game, and says how to mend them."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import click
 import msgspec
-from click.core import ParameterSource
 from rich.cells import cell_len, set_cell_size
 
 from arena.calls.check import CheckBots
@@ -24,6 +23,7 @@ from arena.cli.options import (
     file_option,
     json_option,
     limits_options,
+    refuse_given,
     sandbox_options,
 )
 from arena.cli.output import clear_status, print_hanging, print_json, say, show_status, stdout
@@ -137,9 +137,9 @@ def command(
     arena check --game mygame --seats 4           # a game that you wrote
     """
     if not bots:
-        _refuse_given(context, FOR_BOTS, "without a bot the rules of a game are checked")
+        refuse_given(context, FOR_BOTS, "without a bot the rules of a game are checked")
         return _check_game(game, seats, chosen, matches, budget, judge, as_json)
-    _refuse_given(context, FOR_GAMES, "the rules of a game are checked without bots")
+    refuse_given(context, FOR_GAMES, "the rules of a game are checked without bots")
     call = CheckBots(
         bots=bots,
         game=None if game is None else game.id,
@@ -173,13 +173,6 @@ def command(
     if not found.complete:
         return USER_ERROR
     return DONE if found.passed else NO
-
-
-def _refuse_given(context: click.Context, names: Mapping[str, str], why: str) -> None:
-    """Raises UserError if one of these options was given."""
-    for name, flag in names.items():
-        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            raise UserError(f"{flag} cannot be used here: {why}")
 
 
 def _check_game(

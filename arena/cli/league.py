@@ -2,6 +2,7 @@
 
 from collections import Counter
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -19,6 +20,7 @@ from arena.cli.options import (
     folder_argument,
     jobs_option,
     json_option,
+    refuse_given,
     sandbox_options,
 )
 from arena.cli.output import Column, print_hanging, print_json, print_table, say, stdout
@@ -32,6 +34,17 @@ from arena.league.progress import line_of
 from arena.league.state import State
 from protocol.messages import Limits
 from protocol.units import Ms
+
+OF_BOARDS: Final = {
+    "deals": "--deals",
+    "time": "--time",
+    "startup": "--startup",
+    "margin": "--margin",
+    "level": "--sandbox",
+    "memory": "--memory",
+    "allowed": "--allow",
+}
+"""Options of `new` that boards keep from an earlier league, by the names of their parameters."""
 
 
 @click.group("league")
@@ -78,7 +91,9 @@ def command() -> None:
     help="Draws in a file of the journal; only the last file is read to go on.",
 )
 @sandbox_options
+@click.pass_context
 def new(
+    context: click.Context,
     folder: Path,
     boards: tuple[str, ...],
     after: str | None,
@@ -94,6 +109,9 @@ def new(
 
     Example: arena league new autumn --board sticheln:4
     """
+    if after is not None and not boards:
+        why = f"the boards of {after} keep their settings; --board GAME:SEATS makes a new one"
+        refuse_given(context, OF_BOARDS, why)
     limits = Limits(start_ms=startup, decision_ms=time.decision_ms, bank_ms=time.bank_ms)
     call = NewLeague(
         folder=str(folder),
@@ -321,8 +339,8 @@ def faults(folder: Path, bot: str | None, hidden: bool, as_json: bool) -> None:
 @_title_option
 def report(folder: Path, out: Path | None, title: str) -> None:
     """Write the league in DIR, whether it is played or not, as pages for any web server: its boards, a page
-    for each bot, and replays of its last games. They show nothing that is private, and no hand of a draw that
-    is not over. `arena league run` keeps them up to date.
+    for each bot, and replays of its last matches. They show nothing that is private, and no hand of a draw
+    that is not over. `arena league run` keeps them up to date.
 
     Example: arena league report autumn --title "Autumn League"
     """
@@ -498,7 +516,7 @@ def close(folder: Path, reason: str, finals: int) -> None:
 
 def _ask(folder: Path, asked: Request) -> None:
     """Carry out a request of the organiser, and print what was written."""
-    entries = request(folder, asked)
+    entries = request(folder, asked, say)
     state = read(folder, hidden=True)
     for entry in entries:
         click.echo(line_of(state, entry))

@@ -5,12 +5,13 @@ A group of options is passed to the command as one value.
 
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 import msgspec
+from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
 from arena import registry
@@ -19,6 +20,7 @@ from arena.calls.times import clock, milliseconds
 from arena.calls.walls import Walls
 from arena.games.game import Game
 from arena.process.sandbox import DEFAULT_MEMORY_MB, Level
+from arena.system.errors import UserError
 from protocol.messages import Limits
 from protocol.units import Ms
 
@@ -84,6 +86,13 @@ class GameType(click.ParamType[Game]):
         return [
             CompletionItem(id, help=registry.title(id)) for id in registry.ids() if id.startswith(incomplete)
         ]
+
+
+def refuse_given(context: click.Context, names: Mapping[str, str], why: str) -> None:
+    """Raises UserError if one of these options, by the names of their parameters, was given."""
+    for name, flag in names.items():
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise UserError(f"{flag} cannot be used here: {why}")
 
 
 bots_argument = click.argument("bots", nargs=-1, required=True, metavar="BOT...", type=click.Path())

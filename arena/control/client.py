@@ -1,14 +1,17 @@
 """The end that gives an order, and waits for the answer."""
 
+import select
 import socket
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from arena.control.place import MESSAGE_LIMIT, address, entered, is_ours, is_same_user
+from arena.control.place import MESSAGE_LIMIT, address, entered, is_ours, is_same_user, process
 from arena.system.errors import UserError
 
 ANSWER_SECONDS: Final = 60.0
 """An answer takes milliseconds, unless the other process draws a large round or writes a report."""
+SAY_SECONDS: Final = 1.5
 _CHUNK: Final = 1 << 16
 
 
@@ -16,10 +19,10 @@ class NoAnswerError(UserError):
     """An order was given and not answered, so that it may have been carried out or not."""
 
 
-def ask(folder: Path, order: bytes) -> bytes | None:
+def ask(folder: Path, order: bytes, say: Callable[[str], None] = lambda line: None) -> bytes | None:
     """The answer to an order, a line each, without line breaks. None if no process takes orders for this
-    folder, or it ended before it answered: then the order may have been carried out. Raises UserError, and
-    NoAnswerError after ANSWER_SECONDS."""
+    folder, or it ended before it answered: then the order may have been carried out. `say` is told after
+    SAY_SECONDS who is waited for. Raises UserError, and NoAnswerError after ANSWER_SECONDS."""
     if len(order) >= MESSAGE_LIMIT:
         raise UserError(f"{folder}: an order of {len(order)} bytes; the most is {MESSAGE_LIMIT - 1}")
     try:
@@ -32,6 +35,8 @@ def ask(folder: Path, order: bytes) -> bytes | None:
                 if not is_same_user(connection):
                     return None
                 connection.sendall(order + b"\n")
+                if not select.select([connection], [], [], SAY_SECONDS)[0]:
+                    say(f"{folder}: waiting for process{process(connection)}, which runs it, and is busy")
                 return _line(connection)
     except TimeoutError:
         raise NoAnswerError(

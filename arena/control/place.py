@@ -60,6 +60,14 @@ def is_ours(inside: int) -> bool:
     return stat.S_ISSOCK(found.st_mode) and found.st_uid == os.geteuid()
 
 
+def process(connection: socket.socket) -> str:
+    """The number of the process at the other end after a space; "" where the system does not say."""
+    if not hasattr(socket, "SO_PEERCRED"):
+        return ""
+    found = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+    return f" {_CREDENTIALS.unpack(found)[0]}"
+
+
 def is_same_user(connection: "socket.socket | trio.socket.SocketType") -> bool:
     """Whether the process at the other end runs as this user. Where the system does not say, the mode of the
     folder decides."""

@@ -35,8 +35,10 @@ def apart(
         return
     with contextlib.ExitStack() as made:
         try:
+            builds = league.absolute() / BUILT
+            builds.mkdir(mode=0o700, exist_ok=True)  # A backup has none.
             place = made.enter_context(
-                tempfile.TemporaryDirectory(prefix=PREFIX, dir=league / BUILT, ignore_cleanup_errors=True)
+                tempfile.TemporaryDirectory(prefix=PREFIX, dir=builds, ignore_cleanup_errors=True)
             )
             copies = {
                 version: _copy(bot, Path(place, str(number)))

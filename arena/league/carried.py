@@ -68,7 +68,8 @@ class CarriedBoard(msgspec.Struct, frozen=True):
 
 class Carried(msgspec.Struct, frozen=True):
     """All that decides what happens next. `last_draw` is the number of the last draw; `titles` and `tokens`
-    are by author; `pods` and `milliseconds` by version; `finals` by board, how often its final was drawn."""
+    are by author; `pods` and `milliseconds` by version; `finals`: on a board, how
+    often two versions were drawn for its final."""
 
     boards: dict[BoardId, CarriedBoard]
     titles: dict[Author, str]
@@ -81,7 +82,7 @@ class Carried(msgspec.Struct, frozen=True):
     pods: dict[VersionId, int]
     milliseconds: dict[VersionId, int]
     at: Seconds
-    finals: dict[BoardId, int] = {}
+    finals: tuple[tuple[BoardId, tuple[VersionId, ...], int], ...] = ()
 
     @property
     def cleaned(self) -> "Carried":

@@ -15,6 +15,7 @@ from typing import Final
 import msgspec
 
 from arena.journal.chained import copy_first
+from arena.league import logs
 from arena.league.days import SECRET
 from arena.league.entries import (
     INBOX,
@@ -23,12 +24,13 @@ from arena.league.entries import (
     VERSIONS,
     LeagueJournal,
     Played,
+    Pruned,
+    last_segment,
     segment_file,
 )
-from arena.league.shown import Segment, last_shown, segment
-from arena.league.state import State
+from arena.league.shown import Segment, last_shown, segment, state_of
 from arena.system.errors import UserError
-from arena.system.files import sync
+from arena.system.files import UNFINISHED, sync
 
 HELD_BACK: Final = "frozen.json"
 """The file of a copy that holds the digests of what is not shown."""
@@ -48,25 +50,40 @@ def copy(league: Path, target: Path, *, everything: bool) -> Segment:
         raise UserError(f"{target}: it is in the league itself; choose a folder elsewhere")
     try:
         target.mkdir(mode=0o700, parents=True, exist_ok=True)
-        for number in range(1, last.number + (1 if last.whole else 0)):
-            _copy_segment(league, target, number)
-        if not last.whole:
-            file = segment_file(last.number)
-            copy_first(league / file, target / f"{file}.new", len(last.entries))
-        left_out = _unfinished if last.whole else _but_logs(State(last.entries))
-        for name in ALL if everything else PUBLIC:
-            _copy_folder(league / name, target / name, left_out)
+        pruned = None
+        while pruned != (pruned := _prunings(league, last.number)):
+            # Again where logs were deleted meanwhile: an entry of the copy has to say so.
+            _copy_journal(league, target, last)
+            for name in ALL if everything else PUBLIC:
+                _copy_folder(league / name, target / name, _left_out(league / name, last))
         if everything:
             shutil.copy2(league / SECRET, target / SECRET)
         if not last.whole:
             (target / HELD_BACK).write_bytes(_held_back(league, last))
-        for unfinished in sorted(target.glob("*.new")):
+        # The first file comes last: without it there is no league.
+        for unfinished in sorted(target.glob("*.new"), reverse=True):
             sync(unfinished)
             unfinished.rename(unfinished.with_suffix(""))
         sync(target)
     except (OSError, sqlite3.Error) as error:
         raise UserError(f"{target}: cannot be written ({error})") from None
     return last
+
+
+def _prunings(league: Path, since: int) -> int:
+    """How many entries say that logs were deleted, from a segment of the journal on."""
+    found = (segment(league, number) for number in range(since, last_segment(league) + 1))
+    return sum(isinstance(entry, Pruned) for one in found for entry in one.entries)
+
+
+def _copy_journal(league: Path, target: Path, last: Segment) -> None:
+    """Copies all segments, the last one as far as it is shown, under names that are no journal's yet."""
+    for number in range(1, last.number + (1 if last.whole else 0)):
+        _copy_segment(league, target, number)
+    if not last.whole:
+        file = segment_file(last.number)
+        (target / f"{file}.new").unlink(missing_ok=True)
+        copy_first(league / file, target / f"{file}.new", len(last.entries))
 
 
 def _copy_segment(league: Path, target: Path, number: int) -> None:
@@ -82,7 +99,7 @@ def _copy_segment(league: Path, target: Path, number: int) -> None:
 def _copy_folder(source: Path, target: Path, left_out: Callable[[str, list[str]], set[str]]) -> None:
     """Copies a folder, but for what is taken away meanwhile, as programs are from the inbox."""
     try:
-        shutil.copytree(source, target, symlinks=True, ignore=left_out)
+        shutil.copytree(source, target, symlinks=True, ignore=left_out, dirs_exist_ok=True)
     except shutil.Error as error:
         if any(os.path.lexists(path) for path, *_ in error.args[0]):
             raise
@@ -98,17 +115,29 @@ def _held_back(league: Path, last: Segment) -> bytes:
     return msgspec.json.format(msgspec.json.encode({"digest": now.digests[-1], "logs": logs})) + b"\n"
 
 
-def _but_logs(state: State) -> Callable[[str, list[str]], set[str]]:
-    """Leaves out the logs of draws that had no result at a state."""
+def _left_out(source: Path, last: Segment) -> Callable[[str, list[str]], set[str]]:
+    """Which names in a folder of the league, and below it, are not copied: what is only being written, logs
+    of what is not shown, and what can be no program in an inbox. The files of a program may be called as
+    its author likes."""
+    state = None if last.whole else state_of(source.parent, last.entries)
+
+    def is_late(name: str) -> bool:
+        no = logs.draw_of(name)
+        return state is not None and no is not None and no >= state.first_draw and no not in state.played
 
     def left_out(folder: str, names: list[str]) -> set[str]:
-        numbers = {name: int(name.partition(".")[0]) for name in names if name.endswith(".jsonl.gz")}
-        late = {name for name, no in numbers.items() if no >= state.first_draw and no not in state.played}
-        return late | _unfinished(folder, names)
+        if source.name == INBOX:
+            return {name for name in names if not _can_be_sent(Path(folder, name))}
+        if source.name == VERSIONS and Path(folder) != source:
+            return set()
+        return {name for name in names if name.startswith(UNFINISHED) or is_late(name)}
 
     return left_out
 
 
-def _unfinished(folder: str, names: list[str]) -> set[str]:
-    """What is only being written."""
-    return {name for name in names if name.startswith("unfinished-")}
+def _can_be_sent(path: Path) -> bool:
+    """Whether what lies in an inbox can be copied: an author may put a pipe there, or a file that nobody may
+    read."""
+    if path.is_symlink():
+        return True
+    return (path.is_file() or path.is_dir()) and os.access(path, os.R_OK)

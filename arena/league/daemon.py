@@ -12,22 +12,25 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
+import msgspec
 import trio
 
-from arena import __version__
+from arena import __version__, registry
 from arena.control.server import taking_orders
 from arena.entrants.entrant import Entrant
 from arena.league import logs
 from arena.league.apart import apart
+from arena.league.carried import PAUSED
 from arena.league.days import pod_key
 from arena.league.drawing import Drawer, draw, jobs, row_of
-from arena.league.entries import Drawn, Paused, Played, Started, Voided
-from arena.league.ids import VersionId
+from arena.league.entries import VERSIONS, Drawn, Paused, Played, Started, Voided
+from arena.league.ids import HOUSE, VersionId, author_of
 from arena.league.intake import collect, take_in
 from arena.league.office import Office, clock
 from arena.league.orders import answered
 from arena.league.room import lacking, tidy
-from arena.league.store import Program, Unfit, entrant, without_place
+from arena.league.rules import packages_of
+from arena.league.store import Program, Unfit, entrant, put_back, without_place
 from arena.playing.job import Finished, Job, Report, Void
 from arena.running.director import GRACE_SECONDS, Stopping
 from arena.system.errors import MachineError
@@ -90,7 +93,10 @@ class Daemon:
         UserError."""
         office = self._office
         tidy(office.folder)
-        office.start(Started(__version__, platform.python_version(), _machine(), self._workers, clock()))
+        packages = packages_of(office.state.boards.values())
+        office.start(
+            Started(__version__, platform.python_version(), _machine(), self._workers, clock(), packages)
+        )
         unfinished = list(office.state.in_flight.values())
         # A check takes the place of a player: it would make bots late otherwise.
         places = trio.CapacityLimiter(self._workers)
@@ -163,14 +169,15 @@ class Daemon:
         """Plays all matches of a draw and writes its result, or that it is void."""
         office, begun = self._office, trio.current_time()
         board = office.state.boards[drawn.board]
+        # Other code of the same rules is told apart by the segment.
+        board = msgspec.structs.replace(board, game_package=registry.package_of(board.game))
         key = pod_key(office.seeds[drawn.day], drawn.board, drawn.no)
         entrants: dict[VersionId, Entrant] = {}
         for version in (*drawn.versions, *drawn.companions):
             try:
                 entrants[version] = await trio.to_thread.run_sync(self._entrant, version, board.game)
             except Unfit as unfit:
-                reason = f"cannot be started any more: {without_place(unfit.reason, office.folder)}"
-                office.write(Voided(drawn.no, f"{version} {reason}"), Paused(version, reason))
+                self._unfit(drawn, version, unfit)
                 return
         with contextlib.ExitStack() as played:
             files = apart(office.folder, entrants, board.sandbox)
@@ -194,6 +201,25 @@ class Daemon:
                 private=parts.digests[1],
             )
         )
+
+    def _unfit(self, drawn: Drawn, version: VersionId, unfit: Unfit) -> None:
+        """Writes that a draw cannot be played, since a program cannot be started any more. An anchor whose
+        copy was damaged is restored from the arena's own, where that is the same; others are paused."""
+        office, found = self._office, self._office.state.versions[version]
+        program = Program(found.digest, found.file)
+        reason = f"cannot be started any more: {without_place(unfit.reason, office.folder)}"
+        office.write(Voided(drawn.no, f"{version} {reason}"))
+        if author_of(version) == HOUSE and put_back(office.folder, version, program):
+            self._say(f"{version}: its copy was damaged, and is again what it was")
+        elif office.state.versions[version].status != PAUSED:
+            office.write(Paused(version, reason))
+            for board in office.state.boards:
+                if office.state.waits_for(board) == version:
+                    self._say(
+                        f"{board}: nothing is played there without its zero; put the program back, as from a "
+                        f"backup, in {VERSIONS}/{found.digest}/{found.file}, and then: arena league restore "
+                        f"{office.folder} {version} --reason TEXT"
+                    )
 
     async def _finished(self, due: list[Job], pool: Pool) -> list[Finished] | Void | None:
         """The reports of these matches; a Void where one was spoilt by the arena again and again, None where

@@ -63,13 +63,15 @@ def next_final(state: State) -> Chosen | None:
     assert state.finals is not None
     assert state.closed is not None
     for board in sorted(state.boards, key=lambda board: state.finals_drawn[board]):
+        if state.waits_for(board):
+            continue
         others = state.boards[board].seats - 1
         finalists = [one for one in state.finals.finalists[board] if state.versions[one].status == CURRENT]
         pairs = [pair for pair in combinations(finalists, 2) if len(state.candidates(board, pair)) >= others]
         drawn = state.finals_drawn[board]
         if pairs and drawn < state.closed.finals:
-            one, other = pairs[drawn % len(pairs)]
-            return Chosen(board, Wish(one, other, 0.0, state.cost(one) + state.cost(other)))
+            found = [Wish(*pair, 0.0, sum(map(state.cost, pair))) for pair in pairs]
+            return Chosen(board, min(found, key=lambda wish: state.finals_of[board, asked(state, wish)]))
     return None
 
 
@@ -109,7 +111,9 @@ def wishes(state: State, board: BoardId) -> list[Wish]:
 
 
 def open_on(state: State, board: BoardId) -> list[Wish]:
-    """All that is open on a board."""
+    """All that is open on a board; nothing where its zero cannot be played."""
+    if state.waits_for(board):
+        return []
     numbers, ranked = state.numbers[board], state.ranked(board)
     before = {version: state.predecessor(version) for version in ranked}
     predecessors = {version: other for version, other in before.items() if other is not None}

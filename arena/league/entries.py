@@ -6,6 +6,9 @@ nor what the entries add up to (state.py).
 """
 
 import hashlib
+import os
+import re
+import stat
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
@@ -15,11 +18,14 @@ from arena.journal.chained import Chained, DamageError, Kind, make
 from arena.league.carried import Carried
 from arena.league.ids import Author, BoardId, Companions, Count, Day, Seconds, Sha256, Stage, VersionId
 from arena.log.settings import MatchSettings
+from arena.system.errors import UserError
+from arena.system.foreign import KINDS
 from arena.system.text import caption, title
 from protocol.outcome import Deals, Forfeit
 
 FILE: Final = "league-0001.db"
 """The first segment of the journal; `segment_file` names the others."""
+_SEGMENT: Final = re.compile(r"league-(0[0-9]{3}|[1-9][0-9]{3,8})\.db", re.ASCII)
 LOGS: Final = "logs"
 PRIVATE: Final = "private"
 VERSIONS: Final = "versions"
@@ -57,14 +63,15 @@ class Founded(msgspec.Struct, frozen=True, tag_field="type", tag="league"):
 
 
 class Started(msgspec.Struct, frozen=True, tag_field="type", tag="started"):
-    """A process begins to play: with which arena, Python and machine, and on how many cores. The guards of
-    drawing begin anew."""
+    """A process begins to play: with which arena, Python and machine, on how many cores, and with which
+    packages that bring games, by game. The guards of drawing begin anew."""
 
     arena: str
     python: str
     machine: str
     jobs: Count
     at: Seconds
+    packages: dict[str, str] = {}
 
     def unlike(self, before: "Started") -> str:
         """In what a result could differ because it is played by this process and not by that one before it;
@@ -73,6 +80,11 @@ class Started(msgspec.Struct, frozen=True, tag_field="type", tag="started"):
             ("arena", before.arena, self.arena),
             ("Python", before.python, self.python),
             ("machine", before.machine, self.machine),
+            *(
+                (game, before.packages[game], package)
+                for game, package in self.packages.items()
+                if game in before.packages
+            ),
         )
         return ", ".join(f"{what} {now} after {then}" for what, then, now in parts if then != now)
 
@@ -269,7 +281,7 @@ class Continued(msgspec.Struct, frozen=True, tag_field="type", tag="segment"):
     in what the one who plays from now on differs from the one before, which the next entry is about; ""
     where the segment before was full."""
 
-    number: Annotated[int, msgspec.Meta(ge=2, le=9999)]
+    number: Annotated[int, msgspec.Meta(ge=2, le=10**9)]
     before: Sha256
     founded: Founded
     carried: Carried
@@ -310,6 +322,7 @@ class LeagueJournal(Chained[Entry]):
 
     def __init__(self, folder: Path, *, write: bool = False, number: int | None = None) -> None:
         """Raises UserError where there is no league, it is damaged, or another process writes it."""
+        _require_folder(folder)
         last = last_segment(folder)
         self.number = number or last
         if self.number < last and not (folder / segment_file(self.number)).exists():
@@ -332,6 +345,18 @@ class LeagueJournal(Chained[Entry]):
         self.number = first.number
 
 
+def _require_folder(folder: Path) -> None:
+    """Raises UserError for a file or a pipe, and for a folder in which the journal does not begin, as in a
+    copy that was interrupted."""
+    if folder.exists() and not folder.is_dir():
+        raise UserError(
+            f"{folder}: a league is a folder, and this is {KINDS.get(stat.S_IFMT(folder.stat().st_mode))}; "
+            "unpack it, and name the folder that holds the journal"
+        )
+    if not os.path.lexists(folder / FILE):
+        raise UserError(f"{folder}: {KIND.missing.format(FILE)}")
+
+
 def segment_file(number: int) -> str:
     """What the file of a segment is called."""
     return f"league-{number:04}.db"
@@ -339,8 +364,8 @@ def segment_file(number: int) -> str:
 
 def last_segment(folder: Path) -> int:
     """The number of the last segment in a folder; 1 where there is none."""
-    names = (path.name for path in folder.glob("league-[0-9][0-9][0-9][0-9].db"))
-    return max((int(name[7:11]) for name in names), default=1)
+    found = (_SEGMENT.fullmatch(path.name) for path in folder.glob("league-*.db"))
+    return max((int(name[1]) for name in found if name), default=1)
 
 
 def _kind(number: int) -> Kind[Entry]:
@@ -364,7 +389,8 @@ def cleaned(entry: Entry) -> Entry:
             )
         case Started():
             texts = {name: caption(getattr(entry, name)) for name in ("arena", "python", "machine")}
-            return msgspec.structs.replace(entry, **texts)
+            packages = {caption(game): caption(one) for game, one in entry.packages.items()}
+            return msgspec.structs.replace(entry, **texts, packages=packages)
         case Registered():
             return msgspec.structs.replace(entry, title=title(entry.title))
         case Received(file=file):

@@ -15,11 +15,13 @@ def finals_due(state: State) -> Finals | None:
     """The finals, as soon as all who came in before the end have been placed; None before."""
     if state.closed is None or state.finals is not None or state.in_flight or any(state.waiting()):
         return None
-    if any(wishes(state, board) for board in state.boards):
+    if any(wishes(state, board) or state.waits_for(board) for board in state.boards):
         return None
     return Finals({board: leading(state, board) if state.closed.finals else () for board in state.boards})
 
 
 def seal_due(state: State) -> bool:
     """Whether nothing is left to be played."""
-    return state.finals is not None and not state.sealed and not state.in_flight and next_final(state) is None
+    if state.finals is None or state.sealed or state.in_flight or any(map(state.waits_for, state.boards)):
+        return False
+    return next_final(state) is None

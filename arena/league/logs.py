@@ -97,6 +97,12 @@ def log_path(folder: Path, day: int, no: int, part: str = LOGS) -> Path:
     return folder / part / str(day) / f"{no}.jsonl.gz"
 
 
+def draw_of(name: str) -> int | None:
+    """Of which draw a file is by its name; None for a file that is no log."""
+    no = name.removesuffix(".jsonl.gz")
+    return int(no) if no != name and no.isascii() and no.isdecimal() else None
+
+
 def save(folder: Path, day: int, no: int, parts: Parts) -> None:
     """Writes both parts to the disk, each whole or not at all. Raises MachineError."""
     for name, data in ((LOGS, parts.public), (PRIVATE, parts.private)):
@@ -129,7 +135,7 @@ def read(folder: Path, day: int, no: int, part: str = LOGS) -> bytes | None:
 def delete(folder: Path, last: int, *, private_only: bool) -> None:
     """Deletes the logs of all draws up to the `last` one, or their private parts."""
     for part in (PRIVATE,) if private_only else (LOGS, PRIVATE):
-        for path in (folder / part).glob("[0-9]*/[0-9]*.jsonl.gz"):
-            if int(path.name.partition(".")[0]) <= last:
+        for path in (folder / part).glob("[0-9]*/*.jsonl.gz"):
+            if (no := draw_of(path.name)) is not None and no <= last:
                 with contextlib.suppress(OSError):
                     path.unlink()

@@ -10,13 +10,13 @@ from typing import Self
 
 from arena.league.days import SECONDS_A_DAY, make_secret, read_secret, seed_of
 from arena.league.due import due
-from arena.league.entries import Entry, LeagueJournal, Pruned, Started, Voided, cleaned
-from arena.league.hand import Request, answer
+from arena.league.entries import Entry, LeagueJournal, Started, Voided, cleaned
+from arena.league.hand import Prune, Request, answer
 from arena.league.ids import author_of
 from arena.league.inbox import tell
 from arena.league.logs import delete
 from arena.league.progress import line_of
-from arena.league.state import State
+from arena.league.shown import state_of
 
 
 def clock() -> int:
@@ -48,7 +48,7 @@ class Office:
         self.folder = folder
         self.journal = LeagueJournal(folder, write=True)
         try:
-            self.state = State(self.journal.entries)
+            self.state = state_of(folder, self.journal.entries)
             if not self.state.committed:
                 make_secret(folder)
             self.seeds = Seeds(read_secret(folder))
@@ -74,8 +74,6 @@ class Office:
         for entry in entries:
             self.state.add(entry)
             self._tell(entry)
-            if isinstance(entry, Pruned):
-                delete(self.folder, entry.last, private_only=entry.private_only)
             self.on_entry(entry)
 
     def _tell(self, entry: Entry) -> None:
@@ -93,7 +91,8 @@ class Office:
             self.write(started)
             return
         self.write(*(Voided(no, f"begun before an upgrade: {why}") for no in self.state.in_flight))
-        self.next_segment(why, started)
+        if self.state.sealed is None:  # It is, where that was the last that was to be played.
+            self.next_segment(why, started)
 
     def next_segment(self, why: str = "", *further: Entry) -> None:
         """Goes on in a new file of the journal. Nothing may be in flight. Raises UserError."""
@@ -107,6 +106,9 @@ class Office:
         """Carries out a request; the entries by which that was done. Raises UserError."""
         entries = tuple(map(cleaned, answer(self.state, request, clock())))
         self.write(*entries)
+        if isinstance(request, Prune):
+            # Also where it was asked before: a kill may have left some of the logs.
+            delete(self.folder, request.last, private_only=request.private_only)
         return entries
 
     @property

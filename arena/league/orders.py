@@ -4,6 +4,7 @@ of its folder. Where nobody plays it, whoever asks writes the journal himself.
 Knows the lines; what follows from a request is decided in hand.py.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -14,7 +15,7 @@ from arena.journal.chained import LockedError
 from arena.league.entries import Entry, LeagueJournal
 from arena.league.hand import Request, answer
 from arena.league.office import Office, clock
-from arena.league.state import State
+from arena.league.shown import state_of
 from arena.system.errors import UserError
 
 
@@ -37,29 +38,34 @@ _requests: Final[msgspec.json.Decoder[Request]] = msgspec.json.Decoder(Request)
 _answers: Final[msgspec.json.Decoder[Answer]] = msgspec.json.Decoder(Answer)
 
 
-def request(folder: Path, asked: Request) -> tuple[Entry, ...]:
-    """Carries out a request, here or by the process that plays the league. The entries by which that was
-    done. Raises UserError."""
+def request(folder: Path, asked: Request, say: Callable[[str], None]) -> tuple[Entry, ...]:
+    """Carries out a request, here or by the process that plays the league; `say` is told where that one is
+    waited for. The entries by which it was done. Raises UserError."""
     try:
         with Office(folder) as office:
             return office.asked(asked)
     except LockedError:
         # First by what can be read, so that an error is told in words and not by the line's decoder.
         with LeagueJournal(folder) as journal:
-            answer(State(journal.entries), asked, clock())
-        line = ask(folder, _encode(asked))
+            answer(state_of(folder, journal.entries), asked, clock())
+        line = ask(folder, _encode(asked), say)
         if line is None:
             raise
-    answered = _answers.decode(line)
+    try:
+        answered = _answers.decode(line)
+    except msgspec.MsgspecError as error:
+        raise UserError(
+            f"{folder}: the arena that plays it answers in another way ({error}); a Ctrl-C there stops it"
+        ) from None
     if isinstance(answered, Refused):
         raise UserError(answered.reason)
     return answered.entries
 
 
-def is_played(folder: Path) -> bool:
-    """Whether a process plays the league, and not only writes it for a moment, as a command does. Raises
-    NoAnswerError."""
-    return ask(folder, b"") is not None
+def is_played(folder: Path, say: Callable[[str], None]) -> bool:
+    """Whether a process plays the league, and not only writes it for a moment, as a command does. `say` as
+    above. Raises NoAnswerError."""
+    return ask(folder, b"", say) is not None
 
 
 def answered(office: Office, line: bytes) -> bytes:

@@ -1,7 +1,7 @@
 """What may be shown of a league: all of its journal or, while it is frozen, as much as there was at the
 freeze.
 
-Knows the files of the journal; neither commands nor copies.
+Knows the files of the journal, and the state that they lead to; neither commands nor copies.
 """
 
 from collections.abc import Sequence
@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from arena.journal.chained import DamageError
 from arena.league.entries import Continued, Entry, Frozen, LeagueJournal, Unfrozen
+from arena.league.state import State
 
 
 class Segment(NamedTuple):
@@ -26,6 +27,21 @@ def segment(folder: Path, number: int | None = None) -> Segment:
     """A whole segment, the last one if no other is named. Raises UserError."""
     with LeagueJournal(folder, number=number) as journal:
         return Segment(journal.number, journal.entries, journal.digests)
+
+
+def state_of(folder: Path, entries: Sequence[Entry]) -> State:
+    """The state after the entries of a segment. Raises DamageError where no league can have written them,
+    though their digests are right."""
+    try:
+        state = State(entries)
+    except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError) as error:
+        raise DamageError(
+            f"{folder}: its journal holds an entry that cannot follow those before it ({error!r}); "
+            "`arena league verify` says which"
+        ) from None
+    if without := [board for board in state.boards if board not in state.panels]:
+        raise DamageError(f"{folder}: its journal has no entry that makes the panel of {', '.join(without)}")
+    return state
 
 
 def last_shown(folder: Path, *, hidden: bool = False) -> Segment:

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
+from typing import TypeAlias
 
 import msgspec
 
@@ -45,6 +46,9 @@ from arena.league.entries import (
 from arena.league.ids import HOUSE, BoardId, VersionId, author_of, version_parts
 from arena.league.numbers import Numbers, lead_of
 
+FinalPair: TypeAlias = tuple[BoardId, tuple[VersionId, ...]]
+"""A board, and two of its finalists in the order of their arrival."""
+
 
 class State:
     """The state after some entries, the first of which is the founding."""
@@ -70,6 +74,8 @@ class State:
         self.in_flight: dict[int, Drawn] = {}
         self.panel_at: dict[int, tuple[VersionId, ...]] = {}
         """By draw of this segment, the panel from which its companions come."""
+        self._at_fault: dict[int, Counter[VersionId]] = {}
+        """By draw of this segment, the matches that versions forfeited in it and that count against them."""
         self.milliseconds: Counter[VersionId] = Counter()
         """Of a core, for all pods that were played for a version."""
         self.pod_count: Counter[VersionId] = Counter()
@@ -83,7 +89,9 @@ class State:
         self.closed: Closed | None = None
         self.finals: Finals | None = None
         self.finals_drawn: Counter[BoardId] = Counter()
-        """How many comparisons of its final each board has had."""
+        """How many comparisons of its final each board has had that count, or may still."""
+        self.finals_of: Counter[FinalPair] = Counter()
+        """How many of these each pair has had."""
         self.sealed: Sealed | None = None
         self.at = 0
         """The latest clock reading."""
@@ -133,13 +141,17 @@ class State:
                 self.over[no] = entry
                 draw = self.draws[no]
                 self.numbers[draw.board].dropped(draw)
+                self._count_final(draw, -1)
+                for version, times in self._at_fault.pop(no, Counter[VersionId]()).items():
+                    self._change(version, faults=self.versions[version].faults - times)
             case Paused(version=version, reason=reason):
                 self._change(version, status=PAUSED, why=reason)
             case Retired(version=version, reason=reason):
                 self._change(version, status=RETIRED, why=reason)
             case Restored(version=version):
                 is_current = self.current.get(self.versions[version].bot) == version
-                self._change(version, status=CURRENT if is_current else RESTING, why="", faults=0)
+                self._change(version, status=CURRENT if is_current else RESTING, why="")
+                self._forgive(version)
             case Closed():
                 self.closed = entry
             case Finals():
@@ -175,7 +187,7 @@ class State:
             pods=dict(self.pod_count),
             milliseconds=dict(self.milliseconds),
             at=self.at,
-            finals=dict(self.finals_drawn),
+            finals=tuple((*pair, times) for pair, times in self.finals_of.items()),
         )
 
     def continued(self, number: int, before: str, why: str = "") -> Continued:
@@ -196,10 +208,14 @@ class State:
         self.current = dict(carried.current)
         self.committed, self.revealed = dict(carried.committed), dict(carried.revealed)
         self.draws, self.played, self.over, self.in_flight, self.panel_at = {}, {}, {}, {}, {}
+        self._at_fault = {}
         self.first_draw = carried.last_draw + 1
         self.pod_count, self.milliseconds = Counter(carried.pods), Counter(carried.milliseconds)
         self.at = carried.at
-        self.finals_drawn = Counter(carried.finals)
+        self.finals_drawn, self.finals_of = Counter(), Counter()
+        for board, versions, times in carried.finals:
+            self.finals_drawn[board] += times
+            self.finals_of[board, versions] = times
         self.by_organiser, self.pruned = [], []
         self._ranked, self._kept = {}, {}
         for board, before in carried.boards.items():
@@ -209,6 +225,12 @@ class State:
 
     def _change(self, version: VersionId, **fields: object) -> None:
         self.versions[version] = msgspec.structs.replace(self.versions[version], **fields)
+
+    def _forgive(self, version: VersionId) -> None:
+        """What a version has forfeited so far counts no longer towards its pause."""
+        self._change(version, faults=0)
+        for at_fault in self._at_fault.values():
+            at_fault.pop(version, None)
 
     def _received(self, entry: Received) -> None:
         self.at = max(self.at, entry.at)
@@ -222,7 +244,8 @@ class State:
         before = self.current.get(version.bot)
         if before not in (None, entry.version) and self.versions[before].status == CURRENT:
             self._change(before, status=RESTING)
-        self._change(entry.version, status=CURRENT, boards=entry.boards, why="", faults=0)
+        self._change(entry.version, status=CURRENT, boards=entry.boards, why="")
+        self._forgive(entry.version)
         self.current[version.bot] = entry.version
 
     def _panel_set(self, entry: PanelSet) -> None:
@@ -238,7 +261,13 @@ class State:
         self.draws[draw.no] = self.in_flight[draw.no] = draw
         self.panel_at[draw.no] = self.panels[draw.board].members
         self.numbers[draw.board].drawn(draw)
-        self.finals_drawn[draw.board] += draw.why == "final"
+        self._count_final(draw, 1)
+
+    def _count_final(self, draw: Drawn, by: int) -> None:
+        """Counts a comparison of a final, or no longer: one that counts for nobody is drawn again."""
+        if draw.why == "final":
+            self.finals_drawn[draw.board] += by
+            self.finals_of[draw.board, draw.versions] += by
 
     def _played(self, played: Played) -> None:
         draw = self.in_flight.pop(played.no)
@@ -249,8 +278,15 @@ class State:
             for place in (forfeit.seat for match in matches for forfeit in match.forfeits):
                 at_fault = (version, *draw.companions)[place]
                 self._change(at_fault, faults=self.versions[at_fault].faults + 1)
+                self._at_fault.setdefault(played.no, Counter())[at_fault] += 1
         leads = [lead_of(matches) for matches in played.matches]
         self.numbers[draw.board].played(draw, leads, self.panels[draw.board].members)
+
+    def waits_for(self, board: BoardId) -> VersionId | None:
+        """The zero of a board, where it cannot be played any more: until it is restored nothing is measured
+        there. None where it plays."""
+        zero = self.numbers[board].zero
+        return zero if self.versions[zero].status == PAUSED else None
 
     def candidates(self, board: BoardId, versions: Iterable[VersionId]) -> tuple[VersionId, ...]:
         """Those of the panel that may sit with these versions of a question: neither one of them nor, unless

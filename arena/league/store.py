@@ -4,7 +4,9 @@ it stays what it was whatever its author does to the original.
 Knows files and how a program is started; no journal.
 """
 
+import contextlib
 import os
+import secrets
 import shutil
 import stat
 import tempfile
@@ -13,22 +15,23 @@ from typing import Final
 
 import msgspec
 
-from arena.entrants.build import BuildError, made_once
+from arena.entrants.build import BuildError, made_once, remove_folder
 from arena.entrants.digest import digest, version_of
 from arena.entrants.entrant import Entrant
-from arena.entrants.find import find
+from arena.entrants.find import LENT, find
 from arena.entrants.names import is_pasteable
-from arena.entrants.pinned import is_pinned, pinned
+from arena.entrants.pinned import is_pinned, pin, pinned
 from arena.entrants.roster import Roster
 from arena.entrants.unpack import Bounds, UnpackError, is_archive, stem_of
 from arena.league.entries import BUILT, VERSIONS
-from arena.league.ids import HOUSE, author_of
+from arena.league.ids import HOUSE, VersionId, author_of, version_parts
 from arena.league.room import lacking
 from arena.process.sandbox import Sandbox
 from arena.system.errors import EXHAUSTED, MachineError, UserError
 from arena.system.files import UNFINISHED
 from arena.system.foreign import KINDS
 from arena.system.machine import MIB
+from arena.system.shipped import shipped
 from arena.system.text import caption
 
 MOST_BYTES: Final = 64 * MIB
@@ -153,6 +156,27 @@ def entrant(league: Path, version: str, program: Program, game: str, sandbox: Sa
         raise Unfit(f"not a bot: {reason}", "send an executable file, or a folder with a bot.toml")
     (bot,) = found.entrants
     return _unchanged(bot, version, program)
+
+
+def put_back(league: Path, version: VersionId, program: Program) -> bool:
+    """Puts an anchor's program back where its copy was damaged, if the arena has the same still; whether it
+    did so."""
+    path, name = program.path(league), version_parts(version)[1]
+    with contextlib.suppress(OSError, ValueError):
+        if digest([path]) == program.digest:
+            return False  # It cannot be played for another reason.
+    with contextlib.suppress(OSError, ValueError, Unfit), tempfile.TemporaryDirectory() as pins:
+        ours = [one for one in shipped("bots").iterdir() if one.name == program.file]
+        if name in LENT:
+            ours.append(pin(name, Path(pins)))
+        for source in ours:
+            if digest([source]) == program.digest:
+                if path.parent.exists():
+                    damaged = path.parent.with_name(f"{UNFINISHED}damaged-{secrets.token_hex(8)}")
+                    path.parent.rename(damaged)
+                    remove_folder(damaged)
+                return keep(league, source) == program
+    return False
 
 
 def without_place(text: str, league: Path) -> str:

@@ -53,6 +53,7 @@ from arena.league.entries import (
 from arena.league.finals import finals_due, seal_due
 from arena.league.ids import HOUSE, VersionId, author_of
 from arena.league.panel import unfit
+from arena.league.rules import require_same_rules
 from arena.league.shown import Segment
 from arena.league.state import State
 from arena.league.store import Program
@@ -72,9 +73,13 @@ def findings(folder: Path, segments: Sequence[Segment]) -> Iterator[Finding]:
     """Checks the entries of all segments, and yields one finding for each, then one for each draw that has no
     result. Entries are numbered through all segments. Raises UserError for games that are not known here."""
     entries = [entry for segment in segments for entry in segment.entries]
+    assert isinstance(entries[0], Founded)
+    require_same_rules(entries[0].boards)
     audit = _Audit(folder, entries, [segment.digests[-1] for segment in segments])
     for entry_no, entry in enumerate(entries[1:], 2):
         yield audit.finding(entry_no, entry)
+    if without := audit.without_panel:
+        yield Finding(len(entries), wrong=f"no entry makes the panel of {', '.join(without)}")
     for entry_no, entry in enumerate(entries, 1):
         if isinstance(entry, Drawn) and audit.has_no_result(entry):
             yield Finding(entry_no, unchecked="it has no result yet")
@@ -131,6 +136,11 @@ class _Audit:
         self._state.add(entry)
         return Finding(entry_no, wrong=wrong, unchecked=unchecked, counts=isinstance(entry, Played))
 
+    @property
+    def without_panel(self) -> list[str]:
+        """The boards for which there is no panel."""
+        return [board for board in self._state.boards if board not in self._state.panels]
+
     def has_no_result(self, entry: Drawn) -> bool:
         """Whether a draw was neither played nor given up."""
         return self._state.in_flight.get(entry.no) == entry
@@ -147,6 +157,10 @@ class _Audit:
                 return "the league was sealed"
             case Received() | Registered() | Closed() if state.closed:
                 return "the league was closed"
+            case Continued() | Closed() | Finals() | Sealed() | Drawn() if (
+                state.panels.keys() != state.boards.keys()
+            ):
+                return "a board has no panel yet"
             case Finals() if entry != finals_due(state):
                 return "no finals of these versions were due"
             case Sealed() if not seal_due(state):

@@ -5,12 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from arena.calls.league import NewLeague, read
+from arena.calls.league import NewLeague, read, verify
 from arena.calls.walls import Walls
 from arena.entrants import pinned
+from arena.league.carried import CURRENT
+from arena.league.store import Program, keep
 from arena.process.sandbox import Level
 from arena.system.errors import UserError
-from tests.league.leagues import NEW, done
+from tests.league.leagues import NEW, done, rewritten
 
 QUIET = Walls(level=Level.NONE)
 
@@ -49,3 +51,48 @@ def test_a_pinned_anchor_plays(name: str, time: str, tmp_path: Path) -> None:
     assert any(anchor in (*draw.versions, *draw.companions) for draw in state.draws.values())
     assert not state.versions[anchor].faults
     assert done("verify", league, "--json").json["wrong"] == []  # type: ignore[index]
+
+
+def stored(league: Path) -> Path:
+    """The program of the zero."""
+    zero = read(league).versions["house/random@1"]
+    return Program(zero.digest, zero.file).path(league)
+
+
+def test_a_damaged_zero_is_put_back(tmp_path: Path) -> None:
+    league = tmp_path / "league"
+    done("new", league, *NEW)
+    program = stored(league)
+    whole = program.read_bytes()
+    program.write_bytes(b"")
+    said = done("run", league, "--draws", 2, "--jobs", 1).err
+    assert "house/random@1: its copy was damaged, and is again what it was" in said
+    assert program.read_bytes() == whole
+    assert read(league).versions["house/random@1"].status == CURRENT
+    assert verify(league).wrong == ()
+
+
+def test_a_board_waits_for_its_zero(tmp_path: Path) -> None:
+    """It was damaged, and the arena has another program of this name by now."""
+    before, league = tmp_path / "before", tmp_path / "league"
+    done("new", before, *NEW)
+    was = stored(before)
+    other = tmp_path / was.name
+    other.write_bytes(was.read_bytes() + b"# as it was\n")
+    other.chmod(0o755)
+    now = keep(before, other)
+    rewritten(
+        before,
+        lambda rows: [row.update(digest=now.digest) for row in rows if row.get("digest") == was.parent.name],
+    )
+    done("new", league, "--after", before)
+    program = stored(league)
+    program.write_bytes(b"")
+    said = done("run", league, "--until-asleep", "--jobs", 1).err
+    assert "sticheln:4: nothing is played there without its zero; put the program back" in said
+    assert "waits: its zero, house/random@1, cannot be started any more" in done("standings", league).out
+    program.write_bytes(other.read_bytes())
+    done("restore", league, "house/random@1", "--reason", "from the backup")
+    done("run", league, "--draws", 1, "--jobs", 1)
+    found = verify(league)
+    assert (found.draws, found.wrong) == (1, ())

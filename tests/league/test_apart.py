@@ -31,7 +31,7 @@ def writing(folder: Path) -> Path:
 @pytest.mark.parametrize("level", [Level.NONE, Level.RLIMITS])
 def test_a_bot_writes_into_a_copy(level: Level, tmp_path: Path) -> None:
     league, sandbox = tmp_path / "league", Sandbox(level)
-    (league / "built").mkdir(parents=True)
+    league.mkdir()  # As in a backup, without a folder of builds.
     program = keep(league, writing(tmp_path))
     bot = entrant(league, "red/notebot@1", program, "sticheln", sandbox)
     for _ in range(2):

@@ -134,3 +134,45 @@ def test_a_program_in_the_inbox_is_taken_while_it_is_played(tmp_path: Path) -> N
     assert "!.py: no name can be made of that" in answers
     assert "red/mybot@1: current" in answers
     assert not sent.exists()
+
+
+def test_a_prune_that_was_killed_is_finished_by_another(league: Path, tmp_path: Path) -> None:
+    copy = copied(league, tmp_path)
+    logs = sorted((copy / "logs").glob("*/[12].jsonl.gz"))
+    kept = {path: path.read_bytes() for path in logs}
+    (logs[0].parent / "2x.jsonl.gz").write_bytes(b"of somebody")
+    done("prune", copy, "--to", 2)
+    for path, data in kept.items():  # As a kill leaves them, before they are deleted.
+        path.write_bytes(data)
+    assert done("prune", copy, "--to", 2).out == "it is so already\n"
+    assert sorted(path.name for path in (copy / "logs").rglob("*.gz")) == [
+        "2x.jsonl.gz",
+        "3.jsonl.gz",
+        "4.jsonl.gz",
+    ]
+    assert done("verify", copy, "--json").json["wrong"] == []  # type: ignore[index]
+
+
+@pytest.mark.parametrize("option", ["--deals 2", "--time 1s", "--startup 1s", "--margin 2", "--sandbox none"])
+def test_a_season_takes_no_options_that_it_would_ignore(league: Path, tmp_path: Path, option: str) -> None:
+    call = arena("league", "new", tmp_path / "next", "--after", league, *option.split())
+    assert call.status == 2
+    assert f"{option.split()[0]} cannot be used here: the boards of" in call.err
+    assert not (tmp_path / "next").exists()
+    done("new", tmp_path / "next", "--after", league, "--board", "sticheln:3", *option.split())
+
+
+def test_the_folder_may_be_named_from_within_another(tmp_path: Path) -> None:
+    league = founded(tmp_path)
+    sent = bot(tmp_path / "a", "mybot", LAST)
+    call = arena("league", "add", league.name, sent, "--author", "red", folder=tmp_path)
+    assert call.out == "red/mybot@1: current\n"
+
+
+def test_a_pipe_or_a_file_is_no_league(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "bundle.tar").write_text("")
+    for name, kind in (("pipe", "a pipe"), ("bundle.tar", "a file")):
+        call = arena("league", "verify", tmp_path / name)
+        assert call.status == 2
+        assert f"{name}: a league is a folder, and this is {kind}; unpack it" in call.err

@@ -1,5 +1,6 @@
 """The end of a league: whoever came in before is placed, the leading groups play finals, and it is sealed."""
 
+import platform
 import random
 from collections import Counter
 from collections.abc import Callable
@@ -9,9 +10,10 @@ import pytest
 
 from arena.calls.league import read, verify
 from arena.league.drawing import Drawer, draw
-from arena.league.entries import Annulled, Closed, Current, Drawn, Paused, Played, Received
+from arena.league.entries import Annulled, Closed, Current, Drawn, Paused, Played, Received, Started
 from arena.league.groups import leading
 from arena.league.hand import Add, Close, Reveal, answer
+from arena.league.office import Office, clock
 from arena.league.state import State
 from arena.system.errors import UserError
 from tests.cli.calls import arena
@@ -139,7 +141,8 @@ def test_a_segment_may_begin_between_finals() -> None:
     assert state.first_draw > 1
     assert state.sealed
     assert state.carried().last_draw == whole.last_draw
-    assert state.carried().finals == whole.finals == {BOARD.id: 12}
+    assert state.carried().finals == whole.finals
+    assert sum(times for *_, times in whole.finals) == 12
 
 
 @pytest.fixture(scope="module")
@@ -189,3 +192,47 @@ def test_a_forged_end_is_found(ended: Path, tmp_path: Path, forgery: str) -> Non
     copy = copied(ended, tmp_path)
     rewritten(copy, FORGERIES[forgery])
     assert verify(copy).wrong
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_an_upgrade_in_the_finals(late: bool, tmp_path: Path) -> None:
+    """While a comparison of them is played, the first one or the last one."""
+    league = tmp_path / "league"
+    done("new", league, *NEW)
+    for author, program in (("red", LAST), ("blue", Program())):
+        done("author", league, author)
+        quick.enter(league, author, bot(tmp_path / author, "mybot", program))
+    done("close", league, "--reason", "the end", "--finals", 2)
+    while (state := read(league)).finals is None or state.finals_drawn["sticheln:4"] < late:
+        quick.play(league, 1)
+    with Office(league) as office:
+        found = Drawer().chosen(office.state)
+        assert found is not None
+        office.write(draw(office.state, found, clock(), office.seeds))
+        assert office.state.in_flight
+        office.start(Started("99.0", platform.python_version(), "Linux", 1, clock()))
+    quick.play(league)
+    state = read(league)
+    assert state.sealed
+    assert state.finals_drawn["sticheln:4"] == 2
+    found_wrong = verify(league)
+    assert (found_wrong.wrong, found_wrong.unchecked) == ((), ())
+
+
+def test_an_upgrade_after_all_finalists_but_one_have_left(tmp_path: Path) -> None:
+    """What was being played is void, and nothing else is left to be played."""
+    league = tmp_path / "league"
+    done("new", league, *NEW)
+    for author, program in (("red", LAST), ("blue", Program())):
+        done("author", league, author)
+        quick.enter(league, author, bot(tmp_path / author, "mybot", program))
+    done("close", league, "--reason", "the end", "--finals", 2)
+    while read(league).finals is None:
+        quick.play(league, 1)
+    with Office(league) as office:
+        found = Drawer().chosen(office.state)
+        assert found is not None
+        office.write(draw(office.state, found, clock(), office.seeds))
+        office.asked(Paused("red/mybot@1", "it cheats"))
+    assert "sealed" in done("run", league).err
+    assert verify(league).wrong == ()

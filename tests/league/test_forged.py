@@ -12,7 +12,7 @@ from arena.calls.league import read, verify
 from arena.league.days import read_secret, seed_of
 from arena.league.entries import FILE
 from tests.cli.calls import arena
-from tests.league.leagues import Row, copied, done, of_type, rewritten
+from tests.league.leagues import NEW, Row, copied, done, of_type, rewritten
 
 NOTHING = "0" * 64
 
@@ -263,3 +263,17 @@ def test_what_was_pruned_is_told_from_what_is_missing(league: Path, tmp_path: Pa
     first_log_of(copy, 3).unlink()
     assert "no entry says that it was pruned" in arena("league", "verify", copy).out
     assert arena("league", "prune", copy, "--to", 99).status == 2
+
+
+def test_a_journal_without_a_panel_shows_nothing(tmp_path: Path) -> None:
+    league = tmp_path / "league"
+    done("new", league, *NEW)
+    rewritten(league, lambda rows: rows.remove(of_type(rows, "panel")[0]))
+    for words in (("standings",), ("report",), ("versions", "house"), ("run",)):
+        call = arena("league", words[0], league, *words[1:])
+        assert call.status == 2
+        assert "has no entry that makes the panel of sticheln:4" in call.err
+    assert "no entry makes the panel of sticheln:4" in arena("league", "verify", league).out
+    rewritten(league, lambda rows: rows.append({"type": "restored", "version": "red/x@1", "reason": "x"}))
+    call = arena("league", "standings", league)
+    assert (call.status, "an entry that cannot follow those before it" in call.err) == (2, True)

@@ -17,7 +17,7 @@ from arena.league.entries import LeagueJournal, Played
 from arena.league.office import Office
 from tests.cli.calls import ROOT, arena
 from tests.cli.test_interrupt import until
-from tests.league.leagues import LAST, bot, copied, done
+from tests.league.leagues import LAST, NEW, bot, copied, done
 
 KILLS: Final = 12
 
@@ -70,6 +70,26 @@ def test_what_is_asked_while_it_is_played_is_done(league: Path, tmp_path: Path) 
         daemon.send_signal(signal.SIGINT)
         assert daemon.wait() == 130
     assert read(league).versions["red/mybot@1"].status == "paused"
+
+
+def test_a_command_says_at_once_whom_it_waits_for(tmp_path: Path) -> None:
+    league, said = tmp_path / "league", tmp_path / "said"
+    done("new", league, *NEW)
+    daemon = begun(league)
+    words = [sys.executable, "-P", "-m", "arena", "league", "author", str(league), "red"]
+    try:
+        until((league / "control" / "socket").exists)
+        daemon.send_signal(signal.SIGSTOP)
+        with said.open("wb") as file:
+            command = subprocess.Popen(words, cwd=ROOT, stderr=file, stdout=subprocess.DEVNULL)
+        until(lambda: f"waiting for process {daemon.pid}, which runs it" in said.read_text())
+        assert command.poll() is None
+        daemon.send_signal(signal.SIGCONT)
+        assert command.wait() == 0
+    finally:
+        daemon.kill()
+        daemon.wait()
+    assert "red" in read(league).authors
 
 
 def test_it_begins_when_no_command_writes_any_more(league: Path, tmp_path: Path) -> None:

@@ -54,6 +54,19 @@ def test_a_backup_of_all_files_goes_on(league: Path, tmp_path: Path) -> None:
     assert verify(tmp_path / "backup").wrong == ()
 
 
+def test_a_journal_goes_on_after_its_9999th_file(league: Path, tmp_path: Path) -> None:
+    copy = copied(league, tmp_path)
+    rewritten(copy, lambda rows: rows[0].update(number=9999), segment_file(3))
+    (copy / segment_file(3)).rename(copy / segment_file(9999))
+    (copy / "league-00010000.db").touch()
+    with Office(copy) as office:
+        office.next_segment()
+    assert last_segment(copy) == 10_000
+    with LeagueJournal(copy) as journal:
+        assert isinstance(journal.entries[0], Continued)
+    assert read(copy).last_draw == 3
+
+
 def started(arena: str) -> Started:
     return Started(arena, platform.python_version(), "Linux x86_64", 1, clock())
 

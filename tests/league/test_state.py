@@ -268,6 +268,27 @@ def test_too_many_faults_pause_a_version_and_never_an_anchor() -> None:
     assert state.versions[ANCHORS[0]].status == CURRENT
 
 
+def test_forfeits_of_an_annulled_draw_do_not_count_towards_a_pause() -> None:
+    state = state_with("red/one@1")
+    forfeit = Forfeit(0, 1, FaultKind.EXITED, True)
+
+    def forfeited(no: int) -> None:
+        drawn = Drawn(no, BOARD.id, ("red/one@1",), ANCHORS[:3], "placement", TODAY, NOON)
+        state.add(drawn)
+        state.add(played(drawn, random.Random(1), forfeit))
+
+    forfeited(1)
+    assert state.versions["red/one@1"].faults == 4
+    state.add(Annulled(1, "the machine was asleep"))
+    assert state.versions["red/one@1"].faults == 0
+    forfeited(2)
+    assert not [entry for entry in settle(state, NOON) if isinstance(entry, Paused)]
+    state.add(Restored("red/one@1", "mended"))
+    forfeited(3)
+    state.add(Annulled(2, "the machine was asleep"))
+    assert state.versions["red/one@1"].faults == 4, "those before it was restored were forgiven already"
+
+
 def test_logs_of_what_is_played_are_not_pruned() -> None:
     state = state_with("red/one@1")
     play(state, 3)
