@@ -14,7 +14,7 @@ import msgspec
 
 from arena.report.tournament import EntrantShown, FaultShown, Report, TimeUse
 from arena.running.state import Record, match_id
-from arena.running.wording import possible_ranks
+from arena.running.wording import possible_ranks, without_order
 from protocol.outcome import decisive_deal, totals
 from tournaments.results import MatchResult, in_match_order
 from tournaments.standings import Standing
@@ -219,7 +219,7 @@ def _state(row: Standing, report: Report) -> str:
         return "withdrawn"
     if row.name in report.replaced:
         return "replaced"
-    return "house bot" if row.rank_low is None else "not comparable"
+    return "house bot" if row.rank_low is None else without_order(row)
 
 
 def _fault(fault: FaultShown) -> FaultOfBot:

@@ -19,7 +19,10 @@ NAMED = 4
 def caveats(table: Standings, entrants: Iterable[Entrant], called: Callable[[str], str]) -> Iterator[str]:
     """The sentences that apply. `called` turns a name into what people read."""
     ordered = [row for row in table.entrants if row.rank is not None]
-    unordered = [row for row in table.entrants if row.rank is None and row.rank_low is not None]
+    # Who has not played yet is told so in its row.
+    unordered = [
+        row for row in table.entrants if row.rank is None and row.rank_low is not None and row.matches
+    ]
     if unordered and not ordered:
         yield "no ranks: gains of pods that share no bot cannot be compared, and pods connect too few bots"
     elif unordered:

@@ -139,7 +139,12 @@ def _why_unranked(row: "Standing", record: Named) -> str:
         return "withdrawn"
     if row.name in record.fielded.gone:
         return "replaced"
-    return "unranked" if row.rank_low is None else "not comparable"
+    return "unranked" if row.rank_low is None else without_order(row)
+
+
+def without_order(row: "Standing") -> str:
+    """Why an entrant that takes part has no rank."""
+    return "not comparable" if row.matches else "no match yet"
 
 
 def possible_ranks(row: "Standing") -> str:

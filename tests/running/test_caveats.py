@@ -5,6 +5,7 @@ from math import inf
 from arena.entrants.entrant import Entrant
 from arena.process.launch import Launch
 from arena.running.caveats import caveats
+from arena.running.wording import without_order
 from tests.tournaments.test_standings import match
 from tournaments.formats import format_named
 from tournaments.results import MatchResult
@@ -24,6 +25,14 @@ def test_pods_that_share_nobody() -> None:
     assert said(results, "abcd")[0].startswith("no ranks: gains of pods that share no bot")
     results.append(match((2, 1, 1), {"a": (0,), "e": (2,)}))
     assert said(results, "abcde")[0].startswith("no rank for C and D: no pod connects them")
+
+
+def test_who_has_not_played_needs_no_sentence() -> None:
+    assert said([], "ab") == []
+    results = [match((n, 1, 1), {"a": (n,), "b": (0,)}) for n in (1, 2, 3)]
+    assert said(results, "abc") == []
+    row = standings(results, "abc").entrants[-1]
+    assert (row.name, row.rank, without_order(row)) == ("c", None, "no match yet")
 
 
 def test_too_few_rounds() -> None:
