@@ -9,7 +9,7 @@ from arena.calls.wording import counted, duration
 from arena.league.carried import Version
 from arena.league.drawing import open_on
 from arena.league.entries import MOST_MEMBERS, PanelSet
-from arena.league.groups import ahead, in_order
+from arena.league.groups import ahead, in_order, with_places
 from arena.league.hand import twins
 from arena.league.ids import BoardId, VersionId, author_of
 from arena.league.numbers import lead_of
@@ -45,7 +45,9 @@ def board_rows(state: State, board: BoardId) -> list[BoardRow]:
     """The board, the strongest first; those without a number last."""
     numbers = state.numbers[board]
     rows, group, before = [], 1, None
-    for place, (version, strength) in enumerate(in_order(state, board).items(), 1):
+    order = in_order(state, board)
+    sure = with_places(order, state.panels[board].zero)
+    for place, (version, strength) in enumerate(order.items(), 1):
         if before is not None and ahead(state, board, before, version):
             group += 1
         before = version
@@ -53,7 +55,7 @@ def board_rows(state: State, board: BoardId) -> list[BoardRow]:
         author = state.authors.get(author_of(version))
         rows.append(
             BoardRow(
-                place=place if strength and strength.low is not None else None,
+                place=place if version in sure else None,
                 version=version,
                 title=author.title if author else "",
                 strength=strength.strength if strength else None,
@@ -125,12 +127,9 @@ def who_is_ahead(state: State, board: BoardId) -> str:
     """Who is ahead on a board, as a sentence that claims only what may be said."""
     rows = [row for row in board_rows(state, board) if row.place is not None]
     # The first pods of a newcomer may be anything: it leads once it has an interval.
-    best = next((row.version for row in rows if row.low is not None), None)
-    if best is None:
-        return "Nobody leads yet: no version has an interval."
-    others = [row.version for row in rows if row.version != best]
-    if not others:
-        return f"Nobody leads yet: no version but {best} has a strength."
+    if not rows:
+        return "Nobody leads yet: no strength has an interval."
+    best, *others = [row.version for row in rows]
     open_ = [other for other in others if not ahead(state, board, best, other)]
     if not open_:
         return f"{best} is ahead of all others."

@@ -1,5 +1,7 @@
 """The order of a board, and what may be said of it: who is ahead of whom. Pure."""
 
+from collections.abc import Mapping
+
 from arena.league.carried import CURRENT
 from arena.league.ids import HOUSE, BoardId, VersionId, author_of
 from arena.league.state import State
@@ -12,13 +14,22 @@ def in_order(state: State, board: BoardId) -> dict[VersionId, Strength | None]:
     interval yet and may be anything, and those without one."""
     ranked = state.ranked(board)
     found = state.numbers[board].strengths(ranked)
-    placed = sorted(
+    sure = with_places(found, state.panels[board].zero)
+    by_strength = sorted(
         (version for version in ranked if version in found),
-        key=lambda one: (found[one].low is None, -found[one].strength),
+        key=lambda one: (one not in sure, -found[one].strength),
     )
     return {
-        version: found.get(version) for version in (*placed, *(one for one in ranked if one not in found))
+        version: found.get(version)
+        for version in (*by_strength, *(one for one in ranked if one not in found))
     }
+
+
+def with_places(found: Mapping[VersionId, Strength | None], zero: VersionId) -> frozenset[VersionId]:
+    """The versions that have a place: those whose strength has an interval, and the zero, which is 0 by
+    definition, beside another one."""
+    sure = frozenset(version for version, one in found.items() if one and one.low is not None)
+    return sure if sure - {zero} else frozenset()
 
 
 def ahead(state: State, board: BoardId, one: VersionId, other: VersionId) -> bool:
@@ -36,9 +47,10 @@ def leading(state: State, board: BoardId) -> tuple[VersionId, ...]:
     where a version is said to be ahead of the next one."""
     found: list[VersionId] = []
     before: VersionId | None = None
-    for version, strength in in_order(state, board).items():
-        sure = strength is not None and strength.low is not None
-        if not sure or (found and before is not None and ahead(state, board, before, version)):
+    order = in_order(state, board)
+    sure = with_places(order, state.panels[board].zero)
+    for version in order:
+        if version not in sure or (found and before is not None and ahead(state, board, before, version)):
             break
         if author_of(version) != HOUSE and state.versions[version].status == CURRENT:
             found.append(version)
