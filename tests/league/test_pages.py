@@ -5,6 +5,7 @@ fit, ask nobody else, and follow what is played.
 import gzip
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 import time
@@ -21,12 +22,14 @@ from arena.calls.league_site import LeagueSite, write_site
 from arena.calls.league_tables import board_rows, who_is_ahead
 from arena.checking.logged import PUBLIC_CURES
 from arena.league import logs
+from arena.league.entries import FILE
 from arena.league.numbers import lead_of
 from arena.report.league import LIVE_FILE, Live
 from protocol.faults import FaultKind
 from tests.chromium import chromium, needs_chromium
 from tests.cli.calls import ROOT, arena
-from tests.league.leagues import LAST, bot, copied, done, founded
+from tests.league import quick
+from tests.league.leagues import LAST, NEW, bot, copied, done, founded
 from tests.league.simulated import SCRIPT, now_playing, simulated
 from tests.league.test_state import BOARD, play, state_with
 from tests.report.test_fits import MEASURED, PHONES, RENDERED
@@ -361,3 +364,22 @@ def test_a_league_goes_on_without_pages(tmp_path: Path) -> None:
     assert said.count("the pages cannot be kept up to date") == 1
     assert "Traceback" not in said
     assert read(league).last_draw == 2
+
+
+def test_a_league_that_was_just_founded_or_has_lost_files_has_pages_too(tmp_path: Path) -> None:
+    league = tmp_path / "league"
+    done("new", league, *NEW)
+    index = Path(done("report", league, "--title", "<b>\u202e&").out.strip())
+    assert "<h1>&lt;b&gt;" in index.read_text()
+    quick.play(league, 2)
+    for folder in ("logs", "private", "inbox", "versions"):
+        shutil.rmtree(league / folder)
+    done("report", league)
+    assert not [*(league / "site" / "replays").iterdir()]
+    db = sqlite3.connect(league / FILE)
+    db.execute("UPDATE entries SET entry = '{' WHERE no = 9")
+    db.commit()
+    db.close()
+    before = index.read_bytes()
+    assert f"{FILE}: entry 9 is not what was written" in arena("league", "report", league).err
+    assert index.read_bytes() == before
