@@ -34,7 +34,7 @@ from arena.league.entries import (
     Received,
     Registered,
 )
-from arena.league.hand import Add, answer, twins
+from arena.league.hand import Add, require_welcome, twins
 from arena.league.ids import HOUSE, VersionId, author_of, version_parts
 from arena.league.inbox import WORD, bot_name, folder_of
 from arena.league.intake import take_in
@@ -235,10 +235,9 @@ class AddBot(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             raise UserError(f"--name {name!r}: a bot is called by 1 to 16 of a–z 0–9 -")
         state = read(folder, hidden=True)
         require_same_rules(state.boards.values())
-        # Asked before anything is copied, with a digest that no program has.
-        answer(state, Add(self.author, name, "0" * 64, path.name), clock())
+        require_welcome(state, self.author, name, clock())
         try:
-            program = keep(folder, path)
+            program = keep(folder, path, state.file_of)
         except Unfit as unfit:
             raise UserError(f"{path}: {unfit.reason}; {unfit.cure}") from None
         add = Add(self.author, name, program.digest, program.file)

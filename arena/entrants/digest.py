@@ -41,7 +41,10 @@ def digest(
             summed.update(b"\0%s\0%s\0%d\0%s" % (os.fsencode(name), kind.encode(), len(target), target))
             continue
         mode = "x" if os.access(entry, os.X_OK) else "-"
-        with Path(entry).open("rb") as file:
+        # Whatever it was when it was found, it may be a pipe by now.
+        with open(
+            os.open(os.fspath(entry), os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC), "rb"
+        ) as file:
             left = os.fstat(file.fileno()).st_size
             total += left
             if limit is not None and total > limit:

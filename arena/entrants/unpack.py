@@ -23,7 +23,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO, Final, NamedTuple
+from typing import BinaryIO, Final, NamedTuple, cast
 
 import msgspec
 
@@ -44,6 +44,8 @@ _PART_BYTES: Final = 255
 _PATH_BYTES: Final = 1024
 """The longest name of a file, and of a file with its folders."""
 _CHUNK: Final = 64 * 1024
+_HEADER: Final = MIB
+"""Bytes of what a tar says of one file. Python takes a minute for one that fills an archive."""
 _ENCRYPTED: Final = 1
 """The bit of a zip entry's flags that says so."""
 _IN_UTF8: Final = 0x800
@@ -127,6 +129,22 @@ class Spent:
             raise UnpackError(f"takes more than {self.bounds.seconds:g} s to unpack")
 
 
+class _Watched:
+    """An open archive that is read within its time, and in pieces of a size that a header or a chunk has:
+    Python's modules read some headers at once, however large, and others one after the other without end."""
+
+    def __init__(self, file: BinaryIO, spent: Spent) -> None:
+        self._file, self._spent = file, spent
+        self.seek, self.tell = file.seek, file.tell
+
+    def read(self, size: int = -1) -> bytes:
+        """As that of a file. Raises UnpackError."""
+        self._spent.written(0)
+        if size > _HEADER:
+            raise UnpackError(f"holds a header of more than {_HEADER // MIB} MB; {WAY_OUT}")
+        return self._file.read(size)
+
+
 class _Entry(NamedTuple):
     """A file or a folder of an archive. `opened` is None for a folder."""
 
@@ -202,7 +220,10 @@ def _unpack(archive: BinaryIO, folder: Path, spent: Spent) -> None:
     if beginning.startswith(_ZIP):
         _put_all(_of_zip(archive, spent), folder, spent)
     elif beginning.startswith(_GZIP):
-        with tempfile.TemporaryFile(dir=folder) as plain, gzip.open(archive) as packed:
+        with (
+            tempfile.TemporaryFile(dir=folder) as plain,
+            gzip.GzipFile(fileobj=_Watched(archive, spent), mode="rb") as packed,
+        ):
             size = 0
             while chunk := packed.read(_CHUNK):
                 # Beside the files a tar holds a header of some blocks for each.
@@ -211,11 +232,11 @@ def _unpack(archive: BinaryIO, folder: Path, spent: Spent) -> None:
                 spent.written(0)
                 plain.write(chunk)
             plain.seek(0)
-            _put_all(_of_tar(plain), folder, spent)
+            _put_all(_of_tar(plain, spent), folder, spent)
     elif kind := next((kind for first, kind in _FOREIGN.items() if beginning.startswith(first)), None):
         raise UnpackError(f"is a {kind} archive; {WAY_OUT}")
     else:
-        _put_all(_of_tar(archive), folder, spent)
+        _put_all(_of_tar(archive, spent), folder, spent)
 
 
 def _of_zip(file: BinaryIO, spent: Spent) -> Iterator[_Entry]:
@@ -258,8 +279,8 @@ def _spelt(info: zipfile.ZipInfo) -> str:
         return name
 
 
-def _of_tar(file: BinaryIO) -> Iterator[_Entry]:
-    with tarfile.open(fileobj=file, mode="r:", errorlevel=2) as archive:
+def _of_tar(file: BinaryIO, spent: Spent) -> Iterator[_Entry]:
+    with tarfile.open(fileobj=cast(BinaryIO, _Watched(file, spent)), mode="r:", errorlevel=2) as archive:
         for info in archive:
             shown = caption(in_utf8(info.name))
             if info.issparse():

@@ -25,7 +25,7 @@ from arena.league.days import pod_key
 from arena.league.drawing import Drawer, draw, jobs, row_of
 from arena.league.entries import VERSIONS, Drawn, Paused, Played, Started, Voided
 from arena.league.ids import HOUSE, VersionId, author_of
-from arena.league.intake import collect, take_in
+from arena.league.intake import Collector, take_in
 from arena.league.office import Office, clock
 from arena.league.orders import answered
 from arena.league.room import lacking, tidy
@@ -66,6 +66,7 @@ class Daemon:
         self._until_asleep = until_asleep
         self._draws = math.inf if draws is None else draws
         self._drawer = Drawer()
+        self._collector = Collector(office, say)
         self._entrants: dict[tuple[VersionId, str], Entrant] = {}
         self._asleep = False
         self._lacking = False
@@ -118,7 +119,7 @@ class Daemon:
         while not self._ended:
             has_room = self._has_room()
             if has_room and trio.current_time() - looked > PAUSE_SECONDS:
-                await collect(self._office)
+                await self._collector.collect()
                 self._office.settle()
                 looked = trio.current_time()
             version = next(self._office.state.waiting(), None)

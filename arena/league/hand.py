@@ -143,6 +143,12 @@ def _added(state: State, request: Add, at: int) -> tuple[Entry, ...]:
     return (received(state, bot, request.digest, request.file, at),)
 
 
+def require_welcome(state: State, author: str, bot: str, at: int) -> None:
+    """Raises UserError where no further program of an author would be received, whatever it is. To be asked
+    before anything of it is copied."""
+    answer(state, Add(author, bot, digest="0" * 64, file=bot), at)
+
+
 def received(state: State, bot: str, digest: str, file: str, at: int) -> Received:
     """The entry of the next version of `author/bot`. Raises UserError where its author has sent enough."""
     author, _, name = bot.partition("/")

@@ -5,6 +5,9 @@ Knows programs and checks; not what is played.
 """
 
 import time
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
 from typing import Final
 
 import trio
@@ -16,15 +19,20 @@ from arena.checking.several import check_all
 from arena.league.apart import apart
 from arena.league.carried import RECEIVED, Version
 from arena.league.entries import Board, Current, Passed, Refused
-from arena.league.hand import Add
+from arena.league.hand import Add, require_welcome
 from arena.league.ids import Stage, VersionId
-from arena.league.inbox import arrived, bot_name, remove, tell
-from arena.league.office import Office
+from arena.league.inbox import Sent, arrived, bot_name, folder_of, remove, shown, strangers, tell
+from arena.league.office import Office, clock
 from arena.league.store import Program, Unfit, entrant, keep, without_place
 from arena.system.errors import MachineError, UserError
 
 TRIES: Final = 3
 """Attempts at a check that the machine, or an error of the arena, spoils."""
+TURN_SECONDS: Final = 1.0
+"""How long programs are taken out of the inbox before the next one is checked."""
+TAKEN: Final = "it was taken and cannot be deleted; it is left there until it is changed"
+MOST_REMARKS: Final = 100
+"""On the inbox, by one process: strangers may make as many occasions as they like."""
 CHECK_SECONDS: Final = 10.0
 """What a check may take before it leaves out what only costs time; a good bot takes one or two."""
 
@@ -51,23 +59,75 @@ async def take_in(office: Office, version: VersionId) -> None:
         office.write(Refused(version, stage, reason, cure))
 
 
-async def collect(office: Office) -> None:
-    """Takes what lies in the inbox into the store and into the journal. Raises MachineError where that cannot
-    be written."""
-    for sent in list(arrived(office.folder, office.state.authors)):
+class Collector:
+    """Takes programs out of the inbox, one after the other: next comes the author for whom this has taken the
+    least time so far, so that nobody waits for all the slow archives of another one. `say` is told, once
+    each, what the organiser has to see to."""
+
+    def __init__(self, office: Office, say: Callable[[str], None]) -> None:
+        self._office = office
+        self._say = say
+        self._seconds: defaultdict[str, float] = defaultdict(float)
+        self._left: dict[Path, float] = {}
+        """What was taken and could not be deleted, by when it was changed last."""
+        self._remarked: set[Path] = set()
+
+    async def collect(self) -> None:
+        """Takes what has come in, for TURN_SECONDS, or one program that takes longer. Raises MachineError
+        where it cannot be written."""
+        until = time.monotonic() + TURN_SECONDS
+        await trio.to_thread.run_sync(self._look_for_strangers)
+        while (sent := await trio.to_thread.run_sync(self._next)) is not None:
+            begun = time.monotonic()
+            await self._take(sent)
+            if not await trio.to_thread.run_sync(remove, self._office.folder, sent):
+                self._left[sent.path] = sent.changed
+                self._remark(sent.path, TAKEN)
+            self._seconds[sent.author] += time.monotonic() - begun
+            if time.monotonic() > until:
+                break
+
+    def _next(self) -> Sent | None:
+        """What is taken next; None where nothing is there."""
+        for author in sorted(self._office.state.authors, key=lambda author: self._seconds.get(author, 0.0)):
+            try:
+                if sent := arrived(self._office.folder, author, self._left):
+                    return sent
+            except OSError as error:
+                folder = folder_of(self._office.folder, author)
+                self._remark(folder, f"nothing can be taken from there: {error.strerror}")
+        return None
+
+    async def _take(self, sent: Sent) -> None:
+        """Takes a program into the store and into the journal, or tells its author why not."""
+        office, name = self._office, shown(sent.path.name)
         try:
-            name = bot_name(sent.path)
-            program = await trio.to_thread.run_sync(keep, office.folder, sent.path)
-            entries = office.asked(Add(sent.author, name, program.digest, program.file))
-            if not entries:
-                tell(office.folder, sent.author, f"{sent.path.name}: is the current version already")
+            bot = bot_name(sent.path)
+            require_welcome(office.state, sent.author, bot, clock())
+            program = await trio.to_thread.run_sync(keep, office.folder, sent.path, office.state.file_of)
+            if not office.asked(Add(sent.author, bot, program.digest, program.file)):
+                tell(office.folder, sent.author, f"{name}: is the current version already")
         except Unfit as unfit:
-            tell(office.folder, sent.author, f"{sent.path.name}: {unfit.reason}; {unfit.cure}")
+            reason, cure = (without_place(text, office.folder) for text in (unfit.reason, unfit.cure))
+            tell(office.folder, sent.author, f"{name}: {reason}; {cure}")
         except MachineError:
             raise  # No fault of its author's: it stays there.
-        except (UserError, ValueError) as error:
+        except UserError as error:
+            tell(office.folder, sent.author, f"{name}: {without_place(str(error), office.folder)}")
+        except ValueError as error:
             tell(office.folder, sent.author, str(error))
-        await trio.to_thread.run_sync(remove, sent)
+
+    def _look_for_strangers(self) -> None:
+        """Says what lies in the inbox and belongs to nobody."""
+        for path in strangers(self._office.folder, self._office.state.authors):
+            self._remark(path, "it is no author's; `arena league author` registers one")
+
+    def _remark(self, path: Path, what: str) -> None:
+        """Says it unless it was said before."""
+        if path not in self._remarked and len(self._remarked) <= MOST_REMARKS:
+            self._remarked.add(path)
+            full = "; no more such remarks follow" * (len(self._remarked) > MOST_REMARKS)
+            self._say(f"{shown(path)}: {what}{full}")
 
 
 def _playable(office: Office, version: Version) -> list[Board]:

@@ -337,6 +337,10 @@ class State:
         """The versions of this program, whoever sent them."""
         return self._of_digest.get(digest, [])
 
+    def file_of(self, digest: str) -> str | None:
+        """What a program is called in the store; None for one that never came in."""
+        return next((self.versions[one].file for one in self.with_digest(digest)), None)
+
     def waiting(self) -> Iterator[Version]:
         """The versions whose intake is not over, in the order of it: what an author sent first on a day comes
         before what anybody sent second, and so on; else the earlier one."""

@@ -10,6 +10,7 @@ import socket
 import stat
 import subprocess
 import tarfile
+import time
 import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -284,6 +285,18 @@ def test_a_bomb_keeps_nobody_out(tmp_path: Path, pack: Callable[[Path, Mapping[s
 def test_time(tmp_path: Path) -> None:
     archive = zipped(tmp_path / "a.zip", {"x": b"x"})
     assert refused(archive, Bounds(seconds=-1)) == "takes more than -1 s to unpack"
+
+
+def test_the_time_is_kept_where_python_reads_on_and_on(tmp_path: Path) -> None:
+    """A hundred thousand packed pieces of nothing, and a header of a million words, are one read each."""
+    (tmp_path / "a.tar.gz").write_bytes(gzip.compress(b"") * 100_000)
+    begun = time.monotonic()
+    assert refused(tmp_path / "a.tar.gz", Bounds(seconds=0.2)) == "takes more than 0.2 s to unpack"
+    assert time.monotonic() - begun < 5
+    header = tarfile.TarInfo("././@PaxHeader")
+    header.type, header.size = tarfile.XHDTYPE, 12 * MIB
+    (tmp_path / "a.tar").write_bytes(header.tobuf(tarfile.USTAR_FORMAT) + b"6 a=b\n" * (2 * MIB))
+    assert "holds a header of more than 1 MB" in refused(tmp_path / "a.tar", Bounds())
 
 
 def test_an_encrypted_one(tmp_path: Path) -> None:

@@ -1,15 +1,64 @@
 """What becomes of the programs that lie in the inbox, whatever an author has put there."""
 
+import contextlib
 import os
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
+import pytest
 import trio
 
 from arena.checking.findings import Checked, Finding, NotChecked, Verdict
-from arena.league.intake import collect, spoilt, take_in
+from arena.entrants.build import remove_folder
+from arena.league.inbox import REST_SECONDS
+from arena.league.intake import Collector, spoilt, take_in
 from arena.league.office import Office
+from arena.league.store import BOUNDS, MOST_FILES
 from tests.entrants.test_unpack import zipped
-from tests.league.leagues import LAST, copied, done
+from tests.league.leagues import LAST, copied, done, of_type, rewritten
+
+
+def settled(path: Path) -> Path:
+    """A program that has not changed for long."""
+    for one in (*(path.iterdir() if path.is_dir() else ()), path):
+        os.utime(one, (0, 0), follow_symlinks=False)
+    return path
+
+
+def collected(league: Path) -> tuple[list[str], str]:
+    """The versions that wait when all is taken out of the inbox, and what its organiser is told."""
+    said: list[str] = []
+    with Office(league) as office:
+        collector = Collector(office, said.append)
+        for _ in range(100):
+            trio.run(collector.collect)
+            if {path.name for path in (league / "inbox").glob("*/*")} <= {"answers.txt"}:
+                break
+        return [version.id for version in office.state.waiting()], "\n".join(said)
+
+
+def answers(league: Path, author: str = "red") -> str:
+    return (league / "inbox" / author / "answers.txt").read_text()
+
+
+@contextlib.contextmanager
+def undeletable(path: Path) -> Iterator[None]:
+    """A file that its folder does not let go."""
+    if os.geteuid():
+        path.parent.chmod(0o500)
+    elif not shutil.which("chattr") or subprocess.run(["chattr", "+i", path], check=False).returncode:
+        pytest.skip("no file can be made immutable here")
+    try:
+        yield
+    finally:
+        if os.geteuid():
+            path.parent.chmod(0o700)
+        else:
+            subprocess.run(["chattr", "-i", path], check=True)
 
 
 def test_archives_in_the_inbox_become_versions_or_are_answered(league: Path, tmp_path: Path) -> None:
@@ -23,14 +72,12 @@ def test_archives_in_the_inbox_become_versions_or_are_answered(league: Path, tmp
     (inbox / "broken.tar.gz").write_bytes(b"\x1f\x8b")
     for path in inbox.iterdir():
         os.utime(path, (0, 0))
-    with Office(league) as office:
-        trio.run(collect, office)
-        assert [version.id for version in office.state.waiting()] == ["red/packed-bot@1"]
-    answers = (inbox / "answers.txt").read_text()
-    assert "mybot.zip: is the current version already" in answers
-    assert "two.zip: several files can be the bot: ada.py, bob.py; a bot.toml beside them" in answers
-    assert "broken.tar.gz: broken.tar.gz is damaged" in answers
-    assert "; pack it again as .zip or .tar.gz" in answers
+    assert collected(league) == (["red/packed-bot@1"], "")
+    told = answers(league)
+    assert "mybot.zip: is the current version already" in told
+    assert "two.zip: several files can be the bot: ada.py, bob.py; a bot.toml beside them" in told
+    assert "broken.tar.gz: broken.tar.gz is damaged" in told
+    assert "; pack it again as .zip or .tar.gz" in told
     assert [path.name for path in inbox.iterdir()] == ["answers.txt"]
 
 
@@ -38,11 +85,10 @@ def test_what_everybody_reads_names_no_folder_of_this_machine(league: Path, tmp_
     league = copied(league, tmp_path)
     unfit = league / "inbox" / "red" / "unfit"
     unfit.mkdir()
-    (unfit / "notes.txt").write_text("no bot")
-    os.utime(unfit / "notes.txt", (0, 0))
-    os.utime(unfit, (0, 0))
+    (unfit / "bot.toml").write_text("command = './gone'\n")
+    settled(unfit)
     with Office(league) as office:
-        trio.run(collect, office)
+        trio.run(Collector(office, print).collect)
         (version,) = office.state.waiting()
         trio.run(take_in, office, version.id)
         found = office.state.versions[version.id]
@@ -50,6 +96,155 @@ def test_what_everybody_reads_names_no_folder_of_this_machine(league: Path, tmp_
     assert str(tmp_path) not in found.why + found.cure
     assert str(tmp_path) not in done("versions", league, "red/unfit").out
     assert str(tmp_path) not in (league / "inbox" / "red" / "answers.txt").read_text()
+
+
+@pytest.mark.thorough
+def test_neither_names_nor_strangers_nor_what_stays_stop_a_league(league: Path, tmp_path: Path) -> None:
+    league = copied(league, tmp_path)
+    inbox = league / "inbox" / "red"
+    bot = LAST.source().encode()
+    for name in (b"bad\xff.py", b"two\nlines.py", "\u202eround.py".encode()):
+        Path(os.fsdecode(os.fsencode(inbox) + b"/" + name)).write_bytes(bot)
+    (inbox / "stays.py").write_bytes(bot + b"# another one\n")
+    for path in inbox.iterdir():
+        settled(path)
+    (league / "inbox" / "purple").mkdir()
+    Path(os.fsdecode(os.fsencode(league / "inbox") + b"/no\xff.py")).touch()
+    with undeletable(inbox / "stays.py"):
+        said = done("run", league, "--draws", 2).err
+    assert said.count("it was taken and cannot be deleted; it is left there until it is changed") == 1
+    assert said.count(f"{league / 'inbox' / 'purple'}: it is no author's; `arena league author`") == 1
+    assert said.count(f"{league / 'inbox'}/no?.py: it is no author's") == 1
+    told = answers(league).splitlines()
+    assert told.count("red/stays@1: received") == 1
+    assert "bad?.py: a file called 'bad\\udcff.py' cannot be kept; give it a plain name" in told
+    assert "two lines.py: a file called 'two\\nlines.py' cannot be kept; give it a plain name" in told
+    assert "round.py: a file called '\\u202eround.py' cannot be kept; give it a plain name" in told
+
+
+def test_what_cannot_be_deleted_is_taken_once_until_it_is_changed(league: Path, tmp_path: Path) -> None:
+    league = copied(league, tmp_path)
+    stays = league / "inbox" / "red" / "stays.py"
+    stays.write_bytes(LAST.source().encode())
+    settled(stays)
+    said: list[str] = []
+    with Office(league) as office:
+        collector = Collector(office, said.append)
+        with undeletable(stays):
+            for _ in range(3):
+                trio.run(collector.collect)
+        assert len(said) == 1
+        stays.write_bytes(LAST.source().encode() + b"# better\n")
+        settled(stays)
+        os.utime(stays, (1, 1))
+        trio.run(collector.collect)
+        assert not stays.exists()
+        assert [version.id for version in office.state.waiting()] == ["red/stays@1", "red/stays@2"]
+
+
+def deep(path: Path, depth: int) -> Path:
+    """A bot far below, deeper than a path can name."""
+    path.mkdir()
+    here = os.open(path, os.O_RDONLY)
+    for _ in range(depth):
+        os.mkdir("d" * 100, dir_fd=here)
+        below = os.open("d" * 100, os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = below
+    os.close(here)
+    return path
+
+
+def test_folders_in_folders_are_refused_and_hold_up_nobody(
+    league: Path, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    league = copied(league, tmp_path)
+    inbox = league / "inbox" / "red"
+    (inbox / "outer" / "inner").mkdir(parents=True)
+    (inbox / "outer" / "inner" / "bot.toml").write_text("command = 'python3 bot.py'\n")
+    (inbox / "no-bot").mkdir()
+    for name, depth in (("deep", 100), ("deeper", 1200)):
+        request.addfinalizer(partial(remove_folder, deep(inbox / name, depth)))  # pytest itself cannot.
+    (inbox / "large").mkdir()
+    for number in range(MOST_FILES + 1):
+        (inbox / "large" / str(number)).touch()
+    for path in (inbox / "outer" / "inner" / "bot.toml", inbox / "outer" / "inner", *inbox.iterdir()):
+        os.utime(path, (0, 0))
+    for path in (inbox / "large").iterdir():
+        os.utime(path, (0, 0))
+    (inbox / "mine.py").write_bytes(LAST.source().encode())
+    settled(inbox / "mine.py")
+    time.sleep(REST_SECONDS + 0.1)  # The times of folders that no path can name cannot be set.
+    assert collected(league) == (["red/mine@1"], "")
+    told = answers(league).splitlines()
+    assert "outer: it has no bot.toml; the folder inner in it has one; send that folder" in told
+    assert "no-bot: it is a folder without a bot.toml; send one file, or a folder with a bot.toml" in told
+    assert "deep: its folders are nested deeper than 32; pack it flatter" in told
+    assert "deeper: its folders are nested deeper than 32; pack it flatter" in told
+    assert f"large: it has more than {MOST_FILES} files; leave out what it does not need to play" in told
+    assert [path.name for path in inbox.iterdir()] == ["answers.txt"]
+    assert not [*(league / "built").glob("unfinished-*")]
+
+
+def test_who_has_sent_enough_is_refused_before_anything_is_copied(league: Path, tmp_path: Path) -> None:
+    league = copied(league, tmp_path)
+    rewritten(league, lambda rows: of_type(rows, "league")[0].update(quota=1))
+    before = sorted((league / "versions").iterdir())
+    inbox = league / "inbox" / "red"
+    settled(zipped(inbox / "packed.zip", {"bot.py": b"pass\n"}))
+    (inbox / "plain.py").write_text("pass\n")
+    settled(inbox / "plain.py")
+    # A program that cannot even be unpacked: nobody has tried to.
+    (inbox / "broken.zip").write_bytes(b"PK\3\4")
+    settled(inbox / "broken.zip")
+    assert collected(league) == ([], "")
+    for name in ("packed.zip", "plain.py", "broken.zip"):
+        assert f"{name}: red has sent 1 versions today; again tomorrow (UTC)" in answers(league)
+    assert sorted((league / "versions").iterdir()) == before
+
+
+def test_nobody_waits_for_all_the_slow_archives_of_another_one(league: Path, tmp_path: Path) -> None:
+    league = copied(league, tmp_path)
+    for number in range(6):
+        files = {f"{number}/{other}": b"" for other in range(BOUNDS.files // 2 - 10)}
+        settled(zipped(league / "inbox" / "red" / f"slow{number}.zip", files))
+    with Office(league) as office:
+        collector = Collector(office, print)
+        trio.run(collector.collect)
+        for number in range(2):
+            path = league / "inbox" / "blue" / f"quick{number}.py"
+            path.write_bytes(LAST.source().encode())
+            settled(path)
+        trio.run(collector.collect)
+        assert [version.id for version in office.state.waiting()] == ["blue/quick0@1", "blue/quick1@1"]
+    assert [*(league / "inbox" / "red").glob("*.zip")]
+
+
+def test_a_damaged_copy_is_restored_by_whoever_sends_the_program_again(league: Path, tmp_path: Path) -> None:
+    league = copied(league, tmp_path)
+    for name in ("first", "second"):
+        folder = league / "inbox" / "red" / name
+        folder.mkdir()
+        (folder / "bot.toml").write_text("command = 'python3 bot.py'\n")
+        (folder / "bot.py").write_text(LAST.source())
+        settled(folder)
+        if name == "first":
+            assert collected(league) == (["red/first@1"], "")
+            with Office(league) as office:
+                version = office.state.versions["red/first@1"]
+            kept = league / "versions" / version.digest / version.file
+            (kept / "bot.py").write_text("raise SystemExit")
+    assert collected(league) == (["red/first@1", "red/second@1"], "")
+    assert (kept / "bot.py").read_text() == LAST.source()
+    shutil.rmtree(kept.parent)
+    again = league / "inbox" / "blue" / "again"
+    again.mkdir()
+    (again / "bot.toml").write_text("command = 'python3 bot.py'\n")
+    (again / "bot.py").write_text(LAST.source())
+    settled(again)
+    assert "blue/again@1" in collected(league)[0]
+    assert (kept / "bot.py").read_text() == LAST.source()
+    assert not [*(league / "versions").glob("unfinished-*")]
 
 
 def test_a_check_that_the_machine_has_spoilt_says_nothing_of_the_bot() -> None:
