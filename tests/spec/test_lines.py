@@ -20,7 +20,7 @@ from tests.logs import chance_log
 from tests.spec import lines
 from tests.spec.processes import PATIENCE_SECONDS, PYTHON, command, shortest
 from tests.spec.test_bots import BOTS
-from tests.spec.text import blocks, every_game, fields, first_cells, listing, section
+from tests.spec.text import ROOT, TEXT, blocks, every_game, fields, first_cells, listing, section
 
 LINES: Final = [block.removesuffix("\n") for block in blocks("line")]
 
@@ -73,6 +73,12 @@ def test_they_are_what_one_process_may_read() -> None:
     for before, message, line in zip([None, *messages], messages, LINES, strict=False):
         assert isinstance(message, Hello) == (before is None or isinstance(before, End))
         assert encode(message) == line.encode() + b"\n"
+
+
+def test_they_can_be_cut_out_of_the_text_without_the_arena() -> None:
+    (command_line,) = re.findall(r"`(grep [^`]*) > lines\.jsonl`", TEXT)
+    cut = subprocess.run(["sh", "-c", command_line], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert cut.stdout == "".join(line + "\n" for line in LINES)
 
 
 def bots(folder: Path) -> dict[str, tuple[str, ...]]:

@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from arena.process.sandbox import Sandbox, bounds
+from arena.system.machine import MIB
 from protocol.inbox import FLOOD_LIMIT
 from protocol.messages import NAME_LIMIT, NOTE_LIMIT, PROTOCOL, End, Hello, Limits, Ready, Reply, Request
 from tests.spec.text import TEXT, fields, first_cells, section
@@ -22,4 +24,9 @@ def test_limits_are_those_of_the_code() -> None:
     assert f"{FLOOD_LIMIT // 1024} KiB" in limits
     assert f"| {NAME_LIMIT} characters" in limits
     assert f"| {NOTE_LIMIT} characters" in limits
+    sandbox = Sandbox()
+    bound = bounds(sandbox)
+    assert f"| {sandbox.memory_mb} MB | `--memory {sandbox.memory_mb}` |" in limits
+    assert f"| {bound.folder_bytes // MIB} MiB each, {bound.file_mb} MiB a file |" in limits
+    assert f"| {bound.processes}; {bound.open_files} |" in limits
     assert f"Protocol {PROTOCOL}." in TEXT
