@@ -28,7 +28,7 @@ from arena.cli.plot import Span, plot
 from arena.league.carried import CURRENT
 from arena.league.copies import HELD_BACK, copy
 from arena.league.entries import Annulled, Entry, Paused, Received, Restored, Retired
-from arena.league.hand import Close, Freeze, Prune, Request, Reveal, twins
+from arena.league.hand import Close, Freeze, Prune, Request, Reveal, as_it_is, twins
 from arena.league.orders import request
 from arena.league.progress import line_of
 from arena.league.state import State
@@ -404,7 +404,7 @@ _reason = click.option("--reason", required=True, help="Why; shown to everybody.
 @click.argument("version")
 @_reason
 def pause(folder: Path, version: str, reason: str) -> None:
-    """Let VERSION play no longer, until it is restored.
+    """Let VERSION play no longer, until `arena league restore` or until its author sends another one.
 
     Example: arena league pause autumn red/mybot@1 --reason "it floods the log"
     """
@@ -416,7 +416,7 @@ def pause(folder: Path, version: str, reason: str) -> None:
 @click.argument("version")
 @_reason
 def retire(folder: Path, version: str, reason: str) -> None:
-    """Take VERSION off the boards.
+    """Take VERSION off the boards. `arena league restore` takes it back.
 
     Example: arena league retire autumn red/mybot@1 --reason "its author's wish"
     """
@@ -521,7 +521,7 @@ def _ask(folder: Path, asked: Request) -> None:
     for entry in entries:
         click.echo(line_of(state, entry))
     if not entries:
-        click.echo("it is so already")
+        click.echo(as_it_is(state, asked))
 
 
 def _signed(number: float | None) -> str:

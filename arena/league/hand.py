@@ -4,7 +4,7 @@ function answers while a daemon plays and while none does.
 Requests are values that can be sent. Pure.
 """
 
-from typing import Annotated
+from typing import Annotated, Final
 
 import msgspec
 
@@ -29,6 +29,8 @@ from arena.league.ids import HOUSE, Author, BotName, Count, Sha256, VersionId, a
 from arena.league.panel import unfit
 from arena.league.state import State
 from arena.system.errors import UserError, did_you_mean
+
+PLAYING: Final = (CURRENT, RESTING)
 
 
 class Add(msgspec.Struct, frozen=True, tag_field="type", tag="add"):
@@ -94,13 +96,13 @@ def answer(state: State, request: Request, at: int) -> tuple[Entry, ...]:
                 raise UserError(reason)
             return () if state.panels[board] == request else (request,)
         case Paused():
-            version = _not_the_zero(state, request.version)
-            return () if version.status == PAUSED else (request,)
+            version = _may_leave(state, request.version)
+            return () if version.status in (PAUSED, RETIRED) else (request,)
         case Retired():
-            version = _not_the_zero(state, request.version)
+            version = _may_leave(state, request.version)
             return () if version.status == RETIRED else (request,)
         case Restored():
-            return () if _version(state, request.version).status in (CURRENT, RESTING) else (request,)
+            return () if _version(state, request.version).status in PLAYING else (request,)
         case Annulled(no=no):
             if no in state.over:
                 return ()
@@ -163,12 +165,30 @@ def twins(state: State, version: VersionId) -> list[VersionId]:
     return [one for one in state.with_digest(digest) if author_of(one) != author_of(version)]
 
 
-def _not_the_zero(state: State, name: VersionId) -> Version:
+def as_it_is(state: State, request: Request) -> str:
+    """What is so already, where no entry follows from a request, and the way back."""
+    if not isinstance(request, Paused | Retired | Restored):
+        return "it is so already"
+    found = state.versions[request.version]
+    if found.status not in (PAUSED, RETIRED):
+        return f"{found.id} plays already: it is {found.status}"
+    why = f" ({found.why})" if found.why else ""
+    return f"{found.id} is {found.status} already{why}; `arena league restore` lets it play again"
+
+
+def _may_leave(state: State, name: VersionId) -> Version:
     """As `_version`, for one that is to leave the boards. Raises UserError."""
     found = _version(state, name)
     for board in found.boards:
         if state.numbers[board].zero == name:
             raise UserError(f"{name} is the zero of {board}, and always there")
+        members, seats = state.panels[board].members, state.boards[board].seats
+        others = [one for one in members if one != name and state.versions[one].status in PLAYING]
+        if name in members and found.status in PLAYING and len(others) < seats:
+            raise UserError(
+                f"without {name} the panel of {board} has {len(others)} versions that play, and {seats} are "
+                "due; `arena league panel` names others first"
+            )
     return found
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from arena.calls.league import read
+from arena.league.entries import LeagueJournal
 from tests.cli.calls import arena
 from tests.league.leagues import LAST, bot, copied, done, founded
 from tests.programs import Program
@@ -76,7 +77,9 @@ def test_a_broken_version_is_refused_and_the_one_before_stays(tmp_path: Path) ->
 def test_the_organisers_hand(league: Path, tmp_path: Path) -> None:
     league = copied(league, tmp_path)
     assert done("pause", league, "red/mybot@1", "--reason", "why not").out == "red/mybot@1: paused, why not\n"
-    assert done("pause", league, "red/mybot@1", "--reason", "why not").out == "it is so already\n"
+    again = "red/mybot@1 is {} already ({}); `arena league restore` lets it play again\n"
+    told = again.format("paused", "why not")
+    assert done("pause", league, "red/mybot@1", "--reason", "another reason").out == told
     assert read(league).versions["red/mybot@1"].status == "paused"
     done("restore", league, "red/mybot@1", "--reason", "enough")
     assert read(league).versions["red/mybot@1"].status == "current"
@@ -90,6 +93,31 @@ def test_the_organisers_hand(league: Path, tmp_path: Path) -> None:
     rows = arena("league", "versions", league, "red", "--json").json
     assert isinstance(rows, list)
     assert [(row["version"], row["status"]) for row in rows] == [("red/mybot@1", "current")]
+
+
+def test_who_has_left_leaves_no_second_time_and_a_panel_keeps_enough(league: Path, tmp_path: Path) -> None:
+    league = copied(league, tmp_path)
+    done("retire", league, "red/mybot@1", "--reason", "a wish")
+    with LeagueJournal(league) as journal:
+        before = journal.digest
+    told = "red/mybot@1 is retired already (a wish); `arena league restore` lets it play again\n"
+    for command in ("pause", "retire"):
+        assert done(command, league, "red/mybot@1", "--reason", "again").out == told
+        unknown = arena("league", command, league, "red/mybot@2", "--reason", "again")
+        assert (unknown.status, "did you mean 'red/mybot@1'?" in unknown.err) == (2, True)
+    plays = done("restore", league, "house/greedy@1", "--reason", "again").out
+    assert plays == "house/greedy@1 plays already: it is current\n"
+    with LeagueJournal(league) as journal:
+        assert journal.digest == before
+    state = read(league)
+    board, panel = state.boards["sticheln:4"], state.panels["sticheln:4"]
+    others = [one for one in panel.members if one != panel.zero]
+    spare = len(panel.members) - board.seats
+    for version in others[:spare]:
+        done("pause", league, version, "--reason", "to see it")
+    call = arena("league", "retire", league, others[spare], "--reason", "to see it")
+    assert call.status == 2
+    assert "the panel of sticheln:4 has 3 versions that play, and 4 are due; `arena league panel`" in call.err
 
 
 def test_a_closed_league_takes_nothing_and_draws_nothing(tmp_path: Path) -> None:
