@@ -10,12 +10,8 @@ import re
 from typing import Any, Final
 
 from arena.checking.symptoms import NO_JSON, Symptoms, parsed
+from arena.log.last_error import EXCEPTION
 
-EXCEPTION: Final = (
-    r"^[\w.:]*(Error|Exception|Interrupt|Iteration)\b|^Exception in thread|^Uncaught |^Caused by: |^panic: |"
-    r"\((\w+::)*\w*(Error|Exception)\)$|^PHP Fatal error|^\S*\blua\S*: |^terminate called|what\(\): |"
-    r" at \S+ line \d+\.$"
-)
 MODULE_MISSING: Final = (
     r"^ModuleNotFoundError|Cannot find (module|package)|cannot load such file|^Can't locate \S+ in @INC|"
     r"module '\S+' not found|ClassNotFoundException|NoClassDefFoundError"
@@ -34,7 +30,7 @@ def always(_: Symptoms) -> bool:
 
 
 def exception(s: Symptoms) -> bool:
-    """Its last line on standard error is that of an exception, in most languages."""
+    """Its error on standard error is that of an exception, in most languages."""
     return bool(re.search(EXCEPTION, s.last_error))
 
 
@@ -45,12 +41,12 @@ def undecodable(s: Symptoms) -> bool:
 
 
 def module_missing(s: Symptoms) -> bool:
-    """Its last line on standard error names a module that was not found, in most languages."""
+    """Its error on standard error names a module that was not found, in most languages."""
     return bool(re.search(MODULE_MISSING, s.last_error))
 
 
 def out_of_memory(s: Symptoms) -> bool:
-    """Its last line on standard error says that memory ran out, in most languages."""
+    """Its error on standard error says that memory ran out, in most languages."""
     return bool(re.search(OUT_OF_MEMORY, s.last_error, re.IGNORECASE))
 
 

@@ -20,6 +20,7 @@ from arena.checking.probe import GOODBYE_SECONDS, PLAIN, Delivery, Probe, Setup,
 from arena.checking.symptoms import Symptoms, duration, parsed
 from arena.entrants.entrant import Entrant
 from arena.games.game import Game
+from arena.log.last_error import last_error
 from arena.process.botprocess import BotProcess
 from arena.process.launch import obstacle
 from arena.process.sandbox import Sandbox
@@ -28,7 +29,7 @@ from arena.process.watchdog import Watchdog
 from arena.system.machine import MIB
 from arena.system.text import caption, shell_word, visible
 from protocol.codec import decode_from_referee
-from protocol.faults import FaultKind
+from protocol.faults import EVIDENCE_LIMIT, FaultKind
 from protocol.inbox import FLOOD_LIMIT
 from protocol.messages import NAME_LIMIT, NOTE_LIMIT, Limits, Reply, Request
 from protocol.units import us_to_ms
@@ -446,10 +447,10 @@ async def _ends(exam: Examination) -> Symptoms | Failing | Remark:
         ending = await probe.end()
         if ending.seconds is None or ending.seconds > GOODBYE_SECONDS:
             return _slow_exit(ending.seconds, "`end` and the end of its input")
-        error = visible(probe.stderr(QUOTED), QUOTED).strip().rpartition("\n")[2]
+        error = last_error(visible(probe.stderr(EVIDENCE_LIMIT), EVIDENCE_LIMIT))
         if ending.status:
             return Remark(
-                f"it exits with status {ending.status}; its last line on standard error: {error}",
+                f"it exits with status {ending.status}; what it says on standard error: {error}",
                 notable=True,
             )
         # Replies are left out: a second answer to the last request is for the step “once” to report.

@@ -5,7 +5,6 @@ Knows bytes and words, no process; does not know what they mean (predicates.py, 
 """
 
 import json
-import re
 import signal
 from collections.abc import Mapping
 from functools import cached_property
@@ -14,16 +13,12 @@ from typing import Any, Final
 import msgspec
 
 from arena.checking.pace import enough
+from arena.log.last_error import last_error
 from arena.system.text import caption, visible
 from protocol.faults import FaultKind
 
 NO_JSON: Final = object()
 """Stands for a line that is not JSON, since JSON's null is None."""
-WHERE_IT_WAS: Final = re.compile(
-    r"\s*$|(\s|\\t)+(?!what\(\))|[}\])]+$|Node\.js v|Require stack:|- /|note: |stack traceback:|"
-    r"Stack trace:|#\d+ |goroutine \d|exit status \d|created by |\S+\(.*\)$|Aborted|For more details"
-)
-"""Matches lines that runtimes print behind the one that says what was wrong: the stack, their version."""
 QUOTED: Final = 60
 """Characters of a bot's own words that advice quotes."""
 
@@ -142,12 +137,8 @@ class Symptoms(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def last_error(self) -> str:
-        """The line of standard error that says why it ended: the last one above the stack and the like."""
-        lines = self.stderr.strip().splitlines()
-        said = next(
-            (line for line in reversed(lines) if not WHERE_IT_WAS.match(line)), lines[-1] if lines else ""
-        )
-        return caption(said)
+        """The line of standard error that says why it ended."""
+        return last_error(self.stderr)
 
     @property
     def status_in_brackets(self) -> str:

@@ -6,5 +6,6 @@ retrace.py                plays a log again, compares every line, and yields tur
 turns.py                  one step of a match: what the seats did, what happened, the states around it
 transcript.py, hello.py   the lines that were sent to one seat
 scenes.py                 a match as scenes, for pages
+last_error.py             the line of a standard error that says why a program ended
 fault_report.py           the faults of logs, for people
 """

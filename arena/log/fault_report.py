@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 
 from arena.log.entries import AnyEntry, Faulted, LogError, LoggedEntrant, Measured, Opened, Overspent, parse
+from arena.log.last_error import last_error
 from arena.system.text import called
 from protocol.faults import FaultKind
 from protocol.units import Us, us_to_seconds
@@ -123,9 +124,9 @@ class FaultRow(msgspec.Struct, frozen=True, omit_defaults=True):
         return f"“{line[:QUOTED]}…”" if len(line) > QUOTED else f"“{line}”"
 
     @property
-    def last_words(self) -> str:
-        """The last line that the bot wrote to its standard error."""
-        return self.stderr.strip().rpartition("\n")[2][:120]
+    def last_error(self) -> str:
+        """The line of the bot's standard error that says why it ended."""
+        return last_error(self.stderr)[:120]
 
 
 class ExcessRow(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -214,7 +215,7 @@ def _bot(opened: Opened, line_no: int, seat: int) -> LoggedEntrant:
 
 def alike(rows: Iterable[FaultRow], *, with_stderr: bool) -> list[Alike]:
     """Groups faults by bot, kind and reason, so that a repeated mistake is shown once, whatever action, card
-    or number it was about. The last line of a bot's standard error is part of the reason only
+    or number it was about. The error that a bot wrote to its standard error is part of the reason only
     `with_stderr`."""
     groups: dict[tuple[str, str, str], list[FaultRow]] = {}
     for row in rows:
@@ -227,5 +228,5 @@ def alike(rows: Iterable[FaultRow], *, with_stderr: bool) -> list[Alike]:
 
 
 def _reasons(row: FaultRow, with_stderr: bool) -> list[str]:
-    words = f"stderr: {row.last_words}" if with_stderr and row.last_words else ""
+    words = f"stderr: {row.last_error}" if with_stderr and row.last_error else ""
     return [reason for reason in (row.why, words) if reason]

@@ -16,7 +16,6 @@ from arena.entrants.entrant import Entrant
 from arena.games import GAMES
 from arena.process.launch import Launch
 from arena.process.sandbox import Level, Sandbox
-from arena.system.text import visible
 from protocol.faults import FaultKind
 from protocol.messages import Limits
 from tests.checking.test_check import LIMITS, PLAIN, READY, STICHELN, asked, checked, first_failure
@@ -245,40 +244,6 @@ async def test_a_crash_is_told_by_its_error_in_every_language(suffix: str, tmp_p
     failure = first_failure(found)
     assert failure.diagnosis == "crashed", failure
     assert error in failure.mend
-
-
-JAVA = """\
-Exception in thread "main" java.lang.NullPointerException: no card
-\tat Bot.main(Bot.java:5)
-"""
-RUST = """\
-thread 'main' panicked at src/main.rs:2:5:
-index out of bounds: the len is 0
-note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace
-"""
-GO = """\
-panic: no card
-
-goroutine 1 [running]:
-main.main()
-\t/tmp/x.go:5 +0x1d
-exit status 2
-"""
-
-
-@pytest.mark.parametrize(
-    ("stderr", "error"),
-    [
-        (JAVA, 'Exception in thread "main" java.lang.NullPointerException: no card'),
-        (RUST, "index out of bounds: the len is 0"),
-        (GO, "panic: no card"),
-        ("only one line", "only one line"),
-        ("", ""),
-    ],
-)
-def test_the_error_stands_before_where_it_was(stderr: str, error: str) -> None:
-    seen = Symptoms(FaultKind.EXITED, "", stderr=visible(stderr.encode(), 9999))
-    assert seen.last_error == error
 
 
 # ── a budget ──────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,9 +1,11 @@
 """`arena faults`: why did my bot lose?"""
 
 import re
+import shutil
 from pathlib import Path
 
 import msgspec
+import pytest
 
 from arena.running.journal import Created, Journal
 from tests.cli.calls import ROOT, arena
@@ -80,6 +82,17 @@ def test_a_misdeed_is_told_once_with_an_example_whatever_card_it_was_about(tmp_p
     assert "“hand is ['" in malformed
     assert malformed.endswith("…”")
     assert len(arena("faults", log, "--json").json["faults"]) == 4  # type: ignore[index]
+
+
+def test_the_reason_of_a_crash_is_the_error_and_not_the_end_of_the_stack(tmp_path: Path) -> None:
+    if shutil.which("node") is None:
+        pytest.skip("node is not installed")
+    (tmp_path / "ada.js").write_text("throw new TypeError('no card');")
+    log = tmp_path / "log.jsonl"
+    call = arena("match", tmp_path / "ada.js", "--deals", 1, "--log", log)
+    for table in (call.out, arena("faults", log).out):
+        assert "stderr: TypeError: no card" in table
+        assert "Node.js" not in table
 
 
 def test_a_log_of_a_stranger_with_a_seat_too_many(tmp_path: Path) -> None:
