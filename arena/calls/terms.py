@@ -16,6 +16,7 @@ from arena.entrants.find import house_bot, numbered
 from arena.entrants.roster import Entry, Roster, find_entries
 from arena.entrants.titles import entitled
 from arena.games.game import Game, Options
+from arena.log.entries import SINGLE_MATCH
 from arena.log.settings import MatchSettings
 from arena.playing.job import Job
 from arena.process.sandbox import Sandbox
@@ -118,7 +119,7 @@ class Settled(msgspec.Struct, frozen=True):
     def job(self, entrants: tuple[Entrant, ...], *, keep_bots: bool = False, watched: bool = False) -> Job:
         """A match that belongs to no tournament, between these entrants by seat."""
         return Job(
-            match_id="match",
+            match_id=SINGLE_MATCH,
             **self.settings(len(entrants)),
             pod_key=pod_key(self.seed, 0, 0),
             seating_no=1,

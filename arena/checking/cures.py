@@ -45,7 +45,13 @@ NO_ZEROS: Final = (
 CURES: Final = (
     # ── it could not be executed ────────────────────────────────────────────────────────────────────────
     # These match the fixed words of our own messages, since a path in them may contain any other text.
-    Cure("build-failed", (F.SPAWN,), lambda s: s.detail.startswith("its build "), "{s.detail}"),
+    Cure(
+        "build-failed",
+        (F.SPAWN,),
+        lambda s: s.detail.startswith("its build "),
+        "correct what its build says, until the `build` of its bot.toml succeeds in a copy of its folder; "
+        "behind walls a build has no network",
+    ),
     Cure(
         "carriage-return",
         (F.SPAWN,),

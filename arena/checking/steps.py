@@ -96,20 +96,21 @@ async def check(
     budget: float = math.inf,
 ) -> Checked:
     """Put a bot through all steps. `bot` is an error message if the bot cannot be started. `on_step` is
-    called with each step as it begins. After `budget` seconds, steps that only cost time are not tried any
-    more; a mistake seen before then is still followed up."""
+    called with each step as it begins: its name, and which of how many it is. After `budget` seconds, steps
+    that only cost time are not tried any more; a mistake seen before then is still followed up."""
     exam = Examination(bot, games, limits, sandbox)
     findings: list[Finding] = []
     passed: set[str] = set()
     over, no_time = trio.current_time() + budget, NotTried(f"the {budget:g} s for this bot were used up")
     async with trio.open_nursery() as nursery:
         nursery.start_soon(Watchdog(exam.processes, sandbox.memory_mb * MIB).watch)
-        for step in steps(games):
+        planned = list(steps(games))
+        for number, step in enumerate(planned, 1):
             if step.needs and step.needs not in passed:
                 remark = f"needs the step “{step.needs}”"
                 findings.append(Finding(step.name, step.promise, Verdict.SKIPPED, remark))
                 continue
-            on_step(step.name)
+            on_step(f"{step.name} (step {number} of {len(planned)})")
             seen: Seen = no_time
             if not step.spared or trio.current_time() < over:
                 with trio.move_on_at(over if step.spared else math.inf):

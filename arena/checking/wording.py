@@ -24,6 +24,16 @@ STDERR_LINES: Final = 20
 FEW: Final = 2
 """Up to this many lines that are alike are shown one by one; more are counted."""
 
+WHOLE_MATCH: Final = re.compile(r"(\S+) (\d+)")
+"""The name of a step that plays a whole match: the game and the number of seats."""
+FURTHER: Final = {
+    "news": "unknown fields",
+    "pieces": "lines in pieces",
+    "same seed": "the same seed twice",
+    "end": "how it ends",
+}
+"""What a step tries, in a word or two; only those that an author might miss in matches."""
+
 NUMBER: Final = re.compile(r"\b[A-Z]?\d+\b")
 """A number or a card."""
 CARD: Final = re.compile(r"\b[A-Z]\d+\b")
@@ -32,6 +42,7 @@ CARD: Final = re.compile(r"\b[A-Z]\d+\b")
 def result_lines(checked: Checked, verbose: bool) -> Iterator[str]:
     """One bot's check: failures and remarks; with `verbose` a line for every other step too."""
     yield f"{checked.bot}: {_counts(checked)}"
+    yield from _tried(checked)
     failed = checked.of(Verdict.FAILED)
     for finding in checked.findings:
         alike = [other for other in failed if _failure_key(other) == _failure_key(finding)]
@@ -122,11 +133,25 @@ def _counts(checked: Checked) -> str:
     )
 
 
+def _tried(checked: Checked) -> Iterator[str]:
+    """One line: the games and numbers of seats of which whole matches were played, and what else was tried;
+    none if there were no such matches."""
+    done = [one.step for one in checked.findings if one.verdict in (Verdict.PASSED, Verdict.NOTED)]
+    matches = [found.groups() for step in done if (found := WHOLE_MATCH.fullmatch(step))]
+    if matches:
+        games = len({game for game, _ in matches})
+        seats = [int(number) for _, number in matches]
+        at = f"{min(seats)} to {max(seats)} seats" if min(seats) < max(seats) else f"{seats[0]} seats"
+        kinds = [f"{games} game{'s' if games > 1 else ''}", at]
+        kinds += [words for step, words in FURTHER.items() if step in done]
+        yield f"  tried: {', '.join(kinds)}; --verbose lists the steps"
+
+
 def _pace(pace: Pace, timed_out: bool) -> str:
     percentiles = ", ".join(map(milliseconds, (pace.p50, pace.p95, pace.p99)))
     times = f"{percentiles} ms at the 50th, 95th, 99th percentile"
-    safe = f"--time {pace.safe}ms and more is safe" if pace.safe else "no usual limit is safe"
-    advice = "" if timed_out else f"; {safe}"
+    safe = f"--time {pace.safe}ms is enough" if pace.safe else "no usual limit is enough"
+    advice = "" if timed_out else f"; as measured here and now, {safe} even without a bank"
     replies = "1 reply" if pace.replies == 1 else f"{pace.replies} replies"
     return f"  {replies}: {times}, {milliseconds(pace.slowest)} ms at worst{advice}"
 

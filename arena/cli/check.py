@@ -16,7 +16,7 @@ from arena.checking.findings import Checked, NotChecked, Verdict
 from arena.checking.wording import LABEL_WIDTH, milliseconds, result_lines
 from arena.cli import DONE, NO, USER_ERROR
 from arena.cli.match import command as match
-from arena.cli.onward import onward, said_again
+from arena.cli.onward import log_for, onward, said_again
 from arena.cli.options import (
     DurationType,
     GameType,
@@ -26,7 +26,7 @@ from arena.cli.options import (
     refuse_given,
     sandbox_options,
 )
-from arena.cli.output import clear_status, print_hanging, print_json, say, show_status, stdout
+from arena.cli.output import Status, clear_status, print_hanging, print_json, say, stdout
 from arena.cli.terms import variant_of
 from arena.entrants.find import LENT
 from arena.games.game import MOST_SEATS, Game
@@ -169,7 +169,8 @@ def command(
     elif isinstance(board, Single):
         _print_in_full(found.checked[0], verbose)
         if found.passed:
-            say(f"next: {onward('match', bots[0], *LENT, *said_again(match), '--log', 'match.jsonl')}")
+            words = (bots[0], *LENT, *said_again(match), "--log", log_for(bots))
+            say(f"next: {onward('match', *words)}")
     if not found.complete:
         return USER_ERROR
     return DONE if found.passed else NO
@@ -205,7 +206,10 @@ def _check_game(
 
 
 class Single:
-    """Shows the step of the only bot, in a terminal."""
+    """Shows the step of the only bot."""
+
+    def __init__(self) -> None:
+        self._status = Status()
 
     def on_begun(self, names: Sequence[str]) -> None:
         """The check begins."""
@@ -213,18 +217,19 @@ class Single:
 
     def on_step(self, number: int, step: str) -> None:
         """The bot has come to a step."""
-        show_status(f"{self._name}: {step} …")
+        self._status.show(f"{self._name}: {step} …")
 
     def on_done(self, number: int, result: Checked | NotChecked) -> None:
         """What was found is printed in full."""
 
 
 class Board:
-    """Prints a row for each bot that is done, and in a terminal a line about the others below them; at the
-    end a summary. `rows` are left out where they would stand among JSON."""
+    """Prints a row for each bot that is done, and says now and then how far the others are; at the end a
+    summary. `rows` are left out where they would stand among JSON."""
 
     def __init__(self, *, rows: bool) -> None:
         self._rows = rows
+        self._status = Status()
         self._names: Sequence[str] = ()
         self._begun_at = 0.0
         self._steps: dict[int, str] = {}
@@ -275,7 +280,7 @@ class Board:
         done, total = len(self._done), len(self._names)
         left = f", {duration(self._seconds / done * (total - done))} left" if done else ""
         now = ", ".join(f"{self._names[number]}: {step}" for number, step in self._steps.items())
-        show_status(f"{done} of {total}{left} · {now}")
+        self._status.show(f"{done} of {total}{left} · {now}")
 
 
 def _row(result: Checked | NotChecked) -> str:
@@ -287,7 +292,9 @@ def _row(result: Checked | NotChecked) -> str:
     numbers = f"{passed:>2}/{len(result.findings):<2}  {pace:>7}"
     first = next(iter(result.of(Verdict.FAILED)), None)
     if first is not None:
-        return f"{numbers}  {first.step}: {first.mend}"
+        # The words of a build say more in one line than the advice to correct them.
+        what = first.fault if first.diagnosis == "build-failed" else first.mend
+        return f"{numbers}  {first.step}: {what}"
     skipped = result.of(Verdict.SKIPPED)
     return f"{numbers}  passed" + (f", {len(skipped)} not tried: {skipped[0].remark}" if skipped else "")
 

@@ -13,7 +13,7 @@ from arena.calls.terms import Terms
 from arena.calls.wording import duration
 from arena.cli import DONE, NO, UNDECIDED
 from arena.cli.match import command as match
-from arena.cli.onward import onward, said_again
+from arena.cli.onward import log_for, onward, said_again
 from arena.cli.options import (
     FiniteRange,
     dask_option,
@@ -179,8 +179,9 @@ def _next(table: tuple[str, ...], compared: Compared) -> Iterator[str]:
     if compared.answer.verdict == "better":
         yield f"next: keep a copy of {compared.one}, change it, and compare it with the copy"
         return
-    yield f"next: {onward('match', *table, *said_again(match), '--log', 'match.jsonl')}"
-    yield f"then: {onward('review', 'match.jsonl', '--seat', 0)} says where {compared.one} loses"
+    log = log_for(table)
+    yield f"next: {onward('match', *table, *said_again(match), '--log', log)}"
+    yield f"then: {onward('review', log, '--seat', 0)} says where {compared.one} loses"
 
 
 def as_data(compared: Compared) -> dict[str, Any]:

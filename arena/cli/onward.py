@@ -4,12 +4,16 @@ game and of the terms is said again.
 Knows the command lines; not what any command does.
 """
 
+import os
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 import click
+
+from arena.entrants.apart import outside
+from arena.process.sandbox import below
 
 WORDS: Final = "arena.cli.words"
 """Where the context keeps the words of the command line behind the command."""
@@ -22,6 +26,17 @@ SAID_AGAIN: Final = (
 def onward(*words: object) -> str:
     """`arena` with these words, each quoted where a shell would split or change it."""
     return shlex.join(("arena", *map(str, words)))
+
+
+def log_for(words: Sequence[str]) -> Path:
+    """Where the log of a match between the bots that these words name may be written: here, or above if this
+    is a folder that one of them reads."""
+    paths = (word if os.path.isdir(word) else word.partition("=")[2] for word in words)
+    folders = [os.path.realpath(path) for path in paths if os.path.isdir(path)]
+    log, here = Path("match.jsonl"), os.path.realpath(".")
+    if not below(here, folders):
+        return log
+    return outside(log, lambda folder: below(str(folder), folders))
 
 
 def how_to_serve(run: Path) -> tuple[str, str]:

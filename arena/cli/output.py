@@ -5,6 +5,7 @@ fit the width of their terminal.
 import re
 import shutil
 import sys
+import time
 from collections.abc import Iterable, Sequence
 from textwrap import TextWrapper
 from typing import Any, Final, NamedTuple
@@ -68,6 +69,21 @@ def show_status(text: str) -> None:
         click.echo(f"\r\x1b[K{line}\r", err=True, nl=False)
 
 
+class Status:
+    """Says how something long goes: in a terminal always, elsewhere in a line from time to time."""
+
+    def __init__(self) -> None:
+        self._said_at = time.monotonic()
+
+    def show(self, text: str) -> None:
+        """In a terminal as `show_status`."""
+        show_status(text)
+        now = time.monotonic()
+        if not sys.stderr.isatty() and now - self._said_at > LINES_EVERY_SECONDS:
+            self._said_at = now
+            say(text)
+
+
 def clear_status() -> None:
     """Remove the line that `show_status` has shown."""
     if sys.stderr.isatty():
@@ -102,8 +118,26 @@ def print_table(
             console.print(line.rstrip(), soft_wrap=True)
     kept = _that_fit(columns, _widths(columns, rows), console.width)
     if missing := [column.heading for at, column in enumerate(columns) if at not in kept]:
-        print_hanging(f"not shown at this width: {', '.join(missing)}", console, 2)
+        place = "a wider terminal or --json shows them" if console.is_terminal else "--json shows them"
+        print_hanging(f"not shown at this width: {', '.join(ranges(missing))}; {place}", console, 2)
         console.print()
+
+
+def ranges(headings: Sequence[str]) -> list[str]:
+    """The headings, with `deals 3–5` for `deal 3`, `deal 4` and `deal 5`, which follow one another."""
+    found: list[list[str]] = []
+    for heading in headings:
+        word, _, number = heading.rpartition(" ")
+        if found and number.isdecimal() and found[-1][-1] == f"{word} {int(number) - 1}":
+            found[-1].append(heading)
+        else:
+            found.append([heading])
+    return [
+        f"{first.rpartition(' ')[0]}s {first.rpartition(' ')[2]}–{more[-1].rpartition(' ')[2]}"
+        if more
+        else first
+        for first, *more in found
+    ]
 
 
 def print_hanging(line: str, console: Console, indent: int) -> None:

@@ -7,8 +7,9 @@ Knows paths; no process, no tournament.
 """
 
 import os
+import tempfile
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
@@ -111,6 +112,15 @@ def _above(path: str) -> Iterable[str]:
     return map(str, Path(path).parents)
 
 
+def outside(results: Path, is_read: Callable[[Path], bool]) -> Path:
+    """The path that `results` would have in the nearest folder above it that no bot reads: relative if it is
+    relative. In the folder for temporary files if we may write to none of these."""
+    above = Path(os.path.realpath(results.parent)).parents
+    free = (folder for folder in above if not is_read(folder) and os.access(folder, os.W_OK))
+    place = next(free, Path(tempfile.gettempdir())) / results.name
+    return place if results.is_absolute() else Path(os.path.relpath(place))
+
+
 def require_apart(
     bot: Entrant, others: Iterable[Entrant], sandbox: Sandbox, results: Path | None = None
 ) -> None:
@@ -118,12 +128,19 @@ def require_apart(
     apart = Apart(sandbox, others)
     if reason := apart.obstacle(bot):
         raise UserError(f"{bot.name} cannot play: {reason}")
-    require_unread(results, [bot], sandbox)
+    if results is not None and (reader := Apart(sandbox, [bot]).reader(results)):
+        raise UserError(
+            f"{results}: {reader} would see the results there; choose a folder outside of its own"
+        )
 
 
 def require_unread(results: Path | None, bots: Iterable[Entrant], sandbox: Sandbox) -> None:
     """Raises UserError if a bot could read `results`, the folder or file into which results are written."""
-    if results is not None and (reader := Apart(sandbox, bots).reader(results)):
+    if results is None:
+        return
+    apart = Apart(sandbox, bots)
+    if reader := apart.reader(results):
+        other = outside(results, lambda folder: apart.reader(folder) is not None)
         raise UserError(
-            f"{results}: {reader} would see the results there; choose a folder outside of its own"
+            f"{results}: {reader} would see the results there; choose a folder outside of its own, as {other}"
         )

@@ -368,24 +368,24 @@ def _folder(path: Path, game: str, sandbox: Sandbox, builds: Path | None, called
     """The bot in a folder with a bot.toml. A mistake in that file is its author's, not the caller's: the bot
     is left out."""
     named = path.absolute().name
+    shown = caption(named)
     try:
         manifest = read_manifest(path / MANIFEST)
         name, made = (called, "") if called else _called_after(manifest.name or named, str(path))
         made = title(manifest.title) or made
         made = "" if made == name else made
+        shown = made or name
         if manifest.games is not None and game not in manifest.games:
             plays = caption(", ".join(manifest.games))
-            return LeftOut(
-                made or name, f"does not play {game}: its {MANIFEST} says {plays}", tuple(manifest.games)
-            )
+            return LeftOut(shown, f"does not play {game}: its {MANIFEST} says {plays}", tuple(manifest.games))
         command, version = words_of(manifest.command), version_of([path])
         folder = path.absolute()
         if manifest.build is not None:
             folder = built(path, (builds or cache()) / version, words_of(manifest.build), sandbox, version)
     except (BuildError, ValueError) as error:
-        return LeftOut(caption(named), str(error))
+        return LeftOut(shown, str(error))
     launch = Launch(resolved(command, str(folder)), str(folder), owns_folder=True)
     settled_launch = obstacle(launch) or settled(launch, sandbox)
     if isinstance(settled_launch, str):
-        return LeftOut(made or name, settled_launch)
+        return LeftOut(shown, settled_launch)
     return Entrant(name, settled_launch, version, str(path.absolute()), caption(manifest.author), title=made)

@@ -138,7 +138,7 @@ class Game(Protocol):
 
     @property
     def counts(self) -> str:
-        """The word for its points in texts: `minus points` if few are good."""
+        """The word for its points in texts: `penalty points` if few are good."""
         ...
 
     @property

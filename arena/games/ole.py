@@ -147,7 +147,7 @@ class OleScored(Scored, frozen=True, tag="scored"):
                 zip(self.hands, self.chips, self.points, self.totals, strict=True)
             )
         )
-        return f"deal {self.deal_no}, minus points: " + "; ".join(parts)
+        return f"deal {self.deal_no}, penalty points: " + "; ".join(parts)
 
 
 class Play(msgspec.Struct, frozen=True):
@@ -340,7 +340,7 @@ def outranking(cards: Sequence[Card], table: Card, top: Top) -> tuple[Card, ...]
 
 
 def hand_points(hand: Sequence[Card], chips: int) -> int:
-    """The minus points of a seat: the values of all cards left, and five for every chip."""
+    """The penalty points of a seat: the values of all cards left, and five for every chip."""
     return sum(map(value, hand)) + CHIP_POINTS * chips
 
 
@@ -350,8 +350,8 @@ def holder(card: Card, hands: Hands) -> Seat:
 
 
 def loser(row: Sequence[int], sums: Sequence[int], dealer: Seat) -> Seat:
-    """O-10: the seat with the most minus points in the last deal (`row`); among equals the one with the most
-    in total (`sums`); among those the first one clockwise after the new deal's `dealer` (O-12)."""
+    """O-10: the seat with the most penalty points in the last deal (`row`); among equals the one with the
+    most in total (`sums`); among those the first one clockwise after the new deal's `dealer` (O-12)."""
     after_dealer = [clockwise(dealer, step, len(row)) for step in range(1, len(row) + 1)]
     return max(after_dealer, key=lambda seat: (row[seat], sums[seat]))
 
@@ -374,7 +374,7 @@ class Ole:
 
     id = "ole"
     title = "Olé!"
-    counts = "minus points"
+    counts = "penalty points"
     rules = 1
     seats = range(min(HIGHEST), max(HIGHEST) + 1)
     independent_deals = False
@@ -401,7 +401,7 @@ class Ole:
     def largest_lead(self, seats: int) -> int:
         """One seat keeps the highest possible hand. It takes a chip after every card of the others, except
         the first of the opening and the last, which ends the deal (O-6). Laying a card would not raise its
-        minus points: the card costs at least as much as the one chip that could follow. Each other seat
+        penalty points: the card costs at least as much as the one chip that could follow. Each other seat
         keeps one card, except the one that ends the deal."""
         deck = self.deck(seats)
         size = len(deck) // seats

@@ -40,6 +40,10 @@ class LoggedEntrant(msgspec.Struct, frozen=True, omit_defaults=True):
         return called(self.name, self.title)
 
 
+SINGLE_MATCH: Final = "match"
+"""The id of a match that belongs to no tournament."""
+
+
 class LogEntry(msgspec.Struct, frozen=True, tag_field="type", omit_defaults=True):
     """One line. Fields called `us` are measured microseconds, and `measured` holds more of them; all others
     repeat exactly."""

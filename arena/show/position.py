@@ -266,7 +266,7 @@ def _ole(position: Position, view: OleView) -> StyledPicture:
             "top": "You lost the last deal: put red or yellow on top; the other becomes lowest.",
             "play": play_prompts.get(view.phase, ""),
         },
-        legend=("last: what a seat did last; minus points: of the deals before. Few are good.",),
+        legend=("last: what a seat did last; penalty points: of the deals before. Few are good.",),
         total=position.game.counts,
     )
 

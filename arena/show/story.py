@@ -7,7 +7,7 @@ them, and screens show them.
 from collections.abc import Iterator
 
 from arena.games.events import Dealt, Event, Naming
-from arena.log.entries import Acted, Faulted, Greeted, SeatEntry
+from arena.log.entries import SINGLE_MATCH, Acted, Faulted, Greeted, SeatEntry
 from arena.log.retrace import Log, retrace
 from arena.system.text import SENTENCE_LIMIT, caption, columns, padded
 from protocol.cards import Seat
@@ -62,7 +62,10 @@ def story(log: Log, deal: int | None, seat: Seat | None, *, notes: bool) -> Iter
     name, width = names.__getitem__, max(map(columns, names))
     writer = StoryWriter(name, width)
 
-    yield f"{log.game.title} · {log.seats} seats · {opened.deals} deals · match {opened.match_id}"
+    parts = [log.game.title, f"{log.seats} seats", f"{opened.deals} deals"]
+    if opened.match_id != SINGLE_MATCH:
+        parts.append(f"match {opened.match_id}")
+    yield " · ".join(parts)
     for turn in retrace(log):
         shown = deal is None or (turn.before is not None and turn.before.deal_no == deal)
         for entry in turn.entries:

@@ -57,7 +57,7 @@ class Sheet(msgspec.Struct, frozen=True):
 
 
 class Placing(msgspec.Struct, frozen=True):
-    """A line of the result. `points` with their unit: `12 minus points`."""
+    """A line of the result. `points` with their unit: `12 penalty points`."""
 
     placing: int
     name: str

@@ -71,6 +71,16 @@ def test_verbose_has_a_line_for_every_step() -> None:
     assert lines(PASSED, verbose=True) == ["  passed  program                      there is one"]
 
 
+def test_what_was_tried_is_told_in_a_line() -> None:
+    def told(*steps: str) -> str:
+        return lines(*(Finding(step, "", Verdict.PASSED) for step in steps))[0]
+
+    assert told("ole 3") == "  tried: 1 game, 3 seats; --verbose lists the steps"
+    assert told("sticheln 3", "sticheln 6", "ole decisions", "ole 8", "news", "end") == (
+        "  tried: 2 games, 3 to 8 seats, unknown fields, how it ends; --verbose lists the steps"
+    )
+
+
 def dialogue(came: str = "", stderr: str = "") -> list[str]:
     finding = Finding("ready", "answers", Verdict.FAILED, came=came, stderr=stderr)
     return [line[12:] for line in lines(finding)[2:]]
@@ -111,7 +121,10 @@ def test_of_a_long_request_what_matters_is_shown() -> None:
 @pytest.mark.parametrize(
     ("fault", "end"),
     [
-        ("illegal: 'x' is not legal", "at worst; --time 20ms and more is safe"),
+        (
+            "illegal: 'x' is not legal",
+            "at worst; as measured here and now, --time 20ms is enough even without a bank",
+        ),
         ("timeout: no", "at worst"),
     ],
 )

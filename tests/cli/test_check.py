@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from arena.cli.check import command
 from tests.checking.test_check import CLASSIC
-from tests.cli.calls import arena, path_with_arena
+from tests.cli.calls import ROOT, arena, path_with_arena
 from tests.cli.terminals import Terminal
 from tests.process.test_sandbox import DAEMON, processes_of
 from tests.programs import Program
@@ -93,11 +94,37 @@ def test_the_games_are_those_that_the_bot_names(tmp_path: Path) -> None:
 def test_a_build_that_fails_is_tried_once_and_shown(tmp_path: Path) -> None:
     (tmp_path / "bot").mkdir()
     build = f"sh -c 'echo tried >> {tmp_path}/tries; echo cannot execute; exit 3'"
-    (tmp_path / "bot" / "bot.toml").write_text(f'command = "./x"\nbuild = "{build}"\n')
+    (tmp_path / "bot" / "bot.toml").write_text(f'name = "lowdown"\ncommand = "./x"\nbuild = "{build}"\n')
     call = arena("check", "bot", "--sandbox", "none", folder=tmp_path)
     assert call.status == 1
-    assert "    mend    its build failed with exit status 3: cannot execute\n" in call.out
+    assert call.out.startswith("lowdown: ")
+    assert "    fault   spawn: its build failed with exit status 3: cannot execute\n" in call.out
+    assert "    mend    correct what its build says, until" in call.out
+    assert call.out.count("cannot execute") == 1
     assert (tmp_path / "tries").read_text() == "tried\n"
+
+
+def test_what_is_said_to_come_next_works_from_the_folder_of_the_bot_too(tmp_path: Path) -> None:
+    (tmp_path / "ada").mkdir()
+    (tmp_path / "ada" / "bot.py").write_text(Program().source())
+    (tmp_path / "ada" / "bot.toml").write_text('command = "python3 bot.py"\ngames = ["ole"]\n')
+    for folder, bot, log in ((tmp_path, "ada", "match.jsonl"), (tmp_path / "ada", ".", "../match.jsonl")):
+        call = arena("check", bot, "--game", "ole", folder=folder)
+        assert call.status == 0, call.out
+        assert "  tried: 1 game, 3 to 8 seats, " in call.out
+        line = call.err.splitlines()[-1].removeprefix("next: arena ")
+        assert line == f"match {bot} heuristic search --game ole --log {log}"
+        played = arena(*shlex.split(line), "--time", "20ms+9s", "--deals", 1, folder=folder)
+        assert played.status == 0, played.err
+
+
+def test_a_long_check_says_how_it_goes_where_no_terminal_shows_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("arena.cli.output.LINES_EVERY_SECONDS", 0.0)
+    command.main([str(ROOT / "bots" / "greedy.py"), "--game", "ole", "--json"], standalone_mode=False)
+    said = capsys.readouterr().err.splitlines()
+    assert any(re.fullmatch(r"greedy: ole 3 \(step 6 of \d+\) …", line) for line in said), said
 
 
 @pytest.mark.thorough

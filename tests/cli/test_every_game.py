@@ -25,6 +25,7 @@ def test_a_match(game: str, seats: int, tmp_path: Path) -> None:
     assert call.json["faults"] == []  # type: ignore[index]
     assert arena("replay", "--verify", log).status == 0
     told = arena("replay", log)
+    assert "match" not in told.out.splitlines()[0]
     assert told.status == 0
     assert told.out.count("begins") == 2
     assert len(re.findall(rf"^  \d\. .* -?\d+ {GAMES[game].counts}$", told.out, re.MULTILINE)) == seats

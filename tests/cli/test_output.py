@@ -4,7 +4,7 @@ import io
 
 from rich.console import Console
 
-from arena.cli.output import Column, print_hanging, print_table
+from arena.cli.output import Column, print_hanging, print_table, ranges
 
 COLUMNS = [Column("bot"), *(Column(f"deal {number}", right=True, spare=number) for number in range(1, 6))]
 ROWS = [("ada", "1", "2", "3", "4", "5"), ("bob", "0", "0", "0", "0", "0")]
@@ -26,8 +26,15 @@ def test_columns_for_which_there_is_no_room_are_named() -> None:
         narrow, wide = console(40, terminal), console(100, terminal)
         print_table("Match", COLUMNS, ROWS, narrow)
         print_table("Match", COLUMNS, ROWS, wide)
-        assert lines(narrow)[-2:] == ["not shown at this width: deal 4, deal 5", ""]
+        place = "a\n  wider terminal or --json shows them" if terminal else "--json shows them"
+        assert "\n".join(lines(narrow)).endswith(f"not shown at this width: deals 4–5; {place}\n")
         assert "not shown" not in "".join(lines(wide))
+
+
+def test_only_columns_that_follow_one_another_are_a_range() -> None:
+    headings = ["forfeits", "deal 3", "deal 4", "deal 5", "deal 9", "seat 10", "seat 11"]
+    assert ranges(headings) == ["forfeits", "deals 3–5", "deal 9", "seats 10–11"]
+    assert ranges([]) == []
 
 
 def test_no_line_ends_with_blanks_in_a_pipe() -> None:

@@ -155,6 +155,9 @@ def test_a_log_is_not_written_where_a_bot_reads(tmp_path: Path) -> None:
     call = arena("match", deep, *BOTS[:2], "--log", tmp_path / "deep" / "match.jsonl")
     assert call.status == 2
     assert "deep would see the results there" in call.err
+    assert call.err.endswith(f"choose a folder outside of its own, as {tmp_path}/match.jsonl\n")
+    call = arena("match", ".", *BOTS[:2], "--log", "match.jsonl", folder=tmp_path / "deep")
+    assert call.err.endswith("choose a folder outside of its own, as ../match.jsonl\n")
 
 
 @pytest.mark.parametrize("level", [Level.BWRAP, Level.RLIMITS])

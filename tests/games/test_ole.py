@@ -287,8 +287,8 @@ def test_a_forced_chip_is_honoured_in_what_is_imagined() -> None:
     key=st.text("abcdefgh", min_size=1, max_size=8),
 )
 def test_invariants_of_a_deal(variant: Variant, key: str) -> None:
-    """Values dealt = laid + left; minus points = left + 5 × chips; fewer chips than seats between two cards;
-    at most four cards a turn, two in the opening."""
+    """Values dealt = laid + left; penalty points = left + 5 × chips; fewer chips than seats between two
+    cards; at most four cards a turn, two in the opening."""
     record = random_match(variant, key, deals=1)
     view = record.states[-1].view(0)
     scored = record.events[-1]

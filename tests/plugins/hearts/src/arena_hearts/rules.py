@@ -336,7 +336,7 @@ class Hearts:
     api = 1
     id = "hearts"
     title = "Hearts"
-    counts = "minus points"
+    counts = "penalty points"
     rules = 1
     seats = range(SEATS, SEATS + 1)
     independent_deals = True
