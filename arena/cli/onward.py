@@ -12,9 +12,6 @@ from typing import Final
 
 import click
 
-from arena.entrants.apart import outside
-from arena.process.sandbox import below
-
 WORDS: Final = "arena.cli.words"
 """Where the context keeps the words of the command line behind the command."""
 SAID_AGAIN: Final = (
@@ -31,6 +28,9 @@ def onward(*words: object) -> str:
 def log_for(words: Sequence[str]) -> Path:
     """Where the log of a match between the bots that these words name may be written: here, or above if this
     is a folder that one of them reads."""
+    from arena.entrants.apart import outside
+    from arena.process.sandbox import below
+
     paths = (word if os.path.isdir(word) else word.partition("=")[2] for word in words)
     folders = [os.path.realpath(path) for path in paths if os.path.isdir(path)]
     log, here = Path("match.jsonl"), os.path.realpath(".")

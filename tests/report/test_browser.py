@@ -367,7 +367,7 @@ def test_the_page_of_a_bot_says_what_to_mend_and_keeps_text_text(
     page.goto(report.as_uri() + "#bot=%3Cb%3Enobody%E0")
     assert "%3Cb%3Enobody%E0" in page.locator("#bot").inner_text()
     page.get_by_role("link", name="The standings").press("Enter")
-    assert page.locator("#standings-table").is_visible()
+    page.locator("#standings-table").wait_for(state="visible")
 
 
 @pytest.mark.thorough
