@@ -125,6 +125,13 @@ CURES: Final = (
         "it wanted more memory than a bot may have at {s.asked}: does something grow without end?",
     ),
     Cure(
+        "no-such-field",
+        (F.EXITED,),
+        lambda s: s.misspelt != ("", ""),
+        "it crashed at {s.asked_in_full} with “{s.last_error}”: there is no `{s.misspelt[0]}`; did you mean "
+        "`{s.misspelt[1]}`?",
+    ),
+    Cure(
         "crashed",
         (F.EXITED,),
         predicates.exception,

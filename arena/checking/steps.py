@@ -42,7 +42,7 @@ UNASKED_SECONDS: Final = 0.2
 REST_SECONDS: Final = 0.25
 QUICK: Final = frozenset({FaultKind.EXITED, FaultKind.ILLEGAL, FaultKind.MALFORMED})
 """Faults that show without a wait, so that another try costs little."""
-AT_ONE_LINE: Final = frozenset({"crashed", "signal", "last-words"})
+AT_ONE_LINE: Final = frozenset({"crashed", "no-such-field", "signal", "last-words"})
 """Diagnoses that the author can pursue by sending the same lines again."""
 A_FEW: Final = 3
 """Requests of a step that needs no whole match."""
@@ -293,6 +293,8 @@ async def _compared(exam: Examination, probe: Probe, wrong: Symptoms) -> Symptom
                 "checked with --game"
             )
             return msgspec.structs.replace(wrong, elsewhere=where)
+    if any(wrong.misspelt):
+        return wrong  # The same at every number of seats, whatever chance does.
     others = [other for other in game.seats if other != seats]
     further = []
     for other in others:

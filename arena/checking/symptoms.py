@@ -4,7 +4,9 @@ the phrases in which advice describes it.
 Knows bytes and words, no process; does not know what they mean (predicates.py, cures.py).
 """
 
+import difflib
 import json
+import re
 import signal
 from collections.abc import Mapping
 from functools import cached_property
@@ -19,6 +21,10 @@ from protocol.faults import FaultKind
 
 NO_JSON: Final = object()
 """Stands for a line that is not JSON, since JSON's null is None."""
+MISSING_KEY: Final = re.compile(r"""\bKeyError\b.*['":]([a-z_]{2,40})\b""")
+"""The key in what Python and Ruby say of one that is not there."""
+ALIKE: Final = 0.7
+"""difflib's ratio from which a name is taken for another one misspelt: above that of `pain` and `points`."""
 QUOTED: Final = 60
 """Characters of a bot's own words that advice quotes."""
 
@@ -139,6 +145,19 @@ class Symptoms(msgspec.Struct, frozen=True, dict=True):
     def last_error(self) -> str:
         """The line of standard error that says why it ended."""
         return last_error(self.stderr)
+
+    @cached_property
+    def misspelt(self) -> tuple[str, str]:
+        """The field that the bot looked for and the request does not hold, and the one most like it that it
+        does hold; twice "" where its last error names no such field."""
+        named = MISSING_KEY.search(self.last_error)
+        request = parsed(self.sent)
+        if named is None or not isinstance(request, dict):
+            return "", ""
+        view = request.get("view")
+        held = [*request, *(view if isinstance(view, dict) else ())]
+        like = difflib.get_close_matches(named[1], held, 1, ALIKE)
+        return (named[1], like[0]) if like and named[1] not in held else ("", "")
 
     @property
     def status_in_brackets(self) -> str:

@@ -60,7 +60,7 @@ CLASSIC = {
         "ready",
         "answer `hello` with `ready`",
     ),
-    "crashed": Mistake(asked("m['lgeal']"), "reply", "KeyError: 'lgeal'"),
+    "crashed": Mistake(asked("m['xyzzy']"), "reply", "KeyError: 'xyzzy'"),
     "one-shot": Mistake(asked("say(answer); sys.exit()"), "sticheln 3", "in a loop until the input ends"),
     "wrong-id": Mistake(
         asked("answer = answer.replace('\"id\": 3', '\"id\": 4')"), "sticheln 3", "request 3 with id 4"
@@ -95,6 +95,7 @@ FURTHER = {
     ),
     "ended-at-once": Mistake(Program(before="sys.exit(0)"), "ready", "without a word"),
     "module-not-found": Mistake(Program(before="import numpyy"), "ready", "the standard library"),
+    "no-such-field": Mistake(asked("m['view']['saets']"), "reply", "did you mean `seats`?"),
     "json-error": Mistake(asked("json.loads('')"), "reply", "read one line"),
     "signal": Mistake(asked("os.kill(os.getpid(), signal.SIGSEGV)"), "reply", "SIGSEGV"),
     "half-a-line": Mistake(
@@ -322,13 +323,17 @@ FOUR_ONLY = "assert m['view']['seats'] == 4"
 
 @pytest.mark.parametrize(
     ("code", "guess"),
-    [(ALWAYS_G3, ""), (FOUR_ONLY, "Perhaps it counts on a number of seats, since with 4")],
+    [
+        (ALWAYS_G3, ""),
+        (FOUR_ONLY, "Perhaps it counts on a number of seats, since with 4"),
+        (f"if m['view']['seats'] == 3: m['view']['sates']; {ALWAYS_G3}", "did you mean `seats`?"),
+    ],
 )
 async def test_one_number_of_seats_is_no_proof(code: str, guess: str, tmp_path: Path) -> None:
     """A first action may be legal at another by chance."""
     mend = first_failure(await checked(tmp_path, asked(code))).mend
     assert guess in mend
-    assert ("seats" in mend) == bool(guess)
+    assert ("number of seats" in mend) == guess.startswith("Perhaps")
 
 
 def test_a_limit_is_safe_where_half_as_fast_would_do() -> None:

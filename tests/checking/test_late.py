@@ -41,7 +41,7 @@ BY_ITSELF = {
     "answers-twice": Late(
         asked(f"if m['id'] > 1:\n    {SLEEPS}\nsay(answer); time.sleep(0.01)"), "late-waiting", "it hardly"
     ),
-    "crashes": Late(asked(f"{SLEEPS}\nm['lgeal']"), "crashed", "KeyError: 'lgeal'"),
+    "crashes": Late(asked(f"{SLEEPS}\nm['xyzzy']"), "crashed", "KeyError: 'xyzzy'"),
     "ends": Late(asked(f"{SLEEPS}; sys.exit()"), "one-shot", "in a loop"),
     "without-newline": Late(
         asked(f"{SLEEPS}; print(answer, end='', flush=True); time.sleep(60)"), "no-newline", "came, but no"

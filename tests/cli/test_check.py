@@ -23,9 +23,9 @@ def test_a_failure_is_told_in_full_and_what_passes_is_counted(tmp_path: Path) ->
     counts, *rest = call.out.splitlines()
     assert counts.startswith("ada: 4 of 23 steps passed, 1 failed, 18 not tried")
     assert "  FAILED  reply: answers its first request with a legal action" in rest
-    assert "            KeyError: 'lgeal'" in rest
-    assert rest[-1] == "            KeyError: 'lgeal'"
-    assert "    mend    it crashed at request 1 with “KeyError: 'lgeal'”" in rest
+    assert "            KeyError: 'xyzzy'" in rest
+    assert rest[-1] == "            KeyError: 'xyzzy'"
+    assert "    mend    it crashed at request 1 with “KeyError: 'xyzzy'”" in rest
     said = (tmp_path / "said.txt").read_text().splitlines()
     assert [line[:12] for line in said] == ['<- {"type":"', '-> {"type":"', '<- {"type":"']
 
@@ -44,7 +44,7 @@ def test_a_crash_is_seen_again_by_the_commands_that_are_told(tmp_path: Path) -> 
     env = {**os.environ, "PATH": path_with_arena(tmp_path)}
     commands = "\n".join(line[12:] for line in out[at : at + 2])
     done = subprocess.run(commands, cwd=tmp_path, env=env, shell=True, capture_output=True, text=True)
-    assert done.stderr.endswith("KeyError: 'lgeal'\n"), done.stderr
+    assert done.stderr.endswith("KeyError: 'xyzzy'\n"), done.stderr
 
 
 def test_long_lines_are_broken_between_words_in_a_terminal(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_what_is_said_to_come_next_works_from_the_folder_of_the_bot_too(tmp_path
     (tmp_path / "ada").mkdir()
     (tmp_path / "ada" / "bot.py").write_text(Program().source())
     (tmp_path / "ada" / "bot.toml").write_text('command = "python3 bot.py"\ngames = ["ole"]\n')
-    for folder, bot, log in ((tmp_path, "ada", "match.jsonl"), (tmp_path / "ada", ".", "../match.jsonl")):
+    for folder, bot, log in ((tmp_path, "ada", "match.jsonl"), (tmp_path / "ada", ".", "../match-2.jsonl")):
         call = arena("check", bot, "--game", "ole", folder=folder)
         assert call.status == 0, call.out
         assert "  tried: 1 game, 3 to 8 seats, " in call.out
@@ -245,7 +245,7 @@ def test_a_page_for_each_author_is_one_file_and_nothing_in_it_is_markup(tmp_path
         assert not re.search(r'(src|href)="(https?:|/|data:)', page)
     assert "&lt;script&gt;alert(1)" in pages["eve.html"]
     assert "Nothing to mend" in pages["ada.html"]
-    assert "KeyError: &#39;lgeal&#39;" in pages["index-2.html"]
+    assert "KeyError: &#39;xyzzy&#39;" in pages["index-2.html"]
     assert "arena check index.py --game ole --transcript dialogue.txt" in pages["index-2.html"]
     assert 'href="index-2.html"' in pages["index.html"]
 
@@ -276,4 +276,4 @@ def test_a_command_can_be_pasted_whatever_the_file_is_called(tmp_path: Path) -> 
     env = {**os.environ, "PATH": path_with_arena(tmp_path / "bin")}
     done = subprocess.run(("bash", "-c", again), cwd=tmp_path, env=env, capture_output=True, text=True)
     assert done.returncode == 1
-    assert "KeyError: 'lgeal'" in done.stdout
+    assert "KeyError: 'xyzzy'" in done.stdout

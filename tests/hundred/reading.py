@@ -22,6 +22,7 @@ READ_AS: Reading = {
     "not-utf-8": ("utf-8",),
     "memory": ("memory",),
     "crashed": ("exception",),
+    "no-such-field": ("exception",),
     "signal": ("exception",),
     "last-words": ("exception",),
     "exit": ("exception",),
