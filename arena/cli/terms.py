@@ -20,7 +20,9 @@ _SWITCH: Final = ("true", "false")
 
 
 seats_option = click.option(
-    "--seats", type=int, help="Seats; house bots fill the empty ones.  [default: as many as needed]"
+    "--seats",
+    type=int,
+    help="Seats; house bots, which play at random, fill the empty ones.  [default: as many as needed]",
 )
 
 
