@@ -9,7 +9,7 @@ import trio
 
 from arena import registry
 from arena.calls.check_results import RESULTS, results_csv
-from arena.calls.outputs import require_folder, write_file
+from arena.calls.outputs import make_folder, require_place, write_file
 from arena.calls.terms import Jobs, Say
 from arena.calls.times import DAY_MS
 from arena.calls.walls import Walls
@@ -101,7 +101,7 @@ class CheckBots(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         entries = [entry for word in self.bots for entry in roster.of(word)]
         several = len(entries) > 1
         transcript = None if self.transcript is None else Path(self.transcript)
-        require_folder("--transcript", transcript)
+        require_place("--transcript", transcript)
         if transcript is not None and several:
             raise UserError("--transcript is for one bot at a time")
         found_by, not_found = self._tasks(entries, sandbox, say)
@@ -110,7 +110,7 @@ class CheckBots(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         words, tasks, told = zip(*found_by, strict=True)
         html = None if self.html is None else Path(self.html)
         if html is not None:
-            _make_folder(html)
+            make_folder("--html", html, RESULTS)
         say(sandbox_line)
         for remark in roster.remarks:
             say(remark)
@@ -166,14 +166,6 @@ def _nothing(not_found: Sequence[NotFound], say: Say) -> UserError:
     for missing in not_found[:-1]:
         say(f"arena: {missing.why}")
     return UserError(not_found[-1].why if not_found else "there is no bot among these")
-
-
-def _make_folder(folder: Path) -> None:
-    """Made before the checks, so that an error costs no time. Raises UserError."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UserError(f"--html {folder}: {error.strerror}") from None
 
 
 def _checked_alone(task: Task, on_step: OnStep, on_done: OnDone) -> list[Checked | NotChecked]:

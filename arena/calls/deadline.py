@@ -1,6 +1,5 @@
 """When a tournament has to end: `--until 11:30` and `--minutes 40`."""
 
-import math
 import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -41,7 +40,7 @@ def when(until: str | None, minutes: float | None, now: datetime | None = None) 
         raise UserError("--until and --minutes: give one of them")
     now = now or datetime.now().astimezone()
     if minutes is not None:
-        return When(math.ceil(now.timestamp() + 60 * minutes), by_clock=False)
+        return When(int(now.timestamp() + 60 * minutes), by_clock=False)
     assert until is not None
     return When(int(_moment(until, now).timestamp()), by_clock=True)
 

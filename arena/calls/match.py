@@ -8,7 +8,7 @@ from typing import TypeAlias
 import msgspec
 import trio
 
-from arena.calls.outputs import require_folder, write_file
+from arena.calls.outputs import require_place, write_file
 from arena.calls.terms import Say, Terms, Word
 from arena.entrants.apart import require_unread
 from arena.playing.job import Finished, Job, Report, Void
@@ -46,7 +46,7 @@ class PlayMatch(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             terms.seated(terms.playable(self.bots), self.seats, self.titles, say), watched=watched
         )
         log = None if self.log is None else Path(self.log)
-        require_folder("--log", log)
+        require_place("--log", log)
         require_unread(log, job.entrants, terms.sandbox)
         say(terms.sandbox_line)
         finished = play_single(job, run or run_plainly)

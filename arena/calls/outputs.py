@@ -3,15 +3,45 @@
 import datetime
 import itertools
 from pathlib import Path
+from typing import Final
 
 from arena.system.errors import UserError
 from arena.system.files import write_whole
 
+_BEGINNINGS: Final = (b"<!doctype html>", b'{"type":"match"', b"<- {", b"-> ")
+"""How pages, logs and transcripts begin."""
 
-def require_folder(flag: str, path: Path | None) -> None:
-    """Raises UserError if the folder of a file that is written at the end is missing."""
-    if path is not None and not path.absolute().parent.is_dir():
+
+def require_place(flag: str, path: Path | None) -> None:
+    """Raises UserError if a file that is written at the end cannot be: its folder is missing, or there is
+    another file than such as are written here. One that is mistyped may be a bot or a tournament."""
+    if path is None:
+        return
+    if not path.absolute().parent.is_dir():
         raise UserError(f"{flag} {path}: there is no folder {path.absolute().parent}")
+    if not path.is_file():
+        return
+    try:
+        with path.open("rb") as file:
+            beginning = file.read(max(map(len, _BEGINNINGS)))
+    except OSError as error:
+        raise UserError(f"{flag} {path}: {error.strerror}") from None
+    if beginning and not beginning.startswith(_BEGINNINGS):
+        raise UserError(
+            f"{flag} {path}: this file is no page, log or transcript of the arena and would be lost; choose "
+            "another name, or delete it yourself"
+        )
+
+
+def make_folder(flag: str, folder: Path, known: str) -> None:
+    """Makes a folder for files that are written at the end. Raises UserError, also if there is something in
+    it and not the file `known`, which the same command left there: other files might be replaced."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()) and not (folder / known).is_file():
+            raise UserError(f"{flag} {folder}: this folder holds other files; choose a new one")
+    except OSError as error:
+        raise UserError(f"{flag} {folder}: {error.strerror}") from None
 
 
 def require_other(flag: str, path: Path | None, source: Path) -> None:

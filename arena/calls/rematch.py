@@ -9,7 +9,7 @@ import msgspec
 
 from arena import registry
 from arena.calls.match import Played, Run, play_single, run_plainly, write_log
-from arena.calls.outputs import require_folder, require_other
+from arena.calls.outputs import require_other, require_place
 from arena.calls.replay import Seat, checked_seat, read_log
 from arena.calls.terms import Say, Word, playable, with_titles
 from arena.calls.trust import refuse_functions, require_trusted
@@ -59,7 +59,7 @@ class Rematch(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         a function of the program that called; RuntimeError for an error of ours."""
         path, seat = Path(self.log), self.seat
         out = None if self.out is None else Path(self.out)
-        require_folder("--log", out)
+        require_place("--log", out)
         require_other("--log", out, path)
         sandbox, sandbox_line = self.walls.settled()
         logged = read_log(path, say)

@@ -12,7 +12,7 @@ import msgspec
 from arena.log.entries import LogError
 from arena.running.export import ROWS, ExportRow
 from arena.running.journal import Journal
-from arena.running.points import Points, Scale, season_points
+from arena.running.points import MOST_POINTS, Points, Scale, season_points
 from arena.running.season import Season
 from arena.running.state import Record
 from arena.system.errors import UserError
@@ -96,7 +96,7 @@ def scale_of(points: Iterable[object]) -> Scale:
         scale = msgspec.convert(given, Scale, strict=False)
     except msgspec.ValidationError:
         raise ValueError(
-            f"{','.join(map(str, given))!r}: whole numbers from 0 on, as in 10,8,6,5,4"
+            f"{','.join(map(str, given))!r}: whole numbers from 0 to {MOST_POINTS}, as in 10,8,6,5,4"
         ) from None
     if list(scale) != sorted(scale, reverse=True):
         raise ValueError(f"{','.join(map(str, scale))}: no place can give more than the one before it")

@@ -9,7 +9,7 @@ import click
 from arena.calls import league_tables as tables
 from arena.calls.league import MARGIN, AddBot, NewAuthor, NewLeague, RunLeague, read
 from arena.calls.league import verify as verified
-from arena.calls.outputs import require_folder
+from arena.calls.outputs import require_place
 from arena.calls.walls import Walls
 from arena.calls.wording import moment
 from arena.cli import DONE, INTERRUPTED, NO
@@ -161,7 +161,7 @@ _title_option = click.option("--title", default="", help="Heading of its pages. 
 
 
 def _folder(context: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
-    require_folder(parameter.opts[0], path)
+    require_place(parameter.opts[0], path)
     return path
 
 

@@ -4,10 +4,9 @@ game and of the terms is said again.
 Knows the command lines; not what any command does.
 """
 
-import itertools
 import os
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -29,6 +28,7 @@ def onward(*words: object) -> str:
 def log_for(words: Sequence[str]) -> Path:
     """Where the log of a match between the bots that these words name may be written: here, or above if this
     is a folder that one of them reads; never over a log that is there."""
+    from arena.calls.outputs import beside
     from arena.entrants.apart import outside
     from arena.process.sandbox import below
 
@@ -37,14 +37,7 @@ def log_for(words: Sequence[str]) -> Path:
     log = Path("match.jsonl")
     if below(os.path.realpath("."), folders):
         log = outside(log, lambda folder: below(str(folder), folders))
-    return next(name for name in _numbered(log) if not name.exists())
-
-
-def _numbered(path: Path) -> Iterator[Path]:
-    """`match.jsonl`, `match-2.jsonl` and so on."""
-    yield path
-    for number in itertools.count(2):
-        yield path.with_stem(f"{path.stem}-{number}")
+    return beside(log) if log.exists() else log
 
 
 def how_to_serve(run: Path) -> tuple[str, str]:

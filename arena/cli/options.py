@@ -15,7 +15,7 @@ from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
 from arena import registry
-from arena.calls.outputs import require_folder
+from arena.calls.outputs import require_place
 from arena.calls.times import clock, milliseconds
 from arena.calls.walls import Walls
 from arena.games.game import Game
@@ -129,7 +129,7 @@ def file_option(flag: str, help: str) -> Callable[[F], F]:
     """An option for a file that is written at the end. A missing folder is an error at the beginning."""
 
     def checked(_: click.Context, __: click.Parameter, path: Path | None) -> Path | None:
-        require_folder(flag, path)
+        require_place(flag, path)
         return path
 
     return click.option(flag, type=click.Path(dir_okay=False, path_type=Path), callback=checked, help=help)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.calls.outputs import require_folder, write_file
+from arena.calls.outputs import require_place, write_file
 from arena.cli.onward import how_to_serve
 from arena.cli.options import file_option, folders_argument
 from arena.cli.output import say
@@ -87,7 +87,7 @@ def _write_season(folders: Sequence[Path], heading: "Heading", scale: Scale | No
     from arena.calls.season import read_season
     from arena.report.season import season_page
 
-    require_folder("--out", out)
+    require_place("--out", out)
     html = season_page(read_season(folders, say), heading, scale)
     write_file("--out", out, html.encode())
     click.echo(out)

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from arena.calls.resume import ROUNDS, Resume
+from arena.calls.tournament import MOST_ROUNDS
 from arena.cli.live import shown
 from arena.cli.options import dask_option, folder_argument, jobs_option, json_option
 from arena.cli.output import say
@@ -55,7 +56,10 @@ def command(
     Example: arena resume spring --rounds +2
     """
     if rounds is not None and not re.fullmatch(ROUNDS, rounds):
-        raise click.BadParameter(f"{rounds!r} is not a number of rounds like 8 or +2", param_hint="--rounds")
+        raise click.BadParameter(
+            f"{rounds!r} is not a number of rounds like 8 or +2, {MOST_ROUNDS} in all at most",
+            param_hint="--rounds",
+        )
     call = Resume(
         folder=str(folder),
         rounds=rounds,

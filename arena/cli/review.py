@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from arena import registry
-from arena.calls.outputs import require_folder, require_other, write_file
+from arena.calls.outputs import require_other, require_place, write_file
 from arena.calls.replay import read_log
 from arena.calls.review import DEALS_OF_RUN, Pace, Review, Reviewed
 from arena.calls.wording import counted
@@ -60,7 +60,7 @@ def command(
     arena review match.jsonl --seat 0 --html review.html
     arena review arena-2026-11-20-1 --bot careful
     """
-    require_folder("--html", html)
+    require_place("--html", html)
     require_other("--html", html, place)
     if html is not None and place.is_dir():
         raise click.UsageError("--html goes with a log; `arena report` makes the pages of a run")

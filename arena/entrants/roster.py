@@ -20,7 +20,7 @@ from arena.entrants.find import Found, LeftOut, cannot_be_a_bot, checked_name, f
 from arena.entrants.manifest import MANIFEST
 from arena.entrants.names import name_of
 from arena.entrants.table import CSV, TOML, NoTableError, Row, called, place, read_table
-from arena.entrants.unpack import Bounds, Spent, UnpackError, is_archive, stem_of, unpacked
+from arena.entrants.unpack import Bounds, Spent, Unpacked, UnpackError, is_archive, stem_of, unpacked
 from arena.process.sandbox import Sandbox
 from arena.system.errors import UserError
 from arena.system.text import caption, title
@@ -127,17 +127,29 @@ class Roster:
         self, path: Path, written: str, where: str, *, one: bool = False, nested: bool = False
     ) -> list[Entry]:
         try:
-            folder = unpacked(path, self._spent, self._unpacked_below)
+            found = unpacked(path, self._spent, self._unpacked_below)
         except UnpackError as error:
             return [self._left_out(written, where, f"{caption(path.name)} {error}")]
-        return self._below(folder, written, where, one=one, nested=nested)
+        wrong = _Incomplete(found, caption(path.name))
+        return self._below(found.folder, written, where, one=one, nested=nested, wrong=wrong)
 
     def _below(
-        self, folder: Path, written: str, where: str, *, one: bool = False, nested: bool = False
+        self,
+        folder: Path,
+        written: str,
+        where: str,
+        *,
+        one: bool = False,
+        nested: bool = False,
+        wrong: "_Incomplete | None" = None,
     ) -> list[Entry]:
         """The bots in a folder that was handed in, or unpacked. `one`: it is a single author's, so there is
-        one at most. `nested`: it comes from an archive in an archive; another one in it stays packed."""
-        if (folder / MANIFEST).is_file():
+        one at most. `nested`: it comes from an archive in an archive; another one in it stays packed.
+        `wrong`: the folders that are incomplete; an author who has one has no bot."""
+        is_bot = (folder / MANIFEST).is_file()
+        if wrong and (why := wrong.below(folder) if one or is_bot else wrong.itself(folder)):
+            return [self._left_out(written, where, why)]
+        if is_bot:
             return [self._bot(written, folder, where)]
         seen = sorted(path for path in folder.iterdir() if not path.name.startswith((".", "__")))
         folders = [path for path in seen if path.is_dir()]
@@ -145,7 +157,7 @@ class Roster:
         files = [path for path in seen if path not in (*folders, *archives) and not cannot_be_a_bot(path)]
         if not files and len(folders) + len(archives) == 1:
             if folders:
-                return self._below(folders[0], written, where, one=one, nested=nested)
+                return self._below(folders[0], written, where, one=one, nested=nested, wrong=wrong)
             return self._of_archive(archives[0], written, where, one=one, nested=True)
         if len(files) == 1 and (one or not (folders or archives)):
             return [self._bot(written, files[0], where)]
@@ -158,7 +170,8 @@ class Roster:
         found = [self._bot(path.stem, path, f"{where}: {caption(path.name)}") for path in files]
         for path in folders:
             author = match[1] if (match := MOODLE.match(path.name)) else path.name
-            found += self._below(path, author, f"{where}: {caption(path.name)}", one=True, nested=nested)
+            at = f"{where}: {caption(path.name)}"
+            found += self._below(path, author, at, one=True, nested=nested, wrong=wrong)
         for path in archives:
             at = f"{where}: {caption(path.name)}"
             found += self._of_archive(path, stem_of(path), at, one=True, nested=True)
@@ -181,6 +194,27 @@ class Roster:
             name = unlike(name, self._names, (f"-{number}" for number in itertools.count(2)))
         self._names.add(name)
         return name, "" if name == written else title(written)
+
+
+class _Incomplete:
+    """The folders of an unpacked archive in which something is missing, and why."""
+
+    def __init__(self, found: Unpacked, archive: str) -> None:
+        self._itself: dict[Path, str] = {}
+        self._below: dict[Path, str] = {}
+        for name, why in found.incomplete.items():
+            folder = found.folder / name
+            self._itself[folder] = f"{archive} {why}"
+            for above in (folder, *folder.parents[: name.count("/") + 1]):
+                self._below.setdefault(above, f"{archive} {why}")
+
+    def itself(self, folder: Path) -> str:
+        """Why something of a folder is missing; "" if all is there, or what is missing lies deeper."""
+        return self._itself.get(folder, "")
+
+    def below(self, folder: Path) -> str:
+        """Why something is missing in a folder or deeper; "" if all is there."""
+        return self._below.get(folder, "")
 
 
 def find_entries(entries: Iterable[Entry], game: str, sandbox: Sandbox) -> Entered:

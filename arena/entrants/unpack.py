@@ -1,9 +1,10 @@
 """Unpacks archives of strangers: zip, tar and tar.gz, into a folder of the user's cache that is named by the
 archive's digest, so that the same archive is unpacked once.
 
-An archive is unpacked as a whole or not at all. It may hold files and folders, nothing else, and no more of
-them than the bounds allow; names lead nowhere outside, and are told apart on every machine. Knows archives;
-not what a bot is.
+An archive may hold files and folders, nothing else, and no more of them than the bounds allow; names lead
+nowhere outside, and are told apart on every machine. Where something in one of its folders breaks that, the
+folder is named as incomplete, since it may be one author's among many; everything else refuses the archive.
+Knows archives; not what a bot is.
 """
 
 import contextlib
@@ -21,7 +22,7 @@ import time
 import unicodedata
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple, cast
 
@@ -30,6 +31,7 @@ import msgspec
 from arena.entrants.build import cache, made_once
 from arena.entrants.names import is_pasteable
 from arena.system.errors import UserError
+from arena.system.files import write_whole
 from arena.system.foreign import KINDS, NO_WAITING
 from arena.system.machine import MIB
 from arena.system.text import caption, in_utf8
@@ -145,12 +147,22 @@ class _Watched:
         return self._file.read(size)
 
 
+class Unpacked(NamedTuple):
+    """What is in an archive: the folder that holds it. `incomplete`: the folders in it, as `class/ada`, in
+    which something is missing, and why: a predicate of the archive."""
+
+    folder: Path
+    incomplete: Mapping[str, str]
+
+
 class _Entry(NamedTuple):
-    """A file or a folder of an archive. `opened` is None for a folder."""
+    """A file or a folder of an archive. `opened` is None for a folder. `wrong`: why it cannot be unpacked, as
+    a predicate of the archive."""
 
     name: str
-    executable: bool
-    opened: BinaryIO | None
+    executable: bool = False
+    opened: BinaryIO | None = None
+    wrong: str = ""
 
 
 def is_archive(path: Path) -> bool:
@@ -164,9 +176,9 @@ def stem_of(path: Path) -> str:
     return path.name[: -len(max(found, key=len, default="")) or None]
 
 
-def unpacked(archive: Path, spent: Spent, below: Path | None = None) -> Path:
-    """The folder that holds what is in the archive: a folder of `below`, None for the user's cache. Raises
-    UnpackError, which leaves nothing behind; UserError for a cache that cannot be written."""
+def unpacked(archive: Path, spent: Spent, below: Path | None = None) -> Unpacked:
+    """What is in the archive, in a folder of `below`, None for the user's cache. Raises UnpackError, which
+    leaves nothing behind; UserError for a cache that cannot be written."""
     below = cache().with_name("unpacked") if below is None else below
     try:
         below.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -176,17 +188,21 @@ def unpacked(archive: Path, spent: Spent, below: Path | None = None) -> Path:
         raise UserError(f"{below}: {error.strerror}; XDG_CACHE_HOME may name another place") from None
     with opened as copy:
         digest = _copied(archive, copy, spent.bounds)
+        note = below / f"{digest}.incomplete.json"
 
         def make(folder: Path) -> None:
             folder.chmod(0o755)
             try:
                 with spent.on_one():
-                    _unpack(copy, folder, spent)
+                    if incomplete := _unpack(copy, folder, spent):
+                        # Before the folder has its name, so that nobody sees it without this.
+                        write_whole(note, msgspec.json.encode(incomplete))
             except _BROKEN as error:
                 why = caption(str(error)) or type(error).__name__
                 raise UnpackError(f"is damaged ({why}); {WAY_OUT}") from None
 
-        return made_once(below / digest, make)
+        folder = made_once(below / digest, make)
+        return Unpacked(folder, msgspec.json.decode(note.read_bytes()) if note.exists() else {})
 
 
 def _copied(archive: Path, copy: BinaryIO, bounds: Bounds) -> str:
@@ -213,13 +229,14 @@ def _require_file(found: os.stat_result) -> None:
         raise UnpackError(f"is no file but {KINDS.get(stat.S_IFMT(found.st_mode), 'something else')}")
 
 
-def _unpack(archive: BinaryIO, folder: Path, spent: Spent) -> None:
-    """Puts what is in an open archive into an empty folder. Raises UnpackError and what _BROKEN lists."""
+def _unpack(archive: BinaryIO, folder: Path, spent: Spent) -> dict[str, str]:
+    """Puts what is in an open archive into an empty folder. The folders that are incomplete, and why. Raises
+    UnpackError and what _BROKEN lists."""
     beginning = archive.read(512)
     archive.seek(0)
     if beginning.startswith(_ZIP):
-        _put_all(_of_zip(archive, spent), folder, spent)
-    elif beginning.startswith(_GZIP):
+        return _put_all(_of_zip(archive, spent), folder, spent)
+    if beginning.startswith(_GZIP):
         with (
             tempfile.TemporaryFile(dir=folder) as plain,
             gzip.GzipFile(fileobj=_Watched(archive, spent), mode="rb") as packed,
@@ -232,11 +249,10 @@ def _unpack(archive: BinaryIO, folder: Path, spent: Spent) -> None:
                 spent.written(0)
                 plain.write(chunk)
             plain.seek(0)
-            _put_all(_of_tar(plain, spent), folder, spent)
-    elif kind := next((kind for first, kind in _FOREIGN.items() if beginning.startswith(first)), None):
+            return _put_all(_of_tar(plain, spent), folder, spent)
+    if kind := next((kind for first, kind in _FOREIGN.items() if beginning.startswith(first)), None):
         raise UnpackError(f"is a {kind} archive; {WAY_OUT}")
-    else:
-        _put_all(_of_tar(archive, spent), folder, spent)
+    return _put_all(_of_tar(archive, spent), folder, spent)
 
 
 def _of_zip(file: BinaryIO, spent: Spent) -> Iterator[_Entry]:
@@ -255,13 +271,14 @@ def _of_zip(file: BinaryIO, spent: Spent) -> Iterator[_Entry]:
             shown = caption(name)
             kind = stat.S_IFMT(info.external_attr >> 16)
             if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
-                raise UnpackError(f"holds {KINDS.get(kind, 'something unknown')}, {shown}; {_ONLY_FILES}")
-            if info.flag_bits & _ENCRYPTED:
-                raise UnpackError(f"is encrypted ({shown}); pack it again without a password")
-            if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-                raise UnpackError(f"holds {shown}, packed by method {info.compress_type}; {WAY_OUT}")
-            if name.endswith("/") or kind == stat.S_IFDIR:
-                yield _Entry(name, False, None)
+                what = KINDS.get(kind, "something unknown")
+                yield _Entry(name, wrong=f"holds {what}, {shown}; {_ONLY_FILES}")
+            elif info.flag_bits & _ENCRYPTED:
+                yield _Entry(name, wrong=f"is encrypted ({shown}); pack it again without a password")
+            elif info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                yield _Entry(name, wrong=f"holds {shown}, packed by method {info.compress_type}; {WAY_OUT}")
+            elif name.endswith("/") or kind == stat.S_IFDIR:
+                yield _Entry(name)
             else:
                 with archive.open(info) as opened:
                     yield _Entry(name, bool(info.external_attr >> 16 & 0o100), opened)  # type: ignore[arg-type]
@@ -284,12 +301,13 @@ def _of_tar(file: BinaryIO, spent: Spent) -> Iterator[_Entry]:
         for info in archive:
             shown = caption(in_utf8(info.name))
             if info.issparse():
-                raise UnpackError(f"holds {shown}, a sparse file; {WAY_OUT}, without holes")
-            if not (info.isreg() or info.isdir()):
+                yield _Entry(info.name, wrong=f"holds {shown}, a sparse file; {WAY_OUT}, without holes")
+            elif not (info.isreg() or info.isdir()):
                 kind = _TAR_KINDS.get(info.type, "something unknown")
-                raise UnpackError(f"holds {kind}, {shown}; {_ONLY_FILES}")
-            opened = archive.extractfile(info) if info.isreg() else None
-            yield _Entry(info.name, bool(info.mode & 0o100), opened)  # type: ignore[arg-type]
+                yield _Entry(info.name, wrong=f"holds {kind}, {shown}; {_ONLY_FILES}")
+            else:
+                opened = archive.extractfile(info) if info.isreg() else None
+                yield _Entry(info.name, bool(info.mode & 0o100), opened)  # type: ignore[arg-type]
         # Python takes a damaged header behind the first for the end.
         file.seek(archive.offset)
         if file.read(512).strip(b"\0"):
@@ -306,31 +324,48 @@ _TAR_KINDS: Final = {
 }
 
 
-def _put_all(entries: Iterator[_Entry], folder: Path, spent: Spent) -> None:
-    """Raises UnpackError and what the entries raise."""
+def _put_all(entries: Iterator[_Entry], folder: Path, spent: Spent) -> dict[str, str]:
+    """The folders that are incomplete, and why. Raises UnpackError and what the entries raise."""
     seen: dict[str, tuple[str, bool]] = {}
     """The key of every path to its spelling, and whether it is a folder."""
+    incomplete: dict[str, str] = {}
     for entry in entries:
         spent.file()
-        parts = _parts(entry.name, spent.bounds.depth)
-        if not parts and entry.opened is not None:
-            raise UnpackError(f"holds a file without a name; {WAY_OUT}")
+        parts = _parts(entry.name)
+        if not parts and (entry.opened is not None or entry.wrong):
+            raise UnpackError(entry.wrong or f"holds a file without a name; {WAY_OUT}")
         for end in range(1, len(parts) + 1):
             name = "/".join(parts[:end])
-            is_folder = end < len(parts) or entry.opened is None
-            if (before := seen.get(_key(name))) is None:
+            is_folder = end < len(parts) or (entry.opened is None and not entry.wrong)
+            before = seen.get(_key(name))
+            wrong = _misnamed(parts[:end], spent.bounds.depth) or _taken(name, is_folder, before)
+            if not is_folder:
+                wrong = entry.wrong or wrong
+            if wrong:
+                if end == 1:
+                    raise UnpackError(wrong)
+                incomplete.setdefault("/".join(parts[: end - 1]), wrong)
+                break
+            if before is None:
                 seen[_key(name)] = name, is_folder
                 if end < len(parts):
                     spent.file()
                 if is_folder:
                     (folder / name).mkdir(mode=0o755)
                     (folder / name).chmod(0o755)
-            elif before[0] != name:
-                raise UnpackError(f"holds {before[0]!r} and {name!r}, one file on some machines; rename one")
-            elif not (before[1] and is_folder):
-                raise UnpackError(f"holds {name!r} twice; {WAY_OUT}")
-        if entry.opened is not None:
-            _put(entry.opened, folder / name, 0o755 if entry.executable else 0o644, spent)
+        else:
+            if entry.opened is not None:
+                _put(entry.opened, folder / name, 0o755 if entry.executable else 0o644, spent)
+    return incomplete
+
+
+def _taken(name: str, is_folder: bool, before: tuple[str, bool] | None) -> str:
+    """Why a path cannot be where an entry `before` was; "" if it can."""
+    if before is None or (before == (name, True) and is_folder):
+        return ""
+    if before[0] != name:
+        return f"holds {before[0]!r} and {name!r}, one file on some machines; rename one"
+    return f"holds {name!r} twice; {WAY_OUT}"
 
 
 def _put(opened: BinaryIO, path: Path, mode: int, spent: Spent) -> None:
@@ -341,20 +376,24 @@ def _put(opened: BinaryIO, path: Path, mode: int, spent: Spent) -> None:
             file.write(chunk)
 
 
-def _parts(name: str, depth: int) -> list[str]:
+def _parts(name: str) -> list[str]:
     """The folders and the file of a path in an archive; none for the folder of the archive itself. Raises
     UnpackError."""
-    shown = repr(caption(in_utf8(name), 60))
     parts = [part for part in name.split("/") if part not in ("", ".")]
     if name.startswith("/") or re.match("[A-Za-z]:", name) or ".." in parts:
+        shown = repr(caption(in_utf8(name), 60))
         raise UnpackError(f"holds {shown}, which leads out of it; {WAY_OUT}, from inside its folder")
-    if in_utf8(name) != name or not is_pasteable(name):
-        raise UnpackError(f"holds {shown}, a name that cannot be pasted; rename it")
-    if any(len(part.encode()) > _PART_BYTES for part in parts) or len(name.encode()) > _PATH_BYTES:
-        raise UnpackError(f"holds {shown} …, whose name is too long; rename it")
-    if len(parts) > depth:
-        raise UnpackError(f"nests folders deeper than {depth}")
     return parts
+
+
+def _misnamed(parts: Sequence[str], depth: int) -> str:
+    """Why the last of these folders cannot be made, or the file in them; "" if it can."""
+    name = "/".join(parts)
+    if in_utf8(name) != name or not is_pasteable(parts[-1]):
+        return f"holds {caption(in_utf8(name), 60)!r}, a name that cannot be pasted; rename it"
+    if len(parts[-1].encode()) > _PART_BYTES or len(name.encode()) > _PATH_BYTES:
+        return f"holds {caption(name, 60)!r} …, whose name is too long; rename it"
+    return f"nests folders deeper than {depth}" if len(parts) > depth else ""
 
 
 def _key(name: str) -> str:

@@ -13,7 +13,7 @@ import itertools
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -29,6 +29,9 @@ from tournaments.results import HOUSE_PREFIX, MatchResult, is_house
 from tournaments.standings import Standing, Standings, standings
 from tournaments.superiority import Superiority, superiorities
 from tournaments.versions import BEGINS, rounds_of
+
+DIFFERENCES_NAMED: Final = 6
+"""An error names so many of what makes tournaments incomparable; --json names all."""
 
 
 class Event(NamedTuple):
@@ -176,11 +179,11 @@ class Season:
     def fielded(self) -> Fielded:
         """What statistics count: programs. Raises UserError where the tournaments cannot be compared."""
         if self.differences:
-            more = len(self.differences) - 1
+            more = len(self.differences) - DIFFERENCES_NAMED
+            which = "; ".join(self.differences[:DIFFERENCES_NAMED]) + f"; and {more} more" * (more > 0)
             raise UserError(
-                f"{self.differences[0]}{f'; and {more} more differences' if more else ''}: gains under other "
-                "conditions cannot be put into one table; leave a run out, or count points alone "
-                "(--points 10,8,6,5,4)"
+                f"{which}: gains under other conditions cannot be put into one table; leave a run out, or "
+                "count points alone (--points 10,8,6,5,4)"
             )
         results = tuple(
             self._told_again(at, result)

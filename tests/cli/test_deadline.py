@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.running.journal import Drawn, Journal, MatchPlayed, TimeUp
+from arena.running.journal import Annulled, Drawn, Journal, MatchPlayed, TimeUp
 from arena.running.state import Record
 from tests.cli.calls import ROOT, arena
 from tests.cli.test_interrupt import until
@@ -93,3 +93,19 @@ def test_a_round_that_does_not_end_in_time_and_a_director_that_is_killed_in_it(t
     assert arena("resume", run).status == 0
     with Journal(run) as journal:
         assert journal.digest == digest
+
+
+def test_the_end_now_leaves_an_annulled_match_unplayed(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    call = arena("tournament", *bots(tmp_path, 0, 0, 0), "--deals", 1, "--rounds", 1, "--out", run)
+    assert call.status == 0, call.err
+    call = arena("annul", run, "r01-p001-s01", "--reason", "the machine slept")
+    assert call.status == 0, call.err
+    call = arena("resume", run, "--minutes", 0)
+    assert call.status == 0, call.err
+    with Journal(run) as journal:
+        assert isinstance(journal.entries[-1], TimeUp)
+        annulled = [isinstance(entry, Annulled) for entry in journal.entries].index(True)
+        assert not any(isinstance(entry, MatchPlayed) for entry in journal.entries[annulled:])
+    assert record_of(run).over
+    assert arena("verify", run).status == 0

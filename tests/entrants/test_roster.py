@@ -225,3 +225,24 @@ def test_two_of_one_name_in_archives(place: Path) -> None:
 def test_other_words_stay_as_they_are(place: Path) -> None:
     for word in ("ada.py", "x=ada.py", "search", "no.csv", "no.zip", "x=no.zip", "cy", "x=python3 a.zip"):
         assert Roster().of(word) == [Entry(word)]
+
+
+@pytest.mark.parametrize("above", ["", "class/"])
+def test_what_one_author_hands_in_costs_no_other(place: Path, above: str) -> None:
+    manifest = {f"{above}cy/deep/Util.py": "", f"{above}cy/deep/util.py": "", f"{above}cy/bot.toml": "x"}
+    files = {f"{above}ada/bot.py": BOT, f"{above}bob/Bot.py": BOT, f"{above}bob/bot.py": BOT, **manifest}
+    entries = Roster().of(zipped("class.zip", files))
+    assert names(entries) == ["ada", "bob", "cy"]
+    reasons = left_out(entries)
+    assert set(reasons) == {"bob", "cy"}
+    assert "bob/Bot.py' and" in reasons["bob"]
+    assert "cy/deep/Util.py' and" in reasons["cy"]
+    assert left_out(Roster().of("class.zip")) == reasons
+
+
+def test_an_archive_of_one_author_is_whole_or_no_bot(place: Path) -> None:
+    files = {"bot.toml": 'run = ["./bot"]\n', "bot": BOT, "in/A.py": "", "in/a.py": ""}
+    (entry,) = Roster().of(zipped("eve.zip", files))
+    assert "one file on some machines" in entry.left_out
+    (entry,) = Roster().of(f"eve={zipped('other.zip', {'bot.py': BOT, 'in/A.py': '', 'in/a.py': ''})}")
+    assert "one file on some machines" in entry.left_out

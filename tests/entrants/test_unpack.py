@@ -59,7 +59,8 @@ def refused(archive: Path, bounds: Bounds = SMALL) -> str:
 def test_what_was_packed_is_unpacked(tmp_path: Path, name: str) -> None:
     files = {"ada/bot.py": b"pass\n", "größer.py": b"x" * 200_000, "./deep/a/b/c": b""}
     pack = zipped if name.endswith("zip") else tarred
-    folder = unpacked(pack(tmp_path / name, files), Spent(SMALL), tmp_path / "cache")
+    folder, incomplete = unpacked(pack(tmp_path / name, files), Spent(SMALL), tmp_path / "cache")
+    assert incomplete == {}
     assert tree(folder) == {name.removeprefix("./"): data for name, data in files.items()}
     assert is_archive(Path(name))
     assert stem_of(Path(name)).lower() == "class"
@@ -80,7 +81,7 @@ def test_the_bit_that_makes_it_executable_is_kept_and_no_other(tmp_path: Path) -
     (tmp_path / "suid").chmod(0o6755)
     subprocess.run(["tar", "-cf", "b.tar", "suid"], cwd=tmp_path, check=True)
     for archive in (packed, tmp_path / "b.tar"):
-        (file,) = unpacked(archive, Spent(SMALL), tmp_path / "cache").iterdir()
+        (file,) = unpacked(archive, Spent(SMALL), tmp_path / "cache").folder.iterdir()
         assert stat.S_IMODE(file.stat().st_mode) == 0o755
 
 
@@ -144,7 +145,7 @@ def test_names_that_lead_out_or_are_none(
     archive = pack(tmp_path / "a.zip", {name: b"x"})
     if pack is tarred and "\\" in name:
         # In a tar that is a character like any other.
-        assert tree(unpacked(archive, Spent(SMALL), tmp_path / "cache")) == {name: b"x"}
+        assert tree(unpacked(archive, Spent(SMALL), tmp_path / "cache").folder) == {name: b"x"}
     else:
         assert refused(archive).startswith("holds '")
 
@@ -168,6 +169,38 @@ def test_names_that_are_one(
     pack: Callable[[Path, Mapping[str, bytes]], Path],
 ) -> None:
     assert why in refused(pack(tmp_path / "a.zip", dict.fromkeys(names, b"x")))
+
+
+@pytest.mark.parametrize("pack", [zipped, tarred])
+def test_a_folder_in_which_something_cannot_be_is_incomplete_and_no_other(
+    tmp_path: Path, pack: Callable[[Path, Mapping[str, bytes]], Path]
+) -> None:
+    names = {
+        "ada/in/Bot.py": "'ada/in/Bot.py' and 'ada/in/bot.py', one file on some machines",
+        "eve/x/y": "'eve/x' twice",
+        "fay/a\u202eb": "a name that cannot be pasted",
+        "gus/" + "n" * 300: "whose name is too long",
+        "ian/1/2/3/4/5": "nests folders deeper than 5",
+    }
+    files = dict.fromkeys(("ada/in/Bot.py", "ada/in/bot.py", "bob/bot.py", "eve/x", *names), b"x")
+    archive = pack(tmp_path / "a.zip", files)
+    folder, incomplete = unpacked(archive, Spent(SMALL), tmp_path / "cache")
+    assert list(incomplete) == ["ada/in", "eve", "fay", "gus", "ian/1/2/3/4"]
+    assert all(why in found for why, found in zip(names.values(), incomplete.values(), strict=True))
+    assert set(tree(folder)) == {"ada/in/Bot.py", "bob/bot.py", "eve/x"}
+    assert unpacked(archive, Spent(SMALL), tmp_path / "cache") == (folder, incomplete)
+
+
+def test_a_link_in_a_folder_makes_that_incomplete(tmp_path: Path) -> None:
+    for author in ("ada", "bob"):
+        (tmp_path / "in" / author).mkdir(parents=True)
+        (tmp_path / "in" / author / "bot.py").write_text("pass\n")
+    (tmp_path / "in" / "bob" / "python").symlink_to("/usr/bin/python3")
+    subprocess.run(["tar", "-cf", "../a.tar", "ada", "bob"], cwd=tmp_path / "in", check=True)
+    folder, incomplete = unpacked(tmp_path / "a.tar", Spent(SMALL), tmp_path / "cache")
+    assert list(incomplete) == ["bob"]
+    assert "holds a symbolic link, bob/python" in incomplete["bob"]
+    assert set(tree(folder)) == {"ada/bot.py", "bob/bot.py"}
 
 
 def test_the_same_file_twice(tmp_path: Path) -> None:
@@ -260,7 +293,9 @@ def test_folders_count_however_they_come(tmp_path: Path) -> None:
 
 
 def test_depth(tmp_path: Path) -> None:
-    assert "deeper than 5" in refused(zipped(tmp_path / "a.zip", {"a/b/c/d/e/f": b""}))
+    found = unpacked(zipped(tmp_path / "a.zip", {"a/b/c/d/e/f": b""}), Spent(SMALL), tmp_path / "cache")
+    assert found.incomplete == {"a/b/c/d/e": "nests folders deeper than 5"}
+    assert tree(found.folder) == {}
 
 
 def test_archives_share_what_they_may_take(tmp_path: Path) -> None:
@@ -279,7 +314,7 @@ def test_a_bomb_keeps_nobody_out(tmp_path: Path, pack: Callable[[Path, Mapping[s
         with pytest.raises(UnpackError, match="more than"):
             unpacked(pack(tmp_path / f"{number}.tar.gz", files), spent, tmp_path / "cache")
     last = pack(tmp_path / "a.zip", {"x": bytes(3 * MIB)})
-    assert tree(unpacked(last, spent, tmp_path / "cache"))
+    assert tree(unpacked(last, spent, tmp_path / "cache").folder)
 
 
 def test_time(tmp_path: Path) -> None:
@@ -354,4 +389,4 @@ def test_names_in_utf_8_that_is_not_said(tmp_path: Path) -> None:
         at = data.index(begins) + flags
         data = data[:at] + bytes([data[at] & ~8]) + data[at + 1 :]
     (tmp_path / "a.zip").write_bytes(data)
-    assert tree(unpacked(tmp_path / "a.zip", Spent(SMALL), tmp_path / "cache")) == {"größer.py": b"x"}
+    assert tree(unpacked(tmp_path / "a.zip", Spent(SMALL), tmp_path / "cache").folder) == {"größer.py": b"x"}

@@ -188,9 +188,13 @@ def test_minutes_are_a_duration() -> None:
     found = when(None, 40, now)
     assert found is not None
     assert (
-        timedelta(minutes=40) <= datetime.fromtimestamp(found.at).astimezone() - now < timedelta(minutes=41)
+        timedelta(minutes=39) < datetime.fromtimestamp(found.at).astimezone() - now <= timedelta(minutes=40)
     )
     assert not found.by_clock
+    # Whoever says 0 wants the end, and not in the second that has begun.
+    ends = when(None, 0, now)
+    assert ends is not None
+    assert ends.at <= now.timestamp()
     with pytest.raises(UserError, match="give one of them"):
         when("11:30", 40, now)
 

@@ -194,6 +194,15 @@ def test_other_conditions_have_no_common_table(changed: Mapping[str, object], sa
         _ = found.table
 
 
+def test_all_that_differs_is_said_at_once() -> None:
+    """Whoever looks for what to leave out sees everything."""
+    found = season(begun(), begun(seed="1", faults=2, pod_size=3))
+    with pytest.raises(UserError) as raised:
+        _ = found.table
+    assert len(found.differences) == 3
+    assert all(said in str(raised.value) for said in found.differences)
+
+
 def test_other_formats_deals_and_rounds_do() -> None:
     other = begun(rounds=5, seed="2", format="round-robin", deals=4, duplicates=True)
     assert season(begun(), other).differences == ()
