@@ -77,8 +77,11 @@ class Timekeeper:
 
     def allows(self, pods: Sequence[Sequence[str]]) -> bool:
         """Whether a round of these pods is expected to end in time."""
-        matches = self._forecast.matches_of(pods)
-        return fits(self.seconds_left, self._forecast.round_of(matches, time.monotonic()))
+        matches, now = self._forecast.matches_of(pods), time.monotonic()
+        one = self._forecast.round_of(1, now)
+        # What was begun before the deadline may still end; a match takes at least this long.
+        grace = 0.0 if one is None else min(GRACE_SECONDS, one.seconds)
+        return fits(self.seconds_left, self._forecast.round_of(matches, now), grace)
 
     @contextlib.asynccontextmanager
     async def cutting_off(self) -> AsyncIterator[None]:

@@ -5,6 +5,7 @@ Pure: times come in, in seconds of a clock that nobody sets.
 """
 
 from collections.abc import Sequence
+from math import inf
 from typing import Final, NamedTuple
 
 import msgspec
@@ -29,7 +30,7 @@ RECENT_ROUNDS: Final = 3
 """Rounds that count: bots are replaced, and machines get other work."""
 LEAST_SPREAD: Final = 0.1
 SPREAD_OF_ONE: Final = 0.25
-"""After one round nothing is known yet of how much rounds differ."""
+"""After one round nothing is known yet of how much rounds differ, except by how much its halves did."""
 SPREAD_ELSEWHERE: Final = 0.5
 """What was measured in another run, or in a part of a round."""
 MOST_LOGS: Final = 200
@@ -53,6 +54,17 @@ class Stretch(NamedTuple):
 
     matches: int
     seconds: float
+    first_half: float | None = None
+    """The seconds of the first half of the matches, without the one in the middle; None if unknown."""
+
+    @property
+    def unevenness(self) -> float:
+        """By how much the pace of its halves differs, as a share of its own."""
+        half = self.matches // 2
+        if self.first_half is None or not half or not self.seconds:
+            return inf
+        rest = (self.seconds - self.first_half) / (self.matches - half)
+        return abs(self.first_half / half - rest) * self.matches / self.seconds
 
 
 class Forecast:
@@ -68,7 +80,9 @@ class Forecast:
         self._seen = 0
         self._before = before
         self._finished: list[Stretch] = []
-        self._since, self._done = now, 0
+        self._since: float = now
+        self._ends: list[float] = []
+        """When the matches ended that did since then."""
         self._matches: dict[int, int] = {}  # drawn, by round
         self._ended: dict[int, int] = {}
         self._closed = False
@@ -77,7 +91,12 @@ class Forecast:
         self.look(now)
         # When the entries before were made is not known.
         self._finished.clear()
-        self._since, self._done = now, 0
+        self._since = now
+        self._ends.clear()
+
+    @property
+    def _done(self) -> int:
+        return len(self._ends)
 
     def look(self, now: float) -> None:
         """Takes in the entries that are new. To be called with each entry, since only then its time is
@@ -85,14 +104,15 @@ class Forecast:
         for entry in self._entries[self._seen :]:
             match entry:
                 case Drawn(round_no=round_no, pods=pods):
-                    if self._done:
-                        self._finished.append(Stretch(self._done, now - self._since))
-                    self._since, self._done = now, 0
+                    if ends := self._ends:
+                        half = ends[len(ends) // 2 - 1] - self._since if len(ends) > 1 else None
+                        self._finished.append(Stretch(len(ends), now - self._since, half))
+                    self._since, self._ends = now, []
                     self._matches[round_no] = self.matches_of(pods)
                     self._closed = False
                 case MatchPlayed(round_no=round_no) | Skipped(round_no=round_no):
                     self._ended[round_no] = self._ended.get(round_no, 0) + 1
-                    self._done += 1
+                    self._ends.append(now)
                 case Annulled(match_id=match_id):
                     round_no = int(match_id[1:].partition("-")[0])
                     self._ended[round_no] = self._ended.get(round_no, 0) - 1
@@ -139,8 +159,9 @@ class Forecast:
         if recent:
             pace = sum(one.seconds for one in recent) / sum(one.matches for one in recent)
             spread = max(abs(one.seconds / one.matches / pace - 1) for one in recent)
-            least = SPREAD_OF_ONE if len(recent) == 1 else LEAST_SPREAD
-            return Expected(pace * matches, max(least, spread))
+            if len(recent) == 1:
+                spread = min(SPREAD_OF_ONE, recent[0].unevenness)
+            return Expected(pace * matches, max(LEAST_SPREAD, spread))
         if self._done:
             return Expected((now - self._since) / self._done * matches, SPREAD_ELSEWHERE)
         if self._before is not None:
@@ -158,10 +179,12 @@ class Forecast:
         return None if self._before is None else self._before.seconds * self.due
 
 
-def fits(left: float, expected: Expected | None) -> bool:
-    """Whether a round may be begun when so many seconds are `left`. One of which nothing is known may be:
-    there is no other way to learn of it."""
-    return left > 0 and (expected is None or expected.at_most <= left)
+def fits(left: float, expected: Expected | None, grace: float = 0.0) -> bool:
+    """Whether a round may be begun when so many seconds are `left`, and its last match has so many more to
+    end. One of which nothing is known may be: there is no other way to learn of it."""
+    if expected is None or left <= 0:
+        return left > 0
+    return expected.seconds <= left and expected.at_most <= left + grace
 
 
 def rounds_that_fit(left: float, expected: Expected, most: int) -> int:

@@ -95,7 +95,8 @@ def test_what_is_expected_follows_the_matches_that_were_played(tmp_path: Path) -
     for _ in range(6):
         played.end(2.0)
     played.draw()
-    assert forecast.round_of(12, played.now) == Expected(24.0, 0.25)
+    # Its halves took the same time.
+    assert forecast.round_of(12, played.now) == Expected(24.0, 0.1)
     for _ in range(12):
         played.end(3.0)
     played.draw()
@@ -110,7 +111,33 @@ def test_old_rounds_are_forgotten(tmp_path: Path) -> None:
             played.end(seconds)
     played.draw()
     assert played.forecast.round_of(12, played.now) == Expected(12.0, 0.1)
-    assert Stretch(12, 1200.0) in played.forecast._finished
+    assert Stretch(12, 1200.0, 600.0) in played.forecast._finished
+
+
+@pytest.mark.parametrize(
+    ("seconds", "spread"),
+    [((2.0, 2.0), 0.1), ((2.0, 2.4), 0.4 / 2.2), ((1.0, 3.0), 0.25), ((3.0, 1.0), 0.25)],
+)
+def test_one_round_is_as_sure_as_its_halves_are_alike(
+    seconds: tuple[float, float], spread: float, tmp_path: Path
+) -> None:
+    played = Played(tmp_path)
+    played.draw()
+    for half in seconds:
+        for _ in range(6):
+            played.end(half)
+    played.draw()
+    expected = played.forecast.round_of(12, played.now)
+    assert expected is not None
+    assert expected.spread == pytest.approx(spread)
+
+
+def test_the_last_match_may_end_in_the_time_of_grace() -> None:
+    """Rounds of 29 s, of matches of 3.6 s, and a minute: the second one is dared."""
+    assert fits(30.6, Expected(29.0, 0.1), grace=3.6)
+    assert not fits(30.6, Expected(29.0, 0.25), grace=3.6)
+    # What is expected itself has to end before the bell.
+    assert not fits(28.0, Expected(29.0, 0.1), grace=5.0)
 
 
 def test_a_clock_that_is_set_moves_a_time_of_day_and_no_duration() -> None:
