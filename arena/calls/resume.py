@@ -66,7 +66,8 @@ class Resume(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             # Raises UserError if this machine does not have the run's sandbox level.
             _, meaning = choose(sandbox.level, sandbox.memory_mb)
             say_of_code(record.created, say)
-            _require_unchanged(record, folder)
+            if self.minutes != 0:
+                _require_unchanged(record, folder)
             if self.rounds is not None or ends is not None:
                 over = record.over
                 length: Extended | Deadline
@@ -144,7 +145,10 @@ def _require_unchanged(record: Record, folder: Path) -> None:
             reason += f", and {due[entrant]} is still to be played by the version before `arena replace`"
             reason += f" (digest {entrant.digest[:16]}…)"
             elsewhere = f"arena replace {folder} {entrant.name}=NEW --reason …"
-            way_out = f"put that one back until its round is over, with the new one elsewhere: {elsewhere}"
+            way_out = (
+                f"put that one back until its round is over, with the new one elsewhere: {elsewhere}; or end the "
+                f"tournament without the pods that are not over: arena resume {folder} --minutes 0"
+            )
         changed.append(reason)
     if changed:
         raise UserError(f"{'; '.join(changed)}; {way_out}")
