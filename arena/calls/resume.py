@@ -146,8 +146,8 @@ def _require_unchanged(record: Record, folder: Path) -> None:
             reason += f" (digest {entrant.digest[:16]}…)"
             elsewhere = f"arena replace {folder} {entrant.name}=NEW --reason …"
             way_out = (
-                f"put that one back until its round is over, with the new one elsewhere: {elsewhere}; or end the "
-                f"tournament without the pods that are not over: arena resume {folder} --minutes 0"
+                f"put that one back until its round is over, with the new one elsewhere: {elsewhere}; or end "
+                f"the tournament without the pods that are not over: arena resume {folder} --minutes 0"
             )
         changed.append(reason)
     if changed:
