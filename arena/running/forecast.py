@@ -104,9 +104,8 @@ class Forecast:
         for entry in self._entries[self._seen :]:
             match entry:
                 case Drawn(round_no=round_no, pods=pods):
-                    if ends := self._ends:
-                        half = ends[len(ends) // 2 - 1] - self._since if len(ends) > 1 else None
-                        self._finished.append(Stretch(len(ends), now - self._since, half))
+                    if self._ends:
+                        self._finished.append(self._stretch(now))
                     self._since, self._ends = now, []
                     self._matches[round_no] = self.matches_of(pods)
                     self._closed = False
@@ -123,6 +122,11 @@ class Forecast:
                 case TimeUp():
                     self._closed, self.deadline = True, None
         self._seen = len(self._entries)
+
+    def _stretch(self, now: float) -> Stretch:
+        """Of the matches since the last draw."""
+        half = len(self._ends) // 2
+        return Stretch(self._done, now - self._since, self._ends[half - 1] - self._since if half else None)
 
     def matches_of(self, pods: Sequence[Sequence[str]]) -> int:
         """The matches of a round with these pods."""
@@ -155,7 +159,8 @@ class Forecast:
 
     def round_of(self, matches: int, now: float) -> Expected | None:
         """What a further round of so many matches takes; None if nothing is known."""
-        recent = self._finished[-RECENT_ROUNDS:]
+        over = [self._stretch(now)] if self._done and not self.due else []
+        recent = [*self._finished, *over][-RECENT_ROUNDS:]
         if recent:
             pace = sum(one.seconds for one in recent) / sum(one.matches for one in recent)
             spread = max(abs(one.seconds / one.matches / pace - 1) for one in recent)
