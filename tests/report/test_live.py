@@ -2,7 +2,6 @@
 that asks for it.
 """
 
-import os
 import subprocess
 import sys
 import time
@@ -222,9 +221,6 @@ def test_the_page_follows_asks_only_while_it_is_seen_and_waits_for_fingers(
     with Journal(run) as journal:
         write_report(journal, replays=False)
     tell(run, entries, ends=time.time() + 300)
-    # A file that changes twice in a second: the server takes the second change for the first one.
-    second = time.time() + 3600
-    os.utime(run / LIVE, (second, second))
     with served(run) as (address, asked):
         page = browser.new_page()
         page.goto(address)
@@ -242,7 +238,6 @@ def test_the_page_follows_asks_only_while_it_is_seen_and_waits_for_fingers(
             """() => setInterval(() => document.dispatchEvent(new Event("pointermove")), 200)"""
         )
         tell(run, [*entries, last_of_the_pod(run)])
-        os.utime(run / LIVE, (second, second))
         count = len(asked)
         while len(asked) < count + 3:
             page.wait_for_timeout(200)
@@ -250,10 +245,6 @@ def test_the_page_follows_asks_only_while_it_is_seen_and_waits_for_fingers(
         page.evaluate("(touching) => clearInterval(touching)", touching)
         page.get_by_text("Round 3 of 4 · 20 of 32 matches").first.wait_for()
         assert page.evaluate("document.activeElement.textContent") == names[0]
-        os.utime(run / LIVE, (time.time() - 60, time.time() - 60))
-        count = len(asked)
-        while len(asked) < count + 2:
-            page.wait_for_timeout(200)
         page.evaluate(HIDE, True)
         page.wait_for_timeout(500)
         count = len(asked)

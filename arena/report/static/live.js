@@ -15,7 +15,6 @@ const LIVE_FILE = "live.json";
 const ASK_MS = 2000;
 const RELOAD_MS = 20000;
 const UNTOUCHED_MS = 2000;
-const UNSURE_MS = 2000;
 const MOVE_MS = 700;
 const QUIET_SECONDS = 60;
 const SHORT_BOARD = 10;
@@ -118,8 +117,6 @@ class News {
     /** The server's clock is so many seconds ahead of ours. */
     this.ahead = 0;
     this.notice = "";
-    /** Whether what came may have changed since, and the server could not tell: its times are whole seconds. */
-    this.unsure = false;
     this.touched = -Infinity;
     this.waiting = false;
     this.came = told;
@@ -151,11 +148,10 @@ class News {
   async ask() {
     let wait = ASK_MS;
     try {
-      const answer = await fetch(LIVE_FILE, { cache: this.unsure ? "reload" : "no-cache" });
+      const answer = await fetch(LIVE_FILE, { cache: "no-cache" });
       if (answer.status === 404) return this.reloadLater("Nothing is told between two rounds of this run: this page reloads every 20 s.");
       if (!answer.ok) throw new Error(answer.statusText);
-      const [clock, changed] = ["date", "last-modified"].map((name) => Date.parse(answer.headers.get(name) ?? ""));
-      this.unsure = clock - changed < UNSURE_MS;
+      const clock = Date.parse(answer.headers.get("date") ?? "");
       /** @type {Live} */
       const told = await answer.json();
       if (clock) this.ahead = clock / 1000 - Date.now() / 1000;
