@@ -2,6 +2,7 @@
 that asks for it.
 """
 
+import os
 import subprocess
 import sys
 import time
