@@ -2,9 +2,9 @@
 
     python -m tests.bench.watched [--pairs 2] [--rounds 16] [--deals 80] [--jobs 1]
 
-Both play the same matches of fast bots, one after the other in turns. Prints for each the seconds from its first
-match to its last, and those of processor that the director itself took until then; of the watched ones what the
-page asked for; and how much longer they took: of each pair, and in the middle.
+Both play the same matches of fast bots, one after the other in turns. Prints for each the seconds from its
+first match to its last, and those of processor that the director itself took until then; of the watched ones
+what the page asked for; and how much longer they took: of each pair, and in the middle.
 """
 
 import os
