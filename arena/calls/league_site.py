@@ -80,6 +80,8 @@ class LeagueSite:
         inside = out.resolve().is_relative_to(league.resolve())
         if inside and out.resolve() != (league / SITE).resolve():
             raise UserError(f"{out}: it is in the league itself; choose {league / SITE}, or one elsewhere")
+        if (out / INDEX).exists() and not (out / BOTS).is_dir():
+            raise UserError(f"{out}: pages are there that are no league's; choose another folder")
         try:
             out.mkdir(exist_ok=True)
             for name in _OURS:

@@ -19,8 +19,10 @@ def require_place(flag: str, path: Path | None) -> None:
         return
     if not path.absolute().parent.is_dir():
         raise UserError(f"{flag} {path}: there is no folder {path.absolute().parent}")
-    if not path.is_file():
+    if path.is_dir() or not path.exists():
         return
+    if not path.is_file():
+        raise UserError(f"{flag} {path}: no file can be written there; choose another name")
     try:
         with path.open("rb") as file:
             beginning = file.read(max(map(len, _BEGINNINGS)))

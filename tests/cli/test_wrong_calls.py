@@ -76,6 +76,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for words in (("new", "season", "--board", "sticheln:3"), ("author", "season", "red")):
         call = arena("league", *words, folder=folder)
         assert call.status == 0, call.err
+    (folder / "pages").mkdir()
+    (folder / "pages" / "index.html").write_text("<!doctype html>somebody's")
     (folder / "garbage").mkdir()
     (folder / "garbage" / "tournament.db").write_bytes(b"no database at all" * 1000)
     return folder
@@ -320,6 +322,8 @@ CALLS = [
     Wrong("league run season --draws -1", "-1 is not in the range"),
     Wrong("league run season --pages gone/site", "--pages gone/site: there is no folder"),
     Wrong("league report empty", "empty: there is no league (league-0001.db is missing)"),
+    Wrong("league report season --out pages", "pages: pages are there that are no league's"),
+    Wrong("match bots/ada.py --log /dev/null", "--log /dev/null: no file can be written there"),
     Wrong("league report season --out gone/site", "--out gone/site: there is no folder"),
     Wrong("league report season --out damaged/tournament.db", "is a file"),
     Wrong("league standings run", "run: there is no league"),
