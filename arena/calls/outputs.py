@@ -2,11 +2,13 @@
 
 import datetime
 import itertools
+import stat
 from pathlib import Path
 from typing import Final
 
 from arena.system.errors import UserError
 from arena.system.files import write_whole
+from arena.system.foreign import KINDS
 
 _BEGINNINGS: Final = (b"<!doctype html>", b'{"type":"match"', b"<- {", b"-> ")
 """How pages, logs and transcripts begin."""
@@ -22,7 +24,8 @@ def require_place(flag: str, path: Path | None) -> None:
     if path.is_dir() or not path.exists():
         return
     if not path.is_file():
-        raise UserError(f"{flag} {path}: no file can be written there; choose another name")
+        kind = KINDS.get(stat.S_IFMT(path.stat().st_mode), "something unknown")
+        raise UserError(f"{flag} {path}: {kind} is there, and no file replaces that")
     try:
         with path.open("rb") as file:
             beginning = file.read(max(map(len, _BEGINNINGS)))
