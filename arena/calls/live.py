@@ -1,8 +1,9 @@
 """Keeps the pages of a tournament up to date while it runs.
 
 `live.json`, for which the report asks, is written soon after something has happened, at most once a second.
-The report is written between two rounds, when no bot waits. Each takes at most a hundredth of the time. Where
-one cannot be written, the tournament goes on without it.
+The report is written between two rounds, when no bot waits, with the replays that there are: they come one by
+one, the latest pod's first, and all that are missing when the tournament ends. Together that takes about a
+hundredth of the time. Where a file cannot be written, the tournament goes on without it.
 """
 
 import time
@@ -16,6 +17,7 @@ from arena.calls.terms import Say
 from arena.playing.job import Job
 from arena.report.files import (
     Written,
+    over,
     remove_replays,
     write_live,
     write_one_replay,
@@ -30,8 +32,8 @@ from arena.system.text import caption
 
 EVERY_SECONDS: Final = 1.0
 """Servers tell a new file from an old one by the second in which it was written."""
-SHARE: Final = 0.01
-"""The most of the time that may be spent on either."""
+SHARE: Final = 0.005
+"""Of the time, for the reports; and as much for all other files."""
 
 
 class LivePages:
@@ -66,7 +68,7 @@ class LivePages:
         self._pace.look()
         if isinstance(entry, Drawn) and time.monotonic() >= self._report_after:
             # A round is drawn when no match runs, so that no bot waits.
-            self.report()
+            self.report(missing=False)
         if isinstance(entry, MatchPlayed | Skipped):
             self._playing.pop(entry.match_id, None)
         elif isinstance(entry, Annulled):
@@ -78,11 +80,12 @@ class LivePages:
                 self._say(f"{error.filename}: shows hands that are played again ({error.strerror})")
         self._news.set()
 
-    def report(self) -> Written | None:
-        """Writes the report and the replays that are new. Where that fails, says why, and returns None."""
+    def report(self, *, missing: bool = True) -> Written | None:
+        """Writes the report, and the replays that are `missing`. Where that fails, says why, and returns
+        None."""
         begun = time.monotonic()
         try:
-            written = write_page(self._journal)
+            written = write_page(self._journal, missing=missing)
         except UserError as error:
             # A report that cannot be written must not end the tournament.
             self._say(str(error))
@@ -142,18 +145,19 @@ class LivePages:
         self._written_at = time.monotonic()
 
     def _write_replay(self) -> None:
-        """Writes a page of the pod that ended last, if it has none: all others come when the round is over
-        and no bot plays."""
-        last = settled(Record(self._journal.entries))[:1]
-        if last and not written_replays(self._journal, last):
-            write_one_replay(self._journal, last[0])
+        """Writes one replay, if one is missing: of the pod that ended last, or of the latest match."""
+        record = Record(self._journal.entries)
+        shown = [*settled(record)[:1], *over(record)]
+        there = written_replays(self._journal, shown)
+        if missing := next((one for one in shown if one not in there), None):
+            write_one_replay(self._journal, missing)
             self._news.set()
 
 
-def write_page(journal: Journal) -> Written:
-    """Writes the report and the replays that are new. Raises UserError."""
+def write_page(journal: Journal, *, missing: bool = True) -> Written:
+    """Writes the report, and the replays that are `missing`. Raises UserError."""
     try:
-        return write_report(journal)
+        return write_report(journal, missing=missing)
     except UserError:
         raise
     except Exception as error:

@@ -69,19 +69,26 @@ def write_report(
     *,
     with_stderr: bool = False,
     replays: bool = True,
+    missing: bool = True,
     one_file: int = ONE_FILE,
     rows: int = ROWS,
 ) -> Written:
     """Write the report of a tournament, finished or not, and a replay of every match whose pod has finished.
-    A replay that is there already is left as it is. With more than `one_file` matches the report reads files
-    of so many `rows`, and has to be served; what a report of the other kind has left is removed. Raises
-    UserError if a log is damaged or a file cannot be written."""
+    A replay that is there already is left as it is; with `missing` false no other is made. With more than
+    `one_file` matches the report reads files of so many `rows`, and has to be served; what a report of the
+    other kind has left is removed. Raises UserError if a log is damaged or a file cannot be written."""
     record = Record(journal.entries)
     served = len(record.played) > one_file
     try:
-        written = _write_replays(journal, with_stderr, served=served) if replays else 0
-        data = report_data(journal, heading, with_stderr=with_stderr, replays=replays)
-        linked = {match.match_id for match in data.matches if match.replay}
+        linked: set[str] = set()
+        if replays and missing:
+            linked = _write_replays(journal, with_stderr, served=served)
+        elif replays:
+            linked = written_replays(journal, over(record), served=served)
+        if replays and served:
+            reader = reader_page(record.created.game, home=REPORT)
+            write_whole(journal.folder / READER, reader.encode(), journal.folder)
+        data = report_data(journal, heading, with_stderr=with_stderr, replays=linked)
         pages = f"{READER}?{REPLAYS}" if served else REPLAYS
         bots = bots_of(record, data, pages)
         row_files = _write_rows(journal, data, bots, rows) if served else ""
@@ -115,7 +122,7 @@ def write_report(
     except OSError as error:
         place = error.filename or journal.folder
         raise UserError(f"{place}: the report cannot be written ({error.strerror})") from None
-    return Written(path, written, served)
+    return Written(path, len(linked), served)
 
 
 def write_live(journal: Journal, data: Live) -> None:
@@ -136,9 +143,17 @@ def remove_replays(journal: Journal, round_no: int, pod_no: int) -> None:
         path.unlink(missing_ok=True)
 
 
-def written_replays(journal: Journal, match_ids: Iterable[str]) -> set[str]:
-    """Those of the matches that have a replay."""
-    return {match_id for match_id in match_ids if _replay_path(journal, match_id).exists()}
+def written_replays(journal: Journal, match_ids: Iterable[str], *, served: bool | None = None) -> set[str]:
+    """Those of the matches that have a replay. `served`: in a report of that kind; None for the one that was
+    written last."""
+    return {one for one in match_ids if _replay_path(journal, one, served=served).exists()}
+
+
+def over(record: Record) -> list[str]:
+    """The matches of pods that have finished, the latest first: their hands may be seen."""
+    open_pods = unfinished(record)
+    played = [one for one, match in record.played.items() if (match.round_no, match.pod_no) not in open_pods]
+    return sorted(played, reverse=True)
 
 
 def _replay_path(journal: Journal, match_id: str, *, served: bool | None = None) -> Path:
@@ -148,8 +163,8 @@ def _replay_path(journal: Journal, match_id: str, *, served: bool | None = None)
     return journal.folder / REPLAYS / f"{match_id}{'.json' if served else '.html'}"
 
 
-def _write_replays(journal: Journal, with_stderr: bool, *, served: bool) -> int:
-    """Writes the replays that are missing, or not what their logs give; returns how many there are then."""
+def _write_replays(journal: Journal, with_stderr: bool, *, served: bool) -> set[str]:
+    """Writes the replays that are missing, or not what their logs give; returns the matches that have one."""
     run = journal.folder
     foreign.require_files(run / REPLAYS, run)
     record = Record(journal.entries)
@@ -159,7 +174,7 @@ def _write_replays(journal: Journal, with_stderr: bool, *, served: bool) -> int:
     before: dict[str, str] = recall(name, dict[str, str]) or {}
     files: dict[str, str] = {}
     package = registry.package_of(record.created.game)
-    count, following = 0, ""
+    linked, following = set(), ""
     # A replay leads to the next one: from last to first.
     for match_id, played in sorted(record.played.items(), reverse=True):
         path, log = _replay_path(journal, match_id, served=served), journal.log_path(match_id)
@@ -167,7 +182,7 @@ def _write_replays(journal: Journal, with_stderr: bool, *, served: bool) -> int:
             # An annulled match may have a replay already. It shows deals that are going to be played again.
             path.unlink(missing_ok=True)
             continue
-        count += 1
+        linked.add(match_id)
         text = journal.read_log(match_id)
         stderr = stderr_beside(log, len(played.entrants)) if with_stderr else None
         log_digest = hashlib.sha256(text.encode()).digest()
@@ -179,9 +194,7 @@ def _write_replays(journal: Journal, with_stderr: bool, *, served: bool) -> int:
         following = match_id
     if files != before:
         keep(name, files)
-    if served:
-        write_whole(run / READER, reader_page(record.created.game, home=REPORT).encode(), run)
-    return count
+    return linked
 
 
 def _sha256(path: Path, run: Path) -> str | None:

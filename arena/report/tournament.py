@@ -7,7 +7,7 @@ an unfinished pod. Knows no HTML.
 import math
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import combinations, takewhile
 from pathlib import Path
@@ -220,10 +220,14 @@ class Report(msgspec.Struct, frozen=True):
 
 
 def report_data(
-    journal: Journal, heading: Heading = UNHEADED, *, with_stderr: bool = False, replays: bool = True
+    journal: Journal,
+    heading: Heading = UNHEADED,
+    *,
+    with_stderr: bool = False,
+    replays: Container[str] = (),
 ) -> Report:
-    """The data of a report. `replays` says whether matches link to their replay pages. Raises UserError if a
-    log is missing, LogError if one is damaged."""
+    """The data of a report. `replays`: the matches that have a page. Raises UserError if a log is missing,
+    LogError if one is damaged."""
     record = Record(journal.entries)
     created = record.created
     game = registry.game(created.game)
@@ -237,10 +241,7 @@ def report_data(
         logs.read(journal.read_log(match), versions[match], keep_sent=keep_sent)
     table = record.standings()
     found = figures(record)
-    matches = {
-        match: _match(played, replays and (played.round_no, played.pod_no) not in open_pods)
-        for match, played in sorted(record.played.items())
-    }
+    matches = {match: _match(played, match in replays) for match, played in sorted(record.played.items())}
     ranked = [row.name for row in table.entrants if row.rank is not None]
     pairs = _pairs(found)
     seat_ends = [seat.gain + way * (seat.error or 0) for seat in found.seats for way in (-2, 2)]

@@ -15,7 +15,7 @@ from tests.report.test_large import swiss
 
 def bots(run: Path) -> Bots:
     with Journal(run) as journal:
-        return bots_of(Record(journal.entries), report_data(journal, replays=False), "replays")
+        return bots_of(Record(journal.entries), report_data(journal), "replays")
 
 
 @pytest.fixture(scope="module")

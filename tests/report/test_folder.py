@@ -19,6 +19,7 @@ from arena.report.files import (
     READER,
     REPORT,
     Written,
+    over,
     remove_replays,
     write_one_replay,
     write_report,
@@ -68,7 +69,7 @@ def content(run: Path, name: str) -> bytes:
 
 def test_files_hold_every_row_once_and_no_more_than_they_may(run: Path) -> None:
     with Journal(run) as journal:
-        data = report_data(journal)
+        data = report_data(journal, replays=over(Record(journal.entries)))
         bots = bots_of(Record(journal.entries), data, "")
     kind = list[MatchOfBots]
     parts = [msgspec.json.decode(content(run, f"matches-{part}"), type=kind) for part in range(1, 6)]

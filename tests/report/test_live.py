@@ -3,6 +3,7 @@ that asks for it.
 """
 
 import os
+import re
 import subprocess
 import sys
 import time
@@ -16,10 +17,11 @@ from typing import Any
 
 import msgspec
 import pytest
+import trio
 
 import arena.calls.live
 from arena.calls.live import LivePages
-from arena.report.files import LIVE, REPORT, write_live, write_report
+from arena.report.files import LIVE, REPORT, over, write_live, write_report
 from arena.report.live import MATCHES, PLACES, Live, RunningMatch, live, places, settled
 from arena.running.journal import Annulled, Created, Drawn, Journal, JournalEntry, MatchPlayed
 from arena.running.state import Record, place
@@ -133,6 +135,41 @@ def test_between_rounds_the_report_waits_until_it_has_its_share(
         second = page.stat().st_mtime_ns
         pages.on_entry(drawn)
         assert page.stat().st_mtime_ns > second > first
+
+
+def test_meanwhile_the_replays_come_one_by_one_and_at_the_end_all(
+    twelve: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = copied(twelve, tmp_path / "run", 60)
+    monkeypatch.setattr(arena.calls.live, "SHARE", 1e9)
+
+    def replays() -> set[str]:
+        return {path.stem for path in (run / "replays").glob("r*.html")}
+
+    def linked() -> set[str]:
+        return set(re.findall(r"replays/(r\d\d-p\d\d\d-s\d\d)\.html", (run / REPORT).read_text()))
+
+    with Journal(run) as journal:
+        ended = over(Record(journal.entries))
+        pages = LivePages(journal, print)
+        pages.report(missing=False)
+        assert replays() == linked() == set()
+
+        async def until_two() -> None:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(pages.keep)
+                pages.on_entry(journal.entries[-1])
+                while len(replays()) < 2:
+                    await trio.sleep(0.01)
+                nursery.cancel_scope.cancel()
+
+        trio.run(until_two)
+        few = replays()
+        assert settled(Record(journal.entries))[0] in few < set(ended)
+        pages.report(missing=False)
+        assert linked() == replays() == few
+        pages.report()
+        assert linked() == replays() == set(ended)
 
 
 def test_an_annulled_match_takes_the_hands_of_its_pod_away(run: Path) -> None:
