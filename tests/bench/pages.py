@@ -59,7 +59,6 @@ def main(counts: tuple[int, ...], fields: tuple[int, ...], code: Path, keep: Pat
                     first, load = page.evaluate(SEEN)
                     sent = sum(count for _, count in asked)
                 report = (run / "report.html").stat().st_size
-                report = (run / "report.html").stat().st_size
                 weights = f"{cpu:>6.1f}  {report / 1e6:>9.2f}  {sum(written) / 1e6:>7.1f}  {len(written):>6}"
                 times = f"{first:>7.2f}  {load:>6.2f}  {sent / 1e6:>7.2f}"
                 print(f"{matches:>7}  {bots:>4}  {weights}  {times}", flush=True)
