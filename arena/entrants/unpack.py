@@ -79,13 +79,15 @@ class UnpackError(Exception):
 
 class Bounds(msgspec.Struct, frozen=True):
     """What archives may take of the machine: `size` bytes of files, and `files` and folders, of all together;
-    of each `packed` bytes as it is, and `seconds`; `depth` of folders in folders."""
+    of each `packed` bytes as it is, and `seconds`; `depth` of folders in folders. `links`: whether an archive
+    may be a link to one, which is for those who may read all that we may."""
 
     packed: int = 256 * MIB
     size: int = 1024 * MIB
     files: int = 50_000
     depth: int = 32
     seconds: float = 60
+    links: bool = True
 
 
 class Spent:
@@ -210,8 +212,9 @@ def _copied(archive: Path, copy: BinaryIO, bounds: Bounds) -> str:
     summed = hashlib.sha256()
     try:
         # Looked at before it is opened, since opening some devices has effects.
-        _require_file(os.stat(archive))
-        with open(os.open(archive, os.O_RDONLY | NO_WAITING & ~os.O_NOFOLLOW), "rb") as file:
+        _require_file(os.stat(archive, follow_symlinks=bounds.links))
+        flags = os.O_RDONLY | (NO_WAITING & ~os.O_NOFOLLOW if bounds.links else NO_WAITING)
+        with open(os.open(archive, flags), "rb") as file:
             _require_file(os.fstat(file.fileno()))
             while chunk := file.read(_CHUNK):
                 summed.update(chunk)

@@ -39,6 +39,10 @@ from arena.workers.pool import Pool
 TRIES: Final = 3
 """Attempts at a match that the arena or the machine spoils, before its draw is void."""
 AGAIN: Final = "there is room on the disk again, and it goes on"
+GAVE_UP: Final = (
+    "not drawn again in this segment, since its draws are void each time, by a bug of the arena or of the game; "
+    "to try again, pause and restore one of them. See `arena league why` for draw"
+)
 STOPPING: Final = f"stopping: what runs has {GRACE_SECONDS:g} s to end; Ctrl-C again ends all at once"
 PAUSE_SECONDS: Final = 1.0
 """Before the next attempt, and between two looks for what is new while nothing is to be played."""
@@ -188,6 +192,8 @@ class Daemon:
             return
         if isinstance(found, Void):
             office.write(Voided(drawn.no, found.reason.strip().rpartition("\n")[2]))
+            if office.state.given_up(drawn.board, drawn.versions):
+                self._say(f"{drawn.board}: {' and '.join(drawn.versions)}: {GAVE_UP} {drawn.no}")
             return
         parts = logs.parted(one.log for one in found)
         rows = [row_of(drawn, one, job.seating_no, key) for one, job in zip(found, due, strict=True)]

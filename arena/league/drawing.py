@@ -65,9 +65,8 @@ def next_final(state: State) -> Chosen | None:
     for board in sorted(state.boards, key=lambda board: state.finals_drawn[board]):
         if state.waits_for(board):
             continue
-        others = state.boards[board].seats - 1
         finalists = [one for one in state.finals.finalists[board] if state.versions[one].status == CURRENT]
-        pairs = [pair for pair in combinations(finalists, 2) if len(state.candidates(board, pair)) >= others]
+        pairs = [pair for pair in combinations(finalists, 2) if state.may_be_asked(board, pair)]
         drawn = state.finals_drawn[board]
         if pairs and drawn < state.closed.finals:
             found = [Wish(*pair, 0.0, sum(map(state.cost, pair))) for pair in pairs]
@@ -127,8 +126,7 @@ def open_on(state: State, board: BoardId) -> list[Wish]:
         margin=state.boards[board].margin,
         alpha=state.founded.alpha,
     )
-    others = state.boards[board].seats - 1
-    playable = [wish for wish in found if len(state.candidates(board, asked(state, wish))) >= others]
+    playable = [wish for wish in found if state.may_be_asked(board, asked(state, wish))]
     if state.closed is not None:
         # Whoever came in before the end is still placed, and what that takes is played.
         theirs = any(author_of(version) != HOUSE for version in ranked)

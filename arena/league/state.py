@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import msgspec
 
@@ -46,8 +46,12 @@ from arena.league.entries import (
 from arena.league.ids import HOUSE, BoardId, VersionId, author_of, version_parts
 from arena.league.numbers import Numbers, lead_of
 
-FinalPair: TypeAlias = tuple[BoardId, tuple[VersionId, ...]]
-"""A board, and two of its finalists in the order of their arrival."""
+Question: TypeAlias = tuple[BoardId, tuple[VersionId, ...]]
+"""A board, and the versions that are asked about there, in the order of their arrival."""
+
+GIVEN_UP: Final = 3
+"""After so many void draws of a question in one segment, it is not drawn there again: what spoilt them is in the
+arena or in a game, and may do so for ever."""
 
 
 class State:
@@ -71,6 +75,8 @@ class State:
         self.played: dict[int, Played] = {}
         self.over: dict[int, Voided | Annulled] = {}
         """Draws that count for nobody."""
+        self._voids: Counter[Question] = Counter()
+        """The draws of each question in this segment that were void."""
         self.in_flight: dict[int, Drawn] = {}
         self.panel_at: dict[int, tuple[VersionId, ...]] = {}
         """By draw of this segment, the panel from which its companions come."""
@@ -90,7 +96,7 @@ class State:
         self.finals: Finals | None = None
         self.finals_drawn: Counter[BoardId] = Counter()
         """How many comparisons of its final each board has had that count, or may still."""
-        self.finals_of: Counter[FinalPair] = Counter()
+        self.finals_of: Counter[Question] = Counter()
         """How many of these each pair has had."""
         self.sealed: Sealed | None = None
         self.at = 0
@@ -142,6 +148,7 @@ class State:
                 draw = self.draws[no]
                 self.numbers[draw.board].dropped(draw)
                 self._count_final(draw, -1)
+                self._voids[draw.board, draw.versions] += isinstance(entry, Voided)
                 for version, times in self._at_fault.pop(no, Counter[VersionId]()).items():
                     self._change(version, faults=self.versions[version].faults - times)
             case Paused(version=version, reason=reason):
@@ -152,6 +159,8 @@ class State:
                 is_current = self.current.get(self.versions[version].bot) == version
                 self._change(version, status=CURRENT if is_current else RESTING, why="")
                 self._forgive(version)
+                for board, versions in [one for one in self._voids if version in one[1]]:
+                    del self._voids[board, versions]
             case Closed():
                 self.closed = entry
             case Finals():
@@ -208,7 +217,7 @@ class State:
         self.current = dict(carried.current)
         self.committed, self.revealed = dict(carried.committed), dict(carried.revealed)
         self.draws, self.played, self.over, self.in_flight, self.panel_at = {}, {}, {}, {}, {}
-        self._at_fault = {}
+        self._at_fault, self._voids = {}, Counter()
         self.first_draw = carried.last_draw + 1
         self.pod_count, self.milliseconds = Counter(carried.pods), Counter(carried.milliseconds)
         self.at = carried.at
@@ -300,6 +309,17 @@ class State:
             and author_of(member) not in authors
             and self.versions[member].status in (CURRENT, RESTING)
         )
+
+    def given_up(self, board: BoardId, versions: tuple[VersionId, ...]) -> bool:
+        """Whether a question is not drawn again in this segment, since its draws are void each time. It is
+        again once one of the versions was restored."""
+        return self._voids[board, versions] >= GIVEN_UP
+
+    def may_be_asked(self, board: BoardId, versions: tuple[VersionId, ...]) -> bool:
+        """Whether these versions, in the order of their arrival, can be played for: there are enough
+        companions, and it was not given up."""
+        others = self.boards[board].seats - 1
+        return len(self.candidates(board, versions)) >= others and not self.given_up(board, versions)
 
     def ranked(self, board: BoardId) -> Sequence[VersionId]:
         """The versions that play on a board, in the order of their arrival: all that are current, and the

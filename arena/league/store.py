@@ -39,7 +39,7 @@ MOST_BYTES: Final = 64 * MIB
 """Of the files of one version."""
 MOST_FILES: Final = 5000
 """Files and folders of one version."""
-BOUNDS: Final = Bounds(packed=MOST_BYTES, size=MOST_BYTES, files=MOST_FILES, seconds=10)
+BOUNDS: Final = Bounds(packed=MOST_BYTES, size=MOST_BYTES, files=MOST_FILES, seconds=10, links=False)
 """What an archive may take; the archives in it are counted with it, but for their time."""
 ONE_BOT: Final = (
     f"send a .zip or .tar.gz of at most {MOST_BYTES // MIB} MB with one bot in it, a file or a folder"

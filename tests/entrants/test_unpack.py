@@ -241,6 +241,13 @@ def test_a_bomb_whose_files_share_their_bytes(tmp_path: Path) -> None:
     assert "is damaged" in refused(tmp_path / "a.zip", Bounds())
 
 
+def test_a_stranger_s_archive_is_no_link_to_another(tmp_path: Path) -> None:
+    zipped(tmp_path / "other.zip", {"bot.py": b"pass"})
+    (tmp_path / "a.zip").symlink_to("other.zip")
+    assert refused(tmp_path / "a.zip", Bounds(links=False)) == "is no file but a symbolic link"
+    assert unpacked(tmp_path / "a.zip", Spent(Bounds()), tmp_path / "unpacked").incomplete == {}
+
+
 def test_a_header_as_large_as_a_disk(tmp_path: Path) -> None:
     header = tarfile.TarInfo("././@PaxHeader")
     header.type, header.size = tarfile.XHDTYPE, 7 << 30

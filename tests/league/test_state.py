@@ -3,6 +3,7 @@ nothing is lost or gained when a draw is annulled.
 """
 
 import random
+from collections import Counter
 from collections.abc import Mapping
 
 import pytest
@@ -31,6 +32,7 @@ from arena.league.entries import (
     Retired,
     Revealed,
     Started,
+    Voided,
 )
 from arena.league.hand import Add, Prune, answer, twins
 from arena.league.ids import author_of
@@ -136,6 +138,34 @@ def test_a_paused_or_retired_version_is_never_drawn() -> None:
         assert not {"red/one@1", "house/f@1"} & {*drawn.versions, *drawn.companions}
     state.add(Restored("red/one@1", "x"))
     assert any("red/one@1" in drawn.versions for drawn in play(state, 30))
+
+
+def test_a_question_whose_draws_are_void_each_time_is_given_up_until_a_version_is_restored() -> None:
+    state, drawer, lots = state_with("red/one@1", "blue/one@1"), Drawer(), random.Random(7)
+
+    def voids() -> list[int]:
+        """How often each question about the red version is drawn, whose draws are all void."""
+        counted: Counter[tuple[str, ...]] = Counter()
+        for _ in range(60):
+            if (found := drawer.chosen(state)) is None:
+                break
+            drawn = draw(state, found, NOON, SEEDS)
+            spoilt = "red/one@1" in drawn.versions
+            counted[drawn.versions] += spoilt
+            state.add(drawn)
+            state.add(Voided(drawn.no, "a bug") if spoilt else played(drawn, lots))
+            settle(state, NOON)
+        return list((+counted).values())
+
+    first = voids()
+    assert {*first} == {3}
+    assert voids() == []
+    state.add(Paused("red/one@1", "it is looked at"))
+    state.add(Restored("red/one@1", "mended"))
+    assert {*voids()} == {3}
+    assert voids() == []
+    state.add(state.continued(2, NOTHING))
+    assert {*voids()} == {3}
 
 
 def test_an_annulled_draw_leaves_no_trace_in_the_numbers() -> None:
