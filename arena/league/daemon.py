@@ -40,8 +40,8 @@ TRIES: Final = 3
 """Attempts at a match that the arena or the machine spoils, before its draw is void."""
 AGAIN: Final = "there is room on the disk again, and it goes on"
 GAVE_UP: Final = (
-    "not drawn again in this segment, since its draws are void each time, by a bug of the arena or of the game; "
-    "to try again, pause and restore one of them. See `arena league why` for draw"
+    "not drawn again in this segment, since its draws are void each time, by a bug of the arena or of the "
+    "game; to try again, pause and restore one of them. See `arena league why` for draw"
 )
 STOPPING: Final = f"stopping: what runs has {GRACE_SECONDS:g} s to end; Ctrl-C again ends all at once"
 PAUSE_SECONDS: Final = 1.0

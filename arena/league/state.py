@@ -50,8 +50,8 @@ Question: TypeAlias = tuple[BoardId, tuple[VersionId, ...]]
 """A board, and the versions that are asked about there, in the order of their arrival."""
 
 GIVEN_UP: Final = 3
-"""After so many void draws of a question in one segment, it is not drawn there again: what spoilt them is in the
-arena or in a game, and may do so for ever."""
+"""After so many void draws of a question in one segment, it is not drawn there again: what spoilt them is in
+the arena or in a game, and may do so for ever."""
 
 
 class State:
