@@ -251,8 +251,8 @@ class _Shown(NamedTuple):
 
 
 async def _turn(prepare: Callable[[], T], write: Callable[[T], None]) -> None:
-    """Prepares something in this thread and writes it in another one, and waits so long that this takes half
-    of the share of a core."""
+    """Prepares something in this thread and writes it in another one, and waits so long that this takes SHARE
+    of a core."""
     begun = time.thread_time()
     prepared = prepare()
     spent = time.thread_time() - begun
@@ -263,7 +263,7 @@ async def _turn(prepare: Callable[[], T], write: Callable[[T], None]) -> None:
         return time.thread_time() - begun
 
     spent += await trio.to_thread.run_sync(timed)
-    await trio.sleep(max(EVERY_SECONDS, 2 * spent / SHARE))
+    await trio.sleep(max(EVERY_SECONDS, spent / SHARE))
 
 
 def write_site(league: Path, out: Path | None, title: str) -> Path:

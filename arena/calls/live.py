@@ -33,7 +33,7 @@ from arena.system.text import caption
 EVERY_SECONDS: Final = 1.0
 """Servers tell a new file from an old one by the second in which it was written."""
 SHARE: Final = 0.005
-"""Of the time, for the reports; and as much for all other files."""
+"""The most of the time that may be spent on reports; and as much on all other files."""
 
 
 class LivePages:
