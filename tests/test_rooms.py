@@ -63,7 +63,7 @@ ROOMS: Final[Mapping[str, Room]] = {
     ),
     "report": Room(
         "protocol system games registry tournaments process entrants log reviewing running checking",
-        "msgspec jinja2 markdown_it markupsafe",
+        "msgspec jinja2 markdown_it markupsafe PIL",
     ),
     "terminal": Room("protocol games show person", "trio rich"),
     "web": Room("protocol games registry log show person report", "msgspec trio h11"),
@@ -85,10 +85,10 @@ ROOMS: Final[Mapping[str, Room]] = {
 }
 """Everything that a module imports lies in its own room or in one of these, which stand before it here."""
 
-IMPORTED_AS: Final = {"markdown-it-py": "markdown_it", "pyyaml": "yaml"}
+IMPORTED_AS: Final = {"pillow": "PIL", "markdown-it-py": "markdown_it", "pyyaml": "yaml"}
 """Libraries whose module has another name; a `-` is a `_` in all others."""
 
-EXTRAS: Final = {"laws": "test", "learning": "pettingzoo", "cluster": "dask"}
+EXTRAS: Final = {"laws": "test", "learning": "pettingzoo", "cluster": "dask", "report": "preview"}
 """Rooms that need this extra, as a whole or for the files that are of use only with it."""
 
 ROOF: Final = "__main__"

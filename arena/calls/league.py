@@ -278,7 +278,7 @@ class RunLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """The league is played until it is interrupted. `jobs`: matches at a time, None for one per core.
     `until_asleep`: also until nothing is left to play. `draws`: also until so many were played. Its pages are
     kept up to date in the folder `pages`, None for `site` in that of the league, under this `title`, "" for
-    the folder's name."""
+    the folder's name; `address`: where the first one will be, "" where that is not known."""
 
     folder: str
     jobs: int | None = None
@@ -286,6 +286,7 @@ class RunLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     draws: int | None = None
     pages: str | None = None
     title: str = ""
+    address: str = ""
 
     def carry_out(self, say: Say, on_entry: Callable[[State, Entry], None]) -> bool:
         """Whether it was interrupted. Raises UserError."""
@@ -317,6 +318,7 @@ class RunLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
                 Path(self.pages) if self.pages else folder / SITE,
                 self.title,
                 lambda: Seen(office.journal.entries, office.state, office.journal.digest),
+                self.address,
             )
             site.write()
             say(f"its pages: {site.index}")

@@ -18,7 +18,7 @@ import trio
 
 from arena.calls.league_pages import Game, Seen, bots_shown, league_shown, live, shown_games
 from arena.calls.league_tables import standings
-from arena.calls.live import EVERY_SECONDS, SHARE
+from arena.calls.live import EVERY_SECONDS
 from arena.calls.terms import Say
 from arena.journal.chained import DamageError, is_written
 from arena.league import logs
@@ -38,7 +38,9 @@ from arena.report.league import (
     bot_file,
     bot_page,
     league_page,
+    league_preview,
 )
+from arena.report.preview import PREVIEW, address_of
 from arena.report.replay import replay_page
 from arena.system import foreign
 from arena.system.errors import UserError
@@ -49,6 +51,8 @@ T = TypeVar("T")
 
 SITE: Final = "site"
 """The folder of the pages in that of the league, unless another one is named."""
+SHARE: Final = 0.005
+"""The most of a core that the small file may take, and as much all pages."""
 HEARTBEAT_SECONDS: Final = 30.0
 """The small file is written as often even without news, so that a page knows that the league is played."""
 _OURS: Final = {BOTS: re.compile(r"[a-z0-9-]+\.[a-z0-9-]+\.html"), REPLAYS: re.compile(r"\d+-\d-\d+\.html")}
@@ -58,12 +62,16 @@ _OURS: Final = {BOTS: re.compile(r"[a-z0-9-]+\.[a-z0-9-]+\.html"), REPLAYS: re.c
 class LeagueSite:
     """The pages of a league in the folder `out`."""
 
-    def __init__(self, league: Path, out: Path, title: str, seen: Callable[[], Seen]) -> None:
-        """`seen` gives the league as it is now. Makes the folders. Raises UserError."""
+    def __init__(
+        self, league: Path, out: Path, title: str, seen: Callable[[], Seen], address: str = ""
+    ) -> None:
+        """`seen` gives the league as it is now. `address`: where the first page will be, "" where that is not
+        known. Makes the folders. Raises UserError."""
         self._league = league
         self._out = out
         self._title = caption(title) or caption(league.absolute().name)
         self._seen = seen
+        self._address = address_of(address)
         self._known: dict[Path, str] = {}
         """The digest of what each page was made of."""
         self._stamp = ""
@@ -206,7 +214,9 @@ class LeagueSite:
                 self._write(path, bot_page(bot).encode())
                 self._known[path] = made_of
         self._write(self._out / DATA, shown.data)
-        self._write(self.index, league_page(shown.league, shown.live).encode())
+        if self._address:
+            self._write(self._out / PREVIEW, league_preview(shown.league))
+        self._write(self.index, league_page(shown.league, shown.live, self._address).encode())
         self._stamp = shown.digest
         self._keep_only(BOTS, {bot_file(bot.bot) for bot in shown.bots})
         self._keep_only(REPLAYS, {f"{name}.html" for name in shown.games})
@@ -266,12 +276,12 @@ async def _turn(prepare: Callable[[], T], write: Callable[[T], None]) -> None:
     await trio.sleep(max(EVERY_SECONDS, spent / SHARE))
 
 
-def write_site(league: Path, out: Path | None, title: str) -> Path:
+def write_site(league: Path, out: Path | None, title: str, address: str = "") -> Path:
     """Writes the pages of a league, whether it is played or not; the path of the first one. Raises
     UserError."""
     with LeagueJournal(league) as journal:
         state = state_of(league, journal.entries)
         seen = Seen(journal.entries, state, journal.digest)
-        site = LeagueSite(league, out or league / SITE, title, lambda: seen)
+        site = LeagueSite(league, out or league / SITE, title, lambda: seen, address)
         site.write(stopped=not is_written(league), replays=True)
     return site.index

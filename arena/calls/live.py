@@ -8,6 +8,7 @@ hundredth of the time. Where a file cannot be written, the tournament goes on wi
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 import trio
@@ -16,6 +17,7 @@ from arena.calls.progress import Pace
 from arena.calls.terms import Say
 from arena.playing.job import Job
 from arena.report.files import (
+    Progress,
     Written,
     over,
     remove_replays,
@@ -32,8 +34,10 @@ from arena.system.text import caption
 
 EVERY_SECONDS: Final = 1.0
 """Servers tell a new file from an old one by the second in which it was written."""
-SHARE: Final = 0.005
-"""The most of the time that may be spent on reports; and as much on all other files."""
+SHARE: Final = 1 / 300
+"""The most of the time that may be spent on reports; and as much on replays, and on `live.json`."""
+TOLD_EVERY_SECONDS: Final = 10.0
+"""How often it is said how many replays the last report has written."""
 
 
 class LivePages:
@@ -83,9 +87,16 @@ class LivePages:
     def report(self, *, missing: bool = True) -> Written | None:
         """Writes the report, and the replays that are `missing`. Where that fails, says why, and returns
         None."""
-        begun = time.monotonic()
+        begun = told = time.monotonic()
+
+        def tell(done: int, total: int) -> None:
+            nonlocal told
+            if time.monotonic() - told > TOLD_EVERY_SECONDS:
+                told = time.monotonic()
+                self._say(f"writing the report: {done} of {total} replays")
+
         try:
-            written = write_page(self._journal, missing=missing)
+            written = write_page(self._journal, missing=missing, progress=tell)
         except UserError as error:
             # A report that cannot be written must not end the tournament.
             self._say(str(error))
@@ -96,13 +107,30 @@ class LivePages:
         return written
 
     async def keep(self) -> None:
-        """Writes `live.json` whenever there is news."""
+        """Writes `live.json` whenever there is news, and the replays that are missing."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._follow)
+            nursery.start_soon(self._add_replays)
+
+    async def _follow(self) -> None:
         while not self._failed:
             await self._news.wait()
             self._news = trio.Event()
             begun = time.monotonic()
             self._attempt(lambda: self._write("running"))
-            self._attempt(self._write_replay)
+            await trio.sleep(max(EVERY_SECONDS, (time.monotonic() - begun) / SHARE))
+
+    async def _add_replays(self) -> None:
+        """In another thread: one replay may take longer than a match should wait for its worker."""
+        while not self._failed:
+            begun = time.monotonic()
+            if missing := self._missing_replay():
+                write = partial(self._attempt, partial(write_one_replay, self._journal, missing))
+                await trio.to_thread.run_sync(write)
+                if missing not in over(Record(self._journal.entries)):
+                    # It was annulled meanwhile: its hands are going to be played again.
+                    self._attempt(lambda: remove_replays(self._journal, *place(missing)[:2]))
+                self._news.set()
             await trio.sleep(max(EVERY_SECONDS, (time.monotonic() - begun) / SHARE))
 
     def end(self, state: State) -> None:
@@ -144,20 +172,20 @@ class LivePages:
         write_live(self._journal, data)
         self._written_at = time.monotonic()
 
-    def _write_replay(self) -> None:
-        """Writes one replay, if one is missing: of the pod that ended last, or of the latest match."""
+    def _missing_replay(self) -> str | None:
+        """The match whose replay is written next: one of the pod that ended last, or the latest one."""
         record = Record(self._journal.entries)
         shown = [*settled(record)[:1], *over(record)]
         there = written_replays(self._journal, shown)
-        if missing := next((one for one in shown if one not in there), None):
-            write_one_replay(self._journal, missing)
-            self._news.set()
+        return next((one for one in shown if one not in there), None)
 
 
-def write_page(journal: Journal, *, missing: bool = True) -> Written:
+def write_page(
+    journal: Journal, *, missing: bool = True, progress: Progress = lambda done, total: None
+) -> Written:
     """Writes the report, and the replays that are `missing`. Raises UserError."""
     try:
-        return write_report(journal, missing=missing)
+        return write_report(journal, missing=missing, progress=progress)
     except UserError:
         raise
     except Exception as error:

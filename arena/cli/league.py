@@ -158,6 +158,9 @@ def add(folder: Path, bot: str, author: str, name: str | None) -> int:
 
 _FOLDER = click.Path(file_okay=False, path_type=Path)
 _title_option = click.option("--title", default="", help="Heading of its pages.  [default: the name of DIR]")
+_address_option = click.option(
+    "--address", default="", metavar="URL", help="Where they will be: links to them then show a picture."
+)
 
 
 def _folder(context: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
@@ -172,8 +175,15 @@ def _folder(context: click.Context, parameter: click.Parameter, path: Path | Non
 @click.option("--draws", type=click.IntRange(0), help="End after this many draws.")
 @click.option("--pages", callback=_folder, type=_FOLDER, help="Keep its pages here.  [default: DIR/site]")
 @_title_option
+@_address_option
 def run(
-    folder: Path, jobs: int | None, until_asleep: bool, draws: int | None, pages: Path | None, title: str
+    folder: Path,
+    jobs: int | None,
+    until_asleep: bool,
+    draws: int | None,
+    pages: Path | None,
+    title: str,
+    address: str,
 ) -> int:
     """Play the league in DIR until Ctrl-C. Again to go on. Its pages are written anew while it is played: put
     any web server on their folder.
@@ -194,6 +204,7 @@ def run(
         draws=draws,
         pages=str(pages) if pages else None,
         title=title,
+        address=address,
     )
     return INTERRUPTED if call.carry_out(say, on_entry) else DONE
 
@@ -337,7 +348,8 @@ def faults(folder: Path, bot: str | None, hidden: bool, as_json: bool) -> None:
 @folder_argument
 @click.option("--out", callback=_folder, type=_FOLDER, help="Write them here.  [default: DIR/site]")
 @_title_option
-def report(folder: Path, out: Path | None, title: str) -> None:
+@_address_option
+def report(folder: Path, out: Path | None, title: str, address: str) -> None:
     """Write the league in DIR, whether it is played or not, as pages for any web server: its boards, a page
     for each bot, and replays of its last matches. They show nothing that is private, and no hand of a draw
     that is not over. `arena league run` keeps them up to date.
@@ -347,7 +359,7 @@ def report(folder: Path, out: Path | None, title: str) -> None:
     # Imported here because Jinja is slow to load.
     from arena.calls.league_site import write_site
 
-    click.echo(write_site(folder, out, title))
+    click.echo(write_site(folder, out, title, address))
 
 
 @command.command("why")

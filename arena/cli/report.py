@@ -1,5 +1,6 @@
 """`arena report`: a tournament as a page to publish, with a replay of every match."""
 
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -7,9 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.calls.outputs import require_place, write_file
+from arena.calls.wording import duration
 from arena.cli.onward import how_to_serve
 from arena.cli.options import file_option, folders_argument
-from arena.cli.output import say
+from arena.cli.output import Status, clear_status, say
 from arena.cli.season import ScaleType
 from arena.running.journal import Journal
 from arena.running.points import Scale
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
 @click.option("--subtitle", default="", help="A line below the title.")
 @click.option("--date", default="", help="When it was played, in any words.")
 @click.option("--organiser", default="", help="Who held it.")
+@click.option(
+    "--address", default="", metavar="URL", help="Where it will be: links to it then show a picture."
+)
 @click.option("--with-stderr", is_flag=True, help="Include what the bots wrote to standard error.")
 @click.option("--replays/--no-replays", default=True, show_default=True, help="Also a page for every match.")
 @file_option("--out", "Of several: write the page here.  [default: season.html]")
@@ -36,6 +41,7 @@ def command(
     subtitle: str,
     date: str,
     organiser: str,
+    address: str,
     with_stderr: bool,
     replays: bool,
     out: Path | None,
@@ -53,9 +59,13 @@ def command(
     Beyond 2,500 matches the pages read files beside them: then they need a web server, and the command says
     how to start one.
 
+    With --address, messengers and forums show a picture of the standings beside a link to the report: it is
+    written as DIR/preview.png, by Pillow (`pip install 'card-arena[preview]'`).
+
     \b
     arena report spring                                 # spring/report.html and spring/replays/
     arena report spring --title "Spring Cup" --organiser "Card Club" --date "7 May 2026"
+    arena report spring --address https://club.example/spring/
     arena report spring --no-replays                    # one page only
     arena tournament bots/* --out spring --report       # follows the rounds
     arena replay match.jsonl --html match.html          # one match
@@ -65,16 +75,25 @@ def command(
     from arena.report.files import write_report
     from arena.report.tournament import Heading
 
-    heading = Heading(title, subtitle, date, organiser)
+    heading = Heading(title, subtitle, date, organiser, address)
     if len(folders) > 1:
         if with_stderr:
             raise click.UsageError("--with-stderr goes with one tournament")
+        if address:
+            raise click.UsageError("--address goes with one tournament")
         _write_season(folders, heading, scale, out or Path("season.html"))
         return
     if out is not None or scale is not None:
         raise click.UsageError("--out and --points go with several tournaments; name them all")
+    status, begun = Status(), time.monotonic()
+
+    def show(done: int, total: int) -> None:
+        left = duration((time.monotonic() - begun) / done * (total - done))
+        status.show(f"replay {done} of {total}, {left} left")
+
     with Journal(folders[0]) as journal:
-        written = write_report(journal, heading, with_stderr=with_stderr, replays=replays)
+        written = write_report(journal, heading, with_stderr=with_stderr, replays=replays, progress=show)
+    clear_status()
     if replays:
         say(f"{written.replays} replays beside it")
     if written.served:

@@ -310,18 +310,20 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
         subtitle: str = "",
         date: str = "",
         organiser: str = "",
+        address: str = "",
         with_stderr: bool = False,
         replays: bool = True,
     ) -> Path:
         """Writes report.html into the folder, for the run as it is now, and a page for every match if
-        `replays`. The first four stand above it; without a `title` it is called as the folder.
+        `replays`. The first four stand above it; without a `title` it is called as the folder. With the
+        `address` where it will be, links to it show a picture, preview.png, which needs Pillow.
         `with_stderr`: include what the bots wrote to standard error. Beyond 2,500 matches the pages read
         files beside them, and need a web server. Returns the path of the report."""
         # Imported here because the templates are slow to load.
         from arena.report.files import write_report  # noqa: PLC0415
         from arena.report.tournament import Heading  # noqa: PLC0415
 
-        heading = Heading(title, subtitle, date, organiser)
+        heading = Heading(title, subtitle, date, organiser, address)
         with Journal(self.folder) as journal:
             return write_report(journal, heading, with_stderr=with_stderr, replays=replays).report
 

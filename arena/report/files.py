@@ -23,6 +23,7 @@ from arena.report.bots import Bots, bots_of
 from arena.report.folder import ROWS, files_of, outlined
 from arena.report.live import Live, live, places
 from arena.report.pages import embedded, page
+from arena.report.preview import PREVIEW, Place, address_of, preview, preview_of
 from arena.report.replay import reader_page, replay_file, replay_page, stderr_beside
 from arena.report.rules import rules_html
 from arena.report.tournament import UNHEADED, Heading, Report, report_data, unfinished
@@ -50,6 +51,9 @@ REPLAY_LIMIT: Final = 64 << 20
 
 STYLES: Final = ("base.css", "report.css", "bots.css", "live.css", "stage.css")
 SCRIPTS: Final = ("elements.js", "numbers.js", "tables.js", "csv.js", "bots.js", "live.js", "stage.js")
+Progress = Callable[[int, int], object]
+"""Called with the number of replays that are done, and how many there will be."""
+
 READING_STYLES: Final = ("reading.css",)
 READING_SCRIPTS: Final = ("reading.js", "folder.js")
 
@@ -72,17 +76,19 @@ def write_report(
     missing: bool = True,
     one_file: int = ONE_FILE,
     rows: int = ROWS,
+    progress: Progress = lambda done, total: None,
 ) -> Written:
     """Write the report of a tournament, finished or not, and a replay of every match whose pod has finished.
     A replay that is there already is left as it is; with `missing` false no other is made. With more than
     `one_file` matches the report reads files of so many `rows`, and has to be served; what a report of the
     other kind has left is removed. Raises UserError if a log is damaged or a file cannot be written."""
+    heading = msgspec.structs.replace(heading, address=address_of(heading.address))
     record = Record(journal.entries)
     served = len(record.played) > one_file
     try:
         linked: set[str] = set()
         if replays and missing:
-            linked = _write_replays(journal, with_stderr, served=served)
+            linked = _write_replays(journal, with_stderr, progress, served=served)
         elif replays:
             linked = written_replays(journal, over(record), served=served)
         if replays and served:
@@ -104,6 +110,7 @@ def write_report(
             rows_in_file=rows,
             replays=pages,
             linked=linked,
+            preview=data.heading.address and preview_of(data.heading.address),
             rules=rules_html(record.created.game),
             live=embedded(
                 live(
@@ -115,6 +122,8 @@ def write_report(
             ),
         )
         path = journal.folder / REPORT
+        if data.heading.address:
+            write_whole(journal.folder / PREVIEW, _preview(data), journal.folder)
         write_whole(path, html.encode(), journal.folder)
         _remove_others(journal.folder, row_files, replays=replays)
     except LogError as error:
@@ -156,6 +165,16 @@ def over(record: Record) -> list[str]:
     return sorted(played, reverse=True)
 
 
+def _preview(data: Report) -> bytes:
+    """The picture by which a link to the report is shown."""
+    said = (data.game, data.progress, data.heading.date, data.heading.organiser)
+    places = [
+        Place(row.rank, data.called.get(row.name, row.name), row.name, row.low, row.gain, row.high)
+        for row in data.standings.entrants
+    ]
+    return preview(data.heading.title, " · ".join(filter(None, said)), data.ahead, places, data.gains)
+
+
 def _replay_path(journal: Journal, match_id: str, *, served: bool | None = None) -> Path:
     """The file of a replay. `served`: None for as the report is that was written last."""
     if served is None:
@@ -163,28 +182,26 @@ def _replay_path(journal: Journal, match_id: str, *, served: bool | None = None)
     return journal.folder / REPLAYS / f"{match_id}{'.json' if served else '.html'}"
 
 
-def _write_replays(journal: Journal, with_stderr: bool, *, served: bool) -> set[str]:
+def _write_replays(journal: Journal, with_stderr: bool, progress: Progress, *, served: bool) -> set[str]:
     """Writes the replays that are missing, or not what their logs give; returns the matches that have one."""
     run = journal.folder
     foreign.require_files(run / REPLAYS, run)
     record = Record(journal.entries)
-    open_pods = unfinished(record)
+    shown = over(record)
+    for match_id in record.played.keys() - shown:
+        # An annulled match may have a replay already. It shows deals that are going to be played again.
+        _replay_path(journal, match_id, served=served).unlink(missing_ok=True)
     # By the digest of what a file follows from, the SHA-256 of the file that it gave.
     name = digest("replays", (journal.digests[0], served))
     before: dict[str, str] = recall(name, dict[str, str]) or {}
     files: dict[str, str] = {}
     package = registry.package_of(record.created.game)
-    linked, following = set(), ""
+    following = ""
     # A replay leads to the next one: from last to first.
-    for match_id, played in sorted(record.played.items(), reverse=True):
+    for number, match_id in enumerate(shown, 1):
         path, log = _replay_path(journal, match_id, served=served), journal.log_path(match_id)
-        if (played.round_no, played.pod_no) in open_pods:
-            # An annulled match may have a replay already. It shows deals that are going to be played again.
-            path.unlink(missing_ok=True)
-            continue
-        linked.add(match_id)
         text = journal.read_log(match_id)
-        stderr = stderr_beside(log, len(played.entrants)) if with_stderr else None
+        stderr = stderr_beside(log, len(record.played[match_id].entrants)) if with_stderr else None
         log_digest = hashlib.sha256(text.encode()).digest()
         follows_from = digest("replay", (log_digest, stderr, following, package))
         found = before.get(follows_from)
@@ -192,9 +209,10 @@ def _write_replays(journal: Journal, with_stderr: bool, *, served: bool) -> set[
             found = hashlib.sha256(_write_replay(path, journal, text, stderr, following)).hexdigest()
         files[follows_from] = found
         following = match_id
+        progress(number, len(shown))
     if files != before:
         keep(name, files)
-    return linked
+    return set(shown)
 
 
 def _sha256(path: Path, run: Path) -> str | None:

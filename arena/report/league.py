@@ -10,6 +10,7 @@ import msgspec
 
 from arena.report.axes import Axis
 from arena.report.pages import embedded, page
+from arena.report.preview import Place, preview, preview_of
 
 STYLES: Final = ("base.css", "report.css", "bots.css", "live.css", "league.css")
 TABLES: Final = ("tables.js", "csv.js")
@@ -220,8 +221,8 @@ class Live(msgspec.Struct, frozen=True):
     boards: tuple[LiveBoard, ...]
 
 
-def league_page(league: LeagueShown, live: Live) -> str:
-    """The HTML of the page of the boards."""
+def league_page(league: LeagueShown, live: Live, address: str = "") -> str:
+    """The HTML of the page of the boards, which will be at this address, "" where that is not known."""
     return page(
         "league.html",
         styles=STYLES,
@@ -233,7 +234,19 @@ def league_page(league: LeagueShown, live: Live) -> str:
         replays=REPLAYS,
         bot_file=bot_file,
         live=embedded(live),
+        address=address,
+        preview=address and preview_of(address),
     )
+
+
+def league_preview(league: LeagueShown) -> bytes:
+    """The picture by which a link to that page is shown."""
+    board = league.boards[0]
+    places = [
+        Place(row.place, row.version, row.version, row.low, row.strength, row.high) for row in board.rows
+    ]
+    said = f"League · {board.title} · {league.written}"
+    return preview(league.title, said, board.ahead, places, board.axis)
 
 
 def bot_page(bot: BotShown) -> str:

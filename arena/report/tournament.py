@@ -141,12 +141,13 @@ class EntrantShown(msgspec.Struct, frozen=True):
 
 class Heading(msgspec.Struct, frozen=True):
     """What the organiser says of a tournament, in any words; "" leaves a field out, and the title is then the
-    name of the run directory."""
+    name of the run directory. `address`: where the page will be; with it the page has a preview."""
 
     title: str = ""
     subtitle: str = ""
     date: str = ""
     organiser: str = ""
+    address: str = ""
 
 
 UNHEADED: Final = Heading()
@@ -297,6 +298,7 @@ def _heading(given: Heading, folder: Path) -> Heading:
         subtitle=caption(given.subtitle),
         date=caption(given.date),
         organiser=caption(given.organiser),
+        address=given.address,
     )
 
 

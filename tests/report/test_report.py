@@ -184,6 +184,7 @@ def test_text_of_strangers_stays_text(twelve: Path) -> None:
 
 
 def test_it_asks_nobody_for_anything(twelve: Path) -> None:
+    written(twelve)
     for path in (twelve / "report.html", *(twelve / "replays").iterdir()):
         page = html.unescape(path.read_text())
         assert "default-src 'none'" in page
