@@ -21,12 +21,14 @@ import trio
 
 import arena.calls.live
 from arena.calls.live import LivePages
+from arena.log.entries import LogWriter
 from arena.report.files import LIVE, REPORT, over, write_live, write_report
 from arena.report.live import MATCHES, PLACES, Live, RunningMatch, live, places, settled
 from arena.running.journal import Annulled, Created, Drawn, Journal, JournalEntry, MatchPlayed
 from arena.running.state import Record, place
 from tests.chromium import chromium, needs_chromium
 from tests.cli.calls import ROOT
+from tests.logs import chance_log
 from tests.report.test_large import swiss
 from tests.report.test_report import copied
 
@@ -170,6 +172,32 @@ def test_meanwhile_the_replays_come_one_by_one_and_at_the_end_all(
         assert linked() == replays() == few
         pages.report()
         assert linked() == replays() == set(ended)
+
+
+async def test_a_replay_that_takes_long_holds_up_nothing_else(tmp_path: Path) -> None:
+    run = swiss(tmp_path / "run", bots=8, rounds=1)
+    writer = LogWriter()
+    for entry in chance_log("sticheln", 4, deals=100).entries:
+        writer.add(entry)
+    with Journal(run) as journal:
+        missing = settled(Record(journal.entries))[0]
+        journal.log_path(missing).write_text(writer.text())
+        pages = LivePages(journal, pytest.fail)
+
+        def written() -> int:
+            return (run / LIVE).stat().st_mtime_ns if (run / LIVE).exists() else 0
+
+        # The replay alone takes more than a hundredth of that, and would be given 300 times as long.
+        with trio.fail_after(120):
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(pages.keep)
+                while not (run / "replays" / f"{missing}.html").exists():
+                    await trio.sleep(0.05)
+                before = written()
+                pages.on_entry(journal.entries[-1])
+                while written() == before:
+                    await trio.sleep(0.05)
+                nursery.cancel_scope.cancel()
 
 
 def test_an_annulled_match_takes_the_hands_of_its_pod_away(run: Path) -> None:
