@@ -27,6 +27,12 @@ are independent, so that generalised least squares needs only their sums by pair
 rows without a partner by version (`Sums`), however many pods there were. The two variances are estimated
 from the squares within pairs, hence from comparisons alone.
 
+**Noisy versions.** The rows of some vary much more than those of others, by a variance of their own σ²
+instead of σe². Such an estimate is right all the same, but its variance is larger than the model's. σ²
+follows from the squares within the version's pairs, each of which is the sum of two, and within its rows
+without a partner (`_own_variances`). The interval is wider in the ratio of the variances of the rows, and
+never narrower than the model's.
+
 **Placement.** A newcomer has rows without a partner only. Its strength is their mean, with an interval by
 Student's t over its pods, which are independent draws. It is no part of the fit: nobody else's number
 changes, not even in the last bit. It becomes a part with its first comparison.
@@ -48,12 +54,16 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csc_array
+from scipy.sparse.linalg import cg
 from scipy.special import stdtrit
 
 from tournaments.statistics import CONFIDENCE, FEWEST_PODS, NEGLIGIBLE, Array, rounded
 
 FEWEST_DEGREES: Final = 8
 """Variances are unknown below so many degrees of freedom: comparisons less pairs, of pairs that differ."""
+
+PRIOR_DEGREES: Final = 2
+"""So many degrees of freedom say of every version that its own variance is σe²."""
 
 BLOCK: Final = 256
 """How many resting versions are eliminated at once."""
@@ -88,6 +98,11 @@ class PairSums(msgspec.Struct, frozen=True):
     def apart_within(self) -> float:
         """The sum of squares of the differences about their mean."""
         return self.apart_squares - self.apart**2 / self.count
+
+    @property
+    def never_differs(self) -> bool:
+        """Whether the two are the same in every comparison, as copies of one program are."""
+        return self.apart_within <= NEGLIGIBLE * self.apart_squares
 
     @property
     def together_within(self) -> float:
@@ -131,13 +146,15 @@ class Strength(msgspec.Struct, frozen=True):
 
 class Fit(msgspec.Struct, frozen=True):
     """The strengths of all versions that have a comparison and do not rest. names: in the order of the
-    arrays. strength: relative to the panel. covariance: of `strength`. pods: by version."""
+    arrays. strength: relative to the panel. covariance: of `strength`, by the model. pods: by version. wider:
+    how many times as large the variance of a strength is, since the version's rows vary more than others'."""
 
     names: tuple[str, ...]
     strength: Array
     covariance: Array
     pods: NDArray[np.int64]
     variances: Variances
+    wider: Array
 
     def after(self, pair: Pair, first: float, second: float) -> "Fit | None":
         """With one more comparison. None if that takes a new fit: variances are unknown, or one of the two
@@ -156,13 +173,14 @@ class Fit(msgspec.Struct, frozen=True):
             strength += gain * (found - expected)
             covariance -= np.outer(gain, reach)
         pods[[one, other]] += 1
-        return Fit(self.names, strength, covariance, pods, self.variances)
+        return Fit(self.names, strength, covariance, pods, self.variances, self.wider)
 
     def relative_to(self, anchor: str) -> dict[str, Strength]:
-        """By name, the strengths above the anchor's. The intervals are those of the model. Raises ValueError
-        if the anchor is not in the fit."""
+        """By name, the strengths above the anchor's. The intervals are those of the model, or wider. Raises
+        ValueError if the anchor is not in the fit."""
         zero = self.names.index(anchor)
-        spread = np.diag(self.covariance) + self.covariance[zero, zero] - 2 * self.covariance[zero]
+        variance = self.wider * np.diag(self.covariance)
+        spread = variance + variance[zero] - 2 * self.covariance[zero]
         quantile = _quantile(self.variances.degrees) if self.variances.known else inf
         found = {}
         for at, name in enumerate(self.names):
@@ -236,7 +254,7 @@ def variances_of(pairs: Mapping[Pair, PairSums]) -> Variances:
     """The variances within pairs, by moments; σu² is at least 0. Pairs whose difference never varies are left
     out: these are copies of one program, of which a flood would make σe² as small as it likes. With too few
     comparisons of others the variances are unknown: both 1, with 0 degrees of freedom."""
-    varied = [sums for sums in pairs.values() if sums.apart_within > NEGLIGIBLE * sums.apart_squares]
+    varied = [sums for sums in pairs.values() if not sums.never_differs]
     degrees = sum(sums.count - 1 for sums in varied)
     if degrees < FEWEST_DEGREES:
         return Variances(1.0, 1.0, 0)
@@ -256,7 +274,51 @@ def fitted(singles: Mapping[str, Sums], pairs: Mapping[Pair, PairSums], resting:
     information, moment, pods = _normal_equations(everybody, singles, pairs, variances)
     own, own_moment = _marginalised(information, moment, kept)
     covariance = np.asarray(np.linalg.inv(own), dtype=np.float64)
-    return Fit(tuple(names), covariance @ own_moment, covariance, pods[:kept], variances)
+    wider = _wider(everybody, singles, pairs, variances)[:kept]
+    return Fit(tuple(names), covariance @ own_moment, covariance, pods[:kept], variances, wider)
+
+
+def _wider(
+    names: Sequence[str], singles: Mapping[str, Sums], pairs: Mapping[Pair, PairSums], variances: Variances
+) -> Array:
+    """By version, the ratio of the variance of its rows to that of the model, 1 or more. In comparisons the
+    partner's variance counts too, and in rows without a partner that of the draw: whichever is less is taken,
+    since it makes the ratio larger."""
+    if not variances.known:
+        return np.ones(len(names))
+    beside = min(variances.draw, variances.own)
+    own = _own_variances(names, singles, pairs, variances)
+    found: Array = np.maximum(1, (beside + own) / (beside + variances.own))
+    return found
+
+
+def _own_variances(
+    names: Sequence[str], singles: Mapping[str, Sums], pairs: Mapping[Pair, PairSums], variances: Variances
+) -> Array:
+    """By version, the variance of its own part of a row, by least squares: the mean square within a pair is
+    expected to be the sum of two, that of rows without a partner one and σu²; and each is expected to be σe²,
+    with PRIOR_DEGREES. Weights are degrees of freedom."""
+    column = {name: at for at, name in enumerate(names)}
+    diagonal = np.full(len(names), float(PRIOR_DEGREES))
+    moment = diagonal * variances.own
+    for name, sums in singles.items():
+        if name in column and sums.count > 1:
+            diagonal[column[name]] += sums.count - 1
+            moment[column[name]] += (sums.count - 1) * (sums.variance - variances.draw)
+    varied = {pair: sums for pair, sums in pairs.items() if sums.count > 1 and not sums.never_differs}
+    first, second = (np.array([column[pair[side]] for pair in varied], dtype=np.intp) for side in (0, 1))
+    degrees = np.array([float(sums.count - 1) for sums in varied.values()])
+    within = np.array([sums.apart_within for sums in varied.values()])
+    for side in (first, second):
+        np.add.at(diagonal, side, degrees)
+        np.add.at(moment, side, within)
+    every = np.arange(len(names))
+    at = np.concatenate((every, first, second)), np.concatenate((every, second, first))
+    values = np.concatenate((diagonal, degrees, degrees))
+    equations = coo_array((values, at), shape=(len(names), len(names))).tocsc()
+    start = np.full(len(names), variances.own)
+    found, _ = cg(equations, moment, x0=start, rtol=1e-8, maxiter=1000)
+    return np.asarray(found, dtype=np.float64)
 
 
 def _marginalised(information: csc_array, moment: Array, kept: int) -> tuple[Array, Array]:
@@ -328,7 +390,7 @@ def placed(sums: Sums, fit: Fit, anchor: str) -> Strength | None:
     strength = sums.total / sums.count - float(fit.strength[zero])
     if sums.count < FEWEST_PODS or not fit.variances.known or not sums.variance:
         return _strength(strength, inf, sums.count)
-    own, of_anchor = sums.variance / sums.count, float(fit.covariance[zero, zero])
+    own, of_anchor = sums.variance / sums.count, float(fit.wider[zero] * fit.covariance[zero, zero])
     degrees = (own + of_anchor) ** 2 / (own**2 / (sums.count - 1) + of_anchor**2 / fit.variances.degrees)
     return _strength(strength, _quantile(degrees) * sqrt(own + of_anchor), sums.count)
 

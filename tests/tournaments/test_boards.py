@@ -2,6 +2,7 @@
 
 from math import log
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -32,6 +33,7 @@ def test_boards_are_as_the_product_would_have_them(seed: int, comparisons: int) 
             boards.covariance[0],
             np.zeros(len(names), np.int64),
             Variances(float(boards.draw[0]), float(boards.own[0]), 99),
+            np.ones(len(names)),
         )
         if number % 20 == 0:
             boards.fit()
@@ -43,7 +45,7 @@ def test_boards_are_as_the_product_would_have_them(seed: int, comparisons: int) 
                 boards.covariance[0][np.ix_(inside, inside)]
             )
             assert exact.variances.own == pytest.approx(boards.own[0])
-            fit = Fit(fit.names, boards.strength[0], boards.covariance[0], fit.pods, exact.variances)
+            fit = msgspec.structs.replace(fit, variances=exact.variances)
         wishes = open_wishes(names, fit, {}, versus_of(boards, names), {}, costs, world.margin, world.alpha)
         found = boards.decide(every)
         assert found.awake[0] == bool(wishes)

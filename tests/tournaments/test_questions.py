@@ -23,6 +23,7 @@ def a_fit(strengths: Mapping[str, float], error: float = 0.2) -> Fit:
         np.eye(len(strengths)) * error**2,
         np.full(len(strengths), 99),
         Variances(2.5, 4.2, 500),
+        np.ones(len(strengths)),
     )
 
 
@@ -50,7 +51,8 @@ def rows(count: int, mean: float = 0.0) -> Sums:
 
 
 def test_in_the_beginning_some_are_compared_and_all_others_placed() -> None:
-    for fit in (None, Fit(("a", "b"), np.zeros(2), np.eye(2), np.array([1, 1]), Variances(1.0, 1.0, 0))):
+    unknown = Variances(1.0, 1.0, 0)
+    for fit in (None, Fit(("a", "b"), np.zeros(2), np.eye(2), np.array([1, 1]), unknown, np.ones(2))):
         first, *others = wishes(fit, versions=[*"abcdef"])
         assert (first.asker, first.other, first.size) == ("a", "b", VAST)
         assert [(wish.asker, wish.other) for wish in others] == [("e", None), ("f", None)]
@@ -147,8 +149,8 @@ def test_noise_in_the_last_bits_changes_no_wish() -> None:
     names = [f"v{number}" for number in range(12)]
     fit = a_fit(dict(zip(names, np.linspace(0, 2, 12), strict=True)), error=0.8)
     noise = np.random.default_rng(3).normal(0, 1e-13, (12, 12))
-    shaken = Fit(
-        names := fit.names, fit.strength + noise[0], fit.covariance + noise @ noise.T, fit.pods, fit.variances
+    shaken = msgspec.structs.replace(
+        fit, strength=fit.strength + noise[0], covariance=fit.covariance + noise @ noise.T
     )
     assert wishes(fit) == wishes(shaken, versions=names)
 

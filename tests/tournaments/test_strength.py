@@ -2,6 +2,7 @@ from collections.abc import Mapping
 from itertools import combinations
 from typing import TypeAlias
 
+import msgspec
 import numpy as np
 import pytest
 from scipy.stats import t as student
@@ -174,7 +175,8 @@ def test_a_newcomers_interval_is_students() -> None:
     sums, rows = Sums(), [3.0, 1.0, -2.0, 6.0, 2.5]
     for row in rows:
         sums = added(sums, row)
-    fit = Fit(("v0",), np.array([1.0]), np.array([[1e-12]]), np.array([9]), Variances(1.0, 1.0, 1000))
+    known = Variances(1.0, 1.0, 1000)
+    fit = Fit(("v0",), np.array([1.0]), np.array([[1e-12]]), np.array([9]), known, np.ones(1))
     found = placed(sums, fit, "v0")
     assert found is not None
     low, high = student.interval(0.95, 4, np.mean(rows) - 1, np.std(rows, ddof=1) / 5**0.5)
@@ -195,6 +197,63 @@ def test_what_is_unknown_has_no_interval() -> None:
     enough = fitted({}, {("v0", "v1"): pair_added(few, 1.0, 5.0)})
     assert enough.relative_to("v0")["v1"].low is not None
     assert placed(Sums(2, 3.0, 5.0), enough, "v0").low is None  # type: ignore[union-attr]
+
+
+def held(seed: int, *, wider: bool) -> dict[str, bool]:
+    """Whether the intervals hold the truth on a board where the rows of v1 have a deviation of their own of 5
+    instead of 2. Without `wider`, those of the model alone."""
+    rng = np.random.default_rng(seed)
+    names = [f"v{number}" for number in range(8)]
+    true = dict(zip(names, rng.normal(0, 3, 8), strict=True))
+    own = dict.fromkeys(names, 2.0) | {"v1": 5.0}
+    alone = {name: [true[name] + rng.normal(0, np.hypot(1.5, own[name])) for _ in range(8)] for name in names}
+    met: dict[Pair, list[tuple[float, float]]] = {}
+    for _ in range(60):
+        one, other = sorted(map(str, rng.choice(names, 2, replace=False)))
+        draw = rng.normal(0, 1.5)
+        first, second = (true[name] + draw + rng.normal(0, own[name]) for name in (one, other))
+        met.setdefault((one, other), []).append((first, second))
+    fit = fitted(*sums_of((alone, met)))
+    if not wider:
+        fit = msgspec.structs.replace(fit, wider=np.ones(len(fit.names)))
+    found = fit.relative_to("v0")
+    return {
+        name: (one.low or 0) <= true[name] - true["v0"] <= (one.high or 0)
+        for name, one in found.items()
+        if name != "v0"
+    }
+
+
+def test_the_interval_of_a_noisy_version_holds_too() -> None:
+    boards = [held(seed, wider=True) for seed in range(200)]
+    by_model = [held(seed, wider=False) for seed in range(200)]
+    assert np.mean([board["v1"] for board in by_model]) < 0.86
+    assert np.mean([board["v1"] for board in boards]) > 0.90
+    assert np.mean([share for board in boards for name, share in board.items() if name != "v1"]) > 0.94
+
+
+def test_no_interval_is_narrower_than_the_models() -> None:
+    fit = fitted(*sums_of(a_board(11)))
+    plain = msgspec.structs.replace(fit, wider=np.ones(len(fit.names))).relative_to("v0")
+    for name, found in fit.relative_to("v0").items():
+        assert found.strength == plain[name].strength
+        assert (found.low or 0) <= (plain[name].low or 0)
+    assert fit.wider.min() >= 1
+    assert fit.wider.max() < 1.5  # All are alike.
+
+
+def test_own_variances_are_found_again() -> None:
+    rng = np.random.default_rng(12)
+    own = {"v0": 1.0, "v1": 3.0, "v2": 2.0}
+    met = {}
+    for pair in combinations(own, 2):
+        draws = rng.normal(0, 1.5, 20_000)
+        met[pair] = [tuple(u + rng.normal(0, own[name]) for name in pair) for u in draws]
+    fit = fitted(*sums_of(({}, met)))  # type: ignore[arg-type]
+    pooled, beside = fit.variances.own, min(fit.variances.draw, fit.variances.own)
+    for name, ratio in zip(fit.names, fit.wider, strict=True):
+        expected = (beside + own[name] ** 2) / (beside + pooled)
+        assert ratio == pytest.approx(max(1, expected), rel=0.03)
 
 
 def test_equal_programs_that_never_differ_have_no_interval_either() -> None:
