@@ -8,7 +8,6 @@ hundredth of the time. Where a file cannot be written, the tournament goes on wi
 
 import time
 from collections.abc import Callable
-from functools import partial
 from typing import Final
 
 import trio
@@ -35,7 +34,9 @@ from arena.system.text import caption
 EVERY_SECONDS: Final = 1.0
 """Servers tell a new file from an old one by the second in which it was written."""
 SHARE: Final = 1 / 300
-"""The most of the time that may be spent on reports; and as much on replays, and on `live.json`."""
+"""The most of a core that reports may take; and as much replays, and `live.json`."""
+HEARTBEAT_SECONDS: Final = 30.0
+"""`live.json` is written as often even without news, so that a page knows that the tournament is played."""
 TOLD_EVERY_SECONDS: Final = 10.0
 """How often it is said how many replays the last report has written."""
 
@@ -73,6 +74,8 @@ class LivePages:
         if isinstance(entry, Drawn) and time.monotonic() >= self._report_after:
             # A round is drawn when no match runs, so that no bot waits.
             self.report(missing=False)
+            if self._reported == 1:
+                self._report_after = 0.0  # Before the first match it held up nothing.
         if isinstance(entry, MatchPlayed | Skipped):
             self._playing.pop(entry.match_id, None)
         elif isinstance(entry, Annulled):
@@ -87,7 +90,7 @@ class LivePages:
     def report(self, *, missing: bool = True) -> Written | None:
         """Writes the report, and the replays that are `missing`. Where that fails, says why, and returns
         None."""
-        begun = told = time.monotonic()
+        begun, told = time.thread_time(), time.monotonic()
 
         def tell(done: int, total: int) -> None:
             nonlocal told
@@ -102,8 +105,7 @@ class LivePages:
             self._say(str(error))
             return None
         self._reported = len(Record(self._journal.entries).drawn)
-        now = time.monotonic()
-        self._report_after = now + (now - begun) / SHARE
+        self._report_after = time.monotonic() + (time.thread_time() - begun) / SHARE
         return written
 
     async def keep(self) -> None:
@@ -114,24 +116,31 @@ class LivePages:
 
     async def _follow(self) -> None:
         while not self._failed:
-            await self._news.wait()
+            with trio.move_on_after(HEARTBEAT_SECONDS):
+                await self._news.wait()
             self._news = trio.Event()
-            begun = time.monotonic()
+            begun = time.thread_time()
             self._attempt(lambda: self._write("running"))
-            await trio.sleep(max(EVERY_SECONDS, (time.monotonic() - begun) / SHARE))
+            await trio.sleep(max(EVERY_SECONDS, (time.thread_time() - begun) / SHARE))
 
     async def _add_replays(self) -> None:
         """In another thread: one replay may take longer than a match should wait for its worker."""
         while not self._failed:
-            begun = time.monotonic()
+            begun, spent = time.thread_time(), 0.0
             if missing := self._missing_replay():
-                write = partial(self._attempt, partial(write_one_replay, self._journal, missing))
-                await trio.to_thread.run_sync(write)
+                spent = await trio.to_thread.run_sync(self._timed, missing)
                 if missing not in over(Record(self._journal.entries)):
                     # It was annulled meanwhile: its hands are going to be played again.
                     self._attempt(lambda: remove_replays(self._journal, *place(missing)[:2]))
                 self._news.set()
-            await trio.sleep(max(EVERY_SECONDS, (time.monotonic() - begun) / SHARE))
+            spent += time.thread_time() - begun
+            await trio.sleep(max(EVERY_SECONDS, spent / SHARE))
+
+    def _timed(self, match_id: str) -> float:
+        """Writes a replay; the seconds of a core that it took."""
+        begun = time.thread_time()
+        self._attempt(lambda: write_one_replay(self._journal, match_id))
+        return time.thread_time() - begun
 
     def end(self, state: State) -> None:
         """Writes `live.json` for the last time."""

@@ -246,7 +246,7 @@ def league_preview(league: LeagueShown) -> bytes:
         Place(row.place, row.version, row.version, row.low, row.strength, row.high) for row in board.rows
     ]
     said = f"League · {board.title} · {league.written}"
-    return preview(league.title, said, board.ahead, places, board.axis)
+    return preview(league.title, said, board.ahead, places, board.axis, "strength")
 
 
 def bot_page(bot: BotShown) -> str:

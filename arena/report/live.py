@@ -94,7 +94,11 @@ def places(entries: Sequence[JournalEntry]) -> tuple[Place, ...]:
     """The table by the pods that have ended, and how it has moved since the round was drawn."""
     record = Record(entries)
     open_pods = unfinished(record)
-    rows = Record(_of_pods(entries, lambda pod: pod not in open_pods)).standings(exact=False).entrants
+    rows = sorted(
+        Record(_of_pods(entries, lambda pod: pod not in open_pods)).standings(exact=False).entrants,
+        # Before the pods connect the bots, none has a rank: then gains are all there is.
+        key=lambda row: (row.rank is None, not row.matches, 0.0 if row.rank else -(row.gain or 0.0)),
+    )
     round_no = len(record.drawn)
     before = Record(_of_pods(entries, lambda pod: pod[0] < round_no)).standings(exact=False).entrants
     ranks = {row.name: row.rank for row in before if row.matches}

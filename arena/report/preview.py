@@ -31,11 +31,12 @@ PLACES: Final = 6
 
 FONTS: Final = ("DejaVuSans.ttf", "NotoSans-Regular.ttf", "LiberationSans-Regular.ttf", "Arial.ttf")
 """What is looked for on the machine, in this order. Pillow's own font has hardly more than ASCII."""
-DASHES: Final = str.maketrans("–—−", "---")
+DASHES: Final = dict.fromkeys("–—−", "-")
+"""What stands for a dash that the font lacks."""
 # As in static/base.css, in light.
 PAPER, INK, SOFT, LINE, ACCENT, BAND = "#f7f5f0", "#20262b", "#5c666d", "#e2dcd0", "#1d6650", "#9dbcae"
 LEFT, RIGHT, TOP, ROW = 60, 60, 56, 54
-NAME, BAR, GAIN = 120, 470, 1140
+NAME, BAR, GAIN = 120, 560, 1140
 """Where names and bars begin, and gains end."""
 
 
@@ -72,8 +73,11 @@ def preview_of(address: str) -> str:
     return urljoin(address, PREVIEW)
 
 
-def preview(title: str, below: str, sentence: str, places: Sequence[Place], axis: Axis) -> bytes:
-    """The picture as PNG. The same values give the same bytes on the same machine."""
+def preview(
+    title: str, below: str, sentence: str, places: Sequence[Place], axis: Axis, unit: str = "gain per deal"
+) -> bytes:
+    """The picture as PNG. `unit`: what the numbers are. The same values give the same bytes on the same
+    machine."""
     # Imported here because it is an extra, and only few pages have a preview.
     from PIL import Image, ImageDraw  # noqa: PLC0415
 
@@ -85,10 +89,14 @@ def preview(title: str, below: str, sentence: str, places: Sequence[Place], axis
     draw.text((LEFT, TOP), _fitting(_writable(title, large), large, room), INK, large)
     draw.text((LEFT, TOP + 76), _fitting(_writable(below, small), small, room), SOFT, small)
     top = TOP + 126
+    for place in places:
+        if _writable(place.called, normal) != place.called:
+            sentence = sentence.replace(place.called, place.name)
     for line in _lines(_writable(sentence, normal), normal, room, 2):
         draw.text((LEFT, top), line, INK, normal)
         top += 40
-    top = HEIGHT - 24 - ROW * PLACES
+    top = HEIGHT - 12 - ROW * PLACES
+    draw.text((GAIN, top - 6), unit, SOFT, small, anchor="rs")
     for number, place in enumerate(places[:PLACES]):
         _draw_place(draw, normal, top + ROW * number, place, axis)
     data = io.BytesIO()
@@ -103,7 +111,13 @@ def _draw_place(draw: "ImageDraw", font: "Font", top: int, place: Place, axis: A
         return BAR + (GAIN - 130 - BAR) * axis.at(value) / 100
 
     draw.line((LEFT, top, WIDTH - RIGHT, top), LINE)
-    draw.text((LEFT, middle), "-" if place.rank is None else str(place.rank), SOFT, font, anchor="lm")
+    draw.text(
+        (LEFT, middle),
+        _writable("–" if place.rank is None else str(place.rank), font),
+        SOFT,
+        font,
+        anchor="lm",
+    )
     called = place.called if _writable(place.called, font) == place.called else place.name
     draw.text((NAME, middle), _fitting(called, font, BAR - NAME - 30), INK, font, anchor="lm")
     draw.line((across(0), top + 6, across(0), top + ROW - 6), LINE, 2)
@@ -112,7 +126,8 @@ def _draw_place(draw: "ImageDraw", font: "Font", top: int, place: Place, axis: A
         draw.rounded_rectangle(ends, 7, BAND)
     if place.gain is not None:
         draw.line((across(place.gain), middle - 13, across(place.gain), middle + 13), ACCENT, 5)
-        draw.text((GAIN, middle), f"{place.gain:+.1f}", INK, font, anchor="rm")
+        gain = _writable(f"{place.gain:+.2f}".replace("-", "−"), font)
+        draw.text((GAIN, middle), gain, INK, font, anchor="rm")
 
 
 def _font(size: int) -> "Font":
@@ -131,7 +146,7 @@ def _writable(text: str, font: "Font") -> str:
     def has(char: str) -> bool:
         return char == " " or bytes(font.getmask(char)) != lacking
 
-    written = (char if has(char) else plain(char) for char in text.translate(DASHES))
+    written = (char if has(char) else DASHES.get(char, plain(char)) for char in text)
     return " ".join("".join(written).split())
 
 

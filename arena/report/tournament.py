@@ -41,6 +41,9 @@ from tournaments.standings import Standing, Standings, standings
 LINKED: Final = 12
 """Matches named for a group of similar faults; the rest are counted."""
 
+LEAST_WIDENING: Final = 1.005
+"""A factor that is written with two decimals, and not as 1.00."""
+
 LEVELS: Final = ((0.001, "clear"), (0.01, "strong"), (SIGNIFICANT, "likely"))
 """Upper bounds of p, and the shade of a difference below each."""
 
@@ -212,7 +215,7 @@ class Report(msgspec.Struct, frozen=True):
     @property
     def widened(self) -> bool:
         """Whether the intervals of the standings are wider than Student's."""
-        return self.standings.widening > 1
+        return self.standings.widening >= LEAST_WIDENING
 
     @property
     def ranked(self) -> Sequence[Standing]:
@@ -519,7 +522,7 @@ def _settings(
     yield "times that ran out", _times_out(faults)
     level = f"{sandbox.level}: {SANDBOX_MEANING[sandbox.level]}"
     yield "sandbox", f"{level}; {sandbox.memory_mb} MB of memory"
-    if 1 < table.widening < math.inf:
+    if LEAST_WIDENING <= table.widening < math.inf:
         yield "intervals", f"{table.widening:.2f} times Student's, because pods were drawn from results"
     yield "arena", f"version {created.arena}"
     yield "seed", created.seed if record.over else "secret until the last match is played"

@@ -42,7 +42,8 @@ def sheet(browser: Any, parts: Sequence[bytes]) -> bytes:
     """One picture of several, from left to right."""
     tags = (f'<img src="data:image/png;base64,{base64.b64encode(part).decode()}">' for part in parts)
     page = browser.new_page(viewport={"width": 10, "height": 10})
-    page.set_content(f'<body style="margin:0;background:#888;display:inline-flex;gap:8px">{"".join(tags)}')
+    style = "margin:0;background:#888;display:inline-flex;align-items:flex-start;gap:8px"
+    page.set_content(f'<body style="{style}">{"".join(tags)}')
     taken: bytes = page.locator("body").screenshot()
     page.close()
     return taken

@@ -232,3 +232,18 @@ def test_the_names_of_a_matrix_are_one_line_each(
     assert heights
     assert max(heights) < 60
     page.close()
+
+
+@pytest.mark.parametrize("width", [390, pytest.param(1440, marks=pytest.mark.thorough)])
+def test_the_first_click_on_a_part_leads_to_its_heading(
+    browser: "playwright.Browser", reports: dict[str, Path], width: int
+) -> None:
+    """Though parts that nobody has seen are not drawn, and have no height that is known."""
+    for part in ("matches", "faults", "run"):
+        page = browser.new_page(viewport={"width": width, "height": SIZES[width]})
+        page.goto(reports["over"].as_uri())
+        page.click(f"header.top nav a[href='#{part}']")
+        page.wait_for_timeout(1500)
+        top = page.evaluate(f"document.getElementById('{part}').getBoundingClientRect().top")
+        assert 0 <= top <= 20, part
+        page.close()

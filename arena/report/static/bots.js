@@ -206,7 +206,7 @@ function botPage(data, at) {
     const ends = bot.seats.flatMap(([, , gain, error]) => (gain === null ? [] : [Math.abs(gain) + 2 * (error ?? 0)]));
     const most = Math.max(...ends, 0.01);
     return section("By seat", !bot.seats.length ? [] : [
-      lead("Its gain per deal above the table in each seat. The bar is twice the standard error over its pods."),
+      lead("Its gain per deal above the table in each seat. The bar is twice the standard error over the rounds."),
       table("Results by seat",
         [{ label: "Seat", kind: "number" }, { label: "Matches", kind: "number" }, { label: "", kind: "bar" }, { label: "Gain/deal", kind: "number" }],
         bot.seats.map(([seat, matches, gain, error]) => [

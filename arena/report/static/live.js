@@ -140,6 +140,21 @@ class News {
     return Date.now() / 1000 + this.ahead;
   }
 
+  /** The seconds since something was told. */
+  get silent() {
+    return this.told.written === null ? 0 : this.now - this.told.written;
+  }
+
+  /** Whether nothing was told for so long that nobody knows what is happening. */
+  get quiet() {
+    return this.told.state === "running" && this.silent > QUIET_SECONDS;
+  }
+
+  /** What is to be said of the news themselves. */
+  get word() {
+    return this.notice || (this.quiet ? `No news for ${duration(this.silent)}: perhaps it was stopped.` : "");
+  }
+
   seen() {
     clearTimeout(this.next);
     if (!document.hidden && !this.reloads && this.told.state !== "over") this.ask();
@@ -149,7 +164,7 @@ class News {
     let wait = ASK_MS;
     try {
       const answer = await fetch(LIVE_FILE, { cache: "no-cache" });
-      if (answer.status === 404) return this.reloadLater("Nothing is told between two rounds of this run: this page reloads every 20 s.");
+      if (answer.status === 404) return this.reloadLater("Not finished, and nothing says what is being played: this page reloads every 20 s.");
       if (!answer.ok) throw new Error(answer.statusText);
       const clock = Date.parse(answer.headers.get("date") ?? "");
       /** @type {Live} */
@@ -254,12 +269,11 @@ function liveSection(news) {
   news.listeners.push(show);
   news.clocks.push((told) => {
     const left = secondsLeft(told, news.now);
-    part("left").textContent = left === null ? "" : left < 1 ? (news.told.matches - news.told.done > news.told.running ? "· longer than expected" : "· about to end") : `· ${duration(left)} left`;
-    const silent = told.written === null ? 0 : news.now - told.written;
-    const old = told.state === "running" && silent > QUIET_SECONDS ? `Last news ${duration(silent)} ago.` : "";
-    notice.textContent = news.notice || old;
+    part("left").textContent = left === null || news.quiet ? "" : left < 1 ? (news.told.matches - news.told.done > news.told.running ? "· longer than expected" : "· about to end") : `· ${duration(left)} left`;
+    notice.textContent = news.word;
+    notice.classList.toggle("urgent", news.quiet);
     root.querySelectorAll("[data-since]").forEach((one) => {
-      one.textContent = `for ${duration(Math.max(0, news.now - Number(one.getAttribute("data-since"))))}`;
+      one.textContent = news.quiet ? "" : `for ${duration(Math.max(0, news.now - Number(one.getAttribute("data-since"))))}`;
     });
   });
 }

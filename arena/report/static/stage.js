@@ -24,7 +24,8 @@ function stageSection(news) {
     part("progress").textContent = `${told.done} of ${told.matches} matches`;
     const columns = told.table.length <= 12 ? 1 : told.table.length <= 40 ? 2 : 3;
     root.style.setProperty("--columns", String(columns));
-    root.classList.toggle("packed", columns === 3);
+    root.classList.toggle("packed", columns > 1);
+    root.classList.toggle("dense", columns > 2);
     root.style.setProperty("--rows", String(Math.ceil(told.table.length / columns)));
     board.show(told.table);
     known("pods").hidden = reveals || !told.pods.length;
@@ -49,7 +50,9 @@ function stageSection(news) {
       ...(place ? [made("span", "soft", place.rank === null ? "without a rank" : `rank ${place.rank}`), made("b", "", place.name), made("span", "", `${gainText(place.gain)} per deal`)] : [made("span", "soft", "The button below, → or the space bar reveals the next place, from the last to the first.")]),
     );
     // A long name stays in two lines, whole words in one.
-    known("revealed").style.setProperty("--length", String(place?.name.length ?? 1));
+    const name = place?.name ?? "";
+    known("revealed").style.setProperty("--length", String(name.length || 1));
+    known("revealed").style.setProperty("--word", String(Math.max(1, ...name.split(/\s+/).map((word) => word.length))));
     known("revealed").classList.toggle("first", place?.rank === 1);
     /** @type {HTMLButtonElement} */ (known("next")).disabled = first === 0;
     /** @type {HTMLButtonElement} */ (known("back")).disabled = revealed === 0;
@@ -113,8 +116,8 @@ function stageSection(news) {
     const whole = Math.round(left ?? 0);
     const clock = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
     const digits = clock.slice(clock[0] ? 0 : 1).map((one, at) => (at ? String(one).padStart(2, "0") : String(one)));
-    part("countdown").textContent = told.state === "over" ? "" : left === null ? "–:––" : digits.join(":");
-    known("notice").textContent = news.notice;
+    part("countdown").textContent = told.state === "over" || left === null || news.quiet ? "" : digits.join(":");
+    known("notice").textContent = news.word;
   });
   turn();
 }

@@ -101,7 +101,8 @@ function watchEdges(box) {
   const look = () => {
     const left = box.scrollLeft > 1;
     const right = box.scrollLeft + box.clientWidth < box.scrollWidth - 1;
-    const beyond = [left && "left", right && "right"].filter(Boolean).join(" ");
+    const below = box.scrollTop + box.clientHeight < box.scrollHeight - 1;
+    const beyond = [left && "left", right && "right", below && "below"].filter(Boolean).join(" ");
     if (beyond) box.dataset.beyond = beyond;
     else delete box.dataset.beyond;
     if (beyond && box.localName === "div") box.tabIndex = 0;
