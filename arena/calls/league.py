@@ -25,6 +25,7 @@ from arena.league.carried import RECEIVED, Version
 from arena.league.daemon import Daemon
 from arena.league.entries import (
     KIND,
+    VERSIONS,
     Board,
     Current,
     Entry,
@@ -182,7 +183,9 @@ def _anchors(
 
 
 def _anchors_of(before: State, folder: Path) -> dict[str, Path]:
-    """The anchors of an earlier league, from its folder, by name."""
+    """The anchors of an earlier league, from its folder, by name. Raises UserError."""
+    if not (folder / VERSIONS).is_dir():
+        raise UserError(f"{folder}: an export without programs; name the league itself, or a backup of it")
     anchors = (version for version in before.versions.values() if author_of(version.id) == HOUSE)
     return {
         version_parts(version.id)[1]: Program(version.digest, version.file).path(folder)
@@ -394,7 +397,9 @@ def read(folder: Path, draw: int | None = None, *, hidden: bool = False) -> Stat
     UserError."""
     last = last_shown(folder, hidden=hidden)
     number, state = last.number, state_of(folder, last.entries)
+    revealed = state.revealed
     while draw is not None and draw < state.first_draw and number > 1:
         number -= 1
         state = state_of(folder, segment(folder, number).entries)
+    state.revealed = revealed  # Also what was revealed after the segment.
     return state

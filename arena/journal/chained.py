@@ -29,6 +29,13 @@ from arena.system.text import caption
 E = TypeVar("E")
 
 LOCK: Final = "lock"
+UNREACHED: Final = (
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_CANTOPEN,
+)
+"""Errors that say nothing of what is in a file."""
 SAFE: Final = "what was played before is safe"
 _ENTRIES: Final = (
     "CREATE TABLE entries (no INTEGER PRIMARY KEY, entry TEXT NOT NULL, digest TEXT NOT NULL) STRICT"
@@ -105,6 +112,9 @@ class Chained(Generic[E]):
                 self._db = opened.enter_context(contextlib.closing(_connect(path, write=write)))
                 self._load()
             except sqlite3.DatabaseError as error:
+                if error.sqlite_errorcode & 0xFF in UNREACHED:
+                    why = f"cannot be opened ({caption(str(error))}), as on a full disk or without the right"
+                    raise MachineError(f"{path}: {why}; {SAFE}") from None
                 raise DamageError(f"{path}: damaged ({caption(str(error))})") from None
             self._opened = opened.pop_all()
 

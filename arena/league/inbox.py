@@ -5,9 +5,11 @@ Whatever is put there is a stranger's. Knows files and names; no journal.
 """
 
 import contextlib
+import errno
 import os
 import re
 import secrets
+import stat
 import time
 from collections.abc import Container, Mapping
 from itertools import islice
@@ -63,7 +65,10 @@ def arrived(league: Path, author: str, left: Mapping[Path, float] = MappingProxy
     program in `left` counts only once it was changed after that time. Raises OSError where the folder cannot
     be read."""
     looked_at, found = 0, []
-    with os.scandir(folder_of(league, author)) as entries:
+    folder = folder_of(league, author)
+    if folder.is_symlink():
+        raise OSError(errno.ELOOP, "a link is there, and no folder", str(folder))
+    with os.scandir(folder) as entries:
         for entry in entries:
             if entry.name.startswith(".") or entry.name == ANSWERS:
                 continue
@@ -109,10 +114,29 @@ def remove(league: Path, sent: Sent) -> bool:
     return not os.path.lexists(sent.path)
 
 
+def has_other_names(path: Path) -> bool:
+    """Whether a file, or one in a folder, is known by another name too. Such a hard link may be one to a file
+    that its author cannot read. Of a folder that is too large to be taken only a part is looked at."""
+    with contextlib.suppress(OSError):
+        if stat.S_ISREG(path.lstat().st_mode):
+            return path.lstat().st_nlink > 1
+        for _, entry in islice(below(path), BOUNDS.files + 1):
+            if entry.is_file(follow_symlinks=False) and entry.stat(follow_symlinks=False).st_nlink > 1:
+                return True
+    return False
+
+
+def can_be_told(league: Path, author: str) -> bool:
+    """Whether there is a file for the answers to an author, or can be one."""
+    folder = folder_of(league, author)
+    path = folder / ANSWERS
+    return folder.is_dir() and not folder.is_symlink() and (_is_file(path) or not os.path.lexists(path))
+
+
 def tell(league: Path, author: str, line: str) -> None:
     """Adds a line to what an author can read; does nothing without a folder of the author."""
     path = folder_of(league, author) / ANSWERS
-    if not path.parent.is_dir():
+    if not can_be_told(league, author):
         return
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
@@ -120,6 +144,14 @@ def tell(league: Path, author: str, line: str) -> None:
             file.write(f"{caption(in_utf8(line), LINE_LIMIT)}\n")
     except OSError:
         return  # An author who makes the file unwritable is told nothing.
+
+
+def _is_file(path: Path) -> bool:
+    """Whether a regular file is there, and no link to one."""
+    try:
+        return stat.S_ISREG(path.lstat().st_mode)
+    except OSError:
+        return False
 
 
 def _changed(program: "os.DirEntry[str]") -> tuple[float, int]:

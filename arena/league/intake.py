@@ -21,7 +21,19 @@ from arena.league.carried import RECEIVED, Version
 from arena.league.entries import Board, Current, Passed, Refused
 from arena.league.hand import Add, require_welcome
 from arena.league.ids import Stage, VersionId
-from arena.league.inbox import Sent, arrived, bot_name, folder_of, remove, shown, strangers, tell
+from arena.league.inbox import (
+    ANSWERS,
+    Sent,
+    arrived,
+    bot_name,
+    can_be_told,
+    folder_of,
+    has_other_names,
+    remove,
+    shown,
+    strangers,
+    tell,
+)
 from arena.league.office import Office, clock
 from arena.league.store import Program, Unfit, entrant, keep, without_place
 from arena.system.errors import MachineError, UserError
@@ -31,6 +43,7 @@ TRIES: Final = 3
 TURN_SECONDS: Final = 1.0
 """How long programs are taken out of the inbox before the next one is checked."""
 TAKEN: Final = "it was taken and cannot be deleted; it is left there until it is changed"
+UNTOLD: Final = "something else is there than a file for answers; its author is told nothing"
 MOST_REMARKS: Final = 100
 """On the inbox, by one process: strangers may make as many occasions as they like."""
 CHECK_SECONDS: Final = 10.0
@@ -104,6 +117,8 @@ class Collector:
         try:
             bot = bot_name(sent.path)
             require_welcome(office.state, sent.author, bot, clock())
+            if has_other_names(sent.path):
+                raise Unfit("it is a hard link to a file that has another name too", "send a copy")
             program = await trio.to_thread.run_sync(keep, office.folder, sent.path, office.state.file_of)
             if not office.asked(Add(sent.author, bot, program.digest, program.file)):
                 tell(office.folder, sent.author, f"{name}: is the current version already")
@@ -116,6 +131,8 @@ class Collector:
             tell(office.folder, sent.author, f"{name}: {without_place(str(error), office.folder)}")
         except ValueError as error:
             tell(office.folder, sent.author, str(error))
+        if not can_be_told(office.folder, sent.author):
+            self._remark(folder_of(office.folder, sent.author) / ANSWERS, UNTOLD)
 
     def _look_for_strangers(self) -> None:
         """Says what lies in the inbox and belongs to nobody."""

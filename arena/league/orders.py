@@ -4,6 +4,7 @@ of its folder. Where nobody plays it, whoever asks writes the journal himself.
 Knows the lines; what follows from a request is decided in hand.py.
 """
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -33,24 +34,33 @@ class Refused(msgspec.Struct, frozen=True, tag_field="type", tag="not done"):
 
 Answer: TypeAlias = Done | Refused
 
+PAUSE_SECONDS: Final = 0.2
+"""Between two attempts to write what another command writes."""
+
 _encode: Final = msgspec.json.Encoder().encode
 _requests: Final[msgspec.json.Decoder[Request]] = msgspec.json.Decoder(Request)
 _answers: Final[msgspec.json.Decoder[Answer]] = msgspec.json.Decoder(Answer)
 
 
 def request(folder: Path, asked: Request, say: Callable[[str], None]) -> tuple[Entry, ...]:
-    """Carries out a request, here or by the process that plays the league; `say` is told where that one is
-    waited for. The entries by which it was done. Raises UserError."""
-    try:
-        with Office(folder) as office:
-            return office.asked(asked)
-    except LockedError:
-        # First by what can be read, so that an error is told in words and not by the line's decoder.
-        with LeagueJournal(folder) as journal:
-            answer(state_of(folder, journal.entries), asked, clock())
-        line = ask(folder, _encode(asked), say)
+    """Carries out a request, here or by the process that plays the league; `say` is told where that one, or
+    another command, is waited for. The entries by which it was done. Raises UserError."""
+    line: bytes | None = None
+    waits = False
+    while line is None:
+        try:
+            with Office(folder) as office:
+                return office.asked(asked)
+        except LockedError:
+            # First by what can be read, so that an error is told in words and not by the line's decoder.
+            with LeagueJournal(folder) as journal:
+                answer(state_of(folder, journal.entries), asked, clock())
+            line = ask(folder, _encode(asked), say)
         if line is None:
-            raise
+            if not waits:
+                say("another command, such as `arena league add`, writes the league; this one waits for it")
+            waits = True
+            time.sleep(PAUSE_SECONDS)
     try:
         answered = _answers.decode(line)
     except msgspec.MsgspecError as error:

@@ -65,6 +65,8 @@ from arena.running.verify import Finding, opened_otherwise
 from arena.system.errors import UserError
 from protocol.outcome import Outcome
 
+ALPHA: Final = 0.05
+"""How probable it may be at most that anything is ever said wrongly on a board."""
 TOLERANCE: Final = 1e-4
 """In gains: by how much a checkpoint may differ from the fit here, since machines round differently."""
 
@@ -76,6 +78,8 @@ def findings(folder: Path, segments: Sequence[Segment]) -> Iterator[Finding]:
     assert isinstance(entries[0], Founded)
     require_same_rules(entries[0].boards)
     audit = _Audit(folder, entries, [segment.digests[-1] for segment in segments])
+    if entries[0].alpha > ALPHA:
+        yield Finding(1, wrong=f"its statements may be wrong with a probability of {entries[0].alpha:g}")
     for entry_no, entry in enumerate(entries[1:], 2):
         yield audit.finding(entry_no, entry)
     if without := audit.without_panel:
@@ -131,6 +135,8 @@ class _Audit:
                     unchecked = "its companions and deals, as the seed of its day is not revealed yet"
             case Played():
                 wrong, unchecked = self._played(entry)
+            case Voided(no=no) if logs.log_path(self._folder, self._state.draws[no].day, no, LOGS).exists():
+                unchecked = f"draw {no} counts for nobody, and its log is there all the same"
             case Checkpoint():
                 wrong = self._checkpoint(entry)
         self._state.add(entry)
@@ -191,6 +197,8 @@ class _Audit:
                 return f"this is not the seed of day {day} that was committed"
             case Revealed(day=day) if any(draw.day == day for draw in state.in_flight.values()):
                 return f"the seed of day {day} was revealed while a pod of it was played"
+            case Drawn() | Finals() | Sealed() if missing := self._checkpoint_missing():
+                return f"the checkpoint of {missing} that was due before is missing"
             case Drawn(board=board) if board not in state.boards or board not in state.panels:
                 return f"there is no board {board}"
             case Drawn(no=no, day=day) if day in state.revealed:
@@ -221,6 +229,17 @@ class _Audit:
             case Annulled(no=no) if no not in state.played or no in state.over:
                 return f"draw {no} does not count"
         return None
+
+    def _checkpoint_missing(self) -> str | None:
+        """A board that was due a checkpoint before anything is drawn again."""
+        return next(
+            (
+                board
+                for board, numbers in self._state.numbers.items()
+                if checkpoint_due(numbers) and strengths_of(numbers)
+            ),
+            None,
+        )
 
     def _not_continued(self, entry: Continued) -> str | None:
         state = self._state

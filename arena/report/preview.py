@@ -58,7 +58,7 @@ def address_of(text: str) -> str:
         return ""
     try:
         parts = urlsplit(text)
-        whole = parts.scheme in ("http", "https") and bool(parts.hostname)
+        whole = parts.scheme in ("http", "https") and bool(parts.hostname) and "@" not in parts.netloc
     except ValueError:
         whole = False
     if not whole or not text.isprintable() or any(char in text for char in " \"'<>"):

@@ -117,6 +117,19 @@ def test_a_disk_that_fills_up_while_it_is_played(league: Path, disk: Path, tmp_p
     nothing_is_wrong(league)
 
 
+def test_a_full_disk_is_not_called_damage(league: Path, disk: Path) -> None:
+    league, filler = copied(league, disk), Filler(disk)
+    filler.leave(0)
+    for words in (("author", league, "green"), ("prune", league, "--to", 1), ("run", league, "--draws", 1)):
+        call = arena("league", *words)
+        assert call.status == 2
+        assert str(league) in call.err
+        assert "damaged" not in call.err
+        assert "what was played before is safe" in call.err or "No space left" in call.err
+    filler.remove()
+    nothing_is_wrong(league)
+
+
 def test_a_program_that_there_is_no_room_for(league: Path, disk: Path, tmp_path: Path) -> None:
     """It is refused for the machine's sake, and can be sent again as it is."""
     league, filler = copied(league, disk), Filler(disk)

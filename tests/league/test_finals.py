@@ -182,6 +182,7 @@ FORGERIES: dict[str, Callable[[list[Row]], object]] = {
     "more finals": lambda rows: of_type(rows, "closed")[0].update(finals=4),
     "a final that is called otherwise": lambda rows: of_type(rows, "draw")[-1].update(why="question"),
     "no seal": lambda rows: rows.append({"type": "annulled", "no": 1, "reason": "x"}),
+    "a checkpoint left out": lambda rows: rows.remove(of_type(rows, "checkpoint")[-1]),
     "a seed that was never shown": lambda rows: rows.remove(of_type(rows, "seed")[-1]),
     "a seal too early": lambda rows: rows.insert(len(rows) // 2, {"type": "sealed", "at": rows[-1]["at"]}),
 }

@@ -134,6 +134,7 @@ FORGERIES: dict[str, Change] = {
     ),
     "other deals": lambda rows: rows[0]["boards"][0].update(deals=2),
     "another margin of time": lambda rows: rows[0]["boards"][0]["limits"].update(decision_ms=1),
+    "statements that may be wrong more often": lambda rows: rows[0].update(alpha=0.5),
     "other rules": lambda rows: rows[0]["boards"][0].update(faults=2),
 }
 
@@ -143,6 +144,17 @@ def test_a_forged_journal_is_found(league: Path, tmp_path: Path, forgery: str) -
     copy = copied(league, tmp_path)
     rewritten(copy, FORGERIES[forgery])
     assert verify(copy).wrong
+
+
+def test_the_log_of_a_draw_that_is_said_to_be_void_is_told(league: Path, tmp_path: Path) -> None:
+    copy = copied(league, tmp_path)
+
+    def avoid(rows: list[Row]) -> None:
+        row = next(row for row in of_type(rows, "played") if row["no"] == 3)
+        rows[rows.index(row)] = {"type": "void", "no": 3, "reason": "the machine"}
+
+    rewritten(copy, avoid)
+    assert any("draw 3 counts for nobody, and its log is there" in line for line in verify(copy).unchecked)
 
 
 def test_a_seed_that_was_known_when_it_was_drawn_from(league: Path, tmp_path: Path) -> None:

@@ -122,6 +122,48 @@ def test_neither_names_nor_strangers_nor_what_stays_stop_a_league(league: Path, 
     assert "round.py: a file called '\\u202eround.py' cannot be kept; give it a plain name" in told
 
 
+def test_a_link_in_the_place_of_an_inbox_is_not_followed(league: Path, tmp_path: Path) -> None:
+    copy = copied(league, tmp_path)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "mine.py").write_text(LAST.source())
+    settled(elsewhere / "mine.py")
+    inbox = copy / "inbox" / "red"
+    shutil.rmtree(inbox)
+    inbox.symlink_to(elsewhere)
+    versions, said = collected(copy)
+    assert versions == []
+    assert "inbox/red: nothing can be taken from there: a link is there, and no folder" in said
+    assert [path.name for path in elsewhere.iterdir()] == ["mine.py"]
+
+
+def test_a_hard_link_to_another_file_is_refused(league: Path, tmp_path: Path) -> None:
+    copy = copied(league, tmp_path)
+    inbox = copy / "inbox" / "red"
+    (tmp_path / "private.py").write_text("raise SystemExit('a secret')")
+    os.link(tmp_path / "private.py", inbox / "one.py")
+    (inbox / "folder").mkdir()
+    (inbox / "folder" / "bot.toml").write_text("command = 'python3 data.py'")
+    os.link(tmp_path / "private.py", inbox / "folder" / "data.py")
+    settled(inbox / "folder")
+    assert collected(copy)[0] == []
+    for name in ("one.py", "folder"):
+        assert f"{name}: it is a hard link to a file that has another name too; send a copy" in answers(copy)
+    assert (tmp_path / "private.py").exists()
+
+
+def test_who_cannot_be_told_is_told_of(league: Path, tmp_path: Path) -> None:
+    copy = copied(league, tmp_path)
+    inbox = copy / "inbox" / "red"
+    (inbox / "answers.txt").unlink(missing_ok=True)
+    os.mkfifo(inbox / "answers.txt")
+    (inbox / "mine.py").write_text("print()")
+    settled(inbox / "mine.py")
+    versions, said = collected(copy)
+    assert versions == ["red/mine@1"]
+    assert "red/answers.txt: something else is there than a file for answers" in said
+
+
 def test_what_cannot_be_deleted_is_taken_once_until_it_is_changed(league: Path, tmp_path: Path) -> None:
     league = copied(league, tmp_path)
     stays = league / "inbox" / "red" / "stays.py"

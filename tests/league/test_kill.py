@@ -92,6 +92,18 @@ def test_a_command_says_at_once_whom_it_waits_for(tmp_path: Path) -> None:
     assert "red" in read(league).authors
 
 
+def test_a_command_waits_for_another_one(tmp_path: Path) -> None:
+    league, said = tmp_path / "league", tmp_path / "said"
+    done("new", league, *NEW)
+    words = [sys.executable, "-P", "-m", "arena", "league", "author", str(league), "red"]
+    with Office(league), said.open("wb") as file:
+        command = subprocess.Popen(words, cwd=ROOT, stderr=file, stdout=subprocess.DEVNULL)
+        until(lambda: "writes the league; this one waits for it" in said.read_text())
+        assert command.poll() is None
+    assert command.wait() == 0
+    assert "red" in read(league).authors
+
+
 def test_it_begins_when_no_command_writes_any_more(league: Path, tmp_path: Path) -> None:
     league, said = copied(league, tmp_path), tmp_path / "said"
     with said.open("wb") as file:

@@ -81,7 +81,16 @@ def test_an_address_is_that_of_the_page_or_of_its_folder(given: str, address: st
 
 
 @pytest.mark.parametrize(
-    "wrong", ["club.example", "javascript:alert(1)", "https://", 'https://a/"><x>', "https://[", "ftp://a/"]
+    "wrong",
+    [
+        "club.example",
+        "javascript:alert(1)",
+        "https://",
+        'https://a/"><x>',
+        "https://[",
+        "ftp://a/",
+        "https://me:secret@a/",
+    ],
 )
 def test_anything_else_is_refused(wrong: str) -> None:
     with pytest.raises(UserError, match="it should be a web address"):
