@@ -68,6 +68,17 @@ COVERED = """() => [...document.querySelectorAll(".felt .card + .card, .felt li 
 """The cards whose value, shape or letter reaches below the next card or out of its own."""
 
 
+OVERLAPPING = """() => {
+  const all = [...document.querySelectorAll(".laid, .centre .says, .place")];
+  const boxes = all.map((one) => one.getBoundingClientRect()).filter((box) => box.width);
+  const beside = (one, other) => one.right <= other.left || other.right <= one.left;
+  const above = (one, other) => one.bottom <= other.top || other.bottom <= one.top;
+  const apart = (one, other) => beside(one, other) || above(one, other);
+  return boxes.flatMap((one, at) => boxes.slice(0, at).filter((other) => !apart(one, other)));
+}"""
+"""The parts of a trick and the seats around it that lie on others."""
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator["playwright.Browser"]:
     with chromium() as launched:
@@ -425,6 +436,33 @@ def test_no_sign_of_a_card_is_covered(page: "playwright.Page", tmp_path: Path, w
             page.goto(path.as_uri() + place)
             assert page.locator(".hand .wide").count() > 5
             assert page.evaluate(COVERED) == []
+
+
+def test_no_card_of_a_trick_of_many_is_covered_on_a_notebook(page: "playwright.Page", tmp_path: Path) -> None:
+    page.set_viewport_size({"width": 1440, "height": 900})
+    for game in ("sticheln", "david-and-goliath"):
+        for seats in (5, 6):
+            path = tmp_path / f"{game}-{seats}.html"
+            names = [f"of some length {seat}" for seat in range(seats)]
+            path.write_text(replay_page(chance_log(game, seats, names=names, deals=1)))
+            page.goto(f"{path.as_uri()}#deal=1&trick=2&step={seats}")
+            assert page.locator(".laid").count() == seats
+            assert page.locator(".says").is_visible()
+            assert page.evaluate(OVERLAPPING) == [], (game, seats)
+
+
+def test_what_is_told_of_a_deal_has_the_minus_sign_of_all_numbers(
+    page: "playwright.Page", tmp_path: Path
+) -> None:
+    path = tmp_path / "replay.html"
+    path.write_text(replay_page(chance_log("sticheln", 4, deals=1)))
+    page.goto(path.as_uri())
+    assert page.locator("#story").is_hidden()
+    page.keyboard.press("End")
+    told = page.locator("#now .sentences").inner_text()
+    assert re.search(r"bot-\d −\d", told)
+    assert not re.search(r" -\d", told)
+    assert page.locator("#story").is_visible()
 
 
 @pytest.mark.thorough

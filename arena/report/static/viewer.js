@@ -108,7 +108,7 @@ class Viewer {
     this.scrubber.addEventListener("input", () => this.go(Number(this.scrubber.value)));
     if (seat === null) this.chooser.append(element("option", { value: "" }, ["everything"]));
     names.forEach((name, at) => {
-      if (seat === null || seat === at) this.chooser.append(element("option", { value: String(at) }, [`seat ${at}, ${name}`]));
+      if (seat === null || seat === at) this.chooser.append(element("option", { value: String(at) }, [`${name}, seat ${at}`]));
     });
     this.chooser.addEventListener("change", () => this.look(this.chooser.value === "" ? null : Number(this.chooser.value)));
     document.querySelectorAll("[data-go]").forEach((button) => {
@@ -264,16 +264,19 @@ class Viewer {
     const { names, suits } = this.replay;
     const parts = [];
     const sentences = this.at || scene.sentences.length ? [...scene.sentences] : ["The cards are dealt."];
-    if (this.at === this.scenes.length - 1) sentences.push(`${this.winner()}.`);
-    parts.push(element("div", { class: "sentences" }, sentences.map((text) => element("p", {}, [text]))));
+    const told = sentences.map(minus);
+    if (this.at === this.scenes.length - 1) told.push(`${this.winner()}.`);
+    parts.push(element("div", { class: "sentences" }, told.map((text) => element("p", {}, [text]))));
     for (const mark of this.marksHere()) parts.push(this.judgement(mark));
     for (const fault of scene.faults) parts.push(this.fault(fault));
     /** @type {[string, (Node | string)[]][]} */
     const facts = [];
     for (const one of scene.decided) {
-      if (!scene.sentences.length) facts.push([names[one.seat], ["chose ", cardElement(one.action, suits, "small"), " in secret"]]);
+      const chose = one.by_substitute ? "the substitute chose" : "chose";
+      if (!scene.sentences.length) facts.push([names[one.seat], [`${chose} `, cardElement(one.action, suits, "small"), " in secret"]]);
+      else if (one.by_substitute) facts.push([names[one.seat], [chose]]);
       // A log that everybody may read does not say how long bots took.
-      if (one.by_substitute || one.us) facts.push([`${names[one.seat]} took`, [one.by_substitute ? "– (the substitute chose)" : milliseconds(one.us ?? 0)]]);
+      if (one.us && !one.by_substitute) facts.push([`${names[one.seat]} took`, [milliseconds(one.us)]]);
       if (one.note) parts.push(element("blockquote", {}, [one.note]));
     }
     for (const decision of new Set(scene.due.map((due) => due.decision))) {
@@ -300,7 +303,7 @@ class Viewer {
     const gain = `${mark.cost.toFixed(1)} ± ${(2 * mark.error).toFixed(1)} points`;
     return element("div", { class: "judgement", role: "note" }, [
       element("p", {}, ["better ", cardElement(mark.better, suits), " than ", cardElement(mark.played, suits)]),
-      element("p", {}, [`${gain} in this deal, on average over all that ${names[mark.seat]} could not see`]),
+      element("p", {}, [`it cost ${gain} in this deal, on average over all that ${names[mark.seat]} could not see`]),
     ]);
   }
 
@@ -410,6 +413,7 @@ class Viewer {
       return item;
     });
     list.replaceChildren(...lines);
+    byId("about-story").hidden = !lines.length;
     list.scrollTop = list.scrollHeight;
     if (held) lines.at(-1)?.querySelector("button")?.focus();
   }
