@@ -426,6 +426,29 @@ def test_a_phone_shows_the_trick_of_many_without_scrolling(
     assert page.locator("#winner").bounding_box()["y"] < controls["y"]
 
 
+def test_a_phone_shows_the_seat_that_is_to_decide(page: "playwright.Page", tmp_path: Path) -> None:
+    path = tmp_path / "replay.html"
+    path.write_text(replay_page(chance_log("ole", 8, deals=1)))
+    width, height = PHONES[0]
+    page.set_viewport_size({"width": width, "height": height})
+    # Without the movement there is nothing to wait for.
+    page.emulate_media(reduced_motion="reduce")
+    page.goto(path.as_uri())
+    seen = set()
+    for _ in range(20):
+        due, table, controls = (page.locator(at).bounding_box() for at in (".due", "#table", "#controls"))
+        assert due["y"] >= 0
+        assert due["y"] + due["height"] <= controls["y"]
+        seen.add(table["y"] < 0)
+        page.keyboard.press("ArrowRight")
+    assert seen == {True, False}
+    # Who has scrolled on to what is told below stays there.
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    below = page.evaluate("scrollY")
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate("scrollY") == below
+
+
 @pytest.mark.parametrize("width", [360, 1024, 1440])
 def test_no_sign_of_a_card_is_covered(page: "playwright.Page", tmp_path: Path, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})

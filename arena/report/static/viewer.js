@@ -235,6 +235,17 @@ class Viewer {
     }
     this.stderr();
     this.mark();
+    this.reveal();
+  }
+
+  /** Where the controls lie over the table, as on a phone, scroll to the seat that is to decide, and else to the top
+   * of the table. */
+  reveal() {
+    const due = document.querySelectorAll("#table .place.due");
+    const [table, controls] = ["table", "controls"].map((id) => byId(id).getBoundingClientRect());
+    if (due.length !== 1 || controls.bottom < innerHeight - 1) return;
+    const hidden = due[0].getBoundingClientRect().bottom + 4 - controls.top;
+    scrollBy({ top: Math.max(hidden, Math.min(0, table.top)) });
   }
 
   /** Name the step in the address.
