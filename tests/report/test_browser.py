@@ -304,6 +304,9 @@ def test_the_slider_marks_faults_ends_and_swings(page: "playwright.Page", tmp_pa
     ]  # fmt: skip
     page.locator("#marks .fault").click()
     assert "bot-1: exited" in page.locator("#now .fault").inner_text()
+    assert "bot-1\nthe substitute chose" in page.locator("#now dl").inner_text()
+    sign = page.locator("#signs .fault").bounding_box()
+    assert sign["width"] == sign["height"]
     # By keyboard, from the first to the last. The fault is in the step of a swing.
     page.keyboard.press("Home")
     here = page.locator("#moments [aria-current] .sign:not(.end)")
