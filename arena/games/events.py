@@ -99,7 +99,7 @@ class Scored(Event, frozen=True):
 
     def sentence(self, name: Naming) -> str:
         parts = (
-            f"{name(seat)} {points:+d} (total {total})"
+            f"{name(seat)} {f'{points:+d}' if points else 0} (total {total})"
             for seat, (points, total) in enumerate(zip(self.points, self.totals, strict=True))
         )
         return f"deal {self.deal_no}: " + ", ".join(parts)

@@ -76,6 +76,7 @@ class SessionDriver:
             would = f"{adviser.name} would choose {advice.action}{why}"
             failed = f"no hint, {adviser.name} failed: {advice.words}"
             self.session.hint = would if advice.action else failed
+            self.session.hinted = advice.action or None
             self._on_change()
 
     async def _listen(self) -> None:

@@ -68,9 +68,9 @@ class FinishedTrick(msgspec.Struct, frozen=True):
 
 class PersonSession:
     """One match of one person. `names` are by seat, that of the person's own is YOU from `hello` on. While
-    `deal_over`, the end of a deal is shown and nothing can be chosen. `sent` is the last action sent; `end`
-    is None until the match has ended. `trick` is the one that was completed since the last action, None if
-    none was; `deals` are the ends of the deals so far."""
+    `deal_over`, the end of a deal is shown and nothing can be chosen. `sent` is the last action sent, and
+    `hinted` the one that the hint names; `end` is None until the match has ended. `trick` is the one that was
+    completed since the last action, None if none was; `deals` are the ends of the deals so far."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = tuple(names)
@@ -80,6 +80,7 @@ class PersonSession:
         self.request: Request | None = None
         self.story: list[str] = []
         self.hint = ""
+        self.hinted: Action | None = None
         self.sent: Action | None = None
         self.end: End | None = None
         self.trick: FinishedTrick | None = None
@@ -126,7 +127,8 @@ class PersonSession:
                 view = msgspec.convert(message.view, self.game.views)
                 seat = self._known.seat
                 self.position = Position(self.game, view, self.names, (seat,), seat)
-                self.request, self.phase, self.hint = message, TurnPhase.ASKED, ""
+                self.request, self.phase = message, TurnPhase.ASKED
+                self.hint, self.hinted = "", None
             case End():
                 self._happened(message.events)
                 self.end = message

@@ -64,6 +64,16 @@ class CheckShown(msgspec.Struct, frozen=True):
         return len(self.result.of(Verdict.SKIPPED)) if self.result else 0
 
     @property
+    def why_skipped(self) -> str:
+        """Why the first of them was not tried."""
+        return self.result.of(Verdict.SKIPPED)[0].remark if self.result and self.skipped else ""
+
+    @property
+    def failed_steps(self) -> int:
+        """The number of steps that failed."""
+        return len(self.result.of(Verdict.FAILED)) if self.result else 0
+
+    @property
     def passed_steps(self) -> int:
         """The number of steps that it passed."""
         return len(self.result.of(Verdict.PASSED) + self.noted) if self.result else 0

@@ -1,5 +1,6 @@
 """The moments of a match that a replay marks on its slider: faults, the ends of deals, the deal that decided
-the match, and in each deal the step that moved the points most. Knows scenes and no page.
+the match, and in each deal the step that moved the points most. A game that counts only at the end of a deal
+has no such steps. Knows scenes and no page.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -38,7 +39,8 @@ class _Swing(msgspec.Struct, frozen=True):
 def moments(scenes: Sequence[Scene], names: Sequence[str], closed: Closed) -> tuple[Moment, ...]:
     """In the order of the scenes; those of one scene with the end of the deal first, and the faults last."""
     largest: dict[int, _Swing] = {}
-    for swing, deal_no in _swings(scenes, len(names)):
+    counts_underway = any(scene.deal_points for scene in scenes)
+    for swing, deal_no in _swings(scenes, len(names)) if counts_underway else ():
         if deal_no not in largest or swing.size > largest[deal_no].size:
             largest[deal_no] = swing
     unit = max((swing.size for swing in largest.values()), default=1)
@@ -114,4 +116,4 @@ def _place(scene: Scene) -> str:
 
 def _signed(points: int) -> str:
     """With the minus sign that all numbers of a page have."""
-    return f"{points:+}".replace("-", "−")
+    return f"{points:+}".replace("-", "−") if points else "0"

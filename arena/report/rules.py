@@ -1,5 +1,5 @@
 """The rules of a game for the readers of a page, who may never have heard of it: from the game's own text,
-without what only a bot has to know. Knows no match.
+without what only a bot and its author have to know. Knows no match.
 """
 
 import functools
@@ -15,6 +15,11 @@ from arena.games import GAMES
 
 _FOR_BOTS: Final = re.compile(r"^(\*\*Decisions\*\*|#+ On the wire)$", re.MULTILINE)
 """From this line on a text is about messages."""
+
+_LISTING: Final = re.compile(r"((?<=\.)\s[^.]*:)?\n\n```python\n.*?\n```$", re.DOTALL | re.MULTILINE)
+"""A rule as a program, with the sentence that leads to it."""
+_OF_A_LISTING: Final = re.compile(r"\s\([^()]*\[listing\]\([^()]*\)[^()]*\)")
+"""What is said of the listing of another game."""
 
 _LINK: Final = re.compile(r"\]\(#([a-z0-9-]+)\)")
 
@@ -47,4 +52,7 @@ def _texts(id: str) -> Iterator[str]:
 
 
 def _for_people(id: str) -> str:
-    return _FOR_BOTS.split(registry.rules_of(id))[0]
+    text = _FOR_BOTS.split(registry.rules_of(id))[0]
+    text = _OF_A_LISTING.sub("", _LISTING.sub("", text))
+    # A range such as 1 … 13 stands in one line.
+    return text.replace(" … ", "\N{NO-BREAK SPACE}…\N{NO-BREAK SPACE}")

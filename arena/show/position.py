@@ -16,7 +16,7 @@ from arena.games.david_and_goliath import DUST, DavidAndGoliathView, high_and_lo
 from arena.games.david_and_goliath import HAND_SIZE as DAVID_HAND
 from arena.games.extras import Picture
 from arena.games.game import Action, Game, View, clockwise
-from arena.games.ole import CHIP, ORDERS, OleView
+from arena.games.ole import CHIP, CHIP_POINTS, ORDERS, OleView
 from arena.games.ole import SUITS as OLE_SUITS
 from arena.games.sticheln import TRICKS, Sticheln, StichelnView, TargetView, taking
 from arena.games.tricks import Trick, hand_sizes
@@ -128,9 +128,9 @@ def _trick(
         now = Text.assemble(
             "trick: ",
             _laid(position, leader, cards),
-            ("  led ", "dim"),
+            ("; led: ", "dim"),
             (position.suits[led], style_of(led, position.suits)),
-            (f"  {so_far}", "dim"),
+            (so_far and f"; {so_far}", "dim"),
         )
     return [now] if last is None else [now, Text.assemble(("before: ", "dim"), last)]
 
@@ -250,7 +250,7 @@ def _ole(position: Position, view: OleView) -> StyledPicture:
     rows: list[list[Text | str]] = [
         [str(view.sizes[seat]), str(view.chips[seat]), lasts.get(seat, NONE)] for seat in range(view.seats)
     ]
-    chip = ", or take a chip (5)" if not view.forced_play else ""
+    chip = f", or take a chip ({CHIP_POINTS} points)" if not view.forced_play else ""
     play_prompts = {
         "opening": "You hold the lowest card and had to lay it: add any second card.",
         "turn": f"Lay a card higher in colour or value (in both: you go on){chip}.",
@@ -288,7 +288,7 @@ def _ole_table(position: Position, view: OleView) -> list[Text]:
                 "on the table: ",
                 coloured(view.table, suits),
                 f" of {position.names[layer]}",
-                (f"  chips since then: {view.chips_in_a_row}, at {view.seats} the deal ends", "dim"),
+                (f"; chips since then: {view.chips_in_a_row} (at {view.seats} the deal ends)", "dim"),
             )
         )
     return lines

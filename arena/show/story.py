@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from arena.games.events import Dealt, Event, Naming
 from arena.log.entries import SINGLE_MATCH, Acted, Faulted, Greeted, SeatEntry
 from arena.log.retrace import Log, retrace
-from arena.system.text import SENTENCE_LIMIT, caption, columns, padded
+from arena.system.text import SENTENCE_LIMIT, caption, columns, number_of, padded
 from protocol.cards import Seat
 from protocol.outcome import seats_by_placing, totals
 
@@ -87,7 +87,7 @@ def story(log: Log, deal: int | None, seat: Seat | None, *, notes: bool) -> Iter
     sums, forfeited = totals(closed.points, log.seats), {forfeit.seat for forfeit in closed.forfeits}
     for at in seats_by_placing(closed.placings):
         gone = "  forfeited" if at in forfeited else ""
-        yield f"  {closed.placings[at]}. {padded(name(at), width)}  {sums[at]} {counts}{gone}"
+        yield f"  {closed.placings[at]}. {padded(name(at), width)}  {number_of(sums[at], counts)}{gone}"
 
 
 def _indented(lines: Iterator[str]) -> Iterator[str]:

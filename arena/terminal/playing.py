@@ -15,6 +15,7 @@ from arena.games.game import Action
 from arena.person.driver import SessionDriver
 from arena.person.session import AskHint, Choose, Intent, Leave, NextDeal, PersonSession, TurnPhase
 from arena.show.position import title
+from arena.system.text import number_of
 from arena.terminal.drawing import draw
 from arena.terminal.keys import GONE, INTERRUPT, RESIZED
 from arena.terminal.terminal import Terminal
@@ -206,7 +207,9 @@ class _Screen:
             return [Text("it was broken off")]
         order = seats_by_placing(end.placings)
         counts = self._session.game.counts
-        rows = (f"{end.placings[seat]}. {names[seat]}  {end.points[seat]} {counts}" for seat in order)
+        rows = (
+            f"{end.placings[seat]}. {names[seat]}  {number_of(end.points[seat], counts)}" for seat in order
+        )
         return [Text(""), *(Text(row, "bold") for row in rows)]
 
     def _bottom(self) -> list[Text]:

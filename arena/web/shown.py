@@ -10,12 +10,14 @@ import msgspec
 from arena import registry
 from arena.games.extras import Picture
 from arena.games.game import Action, clockwise
+from arena.games.ole import OleScored
 from arena.log.scenes import Due
 from arena.person.driver import SessionDriver
 from arena.person.session import PersonSession, TurnPhase
 from arena.report.replay import drawn
 from arena.show.position import Position, picture, title, word_for
 from arena.show.you import to_you
+from arena.system.text import number_of
 from protocol.cards import Card, Seat
 from protocol.messages import Request
 from protocol.streams import Stream
@@ -45,7 +47,8 @@ class Taken(msgspec.Struct, frozen=True):
 
 class Sheet(msgspec.Struct, frozen=True):
     """The points of the finished deals: `deals` has a row for each, by seat. `left` are the cards that were
-    left in the hands of the last one, by seat; None if they are not shown, or none can be left."""
+    left in the hands of the last one, by seat; None if they are not shown, or none can be left. `chips` are
+    those taken in it, in a game with chips."""
 
     names: Sequence[str]
     you: Seat
@@ -54,6 +57,7 @@ class Sheet(msgspec.Struct, frozen=True):
     deals: Sequence[Sequence[int]]
     totals: Sequence[int]
     left: Sequence[Sequence[Card]] | None
+    chips: Sequence[int] | None
 
 
 class Placing(msgspec.Struct, frozen=True):
@@ -84,6 +88,7 @@ class Shown(msgspec.Struct, frozen=True):
     sent: Action | None = None
     seconds_left: int | None = None
     hint: str = ""
+    hinted: Action | None = None
     story: Sequence[str] = ()
     taken: Taken | None = None
     sheet: Sheet | None = None
@@ -100,6 +105,7 @@ def shown(driver: SessionDriver, version: int) -> Shown:
         deal_over=session.deal_over,
         title="" if session.position is None else session.position.game.title,
         hint=session.hint,
+        hinted=session.hinted,
         story=session.story_so_far,
         taken=_taken(session),
         sheet=_sheet(session) if session.deal_over or session.phase is TurnPhase.OVER else None,
@@ -182,6 +188,7 @@ def _sheet(session: PersonSession) -> Sheet | None:
         deals=[deal.points for deal in session.deals],
         totals=last.totals,
         left=last.revealed_hands,
+        chips=last.chips if isinstance(last, OleScored) else None,
     )
 
 
@@ -212,5 +219,5 @@ def _placings(session: PersonSession) -> list[Placing]:
     if end is None:
         return []
     counts = session.game.counts
-    rows = map(Placing, end.placings, names, [f"{points} {counts}" for points in end.points])
+    rows = map(Placing, end.placings, names, [number_of(points, counts) for points in end.points])
     return sorted(rows, key=lambda row: row.placing)

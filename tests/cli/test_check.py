@@ -248,6 +248,20 @@ def test_a_page_for_each_author_is_one_file_and_nothing_in_it_is_markup(tmp_path
     assert "KeyError: &#39;xyzzy&#39;" in pages["index-2.html"]
     assert "arena check index.py --game ole --transcript dialogue.txt" in pages["index-2.html"]
     assert 'href="index-2.html"' in pages["index.html"]
+    counts = r"(\d+) of (\d+) steps passed.*?(\d+) failed by 1 mistake.*?(\d+) not tried"
+    told = re.search(counts, pages["index-2.html"], re.DOTALL)
+    assert told
+    passed, steps, failed, skipped = map(int, told.groups())
+    assert passed + failed + skipped == steps
+
+
+def test_the_index_says_why_steps_were_not_tried(tmp_path: Path) -> None:
+    (tmp_path / "ada.py").write_text(Program().source())
+    words = ("--game", "sticheln", "--budget", "10ms", "--html", "pages")
+    arena("check", "ada.py", *words, folder=tmp_path)
+    index = (tmp_path / "pages" / "index.html").read_text()
+    assert "<title>1 bot ·" in index
+    assert re.search(r"\d+ steps not tried: the 0.01 s for this bot were used up", index)
 
 
 def test_a_link_that_leads_to_itself_is_told(tmp_path: Path) -> None:

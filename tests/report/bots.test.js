@@ -10,7 +10,7 @@ const context = vm.createContext({});
 for (const name of ["numbers.js", "bots.js"]) {
   vm.runInContext(readFileSync(path.join(__dirname, "../../arena/report/static", name), "utf8"), context);
 }
-const { askedBot, consequence, gainText, matchText, minus, ordinal, sentence, signed } = context;
+const { askedBot, consequence, gainText, matchText, minus, numberOf, ordinal, sentence, signed } = context;
 
 test("an address asks for a bot, or for none", () => {
   assert.equal(askedBot("#bot=ada"), "ada");
@@ -23,6 +23,8 @@ test("an address asks for a bot, or for none", () => {
 test("figures are written as in the report's tables", () => {
   assert.deepEqual([1.005, -2, 0, null].map(gainText), ["+1.00", "−2.00", "+0.00", "–"]);
   assert.deepEqual([3, 0, -15].map(minus), ["3", "0", "−15"]);
+  const penalties = [1, -1, 0, 21].map((points) => numberOf(points, "penalty points"));
+  assert.deepEqual(penalties, ["1 penalty point", "−1 penalty point", "0 penalty points", "21 penalty points"]);
   assert.equal(minus("deal 1: house-1 -12 (total -3), Zoë-2 +5"), "deal 1: house-1 −12 (total −3), Zoë-2 +5");
   assert.deepEqual([3, 0, -15].map(signed), ["+3", "0", "−15"]);
   assert.deepEqual([1, 2, 3, 4, 11, 12, 13, 21, 111].map(ordinal), ["1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "111th"]);

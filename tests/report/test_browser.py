@@ -68,6 +68,17 @@ COVERED = """() => [...document.querySelectorAll(".felt .card + .card, .felt li 
 """The cards whose value, shape or letter reaches below the next card or out of its own."""
 
 
+OVERLAPPING = """() => {
+  const all = [...document.querySelectorAll(".laid, .centre .says, .place")];
+  const boxes = all.map((one) => one.getBoundingClientRect()).filter((box) => box.width);
+  const beside = (one, other) => one.right <= other.left || other.right <= one.left;
+  const above = (one, other) => one.bottom <= other.top || other.bottom <= one.top;
+  const apart = (one, other) => beside(one, other) || above(one, other);
+  return boxes.flatMap((one, at) => boxes.slice(0, at).filter((other) => !apart(one, other)));
+}"""
+"""The parts of a trick and the seats around it that lie on others."""
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator["playwright.Browser"]:
     with chromium() as launched:
@@ -293,6 +304,9 @@ def test_the_slider_marks_faults_ends_and_swings(page: "playwright.Page", tmp_pa
     ]  # fmt: skip
     page.locator("#marks .fault").click()
     assert "bot-1: exited" in page.locator("#now .fault").inner_text()
+    assert "bot-1\nthe substitute chose" in page.locator("#now dl").inner_text()
+    sign = page.locator("#signs .fault").bounding_box()
+    assert sign["width"] == sign["height"]
     # By keyboard, from the first to the last. The fault is in the step of a swing.
     page.keyboard.press("Home")
     here = page.locator("#moments [aria-current] .sign:not(.end)")
@@ -415,6 +429,29 @@ def test_a_phone_shows_the_trick_of_many_without_scrolling(
     assert page.locator("#winner").bounding_box()["y"] < controls["y"]
 
 
+def test_a_phone_shows_the_seat_that_is_to_decide(page: "playwright.Page", tmp_path: Path) -> None:
+    path = tmp_path / "replay.html"
+    path.write_text(replay_page(chance_log("ole", 8, deals=1)))
+    width, height = PHONES[0]
+    page.set_viewport_size({"width": width, "height": height})
+    # Without the movement there is nothing to wait for.
+    page.emulate_media(reduced_motion="reduce")
+    page.goto(path.as_uri())
+    seen = set()
+    for _ in range(20):
+        due, table, controls = (page.locator(at).bounding_box() for at in (".due", "#table", "#controls"))
+        assert due["y"] >= 0
+        assert due["y"] + due["height"] <= controls["y"]
+        seen.add(table["y"] < 0)
+        page.keyboard.press("ArrowRight")
+    assert seen == {True, False}
+    # Who has scrolled on to what is told below stays there.
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    below = page.evaluate("scrollY")
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate("scrollY") == below
+
+
 @pytest.mark.parametrize("width", [360, 1024, 1440])
 def test_no_sign_of_a_card_is_covered(page: "playwright.Page", tmp_path: Path, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
@@ -425,6 +462,33 @@ def test_no_sign_of_a_card_is_covered(page: "playwright.Page", tmp_path: Path, w
             page.goto(path.as_uri() + place)
             assert page.locator(".hand .wide").count() > 5
             assert page.evaluate(COVERED) == []
+
+
+def test_no_card_of_a_trick_of_many_is_covered_on_a_notebook(page: "playwright.Page", tmp_path: Path) -> None:
+    page.set_viewport_size({"width": 1440, "height": 900})
+    for game in ("sticheln", "david-and-goliath"):
+        for seats in (5, 6):
+            path = tmp_path / f"{game}-{seats}.html"
+            names = [f"of some length {seat}" for seat in range(seats)]
+            path.write_text(replay_page(chance_log(game, seats, names=names, deals=1)))
+            page.goto(f"{path.as_uri()}#deal=1&trick=2&step={seats}")
+            assert page.locator(".laid").count() == seats
+            assert page.locator(".says").is_visible()
+            assert page.evaluate(OVERLAPPING) == [], (game, seats)
+
+
+def test_what_is_told_of_a_deal_has_the_minus_sign_of_all_numbers(
+    page: "playwright.Page", tmp_path: Path
+) -> None:
+    path = tmp_path / "replay.html"
+    path.write_text(replay_page(chance_log("sticheln", 4, deals=1)))
+    page.goto(path.as_uri())
+    assert page.locator("#story").is_hidden()
+    page.keyboard.press("End")
+    told = page.locator("#now .sentences").inner_text()
+    assert re.search(r"bot-\d −\d", told)
+    assert not re.search(r" -\d", told)
+    assert page.locator("#story").is_visible()
 
 
 @pytest.mark.thorough

@@ -49,6 +49,13 @@ def test_the_whole_page_holds_every_hand(game: str, seats: int) -> None:
     assert data["seat"] is None
 
 
+def test_the_way_back_has_the_name_of_where_it_leads() -> None:
+    log = chance_log("ole", 3, deals=1)
+    for home, name in (("../report.html", "Report"), ("../index.html", "League")):
+        assert f'<a class="home" href="{home}">← {name}</a>' in replay_page(log, home=home)
+    assert 'class="home"' not in replay_page(log)
+
+
 def test_a_page_says_nothing_from_which_cards_could_be_dealt_again() -> None:
     assert KEY not in msgspec.json.encode(data_of(replay_page(chance_log("sticheln", 3), 0))).decode()
 

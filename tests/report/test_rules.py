@@ -32,6 +32,9 @@ def test_the_rules_are_told_up_to_what_only_bots_need(game: str) -> None:
     assert all(f"<td>{ruling}</td>" in html for ruling in rulings)
     assert "<code>legal</code>" not in html
     assert "deal_no" not in html
+    assert not re.search(r" … |<pre>", html)
+    assert "Python" not in html
+    assert "listing" not in html
 
 
 def test_a_game_that_refers_to_another_brings_its_rules() -> None:

@@ -34,6 +34,11 @@ CLIPPED = """() => [...document.querySelectorAll("body *")].filter((one) => {
   return box.width && (box.left < -1 || box.right > innerWidth + 1);
 }).map((one) => one.outerHTML.slice(0, 120))"""
 """Elements that reach beyond the sides of the screen."""
+SIDEWAYS = """() => {
+  const { scrollWidth, clientWidth } = document.querySelector("#rules .text");
+  return scrollWidth - clientWidth;
+}"""
+"""How far the rules scroll to the side."""
 STORY = "() => document.querySelector('#story').textContent"
 
 
@@ -119,6 +124,8 @@ def test_a_whole_match_by_enter_and_tab(
     words = ("--game", game, "--deals", 2, "--log", tmp_path / "log.jsonl")
     with Served(*bots, *words, folder=tmp_path) as served:
         page.goto(served.address)
+        page.wait_for_selector(CHOICE)
+        page.keyboard.press("ArrowRight")
         while True:
             page.wait_for_function(FOCUSED)
             if page.locator("#between .outcome").count():
@@ -149,10 +156,14 @@ def test_by_keys_with_a_hint_and_a_tab_that_is_closed(
     with Served(*bots, "--hint", nasty, "--log", tmp_path / "log.jsonl", folder=tmp_path) as served:
         page.goto(served.address)
         page.wait_for_selector(CHOICE)
+        assert not page.evaluate(FOCUSED), "a card in focus would look like advice"
         page.keyboard.press("?")
         page.wait_for_selector(f"#hint:has-text('{note}')")
+        hinted = page.locator(".hinted").get_attribute("data-card")
+        assert f"would choose {hinted} " in page.locator("#hint").inner_text()
 
         # The second card from the left, by keys alone.
+        page.keyboard.press("ArrowRight")
         page.keyboard.press("ArrowRight")
         second = page.locator(CHOICE).nth(1).get_attribute("data-card")
         story = page.evaluate(STORY)
@@ -232,6 +243,7 @@ def test_on_a_phone_the_hand_is_always_at_hand(
         assert HOSTILE in page.locator("#table").inner_text()
         page.click("#open-rules")
         assert page.evaluate(CLIPPED) == []
+        assert page.evaluate(SIDEWAYS) == 0
         page.keyboard.press("Escape")
         leave(page, served)
     nobody_left(tmp_path)

@@ -34,11 +34,17 @@ def play_to_the_end(served: Served, game: str) -> list[str]:
         shown = served.news(shown["version"])
     look_at_the_trick(shown, chosen)
     assert shown["placings"][0]["placing"] == 1
-    assert shown["placings"][0]["points"].endswith(f" {GAMES[game].counts}")
+    assert shown["placings"][0]["points"].endswith((f" {GAMES[game].counts}", " point"))
     assert shown["result"].startswith("You ")
     sheet = shown["sheet"]
     assert sheet["totals"] == [sum(points) for points in zip(*sheet["deals"], strict=True)]
     assert sheet["names"][sheet["you"]] == "you"
+    if game == "ole":
+        left = [sum(int(card[1:]) for card in hand) for hand in sheet["left"]]
+        counted = [cards + 5 * chips for cards, chips in zip(left, sheet["chips"], strict=True)]
+        assert counted == sheet["deals"][-1]
+    else:
+        assert sheet["chips"] is None
     return chosen
 
 

@@ -148,7 +148,10 @@ function placeElement(position, seat) {
   const { table, suits, counts, names } = position;
   const due = position.due.find((one) => one.seat === seat);
   const tags = [];
-  if (table.points) tags.push(element("span", {}, [`${minus(table.points[seat])} ${counts}`]));
+  if (table.points) {
+    const [number, ...words] = numberOf(table.points[seat], counts).split(" ");
+    tags.push(element("span", {}, [number, element("span", { class: "counts" }, [` ${words.join(" ")}`])]));
+  }
   if (table.deal_points) tags.push(element("span", {}, [lesser("this "), `deal ${signed(table.deal_points[seat])}`]));
   if (due) tags.push(element("span", { class: "flag acts" }, ["to decide"]));
   if (position.forfeited?.[seat]) tags.push(element("span", { class: "flag gone" }, ["substitute plays"]));

@@ -9,6 +9,14 @@ function minus(value) {
   return String(value).replace(/(?<![\p{L}\p{N}_-])-(?=\d)/gu, "−");
 }
 
+/**
+ * @param {number} points
+ * @param {string} counts what a game calls them
+ */
+function numberOf(points, counts) {
+  return `${minus(points)} ${Math.abs(points) === 1 ? counts.replace(/points$/, "point") : counts}`;
+}
+
 /** @param {number} points */
 function signed(points) {
   return points > 0 ? `+${points}` : minus(points);

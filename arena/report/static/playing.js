@@ -3,11 +3,11 @@
 
 /**
  * @typedef {{names: string[], you: number, counts: string, suits: Record<string, string>, deals: number[][],
- *   totals: number[], left: string[][] | null}} Sheet  Points by seat, of each finished deal.
+ *   totals: number[], left: string[][] | null, chips: number[] | null}} Sheet  Points by seat, of each finished deal.
  * @typedef {{since: number, drawn: Position, says: string}} Taken  A trick that is complete.
  * @typedef {{version: number, phase: string, deal_over: boolean, title: string, drawn: Position | null,
  *   says: string[], played: string[], request: number | null, prompt: string, legal: Record<string, string>,
- *   sent: string | null, seconds_left: number | null, hint: string, story: string[], taken: Taken | null,
+ *   sent: string | null, seconds_left: number | null, hint: string, hinted: string | null, story: string[], taken: Taken | null,
  *   sheet: Sheet | null, result: string, placings: {placing: number, name: string, points: string}[]}} Shown
  */
 
@@ -31,6 +31,8 @@ class Seat {
     this.holding = 0;
     /** Whether another match was asked for, so that the end of this one's answers is no loss. */
     this.goesOn = false;
+    /** Whether the person chooses by keys. Otherwise the focus would look like advice. */
+    this.keyed = false;
     this.finished = false;
     this.asking = new AbortController();
     /** The last intent, on its way.
@@ -42,6 +44,7 @@ class Seat {
     byId("open-rules")?.addEventListener("click", () => this.openRules());
     byId("close-rules")?.addEventListener("click", () => drawer()?.close());
     drawer()?.addEventListener("click", (event) => event.target === drawer() && drawer()?.close());
+    document.addEventListener("pointerdown", () => (this.keyed = false));
     document.addEventListener("keydown", (event) => this.key(event));
     addEventListener("resize", () => this.measure());
     setInterval(() => this.tick(), 1000);
@@ -86,6 +89,7 @@ class Seat {
   /** @param {KeyboardEvent} event */
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || drawer()?.open) return;
+    this.keyed = true;
     const target = /** @type {HTMLElement} */ (event.target);
     const control = target.closest("a, button, summary");
     if (this.held && GO_ON.includes(event.key) && (!control || control.matches(".go-on"))) this.release();
@@ -178,6 +182,7 @@ class Seat {
     byId("title").textContent = document.title = shown.title || "Your match";
     byId("table").hidden = shown.drawn === null || shown.deal_over;
     byId("about").hidden = byId("gone").hidden = byId("table").hidden;
+    byId("leaving").hidden = shown.phase === "over";
     byId("turn").hidden = shown.deal_over || shown.phase === "over";
     if (shown.drawn) {
       this.draw(shown.drawn);
@@ -197,7 +202,7 @@ class Seat {
       ? document.querySelector(`.near .hand [role=button][data-card="${held}"]`)
       : [...document.querySelectorAll(WORDS)].find((button) => button.textContent === word);
     if (again) /** @type {HTMLElement} */ (again).focus();
-    else if (asked && this.offered !== shown.request && !focused?.matches("summary, .story")) this.move(0);
+    else if (this.keyed && asked && this.offered !== shown.request && !focused?.matches("summary, .story")) this.move(0);
     this.offered = asked ? shown.request : null;
   }
 
@@ -222,6 +227,7 @@ class Seat {
     document.querySelectorAll(".near .hand [data-card]").forEach((card) => {
       const action = card.getAttribute("data-card") ?? "";
       card.classList.toggle("chosen", action === shown.sent);
+      card.classList.toggle("hinted", action === shown.hinted);
       if (!asked || !(action in shown.legal)) return;
       card.setAttribute("role", "button");
       card.setAttribute("tabindex", "0");
@@ -348,19 +354,20 @@ function sheetElement(sheet) {
 }
 
 /**
- * The cards that were left in the hands at the end of a deal.
+ * The cards that were left in the hands at the end of a deal, and the chips that were taken in it.
  * @param {Sheet} sheet
  * @param {string[][]} left
  */
 function leftElement(sheet, left) {
   const rows = left.map((hand, seat) => {
     const cards = hand.map((card) => cardElement(card, sheet.suits, "small"));
+    const chips = sheet.chips?.[seat] ? [chipsElement(sheet.chips[seat])] : [];
     return element("div", {}, [
       element("dt", {}, [sheet.names[seat]]),
-      element("dd", {}, cards.length ? cards : ["no card"]),
+      element("dd", {}, [...(cards.length ? cards : ["no card"]), ...chips]),
     ]);
   });
-  return element("div", { class: "left-over" }, [element("h3", {}, ["left in the hands"]), element("dl", {}, rows)]);
+  return element("div", { class: "left-over" }, [element("h3", {}, [sheet.chips ? "left in the hands, and chips" : "left in the hands"]), element("dl", {}, rows)]);
 }
 
 /** The drawer of the rules; none for a game without a text of them. */

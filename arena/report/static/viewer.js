@@ -108,7 +108,7 @@ class Viewer {
     this.scrubber.addEventListener("input", () => this.go(Number(this.scrubber.value)));
     if (seat === null) this.chooser.append(element("option", { value: "" }, ["everything"]));
     names.forEach((name, at) => {
-      if (seat === null || seat === at) this.chooser.append(element("option", { value: String(at) }, [`seat ${at}, ${name}`]));
+      if (seat === null || seat === at) this.chooser.append(element("option", { value: String(at) }, [`${name}, seat ${at}`]));
     });
     this.chooser.addEventListener("change", () => this.look(this.chooser.value === "" ? null : Number(this.chooser.value)));
     document.querySelectorAll("[data-go]").forEach((button) => {
@@ -235,6 +235,17 @@ class Viewer {
     }
     this.stderr();
     this.mark();
+    this.reveal();
+  }
+
+  /** Where the controls lie over the table, as on a phone, scroll to the seat that is to decide, and else to the top
+   * of the table. */
+  reveal() {
+    const due = document.querySelectorAll("#table .place.due");
+    const [table, controls] = ["table", "controls"].map((id) => byId(id).getBoundingClientRect());
+    if (due.length !== 1 || controls.bottom < innerHeight - 1) return;
+    const hidden = due[0].getBoundingClientRect().bottom + 4 - controls.top;
+    scrollBy({ top: Math.max(hidden, Math.min(0, table.top)) });
   }
 
   /** Name the step in the address.
@@ -264,16 +275,19 @@ class Viewer {
     const { names, suits } = this.replay;
     const parts = [];
     const sentences = this.at || scene.sentences.length ? [...scene.sentences] : ["The cards are dealt."];
-    if (this.at === this.scenes.length - 1) sentences.push(`${this.winner()}.`);
-    parts.push(element("div", { class: "sentences" }, sentences.map((text) => element("p", {}, [text]))));
+    const told = sentences.map(minus);
+    if (this.at === this.scenes.length - 1) told.push(`${this.winner()}.`);
+    parts.push(element("div", { class: "sentences" }, told.map((text) => element("p", {}, [text]))));
     for (const mark of this.marksHere()) parts.push(this.judgement(mark));
     for (const fault of scene.faults) parts.push(this.fault(fault));
     /** @type {[string, (Node | string)[]][]} */
     const facts = [];
     for (const one of scene.decided) {
-      if (!scene.sentences.length) facts.push([names[one.seat], ["chose ", cardElement(one.action, suits, "small"), " in secret"]]);
+      const chose = one.by_substitute ? "the substitute chose" : "chose";
+      if (!scene.sentences.length) facts.push([names[one.seat], [`${chose} `, cardElement(one.action, suits, "small"), " in secret"]]);
+      else if (one.by_substitute) facts.push([names[one.seat], [chose]]);
       // A log that everybody may read does not say how long bots took.
-      if (one.by_substitute || one.us) facts.push([`${names[one.seat]} took`, [one.by_substitute ? "– (the substitute chose)" : milliseconds(one.us ?? 0)]]);
+      if (one.us && !one.by_substitute) facts.push([`${names[one.seat]} took`, [milliseconds(one.us)]]);
       if (one.note) parts.push(element("blockquote", {}, [one.note]));
     }
     for (const decision of new Set(scene.due.map((due) => due.decision))) {
@@ -300,7 +314,7 @@ class Viewer {
     const gain = `${mark.cost.toFixed(1)} ± ${(2 * mark.error).toFixed(1)} points`;
     return element("div", { class: "judgement", role: "note" }, [
       element("p", {}, ["better ", cardElement(mark.better, suits), " than ", cardElement(mark.played, suits)]),
-      element("p", {}, [`${gain} in this deal, on average over all that ${names[mark.seat]} could not see`]),
+      element("p", {}, [`it cost ${gain} in this deal, on average over all that ${names[mark.seat]} could not see`]),
     ]);
   }
 
@@ -322,7 +336,7 @@ class Viewer {
     const { names, placings, points, counts } = this.replay;
     const over = this.at === this.scenes.length - 1;
     const order = names.map((_, seat) => seat).sort((one, other) => placings[one] - placings[other]);
-    const rows = order.map((seat) => element("li", { value: String(placings[seat]) }, [`${names[seat]}, ${minus(points[seat])} ${counts}`]));
+    const rows = order.map((seat) => element("li", { value: String(placings[seat]) }, [`${names[seat]}, ${numberOf(points[seat], counts)}`]));
     const gone = names.filter((_, seat) => scene.forfeited[seat]);
     byId("result").hidden = !over;
     byId("winner").textContent = over ? this.winner() : "";
@@ -410,6 +424,7 @@ class Viewer {
       return item;
     });
     list.replaceChildren(...lines);
+    byId("about-story").hidden = !lines.length;
     list.scrollTop = list.scrollHeight;
     if (held) lines.at(-1)?.querySelector("button")?.focus();
   }
