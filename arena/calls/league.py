@@ -328,7 +328,8 @@ class RunLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             try:
                 trio.run(_play, daemon, site, say)
             finally:
-                site.end(say)
+                # Whoever has pressed Ctrl-C waits for no replays: the next run makes them.
+                site.end(say, replays=not daemon.stopping.asked)
             if office.state.sealed:
                 say(f"sealed; digest {office.journal.digest}; next: arena league export {folder} TARGET")
             return daemon.stopping.asked

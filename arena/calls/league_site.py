@@ -130,11 +130,12 @@ class LeagueSite:
         except* (OSError, UserError) as errors:
             self._give_up(say, errors.exceptions[0])
 
-    def end(self, say: Say) -> None:
-        """Writes all pages when the league is played no more."""
+    def end(self, say: Say, *, replays: bool) -> None:
+        """Writes all pages when the league is played no more, and all games that have none if `replays` say
+        so."""
         if not self._failed:
             try:
-                self.write()
+                self.write(replays=replays)
             except UserError as error:
                 self._give_up(say, error)
 

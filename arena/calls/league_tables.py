@@ -5,8 +5,9 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.calls.wording import counted, duration
+from arena.calls.wording import counted, duration, moment
 from arena.league.carried import Version
+from arena.league.days import SECONDS_A_DAY
 from arena.league.drawing import open_on
 from arena.league.entries import MOST_MEMBERS, PanelSet
 from arena.league.groups import ahead, in_order, with_places
@@ -114,13 +115,17 @@ def expected(state: State, board: BoardId, found: Forecast) -> str:
         return f"final: {state.finals_drawn[board]} of {counted(state.closed.finals, 'comparison')} drawn"
     if not found.placements + found.questions:
         return "asleep: no order above the margin is open"
-    open_ = f"{counted(found.placements, 'placement')} and {counted(found.questions, 'question')} open"
+    counts = ((found.placements, "placement"), (found.questions, "question"))
+    open_ = f"{' and '.join(counted(count, word) for count, word in counts if count)} open"
     if found.newcomer_waits is None:
         return open_
     settled = "it is too early to say until when"
     if found.asleep_in is not None:
-        settled = f"settled in about {duration(found.asleep_in)}"
-    return f"{open_}, {settled}; the first pod of a newcomer begins within {duration(found.newcomer_waits)}"
+        settled = f"settled after about {duration(found.asleep_in)} of play"
+    if state.closed:
+        return f"{open_}; {settled}"
+    begins = duration(found.newcomer_waits)
+    return f"{open_}; {settled}; while it is played, the first pod of a newcomer begins within {begins}"
 
 
 def who_is_ahead(state: State, board: BoardId) -> str:
@@ -128,17 +133,18 @@ def who_is_ahead(state: State, board: BoardId) -> str:
     rows = [row for row in board_rows(state, board) if row.place is not None]
     # The first pods of a newcomer may be anything: it leads once it has an interval.
     if not rows:
-        return "Nobody leads yet: no strength has an interval."
+        return "Nothing can be compared yet: no strength has an interval."
     best, *others = [row.version for row in rows]
     open_ = [other for other in others if not ahead(state, board, best, other)]
+    yet = "" if state.sealed else " yet"
     if not open_:
         return f"{best} is ahead of all others."
     if len(open_) == len(others):
-        return f"{best} leads; that it is ahead of another cannot be said yet."
+        return f"{best} has the greatest strength; nothing surer can be said{yet}."
     names = [*open_[:NAMED], f"{len(open_) - NAMED} more"] if len(open_) > NAMED + 1 else open_
     return (
         f"{best} leads, and is ahead of {len(others) - len(open_)} of {len(others)} others; that cannot be "
-        f"said of {named(names)} yet."
+        f"said of {named(names)}{yet}."
     )
 
 
@@ -257,7 +263,8 @@ def why(state: State, no: int) -> list[str]:
     if state.panel_at[no] != state.panels[drawn.board].members:
         lines.append(f"the panel was then {', '.join(state.panel_at[no])}")
     seed = state.revealed.get(drawn.day, "which is not revealed yet")
-    lines.append(f"its lots and deals follow from the seed of day {drawn.day}, {seed}")
+    date = moment(drawn.day * SECONDS_A_DAY)[:10]
+    lines.append(f"its lots and deals follow from the seed of {date} (day {drawn.day}), {seed}")
     if no in state.played:
         played = state.played[no]
         leads = map(lead_of, played.matches)

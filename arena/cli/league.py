@@ -264,10 +264,10 @@ def standings(folder: Path, hidden: bool, as_json: bool) -> None:
             ]
             for row, bar in zip(found, drawn.bars, strict=True)
         ]
-        print_table(board, columns, rows, stdout())
-        if drawn.high > drawn.low:
+        shown = print_table(board, columns, rows, stdout())
+        if drawn.high > drawn.low and "plot" in shown:
             print_hanging(drawn.legend, stdout(), 2)
-        click.echo(tables.expected(state, board, tables.forecast(state, board)))
+        print_hanging(tables.expected(state, board, tables.forecast(state, board)), stdout(), 2)
     for version in state.waiting():
         click.echo(f"{version.id} waits to be taken in")
 
@@ -316,9 +316,13 @@ def versions(folder: Path, bot: str, hidden: bool, as_json: bool) -> None:
         ]
         for row in rows
     ]
-    print_table(bot, columns, texts, stdout())
+    shown = print_table(bot, columns, texts, stdout())
+    if "remark" not in shown:
+        for row in rows:
+            if row.why:
+                print_hanging(f"{row.version}: {row.why}", stdout(), 2)
     for board, drawn in plots.items():
-        if board is not None and drawn.high > drawn.low:
+        if board is not None and drawn.high > drawn.low and "plot" in shown:
             print_hanging(f"{board}: {drawn.legend}", stdout(), 2)
 
 
@@ -377,7 +381,7 @@ def why(folder: Path, number: int, hidden: bool, as_json: bool) -> None:
         print_json(lines)
         return
     for line in lines:
-        click.echo(line)
+        print_hanging(line, stdout(), 2)
 
 
 @command.command("verify")

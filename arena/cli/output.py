@@ -105,8 +105,9 @@ def print_json(value: Any) -> None:
 
 def print_table(
     title: str, columns: Sequence[Column], rows: Iterable[Sequence[str]], console: Console
-) -> None:
-    """Print a table, and below it the names of the columns for which there was no room."""
+) -> list[str]:
+    """Print a table, and below it the names of the columns for which there was no room. Returns the headings
+    of those that are shown."""
     rows = list(rows)
     made = table(title, columns, rows, console.width)
     if console.is_terminal:
@@ -121,6 +122,7 @@ def print_table(
         place = "a wider terminal or --json shows them" if console.is_terminal else "--json shows them"
         print_hanging(f"not shown at this width: {', '.join(ranges(missing))}; {place}", console, 2)
         console.print()
+    return [column.heading for at, column in enumerate(columns) if at in kept]
 
 
 def ranges(headings: Sequence[str]) -> list[str]:

@@ -164,7 +164,7 @@ def test_a_fault_of_every_kind_has_a_cure_that_anybody_may_read() -> None:
 
 
 def test_who_is_ahead_claims_only_what_is_said(seen: Seen) -> None:
-    nobody = "Nobody leads yet: no strength has an interval."
+    nobody = "Nothing can be compared yet: no strength has an interval."
     fresh = state_with("red/one@1")
     zero, zero_alone = fresh.panels[BOARD.id].zero, False
     for _ in range(30):
@@ -182,7 +182,7 @@ def test_who_is_ahead_claims_only_what_is_said(seen: Seen) -> None:
     numbers = seen.state.numbers[BOARD.id]
     assert (
         who_is_ahead(seen.state, BOARD.id)
-        == "red/one@2 leads; that it is ahead of another cannot be said yet."
+        == "red/one@2 has the greatest strength; nothing surer can be said yet."
     )
     # Its comparisons with two others become evidence, one way round and the other.
     order = [row.version for row in board_rows(seen.state, BOARD.id) if row.place is not None]
@@ -301,7 +301,7 @@ def test_the_board_follows_what_is_told(browser: "playwright.Browser", site: Pat
         row = page.locator(f'[data-version="{below.version}"]')
         assert (row.locator(".gain").inner_text(), row.locator(".score").inner_text()) == ("+7.50", "99")
         assert page.locator("[data-live=ahead]").inner_text() == SCRIPT
-        assert page.get_by_role("button", name="Show what is new below").is_visible()
+        assert page.get_by_role("button", name="There is more: show it").is_visible()
         page.evaluate(HIDE, True)
         count = len(asked)
         page.clock.run_for(20_000)
@@ -330,7 +330,7 @@ def test_a_league_is_watched_while_it_is_played(browser: "playwright.Browser", t
             page = opened(browser, 360, wrong)
             page.goto(address.replace("report.html", "index.html"))
             page.get_by_text("being played", exact=True).wait_for()
-            page.get_by_text("not being played now").wait_for(timeout=600_000)
+            page.get_by_text("not being played since").wait_for(timeout=600_000)
             assert page.locator("#draws").inner_text() == "2"
             page.get_by_role("button", name="Show what is new below").click()
             page.locator("#last .draws").wait_for()

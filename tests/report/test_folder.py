@@ -243,7 +243,7 @@ def test_one_page_shows_every_match(page: "playwright.Page", run: Path) -> None:
         page.wait_for_url(f"**/{READER}?replays/r*.html**")
         reader = address.replace(REPORT, READER)
         page.goto(f"{reader}?replays/{first}.html#deal=2&trick=7")
-        assert page.locator("#where").inner_text() == "Deal 2 of 2, trick 7"
+        page.locator("#where", has_text="Deal 2 of 2, trick 7").wait_for()
         names = page.locator("h1 .of-title").evaluate_all(
             "found => found.map((name) => name.firstChild.data)"
         )

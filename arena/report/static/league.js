@@ -36,7 +36,10 @@ function beginGroups(groups) {
  */
 function howItIs({ state, asleep, written }, now) {
   if (state === "over") return "sealed";
-  if (state === "stopped") return "not being played now";
+  if (state === "stopped") {
+    const since = written === null ? "" : new Date(written * 1000).toISOString().slice(0, 16).replace("T", " ");
+    return since ? `not being played since ${since} UTC` : "not being played now";
+  }
   const silent = written === null ? 0 : now - written;
   if (silent > SILENT_SECONDS) return `last news ${duration(silent)} ago`;
   return asleep ? "asleep" : "being played";
@@ -124,7 +127,7 @@ function league(news) {
     }
     byId("draws").textContent = String(told.draws);
     byId("newer").hidden = !newer;
-    now.hidden = !newer && !told.playing.length;
+    now.hidden = !told.playing.length;
     list.replaceChildren(
       ...told.playing.map((one) => {
         const since = made("span", "since");
