@@ -112,7 +112,7 @@ class Chained(Generic[E]):
                 self._db = opened.enter_context(contextlib.closing(_connect(path, write=write)))
                 self._load()
             except sqlite3.DatabaseError as error:
-                if error.sqlite_errorcode & 0xFF in UNREACHED:
+                if getattr(error, "sqlite_errorcode", 0) & 0xFF in UNREACHED:
                     why = f"cannot be opened ({caption(str(error))}), as on a full disk or without the right"
                     raise MachineError(f"{path}: {why}; {SAFE}") from None
                 raise DamageError(f"{path}: damaged ({caption(str(error))})") from None
