@@ -65,8 +65,8 @@ ROOMS: Final[Mapping[str, Room]] = {
         "protocol system games registry tournaments process entrants log reviewing running checking",
         "msgspec jinja2 markdown_it markupsafe PIL",
     ),
-    "terminal": Room("protocol system games show person", "trio rich"),
-    "web": Room("protocol system games registry log show person report", "msgspec trio h11"),
+    "terminal": Room("protocol games show person", "trio rich"),
+    "web": Room("protocol games registry log show person report", "msgspec trio h11"),
     "calls": Room(
         "protocol system games tournaments registry laws process starters entrants log reviewing playing "
         "journal workers cluster running checking league report",

@@ -4,12 +4,13 @@ Knows events only by the text and the flags that each has itself. Lines have no 
 them, and screens show them.
 """
 
+import re
 from collections.abc import Iterator
 
 from arena.games.events import Dealt, Event, Naming
 from arena.log.entries import SINGLE_MATCH, Acted, Faulted, Greeted, SeatEntry
 from arena.log.retrace import Log, retrace
-from arena.system.text import SENTENCE_LIMIT, caption, columns, number_of, padded
+from arena.system.text import SENTENCE_LIMIT, caption, columns, padded
 from protocol.cards import Seat
 from protocol.outcome import seats_by_placing, totals
 
@@ -88,6 +89,11 @@ def story(log: Log, deal: int | None, seat: Seat | None, *, notes: bool) -> Iter
     for at in seats_by_placing(closed.placings):
         gone = "  forfeited" if at in forfeited else ""
         yield f"  {closed.placings[at]}. {padded(name(at), width)}  {number_of(sums[at], counts)}{gone}"
+
+
+def number_of(points: int, counts: str) -> str:
+    """`12 points`, `-1 point`; `counts` is what a game calls them."""
+    return f"{points} {re.sub('points$', 'point', counts) if abs(points) == 1 else counts}"
 
 
 def _indented(lines: Iterator[str]) -> Iterator[str]:

@@ -109,11 +109,6 @@ def padded(text: str, width: int) -> str:
     return text + " " * (width - columns(text))
 
 
-def number_of(points: int, counts: str) -> str:
-    """`12 points`, `-1 point`; `counts` is what a game calls them."""
-    return f"{points} {re.sub('points$', 'point', counts) if abs(points) == 1 else counts}"
-
-
 def columns(text: str) -> int:
     """The most columns of a terminal that `text` can take."""
     return sum(map(_columns, text))

@@ -15,7 +15,7 @@ from arena.games.game import Action
 from arena.person.driver import SessionDriver
 from arena.person.session import AskHint, Choose, Intent, Leave, NextDeal, PersonSession, TurnPhase
 from arena.show.position import title
-from arena.system.text import number_of
+from arena.show.story import number_of
 from arena.terminal.drawing import draw
 from arena.terminal.keys import GONE, INTERRUPT, RESIZED
 from arena.terminal.terminal import Terminal

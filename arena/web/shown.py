@@ -16,8 +16,8 @@ from arena.person.driver import SessionDriver
 from arena.person.session import PersonSession, TurnPhase
 from arena.report.replay import drawn
 from arena.show.position import Position, picture, title, word_for
+from arena.show.story import number_of
 from arena.show.you import to_you
-from arena.system.text import number_of
 from protocol.cards import Card, Seat
 from protocol.messages import Request
 from protocol.streams import Stream
