@@ -131,10 +131,10 @@ class LeagueSite:
             self._give_up(say, errors.exceptions[0])
 
     def end(self, say: Say) -> None:
-        """Writes all pages when the league is played no more."""
+        """Writes all pages when the league is played no more, with those of games that are still due."""
         if not self._failed:
             try:
-                self.write()
+                self.write(replays=True)
             except UserError as error:
                 self._give_up(say, error)
 

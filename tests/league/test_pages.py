@@ -77,6 +77,14 @@ def test_the_pages_of_a_league_that_was_played(league: Path, tmp_path: Path) -> 
         )
 
 
+def test_a_run_that_ends_leaves_no_replay_to_be_written(league: Path) -> None:
+    """The last draw was annulled after it."""
+    index = (league / "site" / "index.html").read_text()
+    replays = names(league / "site" / "replays")
+    assert {name.partition("-")[0] for name in replays} == {"1", "2", "3", "4"}
+    assert all(f'href="replays/{name}"' in index for name in replays)
+
+
 def test_nothing_private_is_looked_at(league: Path, tmp_path: Path) -> None:
     """Without the private parts and the secret the pages are the same."""
     copy = copied(league, tmp_path)
