@@ -23,7 +23,7 @@ from arena.calls.league_tables import (
 from arena.calls.wording import counted, duration, moment
 from arena.checking.logged import PUBLIC_CURES
 from arena.league.carried import CURRENT
-from arena.league.drawing import wishes
+from arena.league.drawing import open_on, wishes
 from arena.league.entries import (
     Annulled,
     Board,
@@ -62,6 +62,7 @@ from arena.report.league import (
 from arena.system.text import called
 from protocol.faults import MEANING, FaultKind
 from tournaments.agenda import longest_wait
+from tournaments.strength import PairSums
 
 LAST: Final = 12
 """Draws that are shown of a bot, and of the league."""
@@ -152,15 +153,26 @@ def league_shown(seen: Seen, title: str, at: float, games: Mapping[str, Game]) -
 
 def board_shown(state: State, board: BoardId) -> BoardShown:
     """A board as its page shows it."""
-    rows = board_rows(state, board)
-    waits = _waits(state, board)
-    panel = state.panels[board]
+    return BoardShown(
+        id=board,
+        title=board_title(state.boards[board]),
+        ahead=who_is_ahead(state, board),
+        expected=expected(state, board, forecast(state, board)),
+        rows=_rows(state, board),
+        axis=_axis(board_rows(state, board)),
+        settings=tuple(_board_settings(state, board)),
+    )
+
+
+def _rows(state: State, board: BoardId) -> tuple[Row, ...]:
+    waits, panel = _waits(state, board), state.panels[board]
+    unplaced = {wish.asker for wish in open_on(state, board) if wish.kind == "placement"}
     shown = []
-    for row in rows:
+    for row in board_rows(state, board):
         remarks = [
             "the zero" if row.version == panel.zero else "anchor" if author_of(row.version) == HOUSE else "",
             "" if row.status == CURRENT else row.status,
-            "placement" if row.low is None and row.version in waits else "",
+            "waits for placement" if row.low is None and row.version in unplaced else "",
         ]
         wait = waits.get(row.version)
         shown.append(
@@ -174,21 +186,13 @@ def board_shown(state: State, board: BoardId) -> BoardShown:
                 high=row.high,
                 pods=row.pods,
                 group=row.group,
-                better={None: "", True: "better", False: "not yet said"}[row.better],
+                better=_against(state, board, row.version),
                 waits=wait,
                 wait="–" if wait is None else duration(wait),
                 remark=", ".join(filter(None, remarks)),
             )
         )
-    return BoardShown(
-        id=board,
-        title=board_title(state.boards[board]),
-        ahead=who_is_ahead(state, board),
-        expected=expected(state, board, forecast(state, board)),
-        rows=tuple(shown),
-        axis=_axis(rows),
-        settings=tuple(_board_settings(state, board)),
-    )
+    return tuple(shown)
 
 
 def _waits(state: State, board: BoardId) -> dict[VersionId, float]:
@@ -317,20 +321,35 @@ def compared(state: State, board: BoardId, version: VersionId) -> str:
     before = state.predecessor(version)
     if before is None:
         return ""
-    numbers = state.numbers[board]
-    sums = numbers.pairs.get((before, version))
-    sign = -1
-    if sums is None:
-        sums, sign = numbers.pairs.get((version, before)), 1
-    if sums is None:
-        return f"not compared with {before} yet"
+    if (found := _pair(state, board, version)) is None:
+        return f"not compared with {before}"
+    sums, sign = found
     more = sign * sums.apart / sums.count
     said = f"{counted(sums.count, 'comparison')}, {more:+.2f} a deal".replace("-", "−")
+    word = _against(state, board, version)
+    return f"{'open whether better' if word == 'open' else word} than {before}: {said}"
+
+
+def _against(state: State, board: BoardId, version: VersionId) -> str:
+    """The same in a word or two."""
+    before = state.predecessor(version)
+    if before is None:
+        return ""
+    if _pair(state, board, version) is None:
+        return "not compared"
     if ahead(state, board, version, before):
-        return f"better than {before}: {said}"
-    if ahead(state, board, before, version):
-        return f"worse than {before}: {said}"
-    return f"not yet said whether better than {before}: {said}"
+        return "better"
+    return "worse" if ahead(state, board, before, version) else "open"
+
+
+def _pair(state: State, board: BoardId, version: VersionId) -> tuple[PairSums, int] | None:
+    """The comparisons of a version with the one before it, and the sign of what it gained more."""
+    before, pairs = state.predecessor(version), state.numbers[board].pairs
+    if before is None:
+        return None
+    if (sums := pairs.get((before, version))) is not None:
+        return sums, -1
+    return None if (sums := pairs.get((version, before))) is None else (sums, 1)
 
 
 def _checkpoints(entries: Iterable[Entry], board: BoardId) -> Iterator[tuple[int, Mapping[VersionId, float]]]:
@@ -418,7 +437,6 @@ def live(seen: Seen, stamp: str, at: float, *, stopped: bool) -> Live:
 
 
 def _live_board(state: State, board: BoardId, found: Forecast) -> LiveBoard:
-    rows = board_rows(state, board)[:LIVE_ROWS]
     return LiveBoard(
         id=board,
         ahead=who_is_ahead(state, board),
@@ -432,8 +450,12 @@ def _live_board(state: State, board: BoardId, found: Forecast) -> LiveBoard:
                 _rounded(row.high),
                 row.pods,
                 row.group,
+                row.better,
+                None if row.waits is None else round(row.waits),
+                row.wait,
+                row.remark,
             )
-            for row in rows
+            for row in _rows(state, board)[:LIVE_ROWS]
         ),
     )
 

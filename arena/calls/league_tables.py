@@ -112,15 +112,18 @@ def expected(state: State, board: BoardId, found: Forecast) -> str:
         )
     if state.finals and state.closed:
         return f"final: {state.finals_drawn[board]} of {counted(state.closed.finals, 'comparison')} drawn"
-    if not found.placements + found.questions:
+    parts = ((found.placements, "placement"), (found.questions, "question"))
+    if not (open_ := " and ".join(counted(number, noun) for number, noun in parts if number)):
         return "asleep: no order above the margin is open"
-    open_ = f"{counted(found.placements, 'placement')} and {counted(found.questions, 'question')} open"
     if found.newcomer_waits is None:
-        return open_
-    settled = "it is too early to say until when"
+        return f"{open_} open"
+    left = "; it is too early to say how much play is left"
     if found.asleep_in is not None:
-        settled = f"settled in about {duration(found.asleep_in)}"
-    return f"{open_}, {settled}; the first pod of a newcomer begins within {duration(found.newcomer_waits)}"
+        left = f", about {duration(found.asleep_in)} of play left"
+    if state.closed:
+        return f"{open_} open{left}{'; then the final' if state.closed.finals else ''}"
+    first = f"the first pod of a newcomer begins within {duration(found.newcomer_waits)} of play"
+    return f"{open_} open{left}; {first}"
 
 
 def who_is_ahead(state: State, board: BoardId) -> str:
@@ -128,17 +131,18 @@ def who_is_ahead(state: State, board: BoardId) -> str:
     rows = [row for row in board_rows(state, board) if row.place is not None]
     # The first pods of a newcomer may be anything: it leads once it has an interval.
     if not rows:
-        return "Nobody leads yet: no strength has an interval."
+        return f"Nothing can be compared{'' if state.sealed else ' yet'}: too little was played."
     best, *others = [row.version for row in rows]
     open_ = [other for other in others if not ahead(state, board, best, other)]
     if not open_:
         return f"{best} is ahead of all others."
+    first = f"{best} {'is first' if state.sealed else 'leads so far'}"
     if len(open_) == len(others):
-        return f"{best} leads; that it is ahead of another cannot be said yet."
+        return f"{first}, but may be no better than others."
     names = [*open_[:NAMED], f"{len(open_) - NAMED} more"] if len(open_) > NAMED + 1 else open_
     return (
-        f"{best} leads, and is ahead of {len(others) - len(open_)} of {len(others)} others; that cannot be "
-        f"said of {named(names)} yet."
+        f"{first}, and is ahead of {len(others) - len(open_)} of {len(others)} others; that is not certain "
+        f"of {named(names)}."
     )
 
 

@@ -31,7 +31,7 @@ def bot_file(bot: str) -> str:
 
 class Row(msgspec.Struct, frozen=True):
     """A version on a board. `author` is what people read. `better`: what the comparison with the version
-    before it says, in a word. `waits`: seconds at most until its next pod, None where it has no open
+    before it says, in a word or two. `waits`: seconds at most until its next pod, None where it has no open
     question; in words it is `wait`. `remark`: what else it is."""
 
     version: str
@@ -196,6 +196,10 @@ class LiveRow(msgspec.Struct, frozen=True, array_like=True):
     high: float | None
     pods: int
     group: int | None
+    better: str
+    waits: float | None
+    wait: str
+    remark: str
 
 
 class LiveBoard(msgspec.Struct, frozen=True):

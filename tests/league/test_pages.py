@@ -19,10 +19,10 @@ import pytest
 from arena.calls.league import read
 from arena.calls.league_pages import Seen, bots_shown, live, shown_games
 from arena.calls.league_site import LeagueSite, write_site
-from arena.calls.league_tables import board_rows, who_is_ahead
+from arena.calls.league_tables import board_rows, expected, forecast, who_is_ahead
 from arena.checking.logged import PUBLIC_CURES
 from arena.league import logs
-from arena.league.entries import FILE
+from arena.league.entries import FILE, Closed, Sealed
 from arena.league.numbers import lead_of
 from arena.report.league import LIVE_FILE, Live
 from protocol.faults import FaultKind
@@ -172,7 +172,7 @@ def test_a_fault_of_every_kind_has_a_cure_that_anybody_may_read() -> None:
 
 
 def test_who_is_ahead_claims_only_what_is_said(seen: Seen) -> None:
-    nobody = "Nobody leads yet: no strength has an interval."
+    nobody = "Nothing can be compared yet: too little was played."
     fresh = state_with("red/one@1")
     zero, zero_alone = fresh.panels[BOARD.id].zero, False
     for _ in range(30):
@@ -188,10 +188,8 @@ def test_who_is_ahead_claims_only_what_is_said(seen: Seen) -> None:
         play(fresh, 1)
     assert zero_alone
     numbers = seen.state.numbers[BOARD.id]
-    assert (
-        who_is_ahead(seen.state, BOARD.id)
-        == "red/one@2 leads; that it is ahead of another cannot be said yet."
-    )
+    uncertain = "red/one@2 leads so far, but may be no better than others."
+    assert who_is_ahead(seen.state, BOARD.id) == uncertain
     # Its comparisons with two others become evidence, one way round and the other.
     order = [row.version for row in board_rows(seen.state, BOARD.id) if row.place is not None]
     said = dict(numbers.versus)
@@ -204,9 +202,29 @@ def test_who_is_ahead_claims_only_what_is_said(seen: Seen) -> None:
     finally:
         numbers.versus = before
     assert told.startswith(
-        f"red/one@2 leads, and is ahead of 2 of {len(order) - 1} others; that cannot be said"
+        f"red/one@2 leads so far, and is ahead of 2 of {len(order) - 1} others; that is not certain"
     )
-    assert f"said of {order[3]}" in told
+    assert f"of {order[3]}" in told
+
+
+def test_at_the_end_nothing_is_said_to_be_still_to_come() -> None:
+    seen = simulated(60)
+    seen.state.add(Closed("the term is over", seen.state.at, 2))
+    told = expected(seen.state, BOARD.id, forecast(seen.state, BOARD.id))
+    assert "newcomer" not in told
+    assert not told.startswith("0 ")
+    seen.state.add(Sealed(seen.state.at))
+    assert who_is_ahead(seen.state, BOARD.id) == "red/one@2 is first, but may be no better than others."
+
+
+def test_each_that_waits_for_its_placement_is_marked_on_a_new_board() -> None:
+    state = state_with("red/one@1", "blue/one@1")
+    told = live(Seen([], state, "x"), "x", 0.0, stopped=False).boards[0]
+    marked = [row.version for row in told.rows if "waits for placement" in row.remark]
+    assert len(marked) == forecast(state, BOARD.id).placements
+    play(state, 60)
+    told = live(Seen([], state, "x"), "x", 0.0, stopped=False).boards[0]
+    assert not any("placement" in row.remark for row in told.rows if row.low is not None)
 
 
 def test_what_is_told_live_is_small_and_holds_no_result_of_what_is_played() -> None:
@@ -293,7 +311,9 @@ def test_the_board_follows_what_is_told(browser: "playwright.Browser", site: Pat
     *rows, above, below = [row for row in board.rows if row.place is not None]
     changed = [
         *rows,
-        msgspec.structs.replace(below, place=above.place, strength=7.5, pods=99),
+        msgspec.structs.replace(
+            below, place=above.place, strength=7.5, pods=99, better="better", wait="3 s", remark="anchor"
+        ),
         msgspec.structs.replace(above, place=below.place),
     ]
     boards = (msgspec.structs.replace(board, ahead=SCRIPT, rows=tuple(changed)),)
@@ -308,6 +328,8 @@ def test_the_board_follows_what_is_told(browser: "playwright.Browser", site: Pat
         assert order[: len(changed)] == [row.version for row in changed]
         row = page.locator(f'[data-version="{below.version}"]')
         assert (row.locator(".gain").inner_text(), row.locator(".score").inner_text()) == ("+7.50", "99")
+        assert [row.locator(name).inner_text() for name in (".better", ".remark")] == ["better", "anchor"]
+        assert row.locator(".wait").text_content() == "3 s"
         assert page.locator("[data-live=ahead]").inner_text() == SCRIPT
         assert page.get_by_role("button", name="Show what is new below").is_visible()
         page.evaluate(HIDE, True)

@@ -2,7 +2,8 @@
 
 /**
  * @typedef {[version: string, place: number | null, strength: number | null, low: number | null,
- *   high: number | null, pods: number, group: number | null]} LiveRow
+ *   high: number | null, pods: number, group: number | null, better: string, waits: number | null, wait: string,
+ *   remark: string]} LiveRow
  * @typedef {{id: string, ahead: string, expected: string, rows: LiveRow[]}} LiveBoard
  * @typedef {{no: number, board: string, why: string, versions: string[], since: number}} PlayedDraw
  * @typedef {{state: string, stamp: string, written: number | null, draws: number, asleep: boolean,
@@ -68,7 +69,7 @@ function redraw(drawn, at, low, value, high) {
  * @param {LiveRow} told
  * @param {(value: number) => number} at
  */
-function retell(row, [, place, strength, low, high, pods, group], at) {
+function retell(row, [, place, strength, low, high, pods, group, better, waits, wait, remark], at) {
   const cell = (/** @type {string} */ name) => /** @type {HTMLElement} */ (row.querySelector(name));
   cell(".rank").textContent = place === null ? "–" : String(place);
   cell(".rank").dataset.value = String(place ?? 99999);
@@ -77,6 +78,10 @@ function retell(row, [, place, strength, low, high, pods, group], at) {
   cell(".score").textContent = String(pods);
   cell(".interval-text").textContent = low === null || high === null ? "–" : `${gainText(low)} … ${gainText(high)}`;
   cell(".group").textContent = group === null ? "–" : String(group);
+  cell(".better").textContent = better;
+  cell(".wait").textContent = wait;
+  cell(".wait").dataset.value = String(waits ?? 1e9);
+  cell(".remark").textContent = remark;
   row.classList.toggle("unranked", place === null);
   const drawn = /** @type {SVGElement | null} */ (row.querySelector(".bar > svg"));
   if (drawn && strength !== null) redraw(drawn, at, low, strength, high);
