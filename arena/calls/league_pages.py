@@ -22,7 +22,7 @@ from arena.calls.league_tables import (
 )
 from arena.calls.wording import counted, duration, moment
 from arena.checking.logged import PUBLIC_CURES
-from arena.league.carried import CURRENT
+from arena.league.carried import CURRENT, PAUSED, REFUSED, RETIRED
 from arena.league.drawing import open_on, wishes
 from arena.league.entries import (
     Annulled,
@@ -47,6 +47,7 @@ from arena.report.league import (
     BoardShown,
     BotOnBoard,
     BotShown,
+    Decision,
     DrawShown,
     FaultShown,
     LeagueShown,
@@ -54,6 +55,7 @@ from arena.report.league import (
     Live,
     LiveBoard,
     LiveRow,
+    Met,
     OnBoard,
     Playing,
     Row,
@@ -145,8 +147,11 @@ def league_shown(seen: Seen, title: str, at: float, games: Mapping[str, Game]) -
         draws=state.last_draw - len(state.in_flight),
         boards=tuple(board_shown(state, board) for board in state.boards),
         last=tuple(_draw(state, no, games) for no in last),
-        waiting=tuple(version.id for version in state.waiting()),
-        by_organiser=tuple(map(_by_organiser, reversed(state.by_organiser))),
+        off=tuple(
+            _version(state, one) for of_bot in _versions(state).values() for one in _off(state, of_bot)
+        ),
+        waiting=tuple(_version(state, version.id) for version in state.waiting()),
+        decisions=tuple(map(_decision, reversed(state.by_organiser))),
         settings=tuple(_settings(state, seen.digest)),
     )
 
@@ -158,10 +163,20 @@ def board_shown(state: State, board: BoardId) -> BoardShown:
         title=board_title(state.boards[board]),
         ahead=who_is_ahead(state, board),
         expected=expected(state, board, forecast(state, board)),
+        final=tuple(_final(state, board)),
         rows=_rows(state, board),
         axis=_axis(board_rows(state, board)),
         settings=tuple(_board_settings(state, board)),
     )
+
+
+def _final(state: State, board: BoardId) -> Iterator[Met]:
+    for (of, (one, other)), times in state.finals_of.items():
+        sums = state.numbers[board].pairs.get((one, other))
+        if of == board and times and sums:
+            more = sums.apart / sums.count
+            first, second = (one, other) if more >= 0 else (other, one)
+            yield Met(first, second, times, sums.count, abs(more))
 
 
 def _rows(state: State, board: BoardId) -> tuple[Row, ...]:
@@ -172,7 +187,7 @@ def _rows(state: State, board: BoardId) -> tuple[Row, ...]:
         remarks = [
             "the zero" if row.version == panel.zero else "anchor" if author_of(row.version) == HOUSE else "",
             "" if row.status == CURRENT else row.status,
-            "waits for placement" if row.low is None and row.version in unplaced else "",
+            "to be placed" if row.low is None and row.version in unplaced else "",
         ]
         wait = waits.get(row.version)
         shown.append(
@@ -209,14 +224,21 @@ def _board_settings(state: State, id: BoardId) -> Iterator[tuple[str, str]]:
     board, panel = state.boards[id], state.panels[id]
     game = registry.game(board.game)
     yield "game", f"{game.title} ({board.game}, rules version {board.rules})"
-    yield "options", ", ".join(f"{key} {value}" for key, value in board.options.items()) or "none"
+    yield "options", ", ".join(_option(*one) for one in board.options.items()) or "none"
     yield "pods", f"{board.seats} seats, {counted(board.deals, 'deal')}, the same deals in several seatings"
     limits = board.limits
     yield "time", f"{limits.decision_ms} ms a decision, {limits.bank_ms} ms in the bank of a match"
     yield "margin", f"{board.margin:g} gains a deal: versions that differ by less are as good as equal"
     yield "panel", ", ".join(panel.members)
     yield "zero", panel.zero
-    yield "sandbox", f"{board.sandbox.level}: {SANDBOX_MEANING[board.sandbox.level]}"
+    # The organiser is told it otherwise than those who read the page.
+    meaning = SANDBOX_MEANING[board.sandbox.level].replace("you can", "the organiser can")
+    yield "sandbox", f"{board.sandbox.level}: {meaning}"
+
+
+def _option(key: str, value: object) -> str:
+    word = {True: "yes", False: "no"}[value] if isinstance(value, bool) else value
+    return f"{key.replace('_', ' ')}: {word}"
 
 
 def _settings(state: State, digest: str) -> Iterator[tuple[str, str]]:
@@ -228,26 +250,37 @@ def _settings(state: State, digest: str) -> Iterator[tuple[str, str]]:
     yield "digest of the journal", digest
 
 
-def _by_organiser(entry: ByOrganiser) -> tuple[str, str, str]:
+def _decision(entry: ByOrganiser) -> Decision:
+    of, bot = "the league", ""
     match entry:
         case Annulled(no=no):
             of = f"draw {no}"
         case Paused(version=version) | Retired(version=version) | Restored(version=version):
-            of = version
-        case _:
-            of = "the league"
-    return type(entry).__name__.lower(), of, entry.reason
+            of, bot = version, _bot(version)
+    return Decision(type(entry).__name__.lower(), of, bot, entry.reason)
+
+
+def _versions(state: State) -> dict[str, list[VersionId]]:
+    """By bot, its versions, the latest first."""
+    found = defaultdict[str, list[VersionId]](list)
+    for version in state.versions.values():
+        found[version.bot].insert(0, version.id)
+    return found
+
+
+def _off(state: State, of_bot: Sequence[VersionId]) -> list[VersionId]:
+    """Those of the latest version of a bot and its current one that are on no board."""
+    latest = of_bot[0]
+    both = dict.fromkeys((latest, state.current.get(_bot(latest), latest)))
+    return [one for one in both if state.versions[one].status in (REFUSED, PAUSED, RETIRED)]
 
 
 def bots_shown(seen: Seen, league: str, games: Mapping[str, Game]) -> Iterator[BotShown]:
     """The page of every bot. `games`: those with a page, by id."""
     state = seen.state
-    versions = defaultdict[str, list[VersionId]](list)
-    for version in state.versions.values():
-        versions[version.bot].insert(0, version.id)
     draws, faults = _draws_by_bot(state), _faults_by_bot(state)
     boards = [_OnBoard(state, board, seen.entries) for board in state.boards]
-    for bot, of_bot in versions.items():
+    for bot, of_bot in _versions(state).items():
         current = state.current.get(bot, of_bot[0])
         yield BotShown(
             bot=bot,
@@ -255,6 +288,7 @@ def bots_shown(seen: Seen, league: str, games: Mapping[str, Game]) -> Iterator[B
             league=league,
             current=current,
             status=state.versions[current].status,
+            off=tuple(_version(state, one) for one in _off(state, of_bot)),
             boards=tuple(filter(None, (board.of(current, of_bot) for board in boards))),
             versions=tuple(_version(state, one) for one in of_bot),
             faults=tuple(faults[bot]),
@@ -277,7 +311,9 @@ class _OnBoard:
         rows = [self._row(one) for one in versions if board in state.versions[one].boards]
         if not rows:
             return None
-        history = [line for row in rows if len((line := self._history(row)).points) > 1]
+        history = [line for row in rows if (line := self._history(row)).points]
+        if all(len(line.points) == 1 for line in history):
+            history = []  # There is nothing to be seen over time.
         points = [point for line in history for point in line.points]
         return BotOnBoard(
             id=board,
@@ -363,8 +399,12 @@ def _checkpoints(entries: Iterable[Entry], board: BoardId) -> Iterator[tuple[int
 
 
 def _version(state: State, version: VersionId) -> VersionShown:
-    one = state.versions[version]
-    return VersionShown(version, one.status, moment(one.at), one.digest, one.why, one.cure)
+    one, cure = state.versions[version], ""
+    if one.status == PAUSED:
+        cure = "it plays again when the organiser restores it"
+        if not state.closed:
+            cure += ", or when its author sends a version that is taken in"
+    return VersionShown(version, one.bot, one.status, moment(one.at), one.digest, one.why, one.cure or cure)
 
 
 def _draw(state: State, no: int, games: Mapping[str, Game]) -> DrawShown:
@@ -421,6 +461,7 @@ def live(seen: Seen, stamp: str, at: float, *, stopped: bool) -> Live:
         written=round(at, 1),
         draws=state.last_draw - len(state.in_flight),
         asleep=not is_open,
+        frozen=state.frozen is not None,
         running=len(playing),
         playing=tuple(
             Playing(

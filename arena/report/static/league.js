@@ -7,7 +7,7 @@
  * @typedef {{id: string, ahead: string, expected: string, rows: LiveRow[]}} LiveBoard
  * @typedef {{no: number, board: string, why: string, versions: string[], since: number}} PlayedDraw
  * @typedef {{state: string, stamp: string, written: number | null, draws: number, asleep: boolean,
- *   running: number, playing: PlayedDraw[], boards: LiveBoard[]}} LiveLeague
+ *   frozen: boolean, running: number, playing: PlayedDraw[], boards: LiveBoard[]}} LiveLeague
  */
 
 const SILENT_SECONDS = 120;
@@ -32,15 +32,26 @@ function beginGroups(groups) {
 
 /**
  * In words, how the league is.
- * @param {{state: string, asleep: boolean, written: number | null}} told
+ * @param {{state: string, asleep: boolean, frozen: boolean, written: number | null}} told
  * @param {number} now
  */
-function howItIs({ state, asleep, written }, now) {
+function howItIs({ state, asleep, frozen, written }, now) {
   if (state === "over") return "sealed";
-  if (state === "stopped") return "not being played now";
+  // What is shown does not change, whether it is played or not.
+  if (frozen) return "frozen";
+  const of = written === null ? "" : `, as of ${moment(written)}`;
+  if (state === "stopped") return `${asleep ? "asleep" : "not being played"}${of}`;
   const silent = written === null ? 0 : now - written;
   if (silent > SILENT_SECONDS) return `last news ${duration(silent)} ago`;
   return asleep ? "asleep" : "being played";
+}
+
+/**
+ * A clock reading, in seconds since 1970, as the pages write it.
+ * @param {number} at
+ */
+function moment(at) {
+  return `${new Date(1000 * at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
 /**
@@ -75,7 +86,9 @@ function retell(row, [, place, strength, low, high, pods, group, better, waits, 
   cell(".rank").dataset.value = String(place ?? 99999);
   cell(".gain").textContent = gainText(strength);
   cell(".gain").dataset.value = String(strength ?? -99999);
-  cell(".score").textContent = String(pods);
+  cell(".score").dataset.value = String(pods);
+  const [number, word] = cell(".score").children;
+  [number.textContent, word.textContent] = [String(pods), pods === 1 ? " pod" : " pods"];
   cell(".interval-text").textContent = low === null || high === null ? "–" : `${gainText(low)} … ${gainText(high)}`;
   cell(".group").textContent = group === null ? "–" : String(group);
   cell(".better").textContent = better;
@@ -129,7 +142,7 @@ function league(news) {
     }
     byId("draws").textContent = String(told.draws);
     byId("newer").hidden = !newer;
-    now.hidden = !newer && !told.playing.length;
+    now.hidden = byId("to-now").hidden = !told.playing.length;
     list.replaceChildren(
       ...told.playing.map((one) => {
         const since = made("span", "since");
