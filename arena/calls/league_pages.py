@@ -4,7 +4,6 @@ Only what everybody may know: no seed before its day is revealed, no hand and no
 over, nothing of the private parts of logs. Pure.
 """
 
-import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
@@ -20,7 +19,7 @@ from arena.calls.league_tables import (
     forecast,
     who_is_ahead,
 )
-from arena.calls.wording import counted, duration, moment
+from arena.calls.wording import counted, date, duration, moment
 from arena.checking.logged import PUBLIC_CURES
 from arena.league.carried import CURRENT, PAUSED, REFUSED, RETIRED
 from arena.league.drawing import open_on, wishes
@@ -244,9 +243,9 @@ def _option(key: str, value: object) -> str:
 def _settings(state: State, digest: str) -> Iterator[tuple[str, str]]:
     yield "arena", f"version {state.started.arena if state.started else state.founded.arena}"
     for day, sha256 in sorted(state.committed.items())[-2:]:
-        yield f"SHA-256 of the seed of {_day(day)}", sha256
+        yield f"SHA-256 of the seed of {date(day)}", sha256
     for day, seed in sorted(state.revealed.items())[-1:]:
-        yield f"seed of {_day(day)}", seed
+        yield f"seed of {date(day)}", seed
     yield "digest of the journal", digest
 
 
@@ -514,10 +513,6 @@ def _rounded(value: float | None) -> float | None:
 def board_title(board: Board) -> str:
     """What people read for a board."""
     return f"{registry.game(board.game).title}, {board.seats} seats"
-
-
-def _day(day: int) -> str:
-    return time.strftime("%Y-%m-%d", time.gmtime(day * 86_400))
 
 
 def _bot(version: VersionId) -> str:

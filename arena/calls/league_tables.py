@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.calls.wording import counted, duration
+from arena.calls.wording import counted, date, duration
 from arena.league.carried import Version
 from arena.league.drawing import open_on
 from arena.league.entries import MOST_MEMBERS, PanelSet
@@ -261,7 +261,7 @@ def why(state: State, no: int) -> list[str]:
     if state.panel_at[no] != state.panels[drawn.board].members:
         lines.append(f"the panel was then {', '.join(state.panel_at[no])}")
     seed = state.revealed.get(drawn.day, "which is not revealed yet")
-    lines.append(f"its lots and deals follow from the seed of day {drawn.day}, {seed}")
+    lines.append(f"its lots and deals follow from the seed of {date(drawn.day)}, {seed}")
     if no in state.played:
         played = state.played[no]
         leads = map(lead_of, played.matches)
