@@ -4,7 +4,6 @@ Only what everybody may know: no seed before its day is revealed, no hand and no
 over, nothing of the private parts of logs. Pure.
 """
 
-import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
@@ -20,10 +19,10 @@ from arena.calls.league_tables import (
     forecast,
     who_is_ahead,
 )
-from arena.calls.wording import counted, duration, moment
+from arena.calls.wording import counted, date, duration, moment
 from arena.checking.logged import PUBLIC_CURES
-from arena.league.carried import CURRENT
-from arena.league.drawing import wishes
+from arena.league.carried import CURRENT, PAUSED, REFUSED, RETIRED
+from arena.league.drawing import open_on, wishes
 from arena.league.entries import (
     Annulled,
     Board,
@@ -47,6 +46,7 @@ from arena.report.league import (
     BoardShown,
     BotOnBoard,
     BotShown,
+    Decision,
     DrawShown,
     FaultShown,
     LeagueShown,
@@ -54,6 +54,7 @@ from arena.report.league import (
     Live,
     LiveBoard,
     LiveRow,
+    Met,
     OnBoard,
     Playing,
     Row,
@@ -62,6 +63,7 @@ from arena.report.league import (
 from arena.system.text import called
 from protocol.faults import MEANING, FaultKind
 from tournaments.agenda import longest_wait
+from tournaments.strength import PairSums
 
 LAST: Final = 12
 """Draws that are shown of a bot, and of the league."""
@@ -144,23 +146,47 @@ def league_shown(seen: Seen, title: str, at: float, games: Mapping[str, Game]) -
         draws=state.last_draw - len(state.in_flight),
         boards=tuple(board_shown(state, board) for board in state.boards),
         last=tuple(_draw(state, no, games) for no in last),
-        waiting=tuple(version.id for version in state.waiting()),
-        by_organiser=tuple(map(_by_organiser, reversed(state.by_organiser))),
+        off=tuple(
+            _version(state, one) for of_bot in _versions(state).values() for one in _off(state, of_bot)
+        ),
+        waiting=tuple(_version(state, version.id) for version in state.waiting()),
+        decisions=tuple(map(_decision, reversed(state.by_organiser))),
         settings=tuple(_settings(state, seen.digest)),
     )
 
 
 def board_shown(state: State, board: BoardId) -> BoardShown:
     """A board as its page shows it."""
-    rows = board_rows(state, board)
-    waits = _waits(state, board)
-    panel = state.panels[board]
+    return BoardShown(
+        id=board,
+        title=board_title(state.boards[board]),
+        ahead=who_is_ahead(state, board),
+        expected=expected(state, board, forecast(state, board)),
+        final=tuple(_final(state, board)),
+        rows=_rows(state, board),
+        axis=_axis(board_rows(state, board)),
+        settings=tuple(_board_settings(state, board)),
+    )
+
+
+def _final(state: State, board: BoardId) -> Iterator[Met]:
+    for (of, (one, other)), times in state.finals_of.items():
+        sums = state.numbers[board].pairs.get((one, other))
+        if of == board and times and sums:
+            more = sums.apart / sums.count
+            first, second = (one, other) if more >= 0 else (other, one)
+            yield Met(first, second, times, sums.count, abs(more))
+
+
+def _rows(state: State, board: BoardId) -> tuple[Row, ...]:
+    waits, panel = _waits(state, board), state.panels[board]
+    unplaced = {wish.asker for wish in open_on(state, board) if wish.kind == "placement"}
     shown = []
-    for row in rows:
+    for row in board_rows(state, board):
         remarks = [
             "the zero" if row.version == panel.zero else "anchor" if author_of(row.version) == HOUSE else "",
             "" if row.status == CURRENT else row.status,
-            "placement" if row.low is None and row.version in waits else "",
+            "to be placed" if row.low is None and row.version in unplaced else "",
         ]
         wait = waits.get(row.version)
         shown.append(
@@ -174,21 +200,13 @@ def board_shown(state: State, board: BoardId) -> BoardShown:
                 high=row.high,
                 pods=row.pods,
                 group=row.group,
-                better={None: "", True: "better", False: "not yet said"}[row.better],
+                better=_against(state, board, row.version),
                 waits=wait,
                 wait="–" if wait is None else duration(wait),
                 remark=", ".join(filter(None, remarks)),
             )
         )
-    return BoardShown(
-        id=board,
-        title=board_title(state.boards[board]),
-        ahead=who_is_ahead(state, board),
-        expected=expected(state, board, forecast(state, board)),
-        rows=tuple(shown),
-        axis=_axis(rows),
-        settings=tuple(_board_settings(state, board)),
-    )
+    return tuple(shown)
 
 
 def _waits(state: State, board: BoardId) -> dict[VersionId, float]:
@@ -205,45 +223,63 @@ def _board_settings(state: State, id: BoardId) -> Iterator[tuple[str, str]]:
     board, panel = state.boards[id], state.panels[id]
     game = registry.game(board.game)
     yield "game", f"{game.title} ({board.game}, rules version {board.rules})"
-    yield "options", ", ".join(f"{key} {value}" for key, value in board.options.items()) or "none"
+    yield "options", ", ".join(_option(*one) for one in board.options.items()) or "none"
     yield "pods", f"{board.seats} seats, {counted(board.deals, 'deal')}, the same deals in several seatings"
     limits = board.limits
     yield "time", f"{limits.decision_ms} ms a decision, {limits.bank_ms} ms in the bank of a match"
     yield "margin", f"{board.margin:g} gains a deal: versions that differ by less are as good as equal"
     yield "panel", ", ".join(panel.members)
     yield "zero", panel.zero
-    yield "sandbox", f"{board.sandbox.level}: {SANDBOX_MEANING[board.sandbox.level]}"
+    # The organiser is told it otherwise than those who read the page.
+    meaning = SANDBOX_MEANING[board.sandbox.level].replace("you can", "the organiser can")
+    yield "sandbox", f"{board.sandbox.level}: {meaning}"
+
+
+def _option(key: str, value: object) -> str:
+    word = {True: "yes", False: "no"}[value] if isinstance(value, bool) else value
+    return f"{key.replace('_', ' ')}: {word}"
 
 
 def _settings(state: State, digest: str) -> Iterator[tuple[str, str]]:
     yield "arena", f"version {state.started.arena if state.started else state.founded.arena}"
     for day, sha256 in sorted(state.committed.items())[-2:]:
-        yield f"SHA-256 of the seed of {_day(day)}", sha256
+        yield f"SHA-256 of the seed of {date(day)}", sha256
     for day, seed in sorted(state.revealed.items())[-1:]:
-        yield f"seed of {_day(day)}", seed
+        yield f"seed of {date(day)}", seed
     yield "digest of the journal", digest
 
 
-def _by_organiser(entry: ByOrganiser) -> tuple[str, str, str]:
+def _decision(entry: ByOrganiser) -> Decision:
+    of, bot = "the league", ""
     match entry:
         case Annulled(no=no):
             of = f"draw {no}"
         case Paused(version=version) | Retired(version=version) | Restored(version=version):
-            of = version
-        case _:
-            of = "the league"
-    return type(entry).__name__.lower(), of, entry.reason
+            of, bot = version, _bot(version)
+    return Decision(type(entry).__name__.lower(), of, bot, entry.reason)
+
+
+def _versions(state: State) -> dict[str, list[VersionId]]:
+    """By bot, its versions, the latest first."""
+    found = defaultdict[str, list[VersionId]](list)
+    for version in state.versions.values():
+        found[version.bot].insert(0, version.id)
+    return found
+
+
+def _off(state: State, of_bot: Sequence[VersionId]) -> list[VersionId]:
+    """Those of the latest version of a bot and its current one that are on no board."""
+    latest = of_bot[0]
+    both = dict.fromkeys((latest, state.current.get(_bot(latest), latest)))
+    return [one for one in both if state.versions[one].status in (REFUSED, PAUSED, RETIRED)]
 
 
 def bots_shown(seen: Seen, league: str, games: Mapping[str, Game]) -> Iterator[BotShown]:
     """The page of every bot. `games`: those with a page, by id."""
     state = seen.state
-    versions = defaultdict[str, list[VersionId]](list)
-    for version in state.versions.values():
-        versions[version.bot].insert(0, version.id)
     draws, faults = _draws_by_bot(state), _faults_by_bot(state)
     boards = [_OnBoard(state, board, seen.entries) for board in state.boards]
-    for bot, of_bot in versions.items():
+    for bot, of_bot in _versions(state).items():
         current = state.current.get(bot, of_bot[0])
         yield BotShown(
             bot=bot,
@@ -251,6 +287,7 @@ def bots_shown(seen: Seen, league: str, games: Mapping[str, Game]) -> Iterator[B
             league=league,
             current=current,
             status=state.versions[current].status,
+            off=tuple(_version(state, one) for one in _off(state, of_bot)),
             boards=tuple(filter(None, (board.of(current, of_bot) for board in boards))),
             versions=tuple(_version(state, one) for one in of_bot),
             faults=tuple(faults[bot]),
@@ -273,7 +310,9 @@ class _OnBoard:
         rows = [self._row(one) for one in versions if board in state.versions[one].boards]
         if not rows:
             return None
-        history = [line for row in rows if len((line := self._history(row)).points) > 1]
+        history = [line for row in rows if (line := self._history(row)).points]
+        if all(len(line.points) == 1 for line in history):
+            history = []  # There is nothing to be seen over time.
         points = [point for line in history for point in line.points]
         return BotOnBoard(
             id=board,
@@ -317,20 +356,35 @@ def compared(state: State, board: BoardId, version: VersionId) -> str:
     before = state.predecessor(version)
     if before is None:
         return ""
-    numbers = state.numbers[board]
-    sums = numbers.pairs.get((before, version))
-    sign = -1
-    if sums is None:
-        sums, sign = numbers.pairs.get((version, before)), 1
-    if sums is None:
-        return f"not compared with {before} yet"
+    if (found := _pair(state, board, version)) is None:
+        return f"not compared with {before}"
+    sums, sign = found
     more = sign * sums.apart / sums.count
     said = f"{counted(sums.count, 'comparison')}, {more:+.2f} a deal".replace("-", "−")
+    word = _against(state, board, version)
+    return f"{'open whether better' if word == 'open' else word} than {before}: {said}"
+
+
+def _against(state: State, board: BoardId, version: VersionId) -> str:
+    """The same in a word or two."""
+    before = state.predecessor(version)
+    if before is None:
+        return ""
+    if _pair(state, board, version) is None:
+        return "not compared"
     if ahead(state, board, version, before):
-        return f"better than {before}: {said}"
-    if ahead(state, board, before, version):
-        return f"worse than {before}: {said}"
-    return f"not yet said whether better than {before}: {said}"
+        return "better"
+    return "worse" if ahead(state, board, before, version) else "open"
+
+
+def _pair(state: State, board: BoardId, version: VersionId) -> tuple[PairSums, int] | None:
+    """The comparisons of a version with the one before it, and the sign of what it gained more."""
+    before, pairs = state.predecessor(version), state.numbers[board].pairs
+    if before is None:
+        return None
+    if (sums := pairs.get((before, version))) is not None:
+        return sums, -1
+    return None if (sums := pairs.get((version, before))) is None else (sums, 1)
 
 
 def _checkpoints(entries: Iterable[Entry], board: BoardId) -> Iterator[tuple[int, Mapping[VersionId, float]]]:
@@ -344,8 +398,12 @@ def _checkpoints(entries: Iterable[Entry], board: BoardId) -> Iterator[tuple[int
 
 
 def _version(state: State, version: VersionId) -> VersionShown:
-    one = state.versions[version]
-    return VersionShown(version, one.status, moment(one.at), one.digest, one.why, one.cure)
+    one, cure = state.versions[version], ""
+    if one.status == PAUSED:
+        cure = "it plays again when the organiser restores it"
+        if not state.closed:
+            cure += ", or when its author sends a version that is taken in"
+    return VersionShown(version, one.bot, one.status, moment(one.at), one.digest, one.why, one.cure or cure)
 
 
 def _draw(state: State, no: int, games: Mapping[str, Game]) -> DrawShown:
@@ -402,6 +460,7 @@ def live(seen: Seen, stamp: str, at: float, *, stopped: bool) -> Live:
         written=round(at, 1),
         draws=state.last_draw - len(state.in_flight),
         asleep=not is_open,
+        frozen=state.frozen is not None,
         running=len(playing),
         playing=tuple(
             Playing(
@@ -418,7 +477,6 @@ def live(seen: Seen, stamp: str, at: float, *, stopped: bool) -> Live:
 
 
 def _live_board(state: State, board: BoardId, found: Forecast) -> LiveBoard:
-    rows = board_rows(state, board)[:LIVE_ROWS]
     return LiveBoard(
         id=board,
         ahead=who_is_ahead(state, board),
@@ -432,8 +490,12 @@ def _live_board(state: State, board: BoardId, found: Forecast) -> LiveBoard:
                 _rounded(row.high),
                 row.pods,
                 row.group,
+                row.better,
+                None if row.waits is None else round(row.waits),
+                row.wait,
+                row.remark,
             )
-            for row in rows
+            for row in _rows(state, board)[:LIVE_ROWS]
         ),
     )
 
@@ -451,10 +513,6 @@ def _rounded(value: float | None) -> float | None:
 def board_title(board: Board) -> str:
     """What people read for a board."""
     return f"{registry.game(board.game).title}, {board.seats} seats"
-
-
-def _day(day: int) -> str:
-    return time.strftime("%Y-%m-%d", time.gmtime(day * 86_400))
 
 
 def _bot(version: VersionId) -> str:

@@ -5,9 +5,8 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.calls.wording import counted, duration, moment
+from arena.calls.wording import counted, date, duration
 from arena.league.carried import Version
-from arena.league.days import SECONDS_A_DAY
 from arena.league.drawing import open_on
 from arena.league.entries import MOST_MEMBERS, PanelSet
 from arena.league.groups import ahead, in_order, with_places
@@ -113,19 +112,18 @@ def expected(state: State, board: BoardId, found: Forecast) -> str:
         )
     if state.finals and state.closed:
         return f"final: {state.finals_drawn[board]} of {counted(state.closed.finals, 'comparison')} drawn"
-    if not found.placements + found.questions:
+    parts = ((found.placements, "placement"), (found.questions, "question"))
+    if not (open_ := " and ".join(counted(number, noun) for number, noun in parts if number)):
         return "asleep: no order above the margin is open"
-    counts = ((found.placements, "placement"), (found.questions, "question"))
-    open_ = f"{' and '.join(counted(count, word) for count, word in counts if count)} open"
     if found.newcomer_waits is None:
-        return open_
-    settled = "it is too early to say until when"
+        return f"{open_} open"
+    left = "; it is too early to say how much play is left"
     if found.asleep_in is not None:
-        settled = f"settled after about {duration(found.asleep_in)} of play"
+        left = f", about {duration(found.asleep_in)} of play left"
     if state.closed:
-        return f"{open_}; {settled}"
-    begins = duration(found.newcomer_waits)
-    return f"{open_}; {settled}; while it is played, the first pod of a newcomer begins within {begins}"
+        return f"{open_} open{left}{'; then the final' if state.closed.finals else ''}"
+    first = f"the first pod of a newcomer begins within {duration(found.newcomer_waits)} of play"
+    return f"{open_} open{left}; {first}"
 
 
 def who_is_ahead(state: State, board: BoardId) -> str:
@@ -133,18 +131,18 @@ def who_is_ahead(state: State, board: BoardId) -> str:
     rows = [row for row in board_rows(state, board) if row.place is not None]
     # The first pods of a newcomer may be anything: it leads once it has an interval.
     if not rows:
-        return "Nothing can be compared yet: no strength has an interval."
+        return f"Nothing can be compared{'' if state.sealed else ' yet'}: too little was played."
     best, *others = [row.version for row in rows]
     open_ = [other for other in others if not ahead(state, board, best, other)]
-    yet = "" if state.sealed else " yet"
     if not open_:
         return f"{best} is ahead of all others."
+    first = f"{best} {'is first' if state.sealed else 'leads so far'}"
     if len(open_) == len(others):
-        return f"{best} has the greatest strength; nothing surer can be said{yet}."
+        return f"{first}, but may be no better than others."
     names = [*open_[:NAMED], f"{len(open_) - NAMED} more"] if len(open_) > NAMED + 1 else open_
     return (
-        f"{best} leads, and is ahead of {len(others) - len(open_)} of {len(others)} others; that cannot be "
-        f"said of {named(names)}{yet}."
+        f"{first}, and is ahead of {len(others) - len(open_)} of {len(others)} others; that is not certain "
+        f"of {named(names)}."
     )
 
 
@@ -263,8 +261,7 @@ def why(state: State, no: int) -> list[str]:
     if state.panel_at[no] != state.panels[drawn.board].members:
         lines.append(f"the panel was then {', '.join(state.panel_at[no])}")
     seed = state.revealed.get(drawn.day, "which is not revealed yet")
-    date = moment(drawn.day * SECONDS_A_DAY)[:10]
-    lines.append(f"its lots and deals follow from the seed of {date} (day {drawn.day}), {seed}")
+    lines.append(f"its lots and deals follow from the seed of {date(drawn.day)}, {seed}")
     if no in state.played:
         played = state.played[no]
         leads = map(lead_of, played.matches)

@@ -18,6 +18,11 @@ def moment(at: float) -> str:
     return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M} UTC"
 
 
+def date(day: int) -> str:
+    """A day, counted from 1970-01-01, for people."""
+    return f"{datetime.fromtimestamp(day * DAY_SECONDS, UTC):%Y-%m-%d}"
+
+
 def duration(seconds: float) -> str:
     """A duration for people: `9 s`, `12 min`, `1 h 05 min`, `3 days`."""
     if seconds < 60:

@@ -23,7 +23,7 @@ from arena.cli.options import (
     refuse_given,
     sandbox_options,
 )
-from arena.cli.output import Column, print_hanging, print_json, print_table, say, stdout
+from arena.cli.output import Column, print_hanging, print_json, print_table, say, say_hanging, stdout
 from arena.cli.plot import Span, plot
 from arena.league.carried import CURRENT
 from arena.league.copies import HELD_BACK, copy
@@ -193,9 +193,9 @@ def run(
 
     def on_entry(state: State, entry: Entry) -> None:
         if line := line_of(state, entry):
-            say(line)
+            say_hanging(line)
         if isinstance(entry, Received) and (same := twins(state, entry.version)):
-            say(f"{entry.version} is the same program as {', '.join(same)}")
+            say_hanging(f"{entry.version} is the same program as {', '.join(same)}")
 
     call = RunLeague(
         folder=str(folder),
@@ -238,7 +238,7 @@ def standings(folder: Path, hidden: bool, as_json: bool) -> None:
         return
     columns = [
         Column("place", right=True),
-        Column("version"),
+        Column("version", ends=True),
         Column("author", spare=1),
         Column("strength", right=True),
         Column("95 %", right=True),
@@ -265,7 +265,7 @@ def standings(folder: Path, hidden: bool, as_json: bool) -> None:
             for row, bar in zip(found, drawn.bars, strict=True)
         ]
         shown = print_table(board, columns, rows, stdout())
-        if drawn.high > drawn.low and "plot" in shown:
+        if "plot" in shown and drawn.high > drawn.low:
             print_hanging(drawn.legend, stdout(), 2)
         print_hanging(tables.expected(state, board, tables.forecast(state, board)), stdout(), 2)
     for version in state.waiting():
@@ -286,16 +286,17 @@ def versions(folder: Path, bot: str, hidden: bool, as_json: bool) -> None:
     if as_json:
         print_json(rows)
         return
+    several = len({row.board for row in rows}) > 1
     columns = [
-        Column("version"),
+        Column("version", ends=True),
         Column("status"),
-        Column("board"),
+        # What tells rows apart stays.
+        Column("board", spare=0 if several else 1),
         Column("strength", right=True),
-        Column("95 %", right=True),
+        Column("95 %", right=True, spare=1 if several else 0),
         Column("plot", spare=3),
         Column("pods", right=True),
         Column("faults", right=True, spare=2),
-        Column("remark", folds=True, spare=1),
     ]
     plots = {
         board: plot([_span(row) for row in rows if row.board == board])
@@ -312,18 +313,19 @@ def versions(folder: Path, bot: str, hidden: bool, as_json: bool) -> None:
             next(bars[row.board]),
             str(row.pods),
             str(row.faults),
-            row.why or (f"the same program as {', '.join(row.same_as)}" if row.same_as else ""),
         ]
         for row in rows
     ]
     shown = print_table(bot, columns, texts, stdout())
-    if "remark" not in shown:
-        for row in rows:
-            if row.why:
-                print_hanging(f"{row.version}: {row.why}", stdout(), 2)
     for board, drawn in plots.items():
-        if board is not None and drawn.high > drawn.low and "plot" in shown:
+        if "plot" in shown and board is not None and drawn.high > drawn.low:
             print_hanging(f"{board}: {drawn.legend}", stdout(), 2)
+    # Below the table nothing of it is cut.
+    for row in {row.version: row for row in rows}.values():
+        if row.why:
+            print_hanging(f"{row.version}: {row.status}, {row.why}", stdout(), 2)
+        if row.same_as:
+            print_hanging(f"{row.version} is the same program as {', '.join(row.same_as)}", stdout(), 2)
 
 
 @command.command("faults")
@@ -483,7 +485,7 @@ def panel(folder: Path, versions: tuple[str, ...], board: str | None, hidden: bo
         print_json({one.board: one.members for one in state.panels.values()})
         return
     for one in state.panels.values():
-        click.echo(f"{one.board}: {', '.join(one.members)}; {one.zero} is the zero")
+        print_hanging(f"{one.board}: {', '.join(one.members)}; {one.zero} is the zero", stdout(), 2)
 
 
 @command.command("freeze")

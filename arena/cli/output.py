@@ -28,6 +28,8 @@ GAP: Final = 3
 """Characters between two columns of a table."""
 FOLDED: Final = 40
 """The least width of a column that folds, if its texts are longer."""
+ENDING: Final = 5
+"""Characters at the end of a name that stay where it is cut."""
 WORDS_END: Final = re.compile(r'(\s+|(?<=,)(?=["{\[]))')
 """Places where a line may be broken: spaces, and between the parts of JSON."""
 
@@ -35,12 +37,14 @@ WORDS_END: Final = re.compile(r'(\s+|(?<=,)(?=["{\[]))')
 class Column(NamedTuple):
     """A column of a table. If the table is too wide, columns are left out in order of their `spare`, the
     greatest first, and never those with 0. In a column that `folds`, a long text continues on the next line
-    instead of being cut."""
+    instead of being cut; of a name that `ends` it is the middle that is cut, since its end tells it from
+    others."""
 
     heading: str
     right: bool = False
     spare: int = 0
     folds: bool = False
+    ends: bool = False
 
 
 def stdout() -> Console:
@@ -59,6 +63,11 @@ def stderr() -> Console:
 def say(text: str) -> None:
     """Print a line on standard error. It is made harmless, since it may quote any text."""
     click.echo(escaped(text), err=True)
+
+
+def say_hanging(text: str) -> None:
+    """As `say`; in a terminal that is too narrow it is wrapped as by `print_hanging`."""
+    print_hanging(escaped(text), stderr(), 2)
 
 
 def show_status(text: str) -> None:
@@ -105,9 +114,9 @@ def print_json(value: Any) -> None:
 
 def print_table(
     title: str, columns: Sequence[Column], rows: Iterable[Sequence[str]], console: Console
-) -> list[str]:
-    """Print a table, and below it the names of the columns for which there was no room. Returns the headings
-    of those that are shown."""
+) -> frozenset[str]:
+    """Print a table, and below it the names of the columns for which there was no room. Returns those of the
+    others."""
     rows = list(rows)
     made = table(title, columns, rows, console.width)
     if console.is_terminal:
@@ -122,7 +131,7 @@ def print_table(
         place = "a wider terminal or --json shows them" if console.is_terminal else "--json shows them"
         print_hanging(f"not shown at this width: {', '.join(ranges(missing))}; {place}", console, 2)
         console.print()
-    return [column.heading for at, column in enumerate(columns) if at in kept]
+    return frozenset(columns[at].heading for at in kept)
 
 
 def ranges(headings: Sequence[str]) -> list[str]:
@@ -166,19 +175,33 @@ def table(title: str, columns: Sequence[Column], rows: Iterable[Sequence[str]], 
         title_style="bold",
         pad_edge=False,
     )
-    for at in kept:
+    needed = _needed(columns, widths)
+    over = max(0, sum(needed[at] + GAP for at in kept) - width)
+    rows = [
+        [_cut(row[at], widths[at] - over) if columns[at].ends else row[at] for at in kept] for row in rows
+    ]
+    for place, at in enumerate(kept):
         column = columns[at]
+        least = widths[at]
+        if column.ends:
+            least = max((cell_len(row[place]) for row in rows), default=0)
         made.add_column(
             Text(column.heading),
             justify="right" if column.right else "left",
             no_wrap=not column.folds,
             overflow="fold" if column.folds else "ellipsis",
-            # Numbers are never cut; names and remarks are.
-            min_width=widths[at] if column.right else None,
+            # Numbers are never cut, and names only above; remarks are.
+            min_width=least if column.right or column.ends else None,
         )
     for row in rows:
-        made.add_row(*(Text(row[at]) for at in kept))
+        made.add_row(*map(Text, row))
     return made
+
+
+def _cut(text: str, width: int) -> str:
+    """A name of one-cell characters without its middle, if it is wider."""
+    width = max(width, 2 * ENDING)
+    return text if len(text) <= width else f"{text[: width - ENDING - 1]}…{text[-ENDING:]}"
 
 
 def _widths(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[int]:
@@ -192,7 +215,12 @@ def _widths(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[in
 def _that_fit(columns: Sequence[Column], widths: Sequence[int], width: int) -> list[int]:
     """The indices of the columns for which there is room."""
     kept = list(range(len(columns)))
-    needed = [min(wide, FOLDED) if columns[at].folds else wide for at, wide in enumerate(widths)]
+    needed = _needed(columns, widths)
     while sum(needed[at] + GAP for at in kept) > width and any(columns[at].spare for at in kept):
         kept.remove(max(kept, key=lambda at: columns[at].spare))
     return kept
+
+
+def _needed(columns: Sequence[Column], widths: Sequence[int]) -> list[int]:
+    """The least width of each column in which nothing of it is cut."""
+    return [min(wide, FOLDED) if columns[at].folds else wide for at, wide in enumerate(widths)]

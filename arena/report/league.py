@@ -31,7 +31,7 @@ def bot_file(bot: str) -> str:
 
 class Row(msgspec.Struct, frozen=True):
     """A version on a board. `author` is what people read. `better`: what the comparison with the version
-    before it says, in a word. `waits`: seconds at most until its next pod, None where it has no open
+    before it says, in a word or two. `waits`: seconds at most until its next pod, None where it has no open
     question; in words it is `wait`. `remark`: what else it is."""
 
     version: str
@@ -49,13 +49,26 @@ class Row(msgspec.Struct, frozen=True):
     remark: str
 
 
+class Met(msgspec.Struct, frozen=True):
+    """Two versions that met in the final of a board. By the mean of `all` their comparisons, of which some
+    were those of the final, `one` gained `more` a deal."""
+
+    one: str
+    other: str
+    comparisons: int
+    all: int
+    more: float
+
+
 class BoardShown(msgspec.Struct, frozen=True):
-    """A board. `ahead` says who is ahead, by what may be said; `expected` what is to be expected."""
+    """A board. `ahead` says who is ahead, by what may be said; `expected` what is to be expected; `final` who
+    met in its final."""
 
     id: str
     title: str
     ahead: str
     expected: str
+    final: tuple[Met, ...]
     rows: tuple[Row, ...]
     axis: Axis
     settings: tuple[tuple[str, str], ...]
@@ -84,11 +97,33 @@ class DrawShown(msgspec.Struct, frozen=True):
     remark: str
 
 
+class Decision(msgspec.Struct, frozen=True):
+    """What was decided, by the organiser or by the rules: of what, which is a version of `bot` unless that is
+    "", and why."""
+
+    what: str
+    of: str
+    bot: str
+    why: str
+
+
+class VersionShown(msgspec.Struct, frozen=True):
+    """What became of a version. `why` and `cure` are for one that was refused, paused or retired."""
+
+    version: str
+    bot: str
+    status: str
+    at: str
+    digest: str
+    why: str
+    cure: str
+
+
 class LeagueShown(msgspec.Struct, frozen=True):
     """The page of the boards. `written`: when. `closed` says why the league takes no version
     any more, and `frozen` since when and why all is shown as it was then; both are "" while that is not so.
-    `alpha`: how probable a wrong statement is at most. `waiting` are versions that are not taken in yet.
-    `by_organiser`: what, of what, and why."""
+    `alpha`: how probable a wrong statement is at most. `off`: current or latest versions that are on no
+    board. `waiting` are versions that are not taken in yet."""
 
     title: str
     written: str
@@ -101,8 +136,9 @@ class LeagueShown(msgspec.Struct, frozen=True):
     draws: int
     boards: tuple[BoardShown, ...]
     last: tuple[DrawShown, ...]
-    waiting: tuple[str, ...]
-    by_organiser: tuple[tuple[str, str, str], ...]
+    off: tuple[VersionShown, ...]
+    waiting: tuple[VersionShown, ...]
+    decisions: tuple[Decision, ...]
     settings: tuple[tuple[str, str], ...]
 
 
@@ -140,17 +176,6 @@ class BotOnBoard(msgspec.Struct, frozen=True):
     strengths: Axis
 
 
-class VersionShown(msgspec.Struct, frozen=True):
-    """What became of a version. `why` and `cure` are for one that was refused, paused or retired."""
-
-    version: str
-    status: str
-    at: str
-    digest: str
-    why: str
-    cure: str
-
-
 class FaultShown(msgspec.Struct, frozen=True):
     """The matches that a version forfeited for one reason; `places` names the last of them."""
 
@@ -163,13 +188,14 @@ class FaultShown(msgspec.Struct, frozen=True):
 
 
 class BotShown(msgspec.Struct, frozen=True):
-    """The page of a bot."""
+    """The page of a bot. `off`: its current and its latest version, where they are on no board."""
 
     bot: str
     author: str
     league: str
     current: str
     status: str
+    off: tuple[VersionShown, ...]
     boards: tuple[BotOnBoard, ...]
     versions: tuple[VersionShown, ...]
     faults: tuple[FaultShown, ...]
@@ -196,6 +222,10 @@ class LiveRow(msgspec.Struct, frozen=True, array_like=True):
     high: float | None
     pods: int
     group: int | None
+    better: str
+    waits: float | None
+    wait: str
+    remark: str
 
 
 class LiveBoard(msgspec.Struct, frozen=True):
@@ -209,13 +239,14 @@ class LiveBoard(msgspec.Struct, frozen=True):
 
 class Live(msgspec.Struct, frozen=True):
     """What the page of the boards asks for. `stamp` is that of the pages as they are now. `asleep`: nothing
-    is left to be played."""
+    is left to be played. `frozen`: all is told as it was at the freeze."""
 
     state: Literal["running", "stopped", "over"]
     stamp: str
     written: float | None
     draws: int
     asleep: bool
+    frozen: bool
     running: int
     playing: tuple[Playing, ...]
     boards: tuple[LiveBoard, ...]

@@ -31,6 +31,18 @@ def test_columns_for_which_there_is_no_room_are_named() -> None:
         assert "not shown" not in "".join(lines(wide))
 
 
+def test_names_that_only_their_ends_tell_apart_keep_these() -> None:
+    names = [f"somebody/her-first-bot@{number}" for number in (1, 2, 13)]
+    columns = [Column("version", ends=True), Column("plot", spare=1), Column("strength", right=True)]
+    for width in (24, 30, 34, 60):
+        narrow = console(width, terminal=False)
+        shown = print_table("", columns, [(name, "-" * 40, "+12.50") for name in names], narrow)
+        assert shown == {"version", "strength"}
+        printed = lines(narrow)
+        assert all(len(line) <= width for line in printed if "not shown" not in line)
+        assert [line.split()[0].rpartition("@")[2] for line in printed if "@" in line] == ["1", "2", "13"]
+
+
 def test_only_columns_that_follow_one_another_are_a_range() -> None:
     headings = ["forfeits", "deal 3", "deal 4", "deal 5", "deal 9", "seat 10", "seat 11"]
     assert ranges(headings) == ["forfeits", "deals 3–5", "deal 9", "seats 10–11"]

@@ -1,6 +1,7 @@
 """A league from the command line: from an empty folder to a board, with what goes wrong on the way."""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from arena.calls.league import read
 from arena.league.entries import LeagueJournal
 from tests.cli.calls import arena
+from tests.cli.terminals import Terminal
 from tests.league.leagues import LAST, bot, copied, done, founded
 from tests.programs import Program
 
@@ -25,6 +27,11 @@ def test_what_was_played_stands_on_the_board(league: Path) -> None:
     assert "red/mybot@1" in shown
     assert "┊ is 0" in shown
     assert "sticheln:4: the plot goes from" in done("versions", league, "house").out
+    with Terminal("league", "standings", league, folder=league, width=60) as terminal:
+        terminal.end()
+    narrow = terminal.screen
+    assert "not shown at this width" in narrow
+    assert "the plot goes from" not in narrow
 
 
 def test_a_new_token_leaves_the_title_as_it_is(league: Path, tmp_path: Path) -> None:
@@ -49,7 +56,7 @@ def test_why_a_draw_was_played(league: Path) -> None:
     said = done("why", league, 1).out
     assert "companions by lot from the panel: house/" in said
     assert "gained" in said
-    assert "which is not revealed yet" in said
+    assert re.search(r"the seed of \d{4}-\d\d-\d\d, which is not revealed yet", said)
     assert arena("league", "why", league, 99).err == "arena: there is no draw 99; the last one is 4\n"
 
 
@@ -64,6 +71,7 @@ def test_a_broken_version_is_refused_and_the_one_before_stays(tmp_path: Path) ->
     assert "ValueError: bad weights" in call.out or "exit" in call.out
     state = read(league)
     assert state.current["red/mybot"] == "red/mybot@1"
+    assert "\nred/mybot@2: refused, " in done("versions", league, "red").out
     assert "refused" in (league / "inbox" / "red" / "answers.txt").read_text()
     done("add", league, bot(tmp_path / "c", "mybot", Program()), "--author", "red")
     assert read(league).current["red/mybot"] == "red/mybot@3"

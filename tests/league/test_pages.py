@@ -17,20 +17,21 @@ import msgspec
 import pytest
 
 from arena.calls.league import read
-from arena.calls.league_pages import Seen, bots_shown, live, shown_games
+from arena.calls.league_pages import Seen, bots_shown, league_shown, live, shown_games
 from arena.calls.league_site import LeagueSite, write_site
-from arena.calls.league_tables import board_rows, who_is_ahead
+from arena.calls.league_tables import board_rows, expected, forecast, who_is_ahead
 from arena.checking.logged import PUBLIC_CURES
 from arena.league import logs
-from arena.league.entries import FILE
+from arena.league.entries import FILE, Closed, Sealed
 from arena.league.numbers import lead_of
-from arena.report.league import LIVE_FILE, Live
+from arena.report.league import LIVE_FILE, Live, league_page
 from protocol.faults import FaultKind
 from tests.chromium import chromium, needs_chromium
 from tests.cli.calls import ROOT, arena
 from tests.league import quick
 from tests.league.leagues import LAST, NEW, bot, copied, done, founded
 from tests.league.simulated import SCRIPT, now_playing, simulated
+from tests.league.test_finals import closed, to_its_end
 from tests.league.test_state import BOARD, play, state_with
 from tests.report.test_fits import MEASURED, PHONES, RENDERED
 from tests.report.test_live import HIDE, served
@@ -61,7 +62,7 @@ def test_the_pages_of_a_league_that_was_played(league: Path, tmp_path: Path) -> 
         arena("league", "standings", league, "--json").json
     )
     index = (out / "index.html").read_text()
-    assert 'href="bots/red.mybot.html">red/mybot@1</a>' in index
+    assert 'href="bots/red.mybot.html">red/<wbr>mybot<wbr>@1</a>' in index
     assert "counts for nobody: to see it" in index
     assert "red.mybot.html" in names(out / "bots")
     # A game for each version of each draw that counts, and none of the one that was annulled.
@@ -75,6 +76,14 @@ def test_the_pages_of_a_league_that_was_played(league: Path, tmp_path: Path) -> 
         assert lead_of(matches[game.seating_no - 1 : game.seating_no]) == min(
             lead_of([match]) for match in matches
         )
+
+
+def test_a_run_that_ends_leaves_no_replay_to_be_written(league: Path) -> None:
+    """The last draw was annulled after it."""
+    index = (league / "site" / "index.html").read_text()
+    replays = names(league / "site" / "replays")
+    assert {name.partition("-")[0] for name in replays} == {"1", "2", "3", "4"}
+    assert all(f'href="replays/{name}"' in index for name in replays)
 
 
 def test_nothing_private_is_looked_at(league: Path, tmp_path: Path) -> None:
@@ -157,6 +166,35 @@ def test_a_bots_page_says_what_became_of_its_versions(seen: Seen) -> None:
     assert slow.status == "paused"
     assert all("green/slow@1" in [one.version for one in draw.asked] for draw in slow.draws)
     assert bots["blue/new"].boards == ()
+    assert [(one.version, one.why, one.cure) for one in red.off] == [
+        ("red/one@3", f"it died {SCRIPT}", "mend it")
+    ]
+    (paused,) = slow.off
+    assert "when the organiser restores it, or when its author sends" in paused.cure
+
+
+def test_from_the_first_page_each_bot_is_reached(seen: Seen) -> None:
+    page = league_page(league_shown(seen, "x", 0.0, {}), live(seen, "x", 0.0, stopped=True))
+    linked = set(re.findall(r'href="bots/([^"]+)\.html"', page))
+    assert linked == {version.bot.replace("/", ".") for version in seen.state.versions.values()}
+    shown = league_shown(seen, "x", 0.0, {})
+    assert {(one.version, one.status) for one in shown.off} == {
+        ("red/one@3", "refused"),
+        ("green/slow@1", "paused"),
+        ("house/f@1", "retired"),
+    }
+
+
+def test_what_came_of_a_final_is_shown() -> None:
+    state = closed()
+    to_its_end(state)
+    (board,) = league_shown(Seen([], state, "x"), "x", 0.0, {}).boards
+    assert sum(met.comparisons for met in board.final) == 12
+    for met in board.final:
+        sums = state.numbers[BOARD.id].pairs
+        found = sums[met.one, met.other] if (met.one, met.other) in sums else sums[met.other, met.one]
+        assert (met.all, met.more) == (found.count, abs(found.apart / found.count))
+        assert (found.apart > 0) == ((met.one, met.other) in sums)
 
 
 def test_a_fault_of_every_kind_has_a_cure_that_anybody_may_read() -> None:
@@ -164,7 +202,7 @@ def test_a_fault_of_every_kind_has_a_cure_that_anybody_may_read() -> None:
 
 
 def test_who_is_ahead_claims_only_what_is_said(seen: Seen) -> None:
-    nobody = "Nothing can be compared yet: no strength has an interval."
+    nobody = "Nothing can be compared yet: too little was played."
     fresh = state_with("red/one@1")
     zero, zero_alone = fresh.panels[BOARD.id].zero, False
     for _ in range(30):
@@ -180,10 +218,8 @@ def test_who_is_ahead_claims_only_what_is_said(seen: Seen) -> None:
         play(fresh, 1)
     assert zero_alone
     numbers = seen.state.numbers[BOARD.id]
-    assert (
-        who_is_ahead(seen.state, BOARD.id)
-        == "red/one@2 has the greatest strength; nothing surer can be said yet."
-    )
+    uncertain = "red/one@2 leads so far, but may be no better than others."
+    assert who_is_ahead(seen.state, BOARD.id) == uncertain
     # Its comparisons with two others become evidence, one way round and the other.
     order = [row.version for row in board_rows(seen.state, BOARD.id) if row.place is not None]
     said = dict(numbers.versus)
@@ -196,9 +232,29 @@ def test_who_is_ahead_claims_only_what_is_said(seen: Seen) -> None:
     finally:
         numbers.versus = before
     assert told.startswith(
-        f"red/one@2 leads, and is ahead of 2 of {len(order) - 1} others; that cannot be said"
+        f"red/one@2 leads so far, and is ahead of 2 of {len(order) - 1} others; that is not certain"
     )
-    assert f"said of {order[3]}" in told
+    assert f"of {order[3]}" in told
+
+
+def test_at_the_end_nothing_is_said_to_be_still_to_come() -> None:
+    seen = simulated(60)
+    seen.state.add(Closed("the term is over", seen.state.at, 2))
+    told = expected(seen.state, BOARD.id, forecast(seen.state, BOARD.id))
+    assert "newcomer" not in told
+    assert not told.startswith("0 ")
+    seen.state.add(Sealed(seen.state.at))
+    assert who_is_ahead(seen.state, BOARD.id) == "red/one@2 is first, but may be no better than others."
+
+
+def test_each_that_waits_for_its_placement_is_marked_on_a_new_board() -> None:
+    state = state_with("red/one@1", "blue/one@1")
+    told = live(Seen([], state, "x"), "x", 0.0, stopped=False).boards[0]
+    marked = [row.version for row in told.rows if "to be placed" in row.remark]
+    assert len(marked) == forecast(state, BOARD.id).placements
+    play(state, 60)
+    told = live(Seen([], state, "x"), "x", 0.0, stopped=False).boards[0]
+    assert not any("to be placed" in row.remark for row in told.rows if row.low is not None)
 
 
 def test_what_is_told_live_is_small_and_holds_no_result_of_what_is_played() -> None:
@@ -285,7 +341,9 @@ def test_the_board_follows_what_is_told(browser: "playwright.Browser", site: Pat
     *rows, above, below = [row for row in board.rows if row.place is not None]
     changed = [
         *rows,
-        msgspec.structs.replace(below, place=above.place, strength=7.5, pods=99),
+        msgspec.structs.replace(
+            below, place=above.place, strength=7.5, pods=99, better="better", wait="3 s", remark="anchor"
+        ),
         msgspec.structs.replace(above, place=below.place),
     ]
     boards = (msgspec.structs.replace(board, ahead=SCRIPT, rows=tuple(changed)),)
@@ -300,8 +358,10 @@ def test_the_board_follows_what_is_told(browser: "playwright.Browser", site: Pat
         assert order[: len(changed)] == [row.version for row in changed]
         row = page.locator(f'[data-version="{below.version}"]')
         assert (row.locator(".gain").inner_text(), row.locator(".score").inner_text()) == ("+7.50", "99")
+        assert [row.locator(name).inner_text() for name in (".better", ".remark")] == ["better", "anchor"]
+        assert row.locator(".wait").text_content() == "3 s"
         assert page.locator("[data-live=ahead]").inner_text() == SCRIPT
-        assert page.get_by_role("button", name="There is more: show it").is_visible()
+        assert page.get_by_role("button", name="Show what is new").is_visible()
         page.evaluate(HIDE, True)
         count = len(asked)
         page.clock.run_for(20_000)
@@ -330,9 +390,9 @@ def test_a_league_is_watched_while_it_is_played(browser: "playwright.Browser", t
             page = opened(browser, 360, wrong)
             page.goto(address.replace("report.html", "index.html"))
             page.get_by_text("being played", exact=True).wait_for()
-            page.get_by_text("not being played since").wait_for(timeout=600_000)
+            page.get_by_text("not being played, as of ").wait_for(timeout=600_000)
             assert page.locator("#draws").inner_text() == "2"
-            page.get_by_role("button", name="Show what is new below").click()
+            page.get_by_role("button", name="Show what is new").click()
             page.locator("#last .draws").wait_for()
             page.goto(page.locator("#last .game").first.evaluate("link => link.href"))
             page.locator(".felt .card").first.wait_for()

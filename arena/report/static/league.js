@@ -2,11 +2,12 @@
 
 /**
  * @typedef {[version: string, place: number | null, strength: number | null, low: number | null,
- *   high: number | null, pods: number, group: number | null]} LiveRow
+ *   high: number | null, pods: number, group: number | null, better: string, waits: number | null, wait: string,
+ *   remark: string]} LiveRow
  * @typedef {{id: string, ahead: string, expected: string, rows: LiveRow[]}} LiveBoard
  * @typedef {{no: number, board: string, why: string, versions: string[], since: number}} PlayedDraw
  * @typedef {{state: string, stamp: string, written: number | null, draws: number, asleep: boolean,
- *   running: number, playing: PlayedDraw[], boards: LiveBoard[]}} LiveLeague
+ *   frozen: boolean, running: number, playing: PlayedDraw[], boards: LiveBoard[]}} LiveLeague
  */
 
 const SILENT_SECONDS = 120;
@@ -31,18 +32,26 @@ function beginGroups(groups) {
 
 /**
  * In words, how the league is.
- * @param {{state: string, asleep: boolean, written: number | null}} told
+ * @param {{state: string, asleep: boolean, frozen: boolean, written: number | null}} told
  * @param {number} now
  */
-function howItIs({ state, asleep, written }, now) {
+function howItIs({ state, asleep, frozen, written }, now) {
   if (state === "over") return "sealed";
-  if (state === "stopped") {
-    const since = written === null ? "" : new Date(written * 1000).toISOString().slice(0, 16).replace("T", " ");
-    return since ? `not being played since ${since} UTC` : "not being played now";
-  }
+  // What is shown does not change, whether it is played or not.
+  if (frozen) return "frozen";
+  const of = written === null ? "" : `, as of ${moment(written)}`;
+  if (state === "stopped") return `${asleep ? "asleep" : "not being played"}${of}`;
   const silent = written === null ? 0 : now - written;
   if (silent > SILENT_SECONDS) return `last news ${duration(silent)} ago`;
   return asleep ? "asleep" : "being played";
+}
+
+/**
+ * A clock reading, in seconds since 1970, as the pages write it.
+ * @param {number} at
+ */
+function moment(at) {
+  return `${new Date(1000 * at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
 /**
@@ -71,15 +80,21 @@ function redraw(drawn, at, low, value, high) {
  * @param {LiveRow} told
  * @param {(value: number) => number} at
  */
-function retell(row, [, place, strength, low, high, pods, group], at) {
+function retell(row, [, place, strength, low, high, pods, group, better, waits, wait, remark], at) {
   const cell = (/** @type {string} */ name) => /** @type {HTMLElement} */ (row.querySelector(name));
   cell(".rank").textContent = place === null ? "–" : String(place);
   cell(".rank").dataset.value = String(place ?? 99999);
   cell(".gain").textContent = gainText(strength);
   cell(".gain").dataset.value = String(strength ?? -99999);
-  cell(".score").textContent = String(pods);
+  cell(".score").dataset.value = String(pods);
+  const [number, word] = cell(".score").children;
+  [number.textContent, word.textContent] = [String(pods), pods === 1 ? " pod" : " pods"];
   cell(".interval-text").textContent = low === null || high === null ? "–" : `${gainText(low)} … ${gainText(high)}`;
   cell(".group").textContent = group === null ? "–" : String(group);
+  cell(".better").textContent = better;
+  cell(".wait").textContent = wait;
+  cell(".wait").dataset.value = String(waits ?? 1e9);
+  cell(".remark").textContent = remark;
   row.classList.toggle("unranked", place === null);
   const drawn = /** @type {SVGElement | null} */ (row.querySelector(".bar > svg"));
   if (drawn && strength !== null) redraw(drawn, at, low, strength, high);
@@ -127,7 +142,7 @@ function league(news) {
     }
     byId("draws").textContent = String(told.draws);
     byId("newer").hidden = !newer;
-    now.hidden = !told.playing.length;
+    now.hidden = byId("to-now").hidden = !told.playing.length;
     list.replaceChildren(
       ...told.playing.map((one) => {
         const since = made("span", "since");
