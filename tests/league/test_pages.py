@@ -49,6 +49,9 @@ BESIDE_THE_SCALE = """() => [...document.querySelectorAll(".of-league table")].f
     Math.abs(box(bar).left - scale.left), Math.abs(box(bar).right - scale.right))));
 })"""
 """For each bar of a board, by how many pixels it is drawn beside its scale."""
+LABELS_OF_PODS = """() => [...document.querySelectorAll(".of-league tbody .score")].map(
+  (cell) => getComputedStyle(cell, "::before").content)"""
+"""What a card says before the number of pods: nothing, since the word follows it."""
 
 
 def names(folder: Path) -> set[str]:
@@ -321,6 +324,8 @@ def test_nothing_is_cut_off(browser: "playwright.Browser", site: Path, width: in
         assert box
         assert box["y"] <= SIZES[width] / (3 if width in PHONES else 1)
         assert set(page.evaluate(BESIDE_THE_SCALE)) == {0}
+        if width in PHONES:
+            assert set(page.evaluate(LABELS_OF_PODS)) == {"none"}
         page.check("#all-numbers")
     page.evaluate(RENDERED)
     for found in (measured, page.evaluate(MEASURED)):
