@@ -4,7 +4,8 @@
 
 Seconds of CPU without a cache; megabytes of the report and of all that is written, in how many files; in
 Chromium, from a server on this machine, seconds to the first view and to the load event, and the megabytes
-that were sent by then. Runs are those of tests/bench/tables.py. `--code` measures another version.
+that were sent by then; and how many rows of the standings stand on the first screen when all but the first
+300 kB are still to come. Runs are those of tests/bench/tables.py. `--code` measures another version.
 """
 
 import shutil
@@ -20,6 +21,7 @@ from tests.report.test_live import served
 
 MATCHES: Final = (100, 2_000, 10_000)
 BOTS: Final = (6, 30, 100)
+FIRST_BYTES: Final = 300_000
 SEEN: Final = """() => new Promise((done) => {
   const told = () => {
     const [first] = performance.getEntriesByName("first-contentful-paint");
@@ -29,6 +31,8 @@ SEEN: Final = """() => new Promise((done) => {
   };
   told();
 })"""
+ROWS: Final = """() => [...document.querySelectorAll("#standings tbody tr")]
+  .filter((row) => row.getBoundingClientRect().bottom <= innerHeight).length"""
 
 
 def size(bots: int, matches: int) -> Size:
@@ -43,7 +47,7 @@ def size(bots: int, matches: int) -> Size:
 @click.option("--keep", type=click.Path(path_type=Path), help="Where runs are kept for the next time.")
 def main(counts: tuple[int, ...], fields: tuple[int, ...], code: Path, keep: Path | None) -> None:
     """Print what reports weigh."""
-    print("matches  bots   CPU s  report MB   all MB   files  first s  load s  sent MB")
+    print("matches  bots   CPU s  report MB   all MB   files  first s  load s  sent MB  rows")
     for matches in counts:
         for bots in fields:
             with tempfile.TemporaryDirectory() as temporary:
@@ -58,9 +62,13 @@ def main(counts: tuple[int, ...], fields: tuple[int, ...], code: Path, keep: Pat
                     page.goto(address)
                     first, load = page.evaluate(SEEN)
                     sent = sum(count for _, count in asked)
-                report = (run / "report.html").stat().st_size
-                weights = f"{cpu:>6.1f}  {report / 1e6:>9.2f}  {sum(written) / 1e6:>7.1f}  {len(written):>6}"
-                times = f"{first:>7.2f}  {load:>6.2f}  {sent / 1e6:>7.2f}"
+                    whole = (run / "report.html").read_bytes()
+                    (run / "first.html").write_bytes(whole[:FIRST_BYTES])
+                    page.goto(address.replace("report.html", "first.html"))
+                    rows = page.evaluate(ROWS)
+                report = len(whole) / 1e6
+                weights = f"{cpu:>6.1f}  {report:>9.2f}  {sum(written) / 1e6:>7.1f}  {len(written):>6}"
+                times = f"{first:>7.2f}  {load:>6.2f}  {sent / 1e6:>7.2f}  {rows:>4}"
                 print(f"{matches:>7}  {bots:>4}  {weights}  {times}", flush=True)
 
 
