@@ -9,7 +9,7 @@ from arena.calls.standings import figures_as_data
 from arena.cli.output import Column, print_table
 from arena.running.figures import SIGNIFICANT
 from arena.running.state import Record
-from arena.running.wording import gained_more, interval, probability
+from arena.running.wording import gain_text, interval, probability
 
 
 def print_figures(record: Record, margin: float | None, console: Console) -> None:
@@ -20,8 +20,8 @@ def print_figures(record: Record, margin: float | None, console: Console) -> Non
     seats = [
         (
             str(seat["seat"]),
-            f"{seat['gain']:+.3f}",
-            "–" if seat["error"] is None else f"{seat['error']:.3f}",
+            gain_text(seat["gain"]),
+            "–" if seat["error"] is None else f"{seat['error']:.2f}",
             probability(seat["p"]),
         )
         for seat in data["seats"]
@@ -50,8 +50,8 @@ def print_superiority(
         (
             called(one["better"]),
             called(one["worse"]),
-            f"{one['difference']:+.3f}",
-            f"{one['error']:.3f}",
+            gain_text(one["difference"]),
+            f"{one['error']:.2f}",
             probability(one["p"]),
             probability(one["holm"]),
             "significant" if one["holm"] < SIGNIFICANT else "",
@@ -72,7 +72,7 @@ def _print_meetings(
             called(one["one"]),
             called(one["other"]),
             str(one["pods"]),
-            gained_more(one["difference"]),
+            gain_text(one["difference"]),
             interval(one["low"], one["high"]),
         )
         for one in meetings

@@ -30,7 +30,7 @@ from arena.running.journal import (
     Withdrawn,
 )
 from arena.running.state import Record, organiser_row
-from arena.running.wording import time_up_text
+from arena.running.wording import gain_text, time_up_text
 from tournaments.results import EARLY_DEATHS, HOUSE_PREFIX, withdrawn
 
 TABLE_EVERY_SECONDS: Final = 1.0
@@ -156,7 +156,7 @@ class TableDisplay:
             (
                 "–" if row.rank is None else str(row.rank),
                 record.called(row.name),
-                "–" if row.gain is None else f"{row.gain:+.3f}",
+                gain_text(row.gain),
                 f"{row.score:g}/{row.max_score:g}",
             )
             for row in standings.entrants[:room]

@@ -11,7 +11,7 @@ from arena.cli.figures import print_superiority
 from arena.cli.output import Column, print_hanging, print_table
 from arena.running.points import Scale
 from arena.running.season import Season
-from arena.running.wording import WORDS, gained_more, interval, season_cells, season_headline
+from arena.running.wording import WORDS, gain_text, interval, season_cells, season_headline
 
 SPARE: Final = {"program": 5, "matches": 4, "score": 3, "could be": 2, "from": 1, "to": 1}
 """The columns that a terminal leaves out if the table is too wide, the greatest first."""
@@ -87,9 +87,9 @@ def _print_meetings(season: Season, console: Console) -> None:
             season.called(pair.all.one),
             season.called(pair.all.other),
             str(pair.all.pods),
-            gained_more(pair.all.difference),
+            gain_text(pair.all.difference),
             interval(pair.all.low, pair.all.high),
-            *(gained_more(met.difference if met else None) for met in pair.events),
+            *(gain_text(met.difference if met else None) for met in pair.events),
         )
         for pair in season.head_to_head
     ]

@@ -35,7 +35,7 @@ from arena.running.export import ROWS, DealRow, DecisionRow, MatchRow, deal_rows
 from arena.running.figures import Figures, figures
 from arena.running.journal import Admitted, Created, Journal, Replaced
 from arena.running.state import Record
-from arena.running.wording import WORDS, came_to_texts, cells, gained_more, headline, interval, probability
+from arena.running.wording import WORDS, came_to_texts, cells, gain_text, headline, interval, probability
 from arena.system.errors import MachineError, UserError, did_you_mean
 from arena.system.files import written_whole
 from tournaments.explain import Explained
@@ -207,8 +207,8 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
                 lambda row: {
                     "better": called(row.better),
                     "than": called(row.worse),
-                    "by": f"{row.difference:+.3f}",
-                    "± error": f"{row.error:.3f}",
+                    "by": gain_text(row.difference),
+                    "± error": f"{row.error:.2f}",
                     "p": probability(row.p),
                     "Holm's p": probability(row.holm),
                 },
@@ -229,7 +229,7 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
                     "bot": called(row.one),
                     "met": called(row.other),
                     "pods": str(row.pods),
-                    "gained more": gained_more(row.difference),
+                    "gained more": gain_text(row.difference),
                     "95 % interval": interval(row.low, row.high),
                 },
                 ("bot", "met"),

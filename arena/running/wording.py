@@ -73,7 +73,7 @@ def cells(row: "Standing", record: Named, came_to: Mapping[str, str]) -> dict[st
         "rank": "–" if row.rank is None else str(row.rank),
         "bot": record.called(row.name),
         **({CAME_TO: came_to.get(row.name, "")} if came_to else {}),
-        "gain/deal": "–" if row.gain is None else f"{row.gain:+.3f}",
+        "gain/deal": gain_text(row.gain),
         "95 % interval": interval(row.low, row.high),
         "could be": possible_ranks(row),
         "score": f"{row.score:g}/{row.max_score:g}" if row.max_score else "–",
@@ -110,9 +110,9 @@ def season_cells(row: "Standing", season: "Season") -> dict[str, str]:
     }
 
 
-def gained_more(difference: float | None) -> str:
-    """How much more one bot gained per deal than another; a dash where they finished none."""
-    return "–" if difference is None else f"{difference:+.3f}"
+def gain_text(gain: float | None) -> str:
+    """A gain per deal, or a difference of two, as every table has it; a dash where there is none."""
+    return "–" if gain is None else f"{gain:+.2f}"
 
 
 def interval(low: float | None, high: float | None) -> str:
