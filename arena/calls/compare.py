@@ -82,7 +82,7 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
         answer = self.answer
         if answer.difference is None or answer.low is None or answer.high is None:
             return ""
-        level = f"{100 * (1 - self.question.alpha):g} % interval {answer.low:+.2f} … {answer.high:+.2f}"
+        level = f"{100 * (1 - self.question.alpha):g} % interval {answer.low:+z.2f} … {answer.high:+z.2f}"
         below, above = (f"{abs(end - answer.difference):.2f}" for end in (answer.low, answer.high))
         return f", sure to ±{above} ({level})" if below == above else f", {level}"
 

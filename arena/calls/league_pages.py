@@ -360,7 +360,7 @@ def compared(state: State, board: BoardId, version: VersionId) -> str:
         return f"not compared with {before}"
     sums, sign = found
     more = sign * sums.apart / sums.count
-    said = f"{counted(sums.count, 'comparison')}, {more:+.2f} a deal".replace("-", "−")
+    said = f"{counted(sums.count, 'comparison')}, {more:+z.2f} a deal".replace("-", "−")
     word = _against(state, board, version)
     return f"{'open whether better' if word == 'open' else word} than {before}: {said}"
 

@@ -266,7 +266,7 @@ def why(state: State, no: int) -> list[str]:
         played = state.played[no]
         leads = map(lead_of, played.matches)
         lines += [
-            f"{version} gained {lead:+.2f} a deal more than its companions"
+            f"{version} gained {lead:+z.2f} a deal more than its companions"
             for version, lead in zip(drawn.versions, leads, strict=True)
         ]
         lines.append(f"it took {played.seconds:.1f} s of a core; the log is logs/{drawn.day}/{no}.jsonl.gz")

@@ -32,6 +32,7 @@ from arena.league.hand import Close, Freeze, Prune, Request, Reveal, as_it_is, t
 from arena.league.orders import request
 from arena.league.progress import line_of
 from arena.league.state import State
+from arena.running.wording import gain_text, interval
 from protocol.messages import Limits
 from protocol.units import Ms
 
@@ -255,8 +256,8 @@ def standings(folder: Path, hidden: bool, as_json: bool) -> None:
                 "" if row.place is None else str(row.place),
                 row.version,
                 row.title,
-                _signed(row.strength),
-                _interval(row.low, row.high),
+                gain_text(row.strength),
+                interval(row.low, row.high),
                 bar,
                 "" if row.group is None else str(row.group),
                 str(row.pods),
@@ -308,8 +309,8 @@ def versions(folder: Path, bot: str, hidden: bool, as_json: bool) -> None:
             row.version,
             row.status,
             row.board or "",
-            _signed(row.strength),
-            _interval(row.low, row.high),
+            gain_text(row.strength),
+            interval(row.low, row.high),
             next(bars[row.board]),
             str(row.pods),
             str(row.faults),
@@ -542,16 +543,8 @@ def _ask(folder: Path, asked: Request) -> None:
         click.echo(as_it_is(state, asked))
 
 
-def _signed(number: float | None) -> str:
-    return "" if number is None else f"{number:+.2f}"
-
-
 def _span(row: tables.BoardRow | tables.VersionRow) -> Span | None:
     return None if row.strength is None else Span(row.low, row.strength, row.high)
-
-
-def _interval(low: float | None, high: float | None) -> str:
-    return "" if low is None or high is None else f"{low:+.2f} … {high:+.2f}"
 
 
 @command.command("export")

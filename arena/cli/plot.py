@@ -25,7 +25,7 @@ class Plot(NamedTuple):
     @property
     def legend(self) -> str:
         """What the axis is, as a sentence."""
-        return f"the plot goes from {self.low:+.2f} to {self.high:+.2f}; ┊ is 0, ● the strength"
+        return f"the plot goes from {self.low:+z.2f} to {self.high:+z.2f}; ┊ is 0, ● the strength"
 
 
 def plot(spans: Sequence[Span | None]) -> Plot:

@@ -249,7 +249,7 @@ def at_random(seed: str) -> Advise:
 def note(search: "Search | Race") -> str:
     """The note of a reply, such as `412 playouts: R7 +3.1, G2 +2.8`: the best actions, each with its expected
     gain in this deal above the mean of all seats."""
-    best = ", ".join(f"{action} {gain:+.1f}" for action, gain in search.beliefs[:SHOWN])
+    best = ", ".join(f"{action} {gain:+z.1f}" for action, gain in search.beliefs[:SHOWN])
     return f"{search.playouts} playouts: {best}"
 
 

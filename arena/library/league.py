@@ -16,6 +16,7 @@ from arena.calls.wording import moment
 from arena.league.state import State
 from arena.library import arguments
 from arena.library.rows import Rows, Wording
+from arena.running.wording import gain_text, interval
 from arena.system.errors import UserError, did_you_mean
 
 
@@ -110,8 +111,8 @@ def _cells(row: BoardRow) -> dict[str, str]:
         "place": "–" if row.place is None else str(row.place),
         "version": row.version,
         "author": row.title,
-        "strength": "–" if row.strength is None else f"{row.strength:+.2f}",
-        "95 % interval": "–" if row.low is None or row.high is None else f"{row.low:+.2f} … {row.high:+.2f}",
+        "strength": gain_text(row.strength),
+        "95 % interval": interval(row.low, row.high),
         "group": "–" if row.group is None else str(row.group),
         "pods": str(row.pods),
         "better": {None: "–", True: "yes", False: "not yet said"}[row.better],

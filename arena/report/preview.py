@@ -126,7 +126,7 @@ def _draw_place(draw: "ImageDraw", font: "Font", top: int, place: Place, axis: A
         draw.rounded_rectangle(ends, 7, BAND)
     if place.gain is not None:
         draw.line((across(place.gain), middle - 13, across(place.gain), middle + 13), ACCENT, 5)
-        gain = _writable(f"{place.gain:+.2f}".replace("-", "−"), font)
+        gain = _writable(f"{place.gain:+z.2f}".replace("-", "−"), font)
         draw.text((GAIN, middle), gain, INK, font, anchor="rm")
 
 

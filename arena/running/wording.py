@@ -112,12 +112,12 @@ def season_cells(row: "Standing", season: "Season") -> dict[str, str]:
 
 def gain_text(gain: float | None) -> str:
     """A gain per deal, or a difference of two, as every table has it; a dash where there is none."""
-    return "–" if gain is None else f"{gain:+.2f}"
+    return "–" if gain is None else f"{gain:+z.2f}"
 
 
 def interval(low: float | None, high: float | None) -> str:
     """The ends of an interval; a dash where there is none."""
-    return "–" if low is None or high is None else f"{low:+.2f} … {high:+.2f}"
+    return "–" if low is None or high is None else f"{low:+z.2f} … {high:+z.2f}"
 
 
 def probability(p: float | None) -> str:

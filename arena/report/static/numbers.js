@@ -27,5 +27,7 @@ function signed(points) {
  * @param {number | null} value
  */
 function gainText(value) {
-  return value === null ? "–" : `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;
+  if (value === null) return "–";
+  const digits = Math.abs(value).toFixed(2);
+  return `${value < 0 && Number(digits) ? "−" : "+"}${digits}`;
 }
