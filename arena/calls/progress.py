@@ -6,7 +6,7 @@ from arena.calls.wording import duration
 from arena.running.deadline import Countdown, rounds_expected
 from arena.running.forecast import Expected, Forecast
 from arena.running.journal import Created, Extended, JournalEntry
-from arena.running.state import planned_matches
+from arena.running.state import expected_matches, planned_matches
 
 
 class Pace:
@@ -72,7 +72,7 @@ class Pace:
     def total(self) -> int:
         """Matches that will be played as far as one knows."""
         if self._forecast.deadline is None:
-            return sum(planned_matches(self._created, self._planned))
+            return expected_matches(self._created, self._forecast.drawn, self._planned)
         further = max(0, self.rounds - self._forecast.round_no)
         return self._forecast.done + self._forecast.due + further * self._matches_of_next
 

@@ -17,6 +17,7 @@ from arena.entrants.digest import digest
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import find, house_bot
 from arena.process.sandbox import Level, choose
+from arena.report import LIVE
 from arena.running.deadline import Countdown
 from arena.running.forecast import measured
 from arena.running.journal import Deadline, Extended, Journal
@@ -85,7 +86,13 @@ class Resume(msgspec.Struct, frozen=True, kw_only=True, tag=True):
                 say(f"{len(record.played)} matches are played")
             with playing(self.dask, self.jobs, say, quiet=self.quiet, here_by=here_by) as how:
                 return run(
-                    journal, how, say, shown, report=self.report, before=measured(journal, how.workers)
+                    journal,
+                    how,
+                    say,
+                    shown,
+                    # Whoever watches the pages of before goes on to see what is played.
+                    report=self.report or (folder / LIVE).exists(),
+                    before=measured(journal, how.workers),
                 )
 
 

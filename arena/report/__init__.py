@@ -14,3 +14,8 @@ one file that needs no other and no network; only those of thousands of matches 
 
 Everything is computed in Python; templates and scripts only show it, and know no rules.
 """
+
+from typing import Final
+
+LIVE: Final = "live.json"
+"""The file that says what is being played, in the folder of a tournament that has live pages."""

@@ -19,6 +19,7 @@ import msgspec
 from arena import registry
 from arena.log.entries import LogError, parse
 from arena.log.retrace import of_entries
+from arena.report import LIVE
 from arena.report.bots import Bots, bots_of
 from arena.report.folder import ROWS, files_of, outlined
 from arena.report.live import Live, live, places
@@ -40,7 +41,6 @@ ROW_FILES: Final = "report"
 READER: Final = "replay.html"
 """The page that shows every match of a large tournament. Behind its `?` stands where the page of one match
 would be."""
-LIVE: Final = "live.json"
 OURS: Final = re.compile(r"r\d+-p\d+-s\d+\.(html|json)|[0-9a-f]{16}-(matches|round|bot)-[0-9-]+\.json")
 """The names of files in the two folders."""
 ONE_FILE: Final = 2_500
@@ -117,7 +117,7 @@ def write_report(
                     journal.entries,
                     places(journal.entries),
                     linked,
-                    state="over" if data.over else "running",
+                    state="over" if data.over else "running" if journal.is_played else "stopped",
                 )
             ),
         )

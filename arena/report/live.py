@@ -14,7 +14,7 @@ import msgspec
 
 from arena.report.tournament import unfinished
 from arena.running.journal import JournalEntry, MatchPlayed
-from arena.running.state import Record, matches_of_a_pod, place, planned_matches
+from arena.running.state import Record, expected_matches, matches_of_a_pod, place
 
 PLACES: Final = 100
 """Rows of the table; the rest are counted."""
@@ -136,7 +136,8 @@ def live(
     if rounds is None:
         rounds = record.rounds if record.deadline is None else max(1, len(record.drawn))
     if matches is None:
-        matches = sum(planned_matches(record.created, rounds))
+        drawn = [sum(matches_of_a_pod(record.created, len(pod)) for pod in pods) for pods in record.drawn]
+        matches = expected_matches(record.created, drawn, rounds)
     ended = record.played.keys() | record.skipped.keys()
     pods = list(_open(record, ended))
     return Live(

@@ -128,6 +128,11 @@ class Forecast:
         half = len(self._ends) // 2
         return Stretch(self._done, now - self._since, self._ends[half - 1] - self._since if half else None)
 
+    @property
+    def drawn(self) -> list[int]:
+        """The matches of each round that was drawn."""
+        return list(self._matches.values())
+
     def matches_of(self, pods: Sequence[Sequence[str]]) -> int:
         """The matches of a round with these pods."""
         return sum(matches_of_a_pod(self._created, len(pod)) for pod in pods)

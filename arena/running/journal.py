@@ -18,7 +18,7 @@ import msgspec
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import LeftOut
 from arena.entrants.names import NAME
-from arena.journal.chained import SAFE, Chained, DamageError, Kind, make
+from arena.journal.chained import SAFE, Chained, DamageError, Kind, is_written, make
 from arena.log.entries import LOG_LIMIT
 from arena.log.settings import MatchSettings, Number
 from arena.system import foreign
@@ -206,6 +206,11 @@ class Journal(Chained[JournalEntry]):
         """A new journal, which exists as soon as its first entry is safe. Raises UserError."""
         make(folder, KIND, created)
         return cls(folder, write=True)
+
+    @property
+    def is_played(self) -> bool:
+        """Whether a process plays the tournament now, or enters something."""
+        return is_written(self.folder)
 
     def log_path(self, match_id: str) -> Path:
         """Where the log of a match is kept that counts."""

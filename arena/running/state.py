@@ -353,6 +353,14 @@ def planned_matches(created: Created, rounds: int | None = None) -> list[int]:
     return [count * matches_of_a_pod(created, created.pod_size) for count in pods]
 
 
+def expected_matches(created: Created, drawn: Sequence[int], rounds: int | None = None) -> int:
+    """All matches of so many rounds, with those that were `drawn`, by round. Later rounds have as many as was
+    planned, more or fewer by the share that the last drawn one has, since entrants come and go."""
+    planned = planned_matches(created, rounds)
+    share = drawn[-1] / planned[len(drawn) - 1] if drawn and len(drawn) <= len(planned) else 1
+    return sum(drawn) + round(share * sum(planned[len(drawn) :]))
+
+
 def matches_of_a_pod(created: Created, size: int) -> int:
     """The number of seatings in which a pod of this size plays."""
     return len(williams_square(size)) if created.duplicates else 1

@@ -19,15 +19,16 @@ import msgspec
 import pytest
 import trio
 
-import arena.calls.live
+import arena.calls.live as live_pages
 from arena.calls.live import LivePages
 from arena.log.entries import LogWriter
-from arena.report.files import LIVE, REPORT, over, write_live, write_report
+from arena.report import LIVE
+from arena.report.files import REPORT, over, write_live, write_report
 from arena.report.live import MATCHES, PLACES, Live, RunningMatch, live, places, settled
 from arena.running.journal import Annulled, Created, Drawn, Journal, JournalEntry, MatchPlayed
-from arena.running.state import Record, place
+from arena.running.state import Record, expected_matches, place
 from tests.chromium import chromium, needs_chromium
-from tests.cli.calls import ROOT
+from tests.cli.calls import ROOT, arena
 from tests.logs import chance_log
 from tests.report.test_large import swiss
 from tests.report.test_report import copied
@@ -90,6 +91,24 @@ def test_before_the_first_round_there_is_no_table(entries: list[JournalEntry]) -
     assert {(row.rank, row.gain, row.most) for row in start.table} == {(None, None, "0")}
 
 
+def test_later_rounds_are_as_large_as_the_last_one(entries: list[JournalEntry]) -> None:
+    """Withdrawn bots may have left fewer tables."""
+    created = entries[0]
+    assert isinstance(created, Created)
+    assert [expected_matches(created, drawn, 4) for drawn in ([], [8], [8, 4], [8] * 5)] == [32, 32, 20, 40]
+
+
+def test_who_goes_on_with_a_tournament_keeps_its_pages(tmp_path: Path) -> None:
+    bots = [ROOT / "bots" / f"{name}.py" for name in ("careful", "greedy", "random")]
+    words = [*bots, "--seats", 3, "--rounds", 1, "--deals", 1, "--seed", 7, "--quiet"]
+    for name, more in (("followed", ["--report"]), ("plain", [])):
+        assert arena("tournament", *words, "--out", tmp_path / name, *more).status == 0
+        assert arena("resume", tmp_path / name, "--rounds", "+1", "--quiet").status == 0
+    last = msgspec.json.decode((tmp_path / "followed" / LIVE).read_bytes(), type=Live)
+    assert (last.state, last.round_no, last.done, last.matches) == ("over", 2, 12, 12)
+    assert not (tmp_path / "plain" / LIVE).exists()
+
+
 def test_it_stays_small_and_holds_no_seed(tmp_path: Path) -> None:
     with Journal(swiss(tmp_path / "run", bots=160, rounds=2, played=1)) as journal:
         of_all = list(journal.entries)
@@ -113,7 +132,7 @@ def test_a_disk_that_takes_no_file_is_told_once(run: Path, monkeypatch: pytest.M
         def full(*_: object) -> None:
             raise OSError(28, "No space left on device")
 
-        monkeypatch.setattr(arena.calls.live, "write_live", full)
+        monkeypatch.setattr(live_pages, "write_live", full)
         file.end("stopped")
         file.end("stopped")
     assert len(said) == 1
@@ -132,7 +151,7 @@ def test_between_rounds_the_report_waits_until_it_has_its_share(
         first = page.stat().st_mtime_ns
         pages.on_entry(drawn)
         assert page.stat().st_mtime_ns == first
-        monkeypatch.setattr(arena.calls.live, "SHARE", 1e9)
+        monkeypatch.setattr(live_pages, "SHARE", 1e9)
         pages.report()
         second = page.stat().st_mtime_ns
         pages.on_entry(drawn)
@@ -143,7 +162,7 @@ def test_meanwhile_the_replays_come_one_by_one_and_at_the_end_all(
     twelve: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = copied(twelve, tmp_path / "run", 60)
-    monkeypatch.setattr(arena.calls.live, "SHARE", 1e9)
+    monkeypatch.setattr(live_pages, "SHARE", 1e9)
 
     def replays() -> set[str]:
         return {path.stem for path in (run / "replays").glob("r*.html")}
@@ -286,12 +305,14 @@ def test_the_page_follows_asks_only_while_it_is_seen_and_waits_for_fingers(
 ) -> None:
     with Journal(run) as journal:
         write_report(journal, replays=False)
-    tell(run, entries, ends=time.time() + 300)
+    # Who goes on with a tournament has written no report yet.
+    tell(run, entries, ends=time.time() + 300, reported=0)
     with served(run) as (address, asked):
         page = browser.new_page()
         page.goto(address)
         page.get_by_text("Round 3 of 4 · 19 of 32 matches").first.wait_for()
         assert page.locator("#live .pace").inner_text().endswith("5 min left")
+        assert page.locator("#live-newer").is_hidden()
         names = page.locator("#live .live-board .name").all_inner_texts()
         assert len(names) == 8
         # Each leads to its bot, and keeps the focus while the table changes.
@@ -337,7 +358,12 @@ def test_from_the_disk_it_reloads_and_says_so(browser: "playwright.Browser", run
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.clock.install()
     page.goto(path.as_uri())
-    assert "Opened from the disk" in page.locator("#live-notice").inner_text()
+    # Nobody plays it, and the page was written just now.
+    notice = page.locator("#live-notice")
+    assert re.match(r"Stopped before its end. This page is as it was \d+ s ago", notice.inner_text())
+    os.utime(path, (time.time() - 600, time.time() - 600))
+    page.reload()
+    assert "as it was 10 min ago" in notice.inner_text()
     with page.expect_navigation():
         page.clock.run_for(21_000)
     assert wrong == []
@@ -405,8 +431,14 @@ def test_a_tournament_is_watched_from_its_first_match_to_its_end(
             count = len(asked)
             page.wait_for_timeout(5000)
             assert len(asked) == count  # Nothing is asked for once it is over.
-            page.get_by_role("button", name="final report").click()
-            page.get_by_text("finished", exact=True).wait_for()
+            assert page.get_by_text("finished", exact=True).is_visible()
+            # On a phone the button is seen without scrolling.
+            page.set_viewport_size({"width": 360, "height": 740})
+            box = page.get_by_role("button", name="final report").bounding_box()
+            assert box
+            assert box["y"] + box["height"] <= 740
+            with page.expect_navigation():
+                page.get_by_role("button", name="final report").click()
             assert page.locator("#live").count() == 0
             assert wrong == []
             sizes = [size for path, size in asked if path == f"/{LIVE}"]

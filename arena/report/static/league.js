@@ -155,7 +155,7 @@ function league(news) {
   news.clocks.push((any) => {
     const told = /** @type {LiveLeague} */ (/** @type {unknown} */ (any));
     byId("state").textContent = howItIs(told, news.now);
-    byId("live-notice").textContent = told.state === "stopped" ? "" : news.notice;
+    byId("live-notice").textContent = told.state === "stopped" ? "" : news.reloads ? news.word : news.notice;
     list.querySelectorAll("[data-since]").forEach((one) => {
       one.textContent = `for ${duration(Math.max(0, news.now - Number(one.getAttribute("data-since"))))}`;
     });

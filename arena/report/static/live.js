@@ -117,6 +117,7 @@ class News {
     /** The server's clock is so many seconds ahead of ours. */
     this.ahead = 0;
     this.notice = "";
+    this.reloads = false;
     this.touched = -Infinity;
     this.waiting = false;
     this.came = told;
@@ -132,7 +133,7 @@ class News {
     }
     document.addEventListener("visibilitychange", () => this.seen());
     setInterval(() => document.hidden || this.tick(), 1000);
-    if (location.protocol === "file:") this.reloadLater("Opened from the disk, this page can only reload, every 20 s. Served by a web server, it follows every match.");
+    if (location.protocol === "file:") this.reloadLater("Served by a web server, it follows every match.");
     else this.seen();
   }
 
@@ -152,7 +153,15 @@ class News {
 
   /** What is to be said of the news themselves. */
   get word() {
-    return this.notice || (this.quiet ? `No news for ${duration(this.silent)}: perhaps it was stopped.` : "");
+    const stopped = this.told.state === "stopped" ? "Stopped before its end. " : "";
+    // Of what is played now, a page that can only reload knows no more than how old it is.
+    if (this.reloads) return `${stopped}This page is as it was ${duration(this.age)} ago, and reloads every 20 s. ${this.notice}`;
+    return this.notice || stopped || (this.quiet ? `No news for ${duration(this.silent)}: perhaps it was stopped.` : "");
+  }
+
+  /** The seconds since the page was written. */
+  get age() {
+    return Math.max(0, (Date.now() - Date.parse(document.lastModified)) / 1000);
   }
 
   seen() {
@@ -164,13 +173,13 @@ class News {
     let wait = ASK_MS;
     try {
       const answer = await fetch(LIVE_FILE, { cache: "no-cache" });
-      if (answer.status === 404) return this.reloadLater("Not finished, and nothing says what is being played: this page reloads every 20 s.");
+      if (answer.status === 404) return this.reloadLater("Nothing says what is being played.");
       if (!answer.ok) throw new Error(answer.statusText);
       const clock = Date.parse(answer.headers.get("date") ?? "");
       /** @type {Live} */
       const told = await answer.json();
       if (clock) this.ahead = clock / 1000 - Date.now() / 1000;
-      this.notice = told.state === "stopped" ? "Stopped before its end." : "";
+      this.notice = "";
       this.told = told;
       this.tellUntouched();
     } catch {
@@ -245,7 +254,6 @@ function liveSection(news) {
     all.textContent = whole ? `Only the first ${SHORT_BOARD}` : `All ${told.table.length}`;
     all.setAttribute("aria-expanded", String(whole));
     part("cut").textContent = whole && told.entrants > told.table.length ? `and ${told.entrants - told.table.length} more` : "";
-    part("now").hidden = told.state !== "running" || told.written === null;
     part("playing").replaceChildren(
       ...told.playing.map((one) => {
         const since = made("span", "since");
@@ -262,7 +270,12 @@ function liveSection(news) {
         return made("li", "", place, " ", ...(pod.replay ? [link] : []), made("span", "soft", pod.entrants.join(", ")));
       }),
     );
-    newer.hidden = told.reported === came.reported && told.state !== "over";
+    if (told.state === "over") {
+      part("when").textContent = "At the end";
+      /** @type {HTMLElement} */ (document.getElementById("state")).textContent = "finished";
+    }
+    newer.classList.toggle("last", told.state === "over");
+    newer.hidden = told.reported <= came.reported && told.state !== "over";
     newer.textContent = told.state === "over" ? "It is over: show the final report" : `Round ${told.reported - 1} is over: show its figures`;
   }
 
@@ -270,6 +283,7 @@ function liveSection(news) {
   news.clocks.push((told) => {
     const left = secondsLeft(told, news.now);
     part("left").textContent = left === null || news.quiet ? "" : left < 1 ? (news.told.matches - news.told.done > news.told.running ? "· longer than expected" : "· about to end") : `· ${duration(left)} left`;
+    part("now").hidden = told.state !== "running" || told.written === null || news.quiet;
     notice.textContent = news.word;
     notice.classList.toggle("urgent", news.quiet);
     root.querySelectorAll("[data-since]").forEach((one) => {
