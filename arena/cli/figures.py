@@ -61,7 +61,7 @@ def print_superiority(
     if pairs:
         columns = [Column("better"), Column("than"), Column("by", right=True), Column("± error", right=True)]
         columns += [Column("p", right=True), Column("Holm's p", right=True), Column("")]
-        print_table("Who is better than whom, per deal", columns, pairs, console)
+        print_table("Who gains more than whom, per deal", columns, pairs, console)
 
 
 def _print_meetings(

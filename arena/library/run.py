@@ -200,7 +200,7 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
         """Which bot is better than which, by how much per deal, and how sure that is."""
         called = self._record.called
         return Rows(
-            f"{self._name}: who is better than whom, per deal",
+            f"{self._name}: who gains more than whom, per deal",
             Superiority,
             self.figures.superiority,
             wording=Wording(

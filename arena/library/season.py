@@ -55,7 +55,7 @@ class Season(msgspec.Struct, frozen=True, dict=True, eq=False):
     @property
     def superiority(self) -> Rows[Superiority]:
         """Which program is better than which, by how much per deal, and how sure that is."""
-        return Rows("Who is better than whom, per deal", Superiority, self._season.superiority)
+        return Rows("Who gains more than whom, per deal", Superiority, self._season.superiority)
 
     @property
     def meetings(self) -> Rows[MeetingRow]:

@@ -127,7 +127,7 @@ def write_report(
         write_whole(path, html.encode(), journal.folder)
         _remove_others(journal.folder, row_files, replays=replays)
     except LogError as error:
-        raise UserError(f"{journal.folder}: {error}; arena verify {journal.folder} says more") from None
+        raise UserError(f"{error}; arena verify {journal.folder} says more") from None
     except OSError as error:
         place = error.filename or journal.folder
         raise UserError(f"{place}: the report cannot be written ({error.strerror})") from None
@@ -206,7 +206,11 @@ def _write_replays(journal: Journal, with_stderr: bool, progress: Progress, *, s
         follows_from = digest("replay", (log_digest, stderr, following, package))
         found = before.get(follows_from)
         if found is None or _sha256(path, run) != found:
-            found = hashlib.sha256(_write_replay(path, journal, text, stderr, following)).hexdigest()
+            try:
+                written = _write_replay(path, journal, text, stderr, following)
+            except LogError as error:
+                raise LogError(f"{log}: {error}") from None
+            found = hashlib.sha256(written).hexdigest()
         files[follows_from] = found
         following = match_id
         progress(number, len(shown))

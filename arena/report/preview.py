@@ -58,10 +58,16 @@ def address_of(text: str) -> str:
         return ""
     try:
         parts = urlsplit(text)
-        whole = parts.scheme in ("http", "https") and bool(parts.hostname) and "@" not in parts.netloc
+        whole = parts.scheme in ("http", "https") and bool(parts.hostname)
+        _ = parts.port  # Raises ValueError if there is none such.
     except ValueError:
         whole = False
-    if not whole or not text.isprintable() or any(char in text for char in " \"'<>"):
+    if whole and "@" in parts.netloc:
+        # Not even the message repeats it: it may be kept in a log.
+        raise UserError("--address: everybody will read it, so it must hold no user and no password")
+    if whole and (parts.query or parts.fragment):
+        raise UserError("--address: it should be the page alone, without ?… and #…")
+    if not whole or not text.isprintable() or any(char in text for char in " \"'<>\\"):
         raise UserError(f"--address {text}: it should be a web address, such as https://club.example/spring/")
     if importlib.util.find_spec("PIL") is None:
         raise UserError("--address: the preview needs Pillow: pip install 'card-arena[preview]'")

@@ -23,7 +23,7 @@ from arena.process.sandbox import MEANING as SANDBOX_MEANING
 from arena.report.axes import Axis, axis
 from arena.running.ahead import bands, who_is_ahead, winners
 from arena.running.cache import digest, remembered
-from arena.running.caveats import caveats
+from arena.running.caveats import caveats, named
 from arena.running.figures import SIGNIFICANT, Figures, figures
 from arena.running.groups import Ranked, groups_of
 from arena.running.journal import Journal, MatchPlayed
@@ -213,6 +213,17 @@ class Report(msgspec.Struct, frozen=True):
         return sum(1 for _ in takewhile(lambda of_round: not any(of_round), ranks))
 
     @property
+    def seats_are_fair(self) -> str:
+        """A sentence: whether chance explains what the seats gained (Bonferroni, at .05)."""
+        seats = self.figures.seats
+        if any(seat.p is None for seat in seats):
+            return "Too little was played to tell whether a seat is better than others."
+        unlikely = [f"seat {seat.seat}" for seat in seats if (seat.p or 0) * len(seats) < SIGNIFICANT]
+        if not unlikely:
+            return "No seat gained more or less than chance explains."
+        return f"Chance does not explain what {named(unlikely)} gained."
+
+    @property
     def widened(self) -> bool:
         """Whether the intervals of the standings are wider than Student's."""
         return self.standings.widening >= LEAST_WIDENING
@@ -242,7 +253,10 @@ def report_data(
     }
     for match, played in sorted(record.played.items()):
         keep_sent = (played.round_no, played.pod_no) not in open_pods
-        logs.read(journal.read_log(match), versions[match], keep_sent=keep_sent)
+        try:
+            logs.read(journal.read_log(match), versions[match], keep_sent=keep_sent)
+        except LogError as error:
+            raise LogError(f"{journal.log_path(match)}: {error}") from None
     table = record.standings()
     found = figures(record)
     matches = {match: _match(played, match in replays) for match, played in sorted(record.played.items())}
@@ -328,20 +342,18 @@ class _Logs:
         opened = entries[0]
         assert isinstance(opened, Opened)
         if len(names) != len(opened.entrants):
-            raise LogError(f"{opened.match_id}, line 1: there are {len(names)} seats")
+            raise LogError(f"line 1: there are {len(names)} seats")
         greeted = set[int]()
         for row in faults_in(entries):
             row = msgspec.structs.replace(row, bot=names[row.seat])
             self.faults.append(row if keep_sent else msgspec.structs.replace(row, sent="", reply=""))
         for line_no, entry in enumerate(entries, 1):
             if isinstance(entry, Acted | Greeted) and not 0 <= entry.seat < len(names):
-                raise LogError(f"{opened.match_id}, line {line_no}: there is no seat {entry.seat}")
+                raise LogError(f"line {line_no}: there is no seat {entry.seat}")
             match entry:
                 case Acted(seat=seat, us=us) if not entry.by_substitute:
                     if seat not in greeted:
-                        raise LogError(
-                            f"{opened.match_id}, line {line_no}: seat {seat} answers without its `ready`"
-                        )
+                        raise LogError(f"line {line_no}: seat {seat} answers without its `ready`")
                     self.spent[names[seat]].append(us)
                 case Greeted(seat=seat, us=us):
                     greeted.add(seat)

@@ -112,7 +112,7 @@ def test_pairings_are_explained(five: list[str], tmp_path: Path) -> None:
 def test_the_figures_behind_the_standings(duplicated: Path) -> None:
     call = arena("standings", duplicated, "--margin", "0.5")
     assert call.status == 0, call.err
-    for text in ("Who is better than whom", "Gain by seat", "duplicate deals divided", "for ±0.5: "):
+    for text in ("Who gains more than whom", "Gain by seat", "duplicate deals divided", "for ±0.5: "):
         assert text in call.out
     data = arena("standings", duplicated, "--full", "--json").json
     assert len(data["seats"]) == 3  # type: ignore[index]

@@ -21,7 +21,7 @@ test("an address asks for a bot, or for none", () => {
 });
 
 test("figures are written as in the report's tables", () => {
-  assert.deepEqual([1.005, -2, 0, -0.004, null].map(gainText), ["+1.00", "−2.00", "+0.00", "+0.00", "–"]);
+  assert.deepEqual([1.005, -2, 0, -0.004, null, 0.125, -4.625, 0.375, 0.875].map(gainText), ["+1.00", "−2.00", "+0.00", "+0.00", "–", "+0.12", "−4.62", "+0.38", "+0.88"]);
   assert.deepEqual([3, 0, -15].map(minus), ["3", "0", "−15"]);
   const penalties = [1, -1, 0, 21].map((points) => numberOf(points, "penalty points"));
   assert.deepEqual(penalties, ["1 penalty point", "−1 penalty point", "0 penalty points", "21 penalty points"]);

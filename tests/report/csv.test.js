@@ -18,6 +18,11 @@ test("commas, quotes and breaks are quoted", () => {
   assert.equal(context.csvLine(['a,b', 'say "x"', "one\ntwo"]), '"a,b","say ""x""","one\ntwo"\n');
 });
 
+test("an interval is two numbers", () => {
+  const lines = context.withEnds([["bot", "95 % interval"], ["ada", "−1.50 … +2.00"], ["bea", ""]]);
+  assert.deepEqual(JSON.parse(JSON.stringify(lines)), [["bot", "95 % interval, from", "95 % interval, to"], ["ada", "-1.50", "+2.00"], ["bea", "", ""]]);
+});
+
 test("nothing that a spreadsheet would compute goes out as it is", () => {
   for (const text of ["=1+1", "+1+1", "-1|cmd", "@SUM(A1)", "\u200b=1", "＝1", "'x", "\tx"]) {
     assert.equal(context.csvLine([text]), `'${text}\n`, JSON.stringify(text));

@@ -145,6 +145,21 @@ def test_nothing_is_cut_off(
     page.close()
 
 
+@pytest.mark.thorough
+@pytest.mark.parametrize("state", ["over", "running"])
+def test_on_paper_no_column_is_beside_the_sheet(
+    browser: "playwright.Browser", reports: dict[str, Path], state: str
+) -> None:
+    """A4 within margins is some 720 pixels wide, for which Chromium lays out 960 and makes them smaller."""
+    page = browser.new_page(viewport={"width": 720, "height": 1000})
+    page.goto(reports[state].as_uri())
+    page.emulate_media(media="print")
+    page.evaluate("document.querySelectorAll('#run tbody td').forEach((one) => one.append('W'.repeat(80)))")
+    rights = "[...document.querySelectorAll('table')].map((one) => one.getBoundingClientRect().right)"
+    assert max(page.evaluate(rights)) <= 960
+    page.close()
+
+
 @pytest.mark.parametrize(
     "width", [360, *(pytest.param(width, marks=pytest.mark.thorough) for width in (390, 1440))]
 )

@@ -89,12 +89,20 @@ def test_an_address_is_that_of_the_page_or_of_its_folder(given: str, address: st
         'https://a/"><x>',
         "https://[",
         "ftp://a/",
-        "https://me:secret@a/",
+        "https://a:99999/",
+        "https://a/b\\c",
     ],
 )
 def test_anything_else_is_refused(wrong: str) -> None:
     with pytest.raises(UserError, match="it should be a web address"):
         address_of(wrong)
+
+
+@pytest.mark.parametrize("private", ["https://me:secret@a/", "https://a/?token=secret", "https://a/#secret"])
+def test_what_may_be_private_is_neither_published_nor_repeated(private: str) -> None:
+    with pytest.raises(UserError) as refused:
+        address_of(private)
+    assert "secret" not in str(refused.value)
 
 
 def test_without_pillow_it_says_how_to_get_it(twelve: Path, tmp_path: Path) -> None:

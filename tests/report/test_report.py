@@ -225,7 +225,7 @@ def test_a_damaged_log_is_named(twelve: Path, tmp_path: Path, replays: bool) -> 
     run = copied(twelve, tmp_path / "run", len(entries_of(twelve)))
     log = run / "matches" / "r01-p001-s01.jsonl"
     log.write_text(log.read_text().replace('"seat":1', '"seat":7', 1))
-    with Journal(run) as journal, pytest.raises(UserError, match="arena verify"):
+    with Journal(run) as journal, pytest.raises(UserError, match=r"r01-p001-s01\.jsonl: .*arena verify"):
         write_report(journal, replays=replays)
 
 
@@ -276,7 +276,7 @@ def test_the_matrix_says_how_many_never_met(tmp_path: Path) -> None:
         report = report_data(journal)
     met = sum(map(len, report.met.values())) // 2
     assert 0 < report.never_met == 12 * 11 // 2 - met
-    assert f"as {report.never_met} of these 66 pairs" in written(run, replays=False)
+    assert f"never met: {report.never_met} of these 66 pairs" in written(run, replays=False)
 
 
 def test_a_match_is_called_by_words_and_its_winner_is_marked(twelve: Path) -> None:
@@ -331,3 +331,28 @@ def test_the_drawing_of_progress_begins_where_ranks_do(tmp_path: Path) -> None:
     assert report.unranked_rounds == 1
     drawn = written(run, replays=False).partition('<svg class="rises"')[2].partition("</g>")[0]
     assert re.findall(r'text-anchor="middle">(\d+)<', drawn) == ["2", "3"]
+
+
+def test_where_one_round_has_ranks_nothing_is_drawn_and_the_reason_is_told(tmp_path: Path) -> None:
+    page = written(swiss(tmp_path / "run", bots=8, rounds=4, played=2), replays=False)
+    assert '<svg class="rises"' not in page
+    assert "Round 1 has no ranks: too few of the bots had met to be compared." in page
+
+
+@pytest.mark.parametrize(
+    ("chances", "told"),
+    [
+        ((0.02, 0.5, 0.9), "No seat gained more or less than chance explains."),
+        ((0.01, 0.5, 0.001), "Chance does not explain what seat 0 and seat 2 gained."),
+        ((0.01, None, 0.5), "Too little was played to tell whether a seat is better than others."),
+    ],
+)
+def test_seats_are_as_fair_as_chance_allows(
+    twelve: Path, chances: tuple[float | None, ...], told: str
+) -> None:
+    with Journal(twelve) as journal:
+        report = report_data(journal)
+    seat = report.figures.seats[0]
+    seats = tuple(msgspec.structs.replace(seat, seat=at, p=p) for at, p in enumerate(chances))
+    figures = msgspec.structs.replace(report.figures, seats=seats)
+    assert msgspec.structs.replace(report, figures=figures).seats_are_fair == told

@@ -114,8 +114,8 @@ function botPage(data, at) {
       element("h1", { id: "bot-name", tabindex: "-1" }, [bot.called, ...name]),
       element("p", { class: "facts" }, facts.map((fact) => element("span", {}, [fact]))),
       figures([
-        ["Rank", row.rank === null ? "–" : `${row.rank} of ${data.ranked}`, row.rank === null || row.low === null ? "" : `could be ${bot.could_be}`],
-        ["Gain per deal", gainText(row.gain), row.low === null ? "" : `${gainText(row.low)} … ${gainText(row.high)}`],
+        ["Rank", row.rank === null ? "–" : `${row.rank} of ${data.ranked}`, row.rank === null ? "" : `could be ${bot.could_be}`],
+        ["Gain per deal, adjusted", gainText(row.gain), row.low === null ? "" : `${gainText(row.low)} … ${gainText(row.high)}`],
         ["Score", row.max_score ? `${row.score} of ${row.max_score}` : "–", ""],
         ["Matches", String(row.matches), `${row.deals} deals`],
         ["Forfeits", String(Object.values(row.forfeits).reduce((sum, count) => sum + count, 0)), Object.keys(row.forfeits).join(", ")],
@@ -149,7 +149,7 @@ function botPage(data, at) {
       element("p", {}, [matchLink(matchId, replay), ...(decisive ? [", decided in ", decidedIn(data.replays, matchId, replay, decisive)] : [])]),
       element("p", {}, [
         element("b", {}, [`${ordinal(placing)} of ${seats.length}`]),
-        `, ${gainText(gain)} per deal, ${minus(points)} ${data.counts}, seat ${seat}`,
+        `, ${gainText(gain)} per deal, ${numberOf(points, data.counts)}, seat ${seat}`,
         ...(forfeit ? [", ", element("i", { class: "bad" }, [forfeit])] : []),
       ]),
       element("p", { class: "soft" }, ["against ", ...commas(others(seats))]),
@@ -166,7 +166,7 @@ function botPage(data, at) {
 
   const progress = () => section("Progress", bot.ranks.length < 2 ? [] : [
     lead(`Its rank among ${data.ranked} after each round, the first at the top.`),
-    chart(bot.ranks, data.ranked),
+    ...(bot.ranks.filter((rank) => rank !== null).length > 1 ? [chart(bot.ranks, data.ranked)] : []),
     element("details", {}, [element("summary", {}, ["As a table"]), table("Progress by round",
       [{ label: "Round", kind: "number" }, { label: "Rank", kind: "number" }, { label: "Gain/deal", kind: "number" }],
       bot.ranks.map((rank, round) => [
@@ -206,7 +206,7 @@ function botPage(data, at) {
     const ends = bot.seats.flatMap(([, , gain, error]) => (gain === null ? [] : [Math.abs(gain) + 2 * (error ?? 0)]));
     const most = Math.max(...ends, 0.01);
     return section("By seat", !bot.seats.length ? [] : [
-      lead("Its gain per deal above the table in each seat. The bar is twice the standard error over the rounds."),
+      lead("Its gain per deal above the table in each seat. The bar reaches twice the standard error over the rounds to each side; without one it is a line from zero."),
       table("Results by seat",
         [{ label: "Seat", kind: "number" }, { label: "Matches", kind: "number" }, { label: "", kind: "bar" }, { label: "Gain/deal", kind: "number" }],
         bot.seats.map(([seat, matches, gain, error]) => [
@@ -230,7 +230,9 @@ function botPage(data, at) {
     ]),
   ]);
 
-  const matches = () => section("Matches", !mine.length ? [] : [table("Its matches, in the order of the rounds",
+  const raw = mine.flatMap(({ match, seat }) => match[2][seat][3] ?? []);
+  const asPlayed = raw.length ? `Its gains are those above the mean of the table, as played: ${gainText(raw.reduce((sum, gain) => sum + gain, 0) / raw.length)} per deal in the mean of its matches, which adjusted for whom it met is ${gainText(row.gain)}.` : "";
+  const matches = () => section("Matches", !mine.length ? [] : [...(asPlayed ? [lead(asPlayed)] : []), table("Its matches, in the order of the rounds",
     [{ label: "Match", sort: "text" }, { label: "Seat", sort: "number", kind: "number" }, { label: "Place", sort: "number", kind: "number" }, { label: `${data.counts.charAt(0).toUpperCase()}${data.counts.slice(1)}`, sort: "number", kind: "number" }, { label: "Gain/deal", sort: "number", kind: "number" }, { label: "Against" }],
     mine.map(({ match: [matchId, replay, seats], seat }) => {
       const [, placing, points, gain, forfeit] = seats[seat];

@@ -3,6 +3,7 @@
 /** The beginnings that make a spreadsheet compute a text, as in arena/calls/export.py. */
 const BEGINNINGS = /^[\p{Cf}\p{Z}\p{Cc}]*[=+\-@＝＋－＠﹦﹢﹣﹫−]|^['\t\r\n]/u;
 const NUMBER = /^[+-]?\d+(\.\d+)?$/;
+const INTERVAL = /^([+−-]?[\d.]+) … ([+−-]?[\d.]+)$/;
 
 /**
  * One line of CSV. A text that a spreadsheet would compute gets a ' before it; numbers stay as they are.
@@ -22,9 +23,10 @@ function csvLine(cells) {
  * @param {Element} head
  */
 function cellText(cell, head) {
-  const said = cell.classList.contains("pair") ? cell.firstChild : cell;
-  const text = (said?.textContent ?? "").replace(/\s+/g, " ").trim();
-  const exact = head.getAttribute("data-sort") === "number" && !head.hasAttribute("data-as-text");
+  // A name without the remark beside it.
+  const said = cell.scope === "row" ? [...cell.childNodes].filter((part) => !(/** @type {Element} */ (part).matches?.(".soft"))) : [cell];
+  const text = said.map((part) => part.textContent).join("").replace(/\s+/g, " ").trim();
+  const exact = cell.classList.contains("pair") || (head.getAttribute("data-sort") === "number" && !head.hasAttribute("data-as-text"));
   if (text === "–") return "";
   const plain = text.replace(/^−/, "-");
   return (exact && cell.dataset.value) || (NUMBER.test(plain) ? plain : text);
@@ -36,7 +38,22 @@ function tableAsCsv(table) {
   // A column without a heading holds a drawing; in a matrix the first one holds the names.
   const kept = [...heads.keys()].filter((at) => heads[at].localName === "th" || (at === 0 && table.matches(".matrix")));
   const rows = [...table.tBodies[0].rows].map((row) => kept.map((at) => cellText(row.cells[at], heads[at])));
-  return [kept.map((at) => (heads[at].textContent ?? "").trim()), ...rows].map(csvLine).join("");
+  return withEnds([kept.map((at) => (heads[at].textContent ?? "").trim()), ...rows]).map(csvLine).join("");
+}
+
+/**
+ * The lines with two columns of numbers in the place of one of intervals.
+ * @param {string[][]} lines the first has the headings
+ */
+function withEnds(lines) {
+  const [heads, ...rows] = lines;
+  const intervals = new Set([...heads.keys()].filter((at) => rows.some((row) => INTERVAL.test(row[at]))));
+  const spread = (/** @type {string[]} */ cells, /** @type {(cell: string) => string[]} */ ends) =>
+    cells.flatMap((cell, at) => (intervals.has(at) ? ends(cell) : [cell]));
+  return [
+    spread(heads, (head) => [`${head}, from`, `${head}, to`]),
+    ...rows.map((row) => spread(row, (cell) => cell.match(INTERVAL)?.slice(1).map((end) => end.replace("−", "-")) ?? ["", ""])),
+  ];
 }
 
 /** @param {HTMLTableElement} table */

@@ -28,6 +28,8 @@ function signed(points) {
  */
 function gainText(value) {
   if (value === null) return "–";
-  const digits = Math.abs(value).toFixed(2);
+  const size = Math.abs(value);
+  // Exact halves go to the even digit, as in the tables that Python writes.
+  const digits = ((8 * size) % 2 === 1 ? (2 * Math.round(50 * size)) / 100 : size).toFixed(2);
   return `${value < 0 && Number(digits) ? "−" : "+"}${digits}`;
 }
