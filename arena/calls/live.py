@@ -25,7 +25,7 @@ from arena.report.files import (
     write_report,
     written_replays,
 )
-from arena.report.live import FINISHED, Place, RunningMatch, State, live, places, settled
+from arena.report.live import FINISHED, Place, RunningMatch, State, live, places, ranks_before, settled
 from arena.running.journal import Annulled, Drawn, Journal, JournalEntry, MatchPlayed, Skipped
 from arena.running.state import Record, place
 from arena.system.errors import UserError
@@ -33,8 +33,8 @@ from arena.system.text import caption
 
 EVERY_SECONDS: Final = 1.0
 """Servers tell a new file from an old one by the second in which it was written."""
-SHARE: Final = 1 / 300
-"""The most of a core that reports may take; and as much replays, and `live.json`."""
+SHARE: Final = 1 / 400
+"""The most of a core that reports may take; and as much replays, the table, and the rest of `live.json`."""
 HEARTBEAT_SECONDS: Final = 30.0
 """`live.json` is written as often even without news, so that a page knows that the tournament is played."""
 TOLD_EVERY_SECONDS: Final = 10.0
@@ -54,6 +54,10 @@ class LivePages:
         self._table: tuple[Place, ...] = ()
         self._counted: list[object] = []
         """What the table was computed from: the rounds and the pods that had ended."""
+        self._ranks: tuple[int, dict[str, int | None]] = (0, {})
+        """The round, and the ranks before it."""
+        self._table_after = 0.0
+        """The time from which on the next table has its share: that of a hundred bots takes long."""
         self._written_at = -EVERY_SECONDS
         self._failed = False
         self._reported = 0
@@ -99,7 +103,8 @@ class LivePages:
                 self._say(f"writing the report: {done} of {total} replays")
 
         try:
-            written = write_page(self._journal, missing=missing, progress=tell)
+            ends = None if missing else self._ends(time.time())
+            written = write_page(self._journal, missing=missing, ends=ends, progress=tell)
         except UserError as error:
             # A report that cannot be written must not end the tournament.
             self._say(str(error))
@@ -120,8 +125,11 @@ class LivePages:
                 await self._news.wait()
             self._news = trio.Event()
             begun = time.thread_time()
+            self._attempt(self._count)
+            counted = time.thread_time()
+            self._table_after = max(self._table_after, time.monotonic() + (counted - begun) / SHARE)
             self._attempt(lambda: self._write("running"))
-            await trio.sleep(max(EVERY_SECONDS, (time.thread_time() - begun) / SHARE))
+            await trio.sleep(max(EVERY_SECONDS, (time.thread_time() - counted) / SHARE))
 
     async def _add_replays(self) -> None:
         """In another thread: one replay may take longer than a match should wait for its worker."""
@@ -146,6 +154,8 @@ class LivePages:
         """Writes `live.json` for the last time."""
         self._playing.clear()
         time.sleep(max(0.0, self._written_at + EVERY_SECONDS - time.monotonic()))
+        self._table_after = 0.0
+        self._attempt(self._count)
         self._attempt(lambda: self._write(state))
 
     def _attempt(self, write: Callable[[], None]) -> None:
@@ -158,13 +168,20 @@ class LivePages:
             self._failed = True
             self._say(f"{self._journal.folder}: the live page cannot be kept up to date ({error})")
 
+    def _count(self) -> None:
+        """Computes the table if it has changed and has its share."""
+        entries = self._journal.entries
+        record = Record(entries)
+        counted = [round_no := len(record.drawn), *settled(record)]
+        if counted == self._counted or time.monotonic() < self._table_after:
+            return
+        if self._ranks[0] != round_no:
+            self._ranks = round_no, ranks_before(entries)
+        self._table, self._counted = places(entries, self._ranks[1]), counted
+
     def _write(self, state: State) -> None:
         entries = self._journal.entries
         finished = settled(Record(entries))
-        counted = [sum(isinstance(entry, Drawn) for entry in entries), *finished]
-        if counted != self._counted:
-            self._table, self._counted = places(entries), counted
-        left = self._pace.seconds_left
         now = time.time()
         data = live(
             entries,
@@ -173,13 +190,18 @@ class LivePages:
             state=state,
             playing=tuple(self._playing.values()),
             written=round(now, 1),
-            ends=None if left is None or state != "running" else round(now + left, 1),
+            ends=self._ends(now) if state == "running" else None,
             rounds=self._pace.rounds if state == "running" else None,
             matches=self._pace.total if state == "running" else None,
             reported=self._reported,
         )
         write_live(self._journal, data)
         self._written_at = time.monotonic()
+
+    def _ends(self, now: float) -> float | None:
+        """When the last match is expected to end; None where nothing is known."""
+        left = self._pace.seconds_left
+        return None if left is None else round(now + left, 1)
 
     def _missing_replay(self) -> str | None:
         """The match whose replay is written next: one of the pod that ended last, or the latest one."""
@@ -190,11 +212,16 @@ class LivePages:
 
 
 def write_page(
-    journal: Journal, *, missing: bool = True, progress: Progress = lambda done, total: None
+    journal: Journal,
+    *,
+    missing: bool = True,
+    ends: float | None = None,
+    progress: Progress = lambda done, total: None,
 ) -> Written:
-    """Writes the report, and the replays that are `missing`. Raises UserError."""
+    """Writes the report, and the replays that are `missing`. `ends`: as for `write_report`. Raises
+    UserError."""
     try:
-        return write_report(journal, missing=missing, progress=progress)
+        return write_report(journal, missing=missing, ends=ends, progress=progress)
     except UserError:
         raise
     except Exception as error:

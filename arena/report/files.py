@@ -76,9 +76,11 @@ def write_report(
     missing: bool = True,
     one_file: int = ONE_FILE,
     rows: int = ROWS,
+    ends: float | None = None,
     progress: Progress = lambda done, total: None,
 ) -> Written:
     """Write the report of a tournament, finished or not, and a replay of every match whose pod has finished.
+    `ends`: when the last match is expected to end, in seconds after 1970, as far as one knows.
     A replay that is there already is left as it is; with `missing` false no other is made. With more than
     `one_file` matches the report reads files of so many `rows`, and has to be served; what a report of the
     other kind has left is removed. Raises UserError if a log is damaged or a file cannot be written."""
@@ -118,6 +120,7 @@ def write_report(
                     places(journal.entries),
                     linked,
                     state="over" if data.over else "running" if journal.is_played else "stopped",
+                    ends=ends,
                 )
             ),
         )

@@ -6,7 +6,7 @@ as others of their pods. Knows no file, no clock and no HTML.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final, Literal
 
@@ -90,8 +90,20 @@ class Live(msgspec.Struct, frozen=True):
     finished: tuple[FinishedPod, ...]
 
 
-def places(entries: Sequence[JournalEntry]) -> tuple[Place, ...]:
-    """The table by the pods that have ended, and how it has moved since the round was drawn."""
+def ranks_before(entries: Sequence[JournalEntry]) -> dict[str, int | None]:
+    """By name, the ranks when the round was drawn. They stay so while it is played."""
+    round_no = len(Record(entries).drawn)
+    before = Record(_of_pods(entries, lambda pod: pod[0] < round_no)).standings(exact=False).entrants
+    return {row.name: row.rank for row in before if row.matches}
+
+
+def places(
+    entries: Sequence[JournalEntry], ranks: Mapping[str, int | None] | None = None
+) -> tuple[Place, ...]:
+    """The table by the pods that have ended, and how it has moved from the `ranks` that `ranks_before` has
+    found, or would find."""
+    if ranks is None:
+        ranks = ranks_before(entries)
     record = Record(entries)
     open_pods = unfinished(record)
     rows = sorted(
@@ -99,9 +111,6 @@ def places(entries: Sequence[JournalEntry]) -> tuple[Place, ...]:
         # Before the pods connect the bots, none has a rank: then gains are all there is.
         key=lambda row: (row.rank is None, not row.matches, 0.0 if row.rank else -(row.gain or 0.0)),
     )
-    round_no = len(record.drawn)
-    before = Record(_of_pods(entries, lambda pod: pod[0] < round_no)).standings(exact=False).entrants
-    ranks = {row.name: row.rank for row in before if row.matches}
     return tuple(
         Place(
             bot=row.name,

@@ -282,7 +282,7 @@ function liveSection(news) {
   news.listeners.push(show);
   news.clocks.push((told) => {
     const left = secondsLeft(told, news.now);
-    part("left").textContent = left === null || news.quiet ? "" : left < 1 ? (news.told.matches - news.told.done > news.told.running ? "· longer than expected" : "· about to end") : `· ${duration(left)} left`;
+    part("left").textContent = left === null || news.quiet ? "" : left < 1 ? (news.told.matches - news.told.done > news.told.running ? "· longer than expected" : "· about to end") : `· about ${duration(left)} left`;
     part("now").hidden = told.state !== "running" || told.written === null || news.quiet;
     notice.textContent = news.word;
     notice.classList.toggle("urgent", news.quiet);
