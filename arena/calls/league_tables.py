@@ -176,6 +176,7 @@ class VersionRow(msgspec.Struct, frozen=True):
     pods: int
     faults: int
     same_as: tuple[VersionId, ...]
+    cure: str
 
 
 def version_rows(state: State, bot: str) -> list[VersionRow]:
@@ -200,6 +201,7 @@ def version_rows(state: State, bot: str) -> list[VersionRow]:
                     pods=numbers.pods.get(version.id, 0) if numbers else 0,
                     faults=version.faults,
                     same_as=tuple(twins(state, version.id)),
+                    cure=version.cure,
                 )
             )
     return rows

@@ -324,7 +324,8 @@ def versions(folder: Path, bot: str, hidden: bool, as_json: bool) -> None:
     # Below the table nothing of it is cut.
     for row in {row.version: row for row in rows}.values():
         if row.why:
-            print_hanging(f"{row.version}: {row.status}, {row.why}", stdout(), 2)
+            cure = f"; {row.cure}" if row.cure else ""
+            print_hanging(f"{row.version}: {row.status}, {row.why}{cure}", stdout(), 2)
         if row.same_as:
             print_hanging(f"{row.version} is the same program as {', '.join(row.same_as)}", stdout(), 2)
 
