@@ -268,7 +268,7 @@ def why(state: State, no: int) -> list[str]:
         played = state.played[no]
         leads = map(lead_of, played.matches)
         lines += [
-            f"{version} gained {lead:+z.2f} a deal more than its companions"
+            f"{version} gained {_than(round(lead, 2))} its companions"
             for version, lead in zip(drawn.versions, leads, strict=True)
         ]
         lines.append(f"it took {played.seconds:.1f} s of a core; the log is logs/{drawn.day}/{no}.jsonl.gz")
@@ -281,6 +281,12 @@ def why(state: State, no: int) -> list[str]:
     elif no not in state.played:
         lines.append("it is being played, or waits for `arena league run`")
     return lines
+
+
+def _than(lead: float) -> str:
+    if not lead:
+        return "as much a deal as"
+    return f"{abs(lead):.2f} a deal {'more' if lead > 0 else 'less'} than"
 
 
 def renewed(state: State, board: BoardId | None, members: Sequence[VersionId]) -> PanelSet:
