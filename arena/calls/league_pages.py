@@ -13,7 +13,9 @@ from arena.calls.league_tables import (
     BoardRow,
     Forecast,
     ForfeitRow,
+    against,
     board_rows,
+    compared,
     expected,
     fault_rows,
     forecast,
@@ -35,7 +37,6 @@ from arena.league.entries import (
     Restored,
     Retired,
 )
-from arena.league.groups import ahead
 from arena.league.ids import HOUSE, BoardId, VersionId, author_of, version_parts
 from arena.league.numbers import lead_of
 from arena.league.state import State
@@ -63,7 +64,6 @@ from arena.report.league import (
 from arena.system.text import called
 from protocol.faults import MEANING, FaultKind
 from tournaments.agenda import longest_wait
-from tournaments.strength import PairSums
 
 LAST: Final = 12
 """Draws that are shown of a bot, and of the league."""
@@ -200,7 +200,7 @@ def _rows(state: State, board: BoardId) -> tuple[Row, ...]:
                 high=row.high,
                 pods=row.pods,
                 group=row.group,
-                better=_against(state, board, row.version),
+                better=row.against,
                 waits=wait,
                 wait="–" if wait is None else duration(wait),
                 remark=", ".join(filter(None, remarks)),
@@ -335,7 +335,7 @@ class _OnBoard:
             low=_rounded(found.low) if found else None,
             high=_rounded(found.high) if found else None,
             pods=self._state.numbers[self._board].pods.get(version, 0),
-            compared=compared(self._state, self._board, version),
+            compared=_comparison(self._state, self._board, version),
         )
 
     def _history(self, row: OnBoard) -> Line:
@@ -351,40 +351,18 @@ class _OnBoard:
         return Line(row.version, tuple(kept))
 
 
-def compared(state: State, board: BoardId, version: VersionId) -> str:
-    """What the comparison of a version with the one before it says; "" for the first."""
+def _comparison(state: State, board: BoardId, version: VersionId) -> str:
+    """What the comparison of a version with the one before it says, with its numbers; "" for the first."""
     before = state.predecessor(version)
     if before is None:
         return ""
-    if (found := _pair(state, board, version)) is None:
+    if (found := compared(state, board, version)) is None:
         return f"not compared with {before}"
     sums, sign = found
     more = sign * sums.apart / sums.count
     said = f"{counted(sums.count, 'comparison')}, {more:+z.2f} a deal".replace("-", "−")
-    word = _against(state, board, version)
+    word = against(state, board, version)
     return f"{'open whether better' if word == 'open' else word} than {before}: {said}"
-
-
-def _against(state: State, board: BoardId, version: VersionId) -> str:
-    """The same in a word or two."""
-    before = state.predecessor(version)
-    if before is None:
-        return ""
-    if _pair(state, board, version) is None:
-        return "not compared"
-    if ahead(state, board, version, before):
-        return "better"
-    return "worse" if ahead(state, board, before, version) else "open"
-
-
-def _pair(state: State, board: BoardId, version: VersionId) -> tuple[PairSums, int] | None:
-    """The comparisons of a version with the one before it, and the sign of what it gained more."""
-    before, pairs = state.predecessor(version), state.numbers[board].pairs
-    if before is None:
-        return None
-    if (sums := pairs.get((before, version))) is not None:
-        return sums, -1
-    return None if (sums := pairs.get((version, before))) is None else (sums, 1)
 
 
 def _checkpoints(entries: Iterable[Entry], board: BoardId) -> Iterator[tuple[int, Mapping[VersionId, float]]]:

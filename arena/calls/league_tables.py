@@ -18,6 +18,7 @@ from arena.running.caveats import named
 from arena.system.errors import UserError, did_you_mean
 from tournaments.agenda import Wish, longest_wait
 from tournaments.questions import VAST, asleep_in
+from tournaments.strength import PairSums
 
 NAMED: Final = 4
 """Versions that a sentence names; more are counted."""
@@ -25,9 +26,9 @@ NAMED: Final = 4
 
 class BoardRow(msgspec.Struct, frozen=True):
     """A version on a board. `strength`: gains a deal above the zero, with the ends of the model's 95 %
-    interval; None before it has a number, and `place` is None before it has an interval. `group`: versions
-    of a lower group are said to be ahead, from neighbour to neighbour. `better`: whether it is said to be
-    ahead of its predecessor, None without one."""
+    interval; None before it has a number. `place` and `group` are None before it has an interval. `group`:
+    versions of a lower group are said to be ahead, from neighbour to neighbour. `better`: whether it is said
+    to be ahead of its predecessor, None without one; `against` says it in words, "" without one."""
 
     place: int | None
     version: VersionId
@@ -39,6 +40,7 @@ class BoardRow(msgspec.Struct, frozen=True):
     group: int | None
     better: bool | None
     status: str
+    against: str
 
 
 def board_rows(state: State, board: BoardId) -> list[BoardRow]:
@@ -62,12 +64,35 @@ def board_rows(state: State, board: BoardId) -> list[BoardRow]:
                 low=strength.low if strength else None,
                 high=strength.high if strength else None,
                 pods=numbers.pods.get(version, 0),
-                group=group if strength else None,
+                group=group if version in sure else None,
                 better=ahead(state, board, version, predecessor) if predecessor else None,
                 status=state.versions[version].status,
+                against=against(state, board, version),
             )
         )
     return rows
+
+
+def against(state: State, board: BoardId, version: VersionId) -> str:
+    """What the comparison of a version with the one before it says, in a word or two; "" for the first."""
+    before = state.predecessor(version)
+    if before is None:
+        return ""
+    if compared(state, board, version) is None:
+        return "not compared"
+    if ahead(state, board, version, before):
+        return "better"
+    return "worse" if ahead(state, board, before, version) else "open"
+
+
+def compared(state: State, board: BoardId, version: VersionId) -> tuple[PairSums, int] | None:
+    """The comparisons of a version with the one before it, and the sign of what it gained more."""
+    before, pairs = state.predecessor(version), state.numbers[board].pairs
+    if before is None:
+        return None
+    if (sums := pairs.get((before, version))) is not None:
+        return sums, -1
+    return None if (sums := pairs.get((version, before))) is None else (sums, 1)
 
 
 class Forecast(msgspec.Struct, frozen=True):

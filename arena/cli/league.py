@@ -238,15 +238,15 @@ def standings(folder: Path, hidden: bool, as_json: bool) -> None:
         print_json(tables.standings(state))
         return
     columns = [
-        Column("place", right=True),
+        Column("rank", right=True),
         Column("version", ends=True),
         Column("author", spare=1),
         Column("strength", right=True),
-        Column("95 %", right=True),
+        Column("95 % interval", right=True),
         Column("plot", spare=4),
         Column("group", right=True, spare=2),
         Column("pods", right=True),
-        Column("better", spare=3),
+        Column("against its predecessor", spare=3),
     ]
     for board in state.boards:
         found = tables.board_rows(state, board)
@@ -261,7 +261,7 @@ def standings(folder: Path, hidden: bool, as_json: bool) -> None:
                 bar,
                 "" if row.group is None else str(row.group),
                 str(row.pods),
-                {None: "", True: "yes", False: "not yet said"}[row.better],
+                row.against,
             ]
             for row, bar in zip(found, drawn.bars, strict=True)
         ]
@@ -294,7 +294,7 @@ def versions(folder: Path, bot: str, hidden: bool, as_json: bool) -> None:
         # What tells rows apart stays.
         Column("board", spare=0 if several else 1),
         Column("strength", right=True),
-        Column("95 %", right=True, spare=1 if several else 0),
+        Column("95 % interval", right=True, spare=1 if several else 0),
         Column("plot", spare=3),
         Column("pods", right=True),
         Column("faults", right=True, spare=2),

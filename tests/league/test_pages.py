@@ -81,6 +81,16 @@ def test_the_pages_of_a_league_that_was_played(league: Path, tmp_path: Path) -> 
         )
 
 
+def test_the_terminal_calls_its_columns_as_the_page_does(league: Path, tmp_path: Path) -> None:
+    write_site(league, tmp_path / "site", "")
+    index = (tmp_path / "site" / "index.html").read_text()
+    on_the_page = {word.lower() for word in re.findall(r'<th scope="col"[^>]*>([^<]+)', index)}
+    heading = next(line for line in done("standings", league).out.splitlines() if "strength" in line)
+    in_the_terminal = set(re.split(r"\s{2,}", heading.strip()))
+    assert {"rank", "against its predecessor"} <= in_the_terminal
+    assert in_the_terminal - {"plot"} <= on_the_page
+
+
 def test_a_run_that_ends_leaves_no_replay_to_be_written(league: Path) -> None:
     """The last draw was annulled after it."""
     index = (league / "site" / "index.html").read_text()
@@ -191,7 +201,11 @@ def test_from_the_first_page_each_bot_is_reached(seen: Seen) -> None:
 def test_what_came_of_a_final_is_shown() -> None:
     state = closed()
     to_its_end(state)
-    (board,) = league_shown(Seen([], state, "x"), "x", 0.0, {}).boards
+    seen = Seen([], state, "x")
+    shown = league_shown(seen, "x", 0.0, {})
+    (board,) = shown.boards
+    page = league_page(shown, live(seen, "x", 0.0, stopped=True))
+    assert "The pairs of the leading group that the final compared, with the mean of all" in page
     assert sum(met.comparisons for met in board.final) == 12
     for met in board.final:
         sums = state.numbers[BOARD.id].pairs
@@ -213,7 +227,7 @@ def test_who_is_ahead_claims_only_what_is_said(seen: Seen) -> None:
         sure = {row.version for row in rows if row.low is not None}
         if sure <= {zero}:
             # The zero is 0 by definition, and ahead of nobody by that.
-            assert {row.place for row in rows} == {None}
+            assert {(row.place, row.group) for row in rows} == {(None, None)}
             assert who_is_ahead(fresh, BOARD.id) == nobody
             strengths = [row.strength for row in rows if row.strength is not None]
             assert strengths == sorted(strengths, reverse=True)
