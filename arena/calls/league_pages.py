@@ -141,8 +141,8 @@ def league_shown(seen: Seen, title: str, at: float, games: Mapping[str, Game]) -
         sealed=state.sealed is not None,
         frozen=f"{moment(state.frozen.at)}: {state.frozen.reason}" if state.frozen else "",
         alpha=f"{100 * state.founded.alpha:g} %",
-        authors=len(state.authors),
-        versions=len(state.versions),
+        authors=counted(len(state.authors), "author"),
+        versions=counted(sum(author_of(one) != HOUSE for one in state.versions), "version"),
         draws=state.last_draw - len(state.in_flight),
         boards=tuple(board_shown(state, board) for board in state.boards),
         last=tuple(_draw(state, no, games) for no in last),
@@ -227,7 +227,8 @@ def _board_settings(state: State, id: BoardId) -> Iterator[tuple[str, str]]:
     yield "pods", f"{board.seats} seats, {counted(board.deals, 'deal')}, the same deals in several seatings"
     limits = board.limits
     yield "time", f"{limits.decision_ms} ms a decision, {limits.bank_ms} ms in the bank of a match"
-    yield "margin", f"{board.margin:g} gains a deal: versions that differ by less are as good as equal"
+    gains = "gain" if board.margin == 1 else "gains"
+    yield "margin", f"{board.margin:g} {gains} a deal: versions that differ by less are as good as equal"
     yield "panel", ", ".join(panel.members)
     yield "zero", panel.zero
     # The organiser is told it otherwise than those who read the page.

@@ -198,6 +198,19 @@ def test_from_the_first_page_each_bot_is_reached(seen: Seen) -> None:
     }
 
 
+def test_what_is_counted_agrees_with_its_number_and_the_house_is_not_counted(seen: Seen) -> None:
+    page = league_page(league_shown(seen, "x", 0.0, {}), live(seen, "x", 0.0, stopped=True))
+    assert len(seen.state.authors) == 3
+    assert len(seen.state.versions) > 6
+    assert f"<span>{len(seen.state.versions) - 6} versions</span>\n    <span>3 authors</span>" in page
+    margin = dict(league_shown(seen, "x", 0.0, {}).boards[0].settings)["margin"]
+    assert margin.startswith("1 gain a deal: ")
+    alone = simulated(1)
+    alone.state.add(Sealed(alone.state.at))
+    page = league_page(league_shown(alone, "x", 0.0, {}), live(alone, "x", 0.0, stopped=True))
+    assert '<span id="draws">1</span> <span id="draws-word">draw</span>' in page
+
+
 def test_what_came_of_a_final_is_shown() -> None:
     state = closed()
     to_its_end(state)
