@@ -11,7 +11,7 @@ from arena.calls.league import MARGIN, AddBot, NewAuthor, NewLeague, RunLeague, 
 from arena.calls.league import verify as verified
 from arena.calls.outputs import require_place
 from arena.calls.walls import Walls
-from arena.calls.wording import moment
+from arena.calls.wording import counted, moment
 from arena.cli import DONE, INTERRUPTED, NO
 from arena.cli.options import (
     DurationType,
@@ -406,8 +406,10 @@ def verify(folder: Path, hidden: bool, digest: str | None, as_json: bool) -> int
         for line in found.wrong:
             click.echo(line)
         for what, times in Counter(line.partition(": ")[2] for line in found.unchecked).items():
-            click.echo(f"not checked of {times} draws: {what}")
-        click.echo(f"{found.draws} draws; {'nothing' if not found.wrong else len(found.wrong)} wrong")
+            click.echo(f"not checked of {counted(times, 'draw')}: {what}")
+        click.echo(
+            f"{counted(found.draws, 'draw')}; {'nothing' if not found.wrong else len(found.wrong)} wrong"
+        )
         if digest is not None and not any(digest in line for line in found.wrong):
             click.echo(f"the journal had the digest {digest}")
         click.echo(f"digest {found.digest}")

@@ -128,8 +128,11 @@ def print_table(
             console.print(line.rstrip(), soft_wrap=True)
     kept = _that_fit(columns, _widths(columns, rows), console.width)
     if missing := [column.heading for at, column in enumerate(columns) if at not in kept]:
-        place = "a wider terminal or --json shows them" if console.is_terminal else "--json shows them"
-        print_hanging(f"not shown at this width: {', '.join(ranges(missing))}; {place}", console, 2)
+        place = "a wider terminal or --json" if console.is_terminal else "--json"
+        them = "it" if len(missing) == 1 else "them"
+        print_hanging(
+            f"not shown at this width: {', '.join(ranges(missing))}; {place} shows {them}", console, 2
+        )
         console.print()
     return frozenset(columns[at].heading for at in kept)
 

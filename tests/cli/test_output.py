@@ -31,6 +31,12 @@ def test_columns_for_which_there_is_no_room_are_named() -> None:
         assert "not shown" not in "".join(lines(wide))
 
 
+def test_one_column_for_which_there_is_no_room_is_one() -> None:
+    pipe = console(20, terminal=False)
+    print_table("", [Column("bot"), Column("program", spare=1)], [("ada", "a" * 20)], pipe)
+    assert "not shown at this width: program; --json shows it" in lines(pipe)
+
+
 def test_names_that_only_their_ends_tell_apart_keep_these() -> None:
     names = [f"somebody/her-first-bot@{number}" for number in (1, 2, 13)]
     columns = [Column("version", ends=True), Column("plot", spare=1), Column("strength", right=True)]

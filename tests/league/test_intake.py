@@ -279,7 +279,7 @@ def test_who_has_sent_enough_is_refused_before_anything_is_copied(league: Path, 
     settled(inbox / "broken.zip")
     assert collected(league) == ([], "")
     for name in ("packed.zip", "plain.py", "broken.zip"):
-        assert f"{name}: red has sent 1 versions today; again tomorrow (UTC)" in answers(league)
+        assert f"{name}: red has sent 1 version today; again tomorrow (UTC)" in answers(league)
     assert sorted((league / "versions").iterdir()) == before
 
 
