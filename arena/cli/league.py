@@ -1,6 +1,7 @@
 """`arena league`: a contest that does not end with the evening."""
 
 from collections import Counter
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -240,7 +241,7 @@ def standings(folder: Path, hidden: bool, as_json: bool) -> None:
     columns = [
         Column("rank", right=True),
         Column("version", ends=True),
-        Column("author", spare=1),
+        Column("author", spare=1, cut=True),
         Column("strength", right=True),
         Column("95 % interval", right=True),
         Column("plot", spare=4),
@@ -248,10 +249,10 @@ def standings(folder: Path, hidden: bool, as_json: bool) -> None:
         Column("pods", right=True),
         Column("against its predecessor", spare=3),
     ]
-    for board in state.boards:
-        found = tables.board_rows(state, board)
-        drawn = plot([_span(row) for row in found])
-        rows = [
+    found = {board: tables.board_rows(state, board) for board in state.boards}
+    plots = {board: plot([_span(row) for row in rows]) for board, rows in found.items()}
+    texts = {
+        board: [
             [
                 "" if row.place is None else str(row.place),
                 row.version,
@@ -263,9 +264,12 @@ def standings(folder: Path, hidden: bool, as_json: bool) -> None:
                 str(row.pods),
                 row.against,
             ]
-            for row, bar in zip(found, drawn.bars, strict=True)
+            for row, bar in zip(rows, plots[board].bars, strict=True)
         ]
-        shown = print_table(board, columns, rows, stdout())
+        for board, rows in found.items()
+    }
+    for board, drawn in plots.items():
+        shown = print_table(board, columns, texts[board], stdout(), [*chain(*texts.values())])
         if "plot" in shown and drawn.high > drawn.low:
             print_hanging(drawn.legend, stdout(), 2)
         print_hanging(tables.expected(state, board, tables.forecast(state, board)), stdout(), 2)
