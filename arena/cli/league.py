@@ -133,7 +133,7 @@ def new(
 @command.command("author")
 @folder_argument
 @click.argument("author")
-@click.option("--title", default="", help="What people read, in any script.")
+@click.option("--title", default="", help="What people read, in any script; at most 32 columns wide.")
 def author(folder: Path, author: str, title: str) -> None:
     """Register AUTHOR, and print a token: it is shown once, and stored by its hash only.
 
