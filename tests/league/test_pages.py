@@ -65,7 +65,7 @@ def test_the_pages_of_a_league_that_was_played(league: Path, tmp_path: Path) -> 
         arena("league", "standings", league, "--json").json
     )
     index = (out / "index.html").read_text()
-    assert 'href="bots/red.mybot.html">red/<wbr>mybot<wbr>@1</a>' in index
+    assert 'href="bots/red.mybot.html">red/<wbr>mybot@1</a>' in index
     assert "counts for nobody: to see it" in index
     assert "red.mybot.html" in names(out / "bots")
     # A game for each version of each draw that counts, and none of the one that was annulled.
@@ -360,6 +360,25 @@ def test_nothing_is_cut_off(browser: "playwright.Browser", site: Path, width: in
         assert found["page"] <= width
     assert page.locator("script").count() <= 3
     assert wrong == []
+    page.close()
+
+
+@needs_chromium
+def test_a_wide_screen_breaks_no_name(browser: "playwright.Browser", tmp_path: Path) -> None:
+    wrong: list[str] = []
+    longest = "author-author-nr/bot-bot-bot-bot-@1"
+    seen = simulated(100, [longest])
+    LeagueSite(tmp_path, tmp_path / "site", "x", lambda: seen).write(replays=False)
+    page = opened(browser, 1440, wrong)
+    page.goto((tmp_path / "site" / "index.html").as_uri())
+    heights = {
+        page.locator(f'[data-version="{one}"] .of-bot').evaluate("one => one.getBoundingClientRect().height")
+        for one in ("red/one@2", longest)
+    }
+    assert len(heights) == 1
+    assert page.evaluate(
+        "[...document.querySelectorAll('.wide')].every((one) => one.scrollWidth <= one.clientWidth)"
+    )
     page.close()
 
 
