@@ -211,7 +211,7 @@ def _rows(state: State, board: BoardId) -> tuple[Row, ...]:
 
 def _waits(state: State, board: BoardId) -> dict[VersionId, float]:
     """Seconds at most until the next pod of a version begins, for those with an open question."""
-    if state.sealed:
+    if state.sealed or state.frozen:
         return {}
     jobs = state.started.jobs if state.started else 1
     authors = {version: author_of(version) for version in state.versions}

@@ -140,6 +140,8 @@ def expected(state: State, board: BoardId, found: Forecast) -> str:
     parts = ((found.placements, "placement"), (found.questions, "question"))
     if not (open_ := " and ".join(counted(number, noun) for number, noun in parts if number)):
         return "asleep: no order above the margin is open"
+    if state.frozen:
+        return f"{open_} open"  # What was to come then may be over by now.
     if found.newcomer_waits is None:
         return f"{open_} open"
     left = "; it is too early to say how much play is left"

@@ -22,7 +22,7 @@ from arena.calls.league_site import LeagueSite, write_site
 from arena.calls.league_tables import board_rows, expected, forecast, who_is_ahead
 from arena.checking.logged import PUBLIC_CURES
 from arena.league import logs
-from arena.league.entries import FILE, Closed, Sealed
+from arena.league.entries import FILE, Closed, Frozen, Sealed
 from arena.league.numbers import lead_of
 from arena.report.league import LIVE_FILE, Live, league_page
 from protocol.faults import FaultKind
@@ -275,6 +275,17 @@ def test_at_the_end_nothing_is_said_to_be_still_to_come() -> None:
     assert not told.startswith("0 ")
     seen.state.add(Sealed(seen.state.at))
     assert who_is_ahead(seen.state, BOARD.id) == "red/one@2 is first, but may be no better than others."
+
+
+def test_what_is_shown_frozen_foretells_nothing() -> None:
+    seen = simulated(60)
+    told = live(seen, "x", 0.0, stopped=False).boards[0]
+    assert "of play left" in told.expected
+    assert {row.wait for row in told.rows} != {"–"}
+    seen.state.add(Frozen("the last days", seen.state.at))
+    told = live(seen, "x", 0.0, stopped=False).boards[0]
+    assert re.fullmatch(r"(\d+ placements? and )?\d+ questions? open", told.expected)
+    assert {row.wait for row in told.rows} == {"–"}
 
 
 def test_each_that_waits_for_its_placement_is_marked_on_a_new_board() -> None:
