@@ -22,6 +22,8 @@ from tournaments.strength import PairSums
 
 NAMED: Final = 4
 """Versions that a sentence names; more are counted."""
+FEW: Final = 3
+"""Versions that it names where it says the same of all."""
 
 
 class BoardRow(msgspec.Struct, frozen=True):
@@ -165,7 +167,8 @@ def who_is_ahead(state: State, board: BoardId) -> str:
         return f"{best} is ahead of all others."
     first = f"{best} {'is first' if state.sealed else 'leads so far'}"
     if len(open_) == len(others):
-        return f"{first}, but may be no better than others."
+        than = named(others) if len(others) <= FEW else f"any of the {len(others)} others"
+        return f"{first}, but may be no better than {than}."
     names = [*open_[:NAMED], f"{len(open_) - NAMED} more"] if len(open_) > NAMED + 1 else open_
     return (
         f"{first}, and is ahead of {len(others) - len(open_)} of {len(others)} others; that is not certain "

@@ -248,8 +248,11 @@ def test_who_is_ahead_claims_only_what_is_said(seen: Seen) -> None:
         play(fresh, 1)
     assert zero_alone
     numbers = seen.state.numbers[BOARD.id]
-    uncertain = "red/one@2 leads so far, but may be no better than others."
+    placed = [row for row in board_rows(seen.state, BOARD.id) if row.place is not None]
+    uncertain = f"red/one@2 leads so far, but may be no better than any of the {len(placed) - 1} others."
     assert who_is_ahead(seen.state, BOARD.id) == uncertain
+    page = league_page(league_shown(seen, "x", 0.0, {}), live(seen, "x", 0.0, stopped=True))
+    assert "only where they stay true however often somebody looks" in page
     # Its comparisons with two others become evidence, one way round and the other.
     order = [row.version for row in board_rows(seen.state, BOARD.id) if row.place is not None]
     said = dict(numbers.versus)
@@ -274,7 +277,18 @@ def test_at_the_end_nothing_is_said_to_be_still_to_come() -> None:
     assert "newcomer" not in told
     assert not told.startswith("0 ")
     seen.state.add(Sealed(seen.state.at))
-    assert who_is_ahead(seen.state, BOARD.id) == "red/one@2 is first, but may be no better than others."
+    others = sum(row.place is not None for row in board_rows(seen.state, BOARD.id)) - 1
+    told = f"red/one@2 is first, but may be no better than any of the {others} others."
+    assert who_is_ahead(seen.state, BOARD.id) == told
+
+
+def test_where_few_are_compared_the_sentence_about_the_first_names_them() -> None:
+    state = state_with("red/one@1")
+    play(state, 11)
+    placed = [row.version for row in board_rows(state, BOARD.id) if row.place is not None]
+    first, second, third, fourth = placed
+    told = who_is_ahead(state, BOARD.id)
+    assert told == f"{first} leads so far, but may be no better than {second}, {third} and {fourth}."
 
 
 def test_what_is_shown_frozen_foretells_nothing() -> None:
