@@ -25,6 +25,7 @@ from arena.calls.wording import counted, date, duration, moment
 from arena.checking.logged import PUBLIC_CURES
 from arena.league.carried import CURRENT, PAUSED, REFUSED, RETIRED
 from arena.league.drawing import open_on, wishes
+from arena.league.due import LEAST_BETWEEN
 from arena.league.entries import (
     Annulled,
     Board,
@@ -312,9 +313,10 @@ class _OnBoard:
         if not rows:
             return None
         history = [line for row in rows if (line := self._history(row)).points]
-        if all(len(line.points) == 1 for line in history):
-            history = []  # There is nothing to be seen over time.
         points = [point for line in history for point in line.points]
+        played = [no for no, _ in points]
+        if not played or max(played) - min(played) < LEAST_BETWEEN:
+            history, points = [], []  # There is nothing to be seen over time.
         return BotOnBoard(
             id=board,
             title=board_title(state.boards[board]),

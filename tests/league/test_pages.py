@@ -186,6 +186,17 @@ def test_a_bots_page_says_what_became_of_its_versions(seen: Seen) -> None:
     assert "when the organiser restores it, or when its author sends" in paused.cure
 
 
+def test_no_history_is_shorter_than_the_time_between_two_checkpoints() -> None:
+    lengths = []
+    for draws in range(30, 60, 2):
+        for shown in bots_shown(simulated(draws), "x", {}):
+            for board in shown.boards:
+                noted = [no for line in board.history for no, _ in line.points]
+                lengths.append(max(noted) - min(noted) if noted else None)
+    assert None in lengths
+    assert min(length for length in lengths if length is not None) >= 20
+
+
 def test_from_the_first_page_each_bot_is_reached(seen: Seen) -> None:
     page = league_page(league_shown(seen, "x", 0.0, {}), live(seen, "x", 0.0, stopped=True))
     linked = set(re.findall(r'href="bots/([^"]+)\.html"', page))
