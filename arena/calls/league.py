@@ -51,7 +51,7 @@ from arena.process.sandbox import choose
 from arena.running.director import until_stopped
 from arena.system.errors import UserError
 from arena.system.shipped import shipped
-from arena.system.text import title
+from arena.system.text import TITLE_COLUMNS, caption, columns, title
 from protocol.messages import Limits
 from protocol.units import Ms
 
@@ -206,6 +206,8 @@ class NewAuthor(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             raise UserError(
                 f"{self.author!r} cannot be an author's name (1 to 16 of a–z 0–9 -); a title may be anything"
             )
+        if (wide := columns(caption(self.title))) > TITLE_COLUMNS:
+            raise UserError(f"--title {self.title}: {wide} columns wide; a title has at most {TITLE_COLUMNS}")
         token = secrets.token_urlsafe(24)
         digest = hashlib.sha256(token.encode()).hexdigest()
         before = read(Path(self.folder), hidden=True).authors.get(self.author)

@@ -13,7 +13,9 @@ from arena.calls.league_tables import (
     BoardRow,
     Forecast,
     ForfeitRow,
+    against,
     board_rows,
+    compared,
     expected,
     fault_rows,
     forecast,
@@ -23,6 +25,7 @@ from arena.calls.wording import counted, date, duration, moment
 from arena.checking.logged import PUBLIC_CURES
 from arena.league.carried import CURRENT, PAUSED, REFUSED, RETIRED
 from arena.league.drawing import open_on, wishes
+from arena.league.due import LEAST_BETWEEN
 from arena.league.entries import (
     Annulled,
     Board,
@@ -35,7 +38,6 @@ from arena.league.entries import (
     Restored,
     Retired,
 )
-from arena.league.groups import ahead
 from arena.league.ids import HOUSE, BoardId, VersionId, author_of, version_parts
 from arena.league.numbers import lead_of
 from arena.league.state import State
@@ -63,7 +65,6 @@ from arena.report.league import (
 from arena.system.text import called
 from protocol.faults import MEANING, FaultKind
 from tournaments.agenda import longest_wait
-from tournaments.strength import PairSums
 
 LAST: Final = 12
 """Draws that are shown of a bot, and of the league."""
@@ -141,8 +142,8 @@ def league_shown(seen: Seen, title: str, at: float, games: Mapping[str, Game]) -
         sealed=state.sealed is not None,
         frozen=f"{moment(state.frozen.at)}: {state.frozen.reason}" if state.frozen else "",
         alpha=f"{100 * state.founded.alpha:g} %",
-        authors=len(state.authors),
-        versions=len(state.versions),
+        authors=counted(len(state.authors), "author"),
+        versions=counted(sum(author_of(one) != HOUSE for one in state.versions), "version"),
         draws=state.last_draw - len(state.in_flight),
         boards=tuple(board_shown(state, board) for board in state.boards),
         last=tuple(_draw(state, no, games) for no in last),
@@ -200,7 +201,7 @@ def _rows(state: State, board: BoardId) -> tuple[Row, ...]:
                 high=row.high,
                 pods=row.pods,
                 group=row.group,
-                better=_against(state, board, row.version),
+                better=row.against,
                 waits=wait,
                 wait="–" if wait is None else duration(wait),
                 remark=", ".join(filter(None, remarks)),
@@ -211,7 +212,7 @@ def _rows(state: State, board: BoardId) -> tuple[Row, ...]:
 
 def _waits(state: State, board: BoardId) -> dict[VersionId, float]:
     """Seconds at most until the next pod of a version begins, for those with an open question."""
-    if state.sealed:
+    if state.sealed or state.frozen:
         return {}
     jobs = state.started.jobs if state.started else 1
     authors = {version: author_of(version) for version in state.versions}
@@ -227,7 +228,8 @@ def _board_settings(state: State, id: BoardId) -> Iterator[tuple[str, str]]:
     yield "pods", f"{board.seats} seats, {counted(board.deals, 'deal')}, the same deals in several seatings"
     limits = board.limits
     yield "time", f"{limits.decision_ms} ms a decision, {limits.bank_ms} ms in the bank of a match"
-    yield "margin", f"{board.margin:g} gains a deal: versions that differ by less are as good as equal"
+    gains = "gain" if board.margin == 1 else "gains"
+    yield "margin", f"{board.margin:g} {gains} a deal: versions that differ by less are as good as equal"
     yield "panel", ", ".join(panel.members)
     yield "zero", panel.zero
     # The organiser is told it otherwise than those who read the page.
@@ -311,9 +313,10 @@ class _OnBoard:
         if not rows:
             return None
         history = [line for row in rows if (line := self._history(row)).points]
-        if all(len(line.points) == 1 for line in history):
-            history = []  # There is nothing to be seen over time.
         points = [point for line in history for point in line.points]
+        played = [no for no, _ in points]
+        if not played or max(played) - min(played) < LEAST_BETWEEN:
+            history, points = [], []  # There is nothing to be seen over time.
         return BotOnBoard(
             id=board,
             title=board_title(state.boards[board]),
@@ -335,7 +338,7 @@ class _OnBoard:
             low=_rounded(found.low) if found else None,
             high=_rounded(found.high) if found else None,
             pods=self._state.numbers[self._board].pods.get(version, 0),
-            compared=compared(self._state, self._board, version),
+            compared=_comparison(self._state, self._board, version),
         )
 
     def _history(self, row: OnBoard) -> Line:
@@ -351,40 +354,18 @@ class _OnBoard:
         return Line(row.version, tuple(kept))
 
 
-def compared(state: State, board: BoardId, version: VersionId) -> str:
-    """What the comparison of a version with the one before it says; "" for the first."""
+def _comparison(state: State, board: BoardId, version: VersionId) -> str:
+    """What the comparison of a version with the one before it says, with its numbers; "" for the first."""
     before = state.predecessor(version)
     if before is None:
         return ""
-    if (found := _pair(state, board, version)) is None:
+    if (found := compared(state, board, version)) is None:
         return f"not compared with {before}"
     sums, sign = found
     more = sign * sums.apart / sums.count
     said = f"{counted(sums.count, 'comparison')}, {more:+z.2f} a deal".replace("-", "−")
-    word = _against(state, board, version)
+    word = against(state, board, version)
     return f"{'open whether better' if word == 'open' else word} than {before}: {said}"
-
-
-def _against(state: State, board: BoardId, version: VersionId) -> str:
-    """The same in a word or two."""
-    before = state.predecessor(version)
-    if before is None:
-        return ""
-    if _pair(state, board, version) is None:
-        return "not compared"
-    if ahead(state, board, version, before):
-        return "better"
-    return "worse" if ahead(state, board, before, version) else "open"
-
-
-def _pair(state: State, board: BoardId, version: VersionId) -> tuple[PairSums, int] | None:
-    """The comparisons of a version with the one before it, and the sign of what it gained more."""
-    before, pairs = state.predecessor(version), state.numbers[board].pairs
-    if before is None:
-        return None
-    if (sums := pairs.get((before, version))) is not None:
-        return sums, -1
-    return None if (sums := pairs.get((version, before))) is None else (sums, 1)
 
 
 def _checkpoints(entries: Iterable[Entry], board: BoardId) -> Iterator[tuple[int, Mapping[VersionId, float]]]:

@@ -18,16 +18,19 @@ from arena.running.caveats import named
 from arena.system.errors import UserError, did_you_mean
 from tournaments.agenda import Wish, longest_wait
 from tournaments.questions import VAST, asleep_in
+from tournaments.strength import PairSums
 
 NAMED: Final = 4
 """Versions that a sentence names; more are counted."""
+FEW: Final = 3
+"""Versions that it names where it says the same of all."""
 
 
 class BoardRow(msgspec.Struct, frozen=True):
     """A version on a board. `strength`: gains a deal above the zero, with the ends of the model's 95 %
-    interval; None before it has a number, and `place` is None before it has an interval. `group`: versions
-    of a lower group are said to be ahead, from neighbour to neighbour. `better`: whether it is said to be
-    ahead of its predecessor, None without one."""
+    interval; None before it has a number. `place` and `group` are None before it has an interval. `group`:
+    versions of a lower group are said to be ahead, from neighbour to neighbour. `better`: whether it is said
+    to be ahead of its predecessor, None without one; `against` says it in words, "" without one."""
 
     place: int | None
     version: VersionId
@@ -39,6 +42,7 @@ class BoardRow(msgspec.Struct, frozen=True):
     group: int | None
     better: bool | None
     status: str
+    against: str
 
 
 def board_rows(state: State, board: BoardId) -> list[BoardRow]:
@@ -62,12 +66,35 @@ def board_rows(state: State, board: BoardId) -> list[BoardRow]:
                 low=strength.low if strength else None,
                 high=strength.high if strength else None,
                 pods=numbers.pods.get(version, 0),
-                group=group if strength else None,
+                group=group if version in sure else None,
                 better=ahead(state, board, version, predecessor) if predecessor else None,
                 status=state.versions[version].status,
+                against=against(state, board, version),
             )
         )
     return rows
+
+
+def against(state: State, board: BoardId, version: VersionId) -> str:
+    """What the comparison of a version with the one before it says, in a word or two; "" for the first."""
+    before = state.predecessor(version)
+    if before is None:
+        return ""
+    if compared(state, board, version) is None:
+        return "not compared"
+    if ahead(state, board, version, before):
+        return "better"
+    return "worse" if ahead(state, board, before, version) else "open"
+
+
+def compared(state: State, board: BoardId, version: VersionId) -> tuple[PairSums, int] | None:
+    """The comparisons of a version with the one before it, and the sign of what it gained more."""
+    before, pairs = state.predecessor(version), state.numbers[board].pairs
+    if before is None:
+        return None
+    if (sums := pairs.get((before, version))) is not None:
+        return sums, -1
+    return None if (sums := pairs.get((version, before))) is None else (sums, 1)
 
 
 class Forecast(msgspec.Struct, frozen=True):
@@ -115,6 +142,8 @@ def expected(state: State, board: BoardId, found: Forecast) -> str:
     parts = ((found.placements, "placement"), (found.questions, "question"))
     if not (open_ := " and ".join(counted(number, noun) for number, noun in parts if number)):
         return "asleep: no order above the margin is open"
+    if state.frozen:
+        return f"{open_} open"  # What was to come then may be over by now.
     if found.newcomer_waits is None:
         return f"{open_} open"
     left = "; it is too early to say how much play is left"
@@ -138,7 +167,8 @@ def who_is_ahead(state: State, board: BoardId) -> str:
         return f"{best} is ahead of all others."
     first = f"{best} {'is first' if state.sealed else 'leads so far'}"
     if len(open_) == len(others):
-        return f"{first}, but may be no better than others."
+        than = named(others) if len(others) <= FEW else f"any of the {len(others)} others"
+        return f"{first}, but may be no better than {than}."
     names = [*open_[:NAMED], f"{len(open_) - NAMED} more"] if len(open_) > NAMED + 1 else open_
     return (
         f"{first}, and is ahead of {len(others) - len(open_)} of {len(others)} others; that is not certain "
@@ -176,6 +206,7 @@ class VersionRow(msgspec.Struct, frozen=True):
     pods: int
     faults: int
     same_as: tuple[VersionId, ...]
+    cure: str
 
 
 def version_rows(state: State, bot: str) -> list[VersionRow]:
@@ -200,6 +231,7 @@ def version_rows(state: State, bot: str) -> list[VersionRow]:
                     pods=numbers.pods.get(version.id, 0) if numbers else 0,
                     faults=version.faults,
                     same_as=tuple(twins(state, version.id)),
+                    cure=version.cure,
                 )
             )
     return rows
@@ -266,7 +298,7 @@ def why(state: State, no: int) -> list[str]:
         played = state.played[no]
         leads = map(lead_of, played.matches)
         lines += [
-            f"{version} gained {lead:+z.2f} a deal more than its companions"
+            f"{version} gained {_than(round(lead, 2))} its companions"
             for version, lead in zip(drawn.versions, leads, strict=True)
         ]
         lines.append(f"it took {played.seconds:.1f} s of a core; the log is logs/{drawn.day}/{no}.jsonl.gz")
@@ -279,6 +311,12 @@ def why(state: State, no: int) -> list[str]:
     elif no not in state.played:
         lines.append("it is being played, or waits for `arena league run`")
     return lines
+
+
+def _than(lead: float) -> str:
+    if not lead:
+        return "as much a deal as"
+    return f"{abs(lead):.2f} a deal {'more' if lead > 0 else 'less'} than"
 
 
 def renewed(state: State, board: BoardId | None, members: Sequence[VersionId]) -> PanelSet:

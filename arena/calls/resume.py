@@ -12,6 +12,7 @@ from arena.calls.deadline import Minutes, When, clock_text, when
 from arena.calls.terms import Jobs, Say
 from arena.calls.tournament import MOST_ROUNDS, Ran, Shown, nowhere, run
 from arena.calls.trust import refuse_functions, require_trusted
+from arena.calls.wording import counted
 from arena.calls.workers import playing
 from arena.entrants.digest import digest
 from arena.entrants.entrant import Entrant
@@ -83,7 +84,7 @@ class Resume(msgspec.Struct, frozen=True, kw_only=True, tag=True):
                     say("the seed may be known by now; a bot admitted or replaced since may know the hands")
             if not self.quiet:
                 say(f"sandbox: {sandbox.level}, {sandbox.memory_mb} MB a bot; {meaning}")
-                say(f"{len(record.played)} matches are played")
+                say(f"{counted(len(record.played), 'match')} played")
             with playing(self.dask, self.jobs, say, quiet=self.quiet, here_by=here_by) as how:
                 return run(
                     journal,

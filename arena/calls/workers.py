@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from arena.calls.terms import Say
+from arena.calls.wording import counted
 from arena.process.cores import allowed, claimed
 from arena.system.errors import UserError
 from arena.workers.pool import PlayAll
@@ -43,7 +44,10 @@ def playing(
             say(f"--jobs {jobs}: only {most} at a time, as there are no more cores")
         with claimed(here) as cores:
             if len(cores) < here and not quiet:
-                say(f"{here - len(cores)} of {here} workers share cores: none could be claimed for them")
+                shared = here - len(cores)
+                alone = "shares its core: none could be claimed for it"
+                several = "share cores: none could be claimed for them"
+                say(f"{shared} of {counted(here, 'worker')} {alone if shared == 1 else several}")
             yield Playing(here, cores=cores)
         return
     if importlib.util.find_spec("distributed") is None:

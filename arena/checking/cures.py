@@ -180,7 +180,8 @@ CURES: Final = (
         "exit",
         (F.EXITED,),
         predicates.always,
-        "it ended with exit status {s.status} at {s.asked}, and without a word why",
+        "it ended with exit status {s.status} at {s.asked}, and without a word why: what in it ends the "
+        "process?",
     ),
     # ── nothing came in time ────────────────────────────────────────────────────────────────────────────
     Cure(

@@ -18,9 +18,10 @@ class Verdict(enum.StrEnum):
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """The result of one step. `sent` and `came` are lines of the dialogue. `diagnosis` names the mistake,
-    `mend` says how to correct it, and `again` holds the commands that reproduce it. `remark` is for what is
-    no fault."""
+    """The result of one step. `sent` and `came` are lines of the dialogue. `happened` says what the bot did
+    and where, for those who see neither the steps nor the dialogue. `diagnosis` names the mistake, `mend`
+    says how to correct it, and `again` holds the commands that reproduce it. `remark` is for what is no
+    fault."""
 
     step: str
     promise: str
@@ -30,6 +31,7 @@ class Finding(msgspec.Struct, frozen=True):
     sent: str = ""
     came: str = ""
     stderr: str = ""
+    happened: str = ""
     diagnosis: str = ""
     mend: str = ""
     again: str = ""

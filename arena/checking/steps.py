@@ -64,11 +64,12 @@ class NotTried(NamedTuple):
 
 
 class Failing(NamedTuple):
-    """A broken promise that is no fault of the protocol."""
+    """A broken promise that is no fault of the protocol. `came` is what the bot wrote."""
 
     name: str
     what: str
     mend: str
+    came: str = ""
 
 
 Seen = Symptoms | Failing | NotTried | Remark | None
@@ -77,13 +78,15 @@ Look = Callable[["Examination"], Awaitable[Seen]]
 
 class CheckStep(NamedTuple):
     """One step. It is skipped unless the step `needs` was passed ("" for none). `spared` says that it takes
-    time and is not tried when the budget is used up."""
+    time and is not tried when the budget is used up. `where` begins the sentence about what went wrong in it,
+    "" where that needs no place."""
 
     name: str
     promise: str
     needs: str
     look: Look
     spared: bool = True
+    where: str = ""
 
 
 async def check(
@@ -139,12 +142,22 @@ def _finding(step: CheckStep, seen: Seen) -> Finding:
                     EVIDENCE_SIZE,
                 ),
                 stderr=seen.stderr.strip(),
+                happened=step.where + (diagnosis.mend if diagnosis.name in AT_ONE_LINE else seen.happened),
                 diagnosis=diagnosis.name,
                 mend=diagnosis.mend,
                 again=seen.again if diagnosis.name in AT_ONE_LINE else "",
             )
-        case Failing(name, what, mend):
-            return Finding(step.name, step.promise, Verdict.FAILED, fault=what, diagnosis=name, mend=mend)
+        case Failing(name, what, mend, came):
+            return Finding(
+                step.name,
+                step.promise,
+                Verdict.FAILED,
+                fault=what,
+                came=came,
+                happened=what,
+                diagnosis=name,
+                mend=mend,
+            )
         case NotTried(why):
             return Finding(step.name, step.promise, Verdict.SKIPPED, why)
         case Remark(text, notable):
@@ -255,20 +268,23 @@ async def _unasked(exam: Examination) -> Symptoms | Failing | None:
         said = (await probe.unasked(UNASKED_SECONDS)).strip()
         if not said:
             return None
+        what = "it wrote something behind its `ready`"
         if not said.strip(b"\0"):
-            return Failing("zero-bytes", f"behind its `ready` came {_cut(said)}", NO_ZEROS)
+            return Failing("zero-bytes", what, NO_ZEROS, _cut(said))
         if any(isinstance(message := parsed(line), dict) and "type" in message for line in said.splitlines()):
             return Failing(
                 "answers-twice",
-                f"behind its `ready` came {_cut(said)}",
+                what,
                 "answer `hello` with one `ready`, and with nothing more: what else you send is read first at "
                 "the next request",
+                _cut(said),
             )
         return Failing(
             "unasked",
-            f"behind its `ready` came {_cut(said)}",
+            what,
             "say nothing that was not asked for: it is read first at the next request. Debugging text goes "
             "to standard error",
+            _cut(said),
         )
 
 
@@ -547,16 +563,19 @@ def steps(games: Sequence[Game]) -> Iterator[CheckStep]:
                 needs,
                 partial(_match, game, seats),
                 spared=name != first,
+                where=f"in a trial match of {game.title} at {seats} seats ",
             )
         promise = f"answers every kind of decision of {game.title}"
-        yield CheckStep(f"{game.id} decisions", promise, smallest, partial(_decisions, game))
+        where = f"when each kind of decision of {game.title} was asked, "
+        yield CheckStep(f"{game.id} decisions", promise, smallest, partial(_decisions, game), where=where)
     odd = {
         "news": ("ignores unknown fields and events, in long lines", Delivery(alter=with_news)),
         "pieces": ("reads a line that comes in two pieces", Delivery(in_pieces=True)),
         "rest": ("goes on after having been stopped for a while", Delivery(rest=REST_SECONDS)),
     }
     for name, (promise, delivery) in odd.items():
-        yield CheckStep(name, promise, first, partial(_odd_delivery, delivery))
+        where = f"when it was tried whether it {promise}, "
+        yield CheckStep(name, promise, first, partial(_odd_delivery, delivery), where=where)
     yield CheckStep("memory", "can answer in the middle of a match, from `view` alone", first, _memory)
     yield CheckStep("unknown game", "answers in an unknown game", first, _unknown_game)
     yield CheckStep("same seed", "plays the same way with the same seed", first, _same_seed)

@@ -23,6 +23,18 @@ NO_JSON: Final = object()
 """Stands for a line that is not JSON, since JSON's null is None."""
 MISSING_KEY: Final = re.compile(r"""\bKeyError\b.*['":]([a-z_]{2,40})\b""")
 """The key in what Python and Ruby say of one that is not there."""
+HAPPENED: Final[Mapping[FaultKind, str]] = {
+    FaultKind.SPAWN: "it could not be started",
+    FaultKind.HANDSHAKE: "it did not answer `hello` with a valid `ready` in time",
+    FaultKind.TIMEOUT: "it did not answer {asked} in time",
+    FaultKind.MALFORMED: "its answer to {asked} was not a reply",
+    FaultKind.ILLEGAL: "its answer to {asked} was not legal",
+    FaultKind.EXITED: "it ended, or closed its pipes, before it had answered {asked}",
+    FaultKind.FLOOD: "it wrote 64 KiB without an answer to {asked}",
+    FaultKind.MEMORY: "it used more memory than allowed at {asked}",
+    FaultKind.EXCESS: "it computed between its turns before {asked}",
+}
+"""What a bot did, without a word of its own."""
 ALIKE: Final = 0.7
 """difflib's ratio from which a name is taken for another one misspelt: above that of `pain` and `points`."""
 QUOTED: Final = 60
@@ -80,7 +92,8 @@ class Symptoms(msgspec.Struct, frozen=True, dict=True):
     @property
     def before(self) -> str:
         """What had been answered correctly."""
-        return "`hello`" if self.answered == 1 else f"`hello` and {self.answered - 1} requests"
+        requests = self.answered - 1
+        return "`hello`" + (f" and {requests} request{'s' * (requests > 1)}" if requests else "")
 
     @property
     def greeting(self) -> bool:
@@ -91,6 +104,11 @@ class Symptoms(msgspec.Struct, frozen=True, dict=True):
     def asked(self) -> str:
         """The line that was answered wrongly, as advice names it."""
         return "`hello`" if self.greeting else f"request {self.request_id}"
+
+    @property
+    def happened(self) -> str:
+        """What the bot did, in a sentence that needs no dialogue beside it."""
+        return HAPPENED[self.kind].format(asked=self.asked)
 
     @property
     def asked_in_full(self) -> str:

@@ -1,6 +1,7 @@
 """`arena league`: a contest that does not end with the evening."""
 
 from collections import Counter
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -11,7 +12,7 @@ from arena.calls.league import MARGIN, AddBot, NewAuthor, NewLeague, RunLeague, 
 from arena.calls.league import verify as verified
 from arena.calls.outputs import require_place
 from arena.calls.walls import Walls
-from arena.calls.wording import moment
+from arena.calls.wording import counted, moment
 from arena.cli import DONE, INTERRUPTED, NO
 from arena.cli.options import (
     DurationType,
@@ -132,7 +133,7 @@ def new(
 @command.command("author")
 @folder_argument
 @click.argument("author")
-@click.option("--title", default="", help="What people read, in any script.")
+@click.option("--title", default="", help="What people read, in any script; at most 32 columns wide.")
 def author(folder: Path, author: str, title: str) -> None:
     """Register AUTHOR, and print a token: it is shown once, and stored by its hash only.
 
@@ -238,20 +239,20 @@ def standings(folder: Path, hidden: bool, as_json: bool) -> None:
         print_json(tables.standings(state))
         return
     columns = [
-        Column("place", right=True),
+        Column("rank", right=True),
         Column("version", ends=True),
-        Column("author", spare=1),
+        Column("author", spare=1, cut=True),
         Column("strength", right=True),
-        Column("95 %", right=True),
+        Column("95 % interval", right=True),
         Column("plot", spare=4),
         Column("group", right=True, spare=2),
         Column("pods", right=True),
-        Column("better", spare=3),
+        Column("against its predecessor", spare=3),
     ]
-    for board in state.boards:
-        found = tables.board_rows(state, board)
-        drawn = plot([_span(row) for row in found])
-        rows = [
+    found = {board: tables.board_rows(state, board) for board in state.boards}
+    plots = {board: plot([_span(row) for row in rows]) for board, rows in found.items()}
+    texts = {
+        board: [
             [
                 "" if row.place is None else str(row.place),
                 row.version,
@@ -261,11 +262,14 @@ def standings(folder: Path, hidden: bool, as_json: bool) -> None:
                 bar,
                 "" if row.group is None else str(row.group),
                 str(row.pods),
-                {None: "", True: "yes", False: "not yet said"}[row.better],
+                row.against,
             ]
-            for row, bar in zip(found, drawn.bars, strict=True)
+            for row, bar in zip(rows, plots[board].bars, strict=True)
         ]
-        shown = print_table(board, columns, rows, stdout())
+        for board, rows in found.items()
+    }
+    for board, drawn in plots.items():
+        shown = print_table(board, columns, texts[board], stdout(), [*chain(*texts.values())])
         if "plot" in shown and drawn.high > drawn.low:
             print_hanging(drawn.legend, stdout(), 2)
         print_hanging(tables.expected(state, board, tables.forecast(state, board)), stdout(), 2)
@@ -294,7 +298,7 @@ def versions(folder: Path, bot: str, hidden: bool, as_json: bool) -> None:
         # What tells rows apart stays.
         Column("board", spare=0 if several else 1),
         Column("strength", right=True),
-        Column("95 %", right=True, spare=1 if several else 0),
+        Column("95 % interval", right=True, spare=1 if several else 0),
         Column("plot", spare=3),
         Column("pods", right=True),
         Column("faults", right=True, spare=2),
@@ -324,7 +328,8 @@ def versions(folder: Path, bot: str, hidden: bool, as_json: bool) -> None:
     # Below the table nothing of it is cut.
     for row in {row.version: row for row in rows}.values():
         if row.why:
-            print_hanging(f"{row.version}: {row.status}, {row.why}", stdout(), 2)
+            cure = f"; {row.cure}" if row.cure else ""
+            print_hanging(f"{row.version}: {row.status}, {row.why}{cure}", stdout(), 2)
         if row.same_as:
             print_hanging(f"{row.version} is the same program as {', '.join(row.same_as)}", stdout(), 2)
 
@@ -405,8 +410,10 @@ def verify(folder: Path, hidden: bool, digest: str | None, as_json: bool) -> int
         for line in found.wrong:
             click.echo(line)
         for what, times in Counter(line.partition(": ")[2] for line in found.unchecked).items():
-            click.echo(f"not checked of {times} draws: {what}")
-        click.echo(f"{found.draws} draws; {'nothing' if not found.wrong else len(found.wrong)} wrong")
+            click.echo(f"not checked of {counted(times, 'draw')}: {what}")
+        click.echo(
+            f"{counted(found.draws, 'draw')}; {'nothing' if not found.wrong else len(found.wrong)} wrong"
+        )
         if digest is not None and not any(digest in line for line in found.wrong):
             click.echo(f"the journal had the digest {digest}")
         click.echo(f"digest {found.digest}")

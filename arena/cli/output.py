@@ -28,6 +28,8 @@ GAP: Final = 3
 """Characters between two columns of a table."""
 FOLDED: Final = 40
 """The least width of a column that folds, if its texts are longer."""
+CUT: Final = 12
+"""The least width of a column of texts that may be cut, if they are longer."""
 ENDING: Final = 5
 """Characters at the end of a name that stay where it is cut."""
 WORDS_END: Final = re.compile(r'(\s+|(?<=,)(?=["{\[]))')
@@ -37,7 +39,8 @@ WORDS_END: Final = re.compile(r'(\s+|(?<=,)(?=["{\[]))')
 class Column(NamedTuple):
     """A column of a table. If the table is too wide, columns are left out in order of their `spare`, the
     greatest first, and never those with 0. In a column that `folds`, a long text continues on the next line
-    instead of being cut; of a name that `ends` it is the middle that is cut, since its end tells it from
+    instead of being cut. A text that may be `cut`, since another column tells the rows apart, is cut before
+    any column is left out; of a name that `ends` it is the middle that is cut, since its end tells it from
     others."""
 
     heading: str
@@ -45,6 +48,7 @@ class Column(NamedTuple):
     spare: int = 0
     folds: bool = False
     ends: bool = False
+    cut: bool = False
 
 
 def stdout() -> Console:
@@ -113,12 +117,16 @@ def print_json(value: Any) -> None:
 
 
 def print_table(
-    title: str, columns: Sequence[Column], rows: Iterable[Sequence[str]], console: Console
+    title: str,
+    columns: Sequence[Column],
+    rows: Iterable[Sequence[str]],
+    console: Console,
+    beside: Sequence[Sequence[str]] = (),
 ) -> frozenset[str]:
     """Print a table, and below it the names of the columns for which there was no room. Returns those of the
-    others."""
+    others. `beside`: the rows of other tables that are to have the same columns."""
     rows = list(rows)
-    made = table(title, columns, rows, console.width)
+    made = table(title, columns, rows, console.width, beside)
     if console.is_terminal:
         console.print(made)
     else:
@@ -126,10 +134,13 @@ def print_table(
             console.print(made)
         for line in captured.get().splitlines():
             console.print(line.rstrip(), soft_wrap=True)
-    kept = _that_fit(columns, _widths(columns, rows), console.width)
+    kept = _that_fit(columns, _widths(columns, [*rows, *beside]), console.width)
     if missing := [column.heading for at, column in enumerate(columns) if at not in kept]:
-        place = "a wider terminal or --json shows them" if console.is_terminal else "--json shows them"
-        print_hanging(f"not shown at this width: {', '.join(ranges(missing))}; {place}", console, 2)
+        place = "a wider terminal or --json" if console.is_terminal else "--json"
+        them = "it" if len(missing) == 1 else "them"
+        print_hanging(
+            f"not shown at this width: {', '.join(ranges(missing))}; {place} shows {them}", console, 2
+        )
         console.print()
     return frozenset(columns[at].heading for at in kept)
 
@@ -163,11 +174,18 @@ def print_hanging(line: str, console: Console, indent: int) -> None:
         console.print(part, soft_wrap=True)
 
 
-def table(title: str, columns: Sequence[Column], rows: Iterable[Sequence[str]], width: int) -> Table:
-    """A table of at most `width` characters: first spare columns are left out, then texts are cut."""
+def table(
+    title: str,
+    columns: Sequence[Column],
+    rows: Iterable[Sequence[str]],
+    width: int,
+    beside: Sequence[Sequence[str]] = (),
+) -> Table:
+    """A table of at most `width` characters: first texts that may be are cut, then spare columns are left
+    out, then names are cut. `beside` as for `print_table`."""
     rows = list(rows)
     widths = _widths(columns, rows)
-    kept = _that_fit(columns, widths, width)
+    kept = _that_fit(columns, _widths(columns, [*rows, *beside]), width)
     made = Table(
         title=Text(title) if title else None,
         box=SIMPLE_HEAD,
@@ -176,14 +194,18 @@ def table(title: str, columns: Sequence[Column], rows: Iterable[Sequence[str]], 
         pad_edge=False,
     )
     needed = _needed(columns, widths)
-    over = max(0, sum(needed[at] + GAP for at in kept) - width)
-    rows = [
-        [_cut(row[at], widths[at] - over) if columns[at].ends else row[at] for at in kept] for row in rows
-    ]
+    room = width - sum(needed[at] + GAP for at in kept)
+    for at in kept:
+        if columns[at].cut:
+            widths[at] = min(widths[at], needed[at] + max(0, room))
+            room -= widths[at] - needed[at]
+        elif columns[at].ends:
+            widths[at] += min(0, room)
+    rows = [[_fitted(row[at], columns[at], widths[at]) for at in kept] for row in rows]
     for place, at in enumerate(kept):
         column = columns[at]
         least = widths[at]
-        if column.ends:
+        if column.ends or column.cut:
             least = max((cell_len(row[place]) for row in rows), default=0)
         made.add_column(
             Text(column.heading),
@@ -191,17 +213,22 @@ def table(title: str, columns: Sequence[Column], rows: Iterable[Sequence[str]], 
             no_wrap=not column.folds,
             overflow="fold" if column.folds else "ellipsis",
             # Numbers are never cut, and names only above; remarks are.
-            min_width=least if column.right or column.ends else None,
+            min_width=least if column.right or column.ends or column.cut else None,
         )
     for row in rows:
         made.add_row(*map(Text, row))
     return made
 
 
-def _cut(text: str, width: int) -> str:
-    """A name of one-cell characters without its middle, if it is wider."""
+def _fitted(text: str, column: Column, width: int) -> str:
+    """A text without its end, or a name of one-cell characters without its middle, if it is wider and may be
+    cut."""
+    if column.cut and cell_len(text) > width:
+        return f"{set_cell_size(text, width - 1).rstrip()}…"
     width = max(width, 2 * ENDING)
-    return text if len(text) <= width else f"{text[: width - ENDING - 1]}…{text[-ENDING:]}"
+    if column.ends and len(text) > width:
+        return f"{text[: width - ENDING - 1]}…{text[-ENDING:]}"
+    return text
 
 
 def _widths(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[int]:
@@ -223,4 +250,7 @@ def _that_fit(columns: Sequence[Column], widths: Sequence[int], width: int) -> l
 
 def _needed(columns: Sequence[Column], widths: Sequence[int]) -> list[int]:
     """The least width of each column in which nothing of it is cut."""
-    return [min(wide, FOLDED) if columns[at].folds else wide for at, wide in enumerate(widths)]
+    return [
+        min(wide, FOLDED) if column.folds else min(wide, CUT) if column.cut else wide
+        for column, wide in zip(columns, widths, strict=True)
+    ]

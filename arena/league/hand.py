@@ -155,7 +155,8 @@ def received(state: State, bot: str, digest: str, file: str, at: int) -> Receive
     """The entry of the next version of `author/bot`. Raises UserError where its author has sent enough."""
     author, _, name = bot.partition("/")
     if author != HOUSE and state.sent_on(author, at // SECONDS_A_DAY) >= state.founded.quota:
-        raise UserError(f"{author} has sent {state.founded.quota} versions today; again tomorrow (UTC)")
+        versions = "version" if state.founded.quota == 1 else "versions"
+        raise UserError(f"{author} has sent {state.founded.quota} {versions} today; again tomorrow (UTC)")
     return Received(state.next_version(author, name), digest, file, at)
 
 

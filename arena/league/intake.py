@@ -46,6 +46,11 @@ TAKEN: Final = "it was taken and cannot be deleted; it is left there until it is
 UNTOLD: Final = "something else is there than a file for answers; its author is told nothing"
 MOST_REMARKS: Final = 100
 """On the inbox, by one process: strangers may make as many occasions as they like."""
+SEE_FOR_YOURSELF: Final = (
+    "run `arena check` on it: that shows what it wrote to standard error, and how to send it the same lines "
+    "again"
+)
+"""The cure for a crash."""
 CHECK_SECONDS: Final = 10.0
 """What a check may take before it leaves out what only costs time; a good bot takes one or two."""
 
@@ -178,8 +183,8 @@ async def _check(office: Office, version: Version, board: Board) -> None:
     if not isinstance(result, Checked):
         raise Unfit(f"it could not be checked here: {result.why}", "send it again; tell the organiser")
     for failed in result.of(Verdict.FAILED):
-        what = failed.diagnosis or failed.fault or failed.remark
-        raise Unfit(f"{failed.step}: {what}", failed.mend or "`arena check` on your machine says more")
+        # Where the same lines show the mistake again, the author has to see what it wrote at them.
+        raise Unfit(failed.happened, SEE_FOR_YOURSELF if failed.again else failed.mend)
 
 
 def spoilt(result: Checked | NotChecked) -> bool:

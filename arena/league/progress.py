@@ -36,8 +36,8 @@ def line_of(state: State, entry: Entry) -> str:
             return f"arena {arena} plays, {jobs} at a time"
         case Received(version=version):
             return f"{version}: received"
-        case Refused(version=version, stage=stage, reason=reason, cure=cure):
-            return f"{version}: refused, not {stage}: {reason}; {cure}"
+        case Refused(version=version, reason=reason, cure=cure):
+            return f"{version}: refused: {reason}; {cure}"
         case Current(version=version):
             return f"{version}: current"
         case Drawn(no=no, versions=versions, companions=companions, why=why):

@@ -108,18 +108,18 @@ class League(msgspec.Struct, frozen=True, dict=True, eq=False):
 
 def _cells(row: BoardRow) -> dict[str, str]:
     return {
-        "place": "–" if row.place is None else str(row.place),
+        "rank": "–" if row.place is None else str(row.place),
         "version": row.version,
         "author": row.title,
         "strength": gain_text(row.strength),
         "95 % interval": interval(row.low, row.high),
         "group": "–" if row.group is None else str(row.group),
         "pods": str(row.pods),
-        "better": {None: "–", True: "yes", False: "not yet said"}[row.better],
+        "against its predecessor": row.against or "–",
     }
 
 
-_BOARD = Wording(_cells, ("version", "author", "better"))
+_BOARD = Wording(_cells, ("version", "author", "against its predecessor"))
 
 
 def open_league(folder: arguments.Path, *, hidden: bool = False) -> League:

@@ -122,7 +122,8 @@ class VersionShown(msgspec.Struct, frozen=True):
 class LeagueShown(msgspec.Struct, frozen=True):
     """The page of the boards. `written`: when. `closed` says why the league takes no version
     any more, and `frozen` since when and why all is shown as it was then; both are "" while that is not so.
-    `alpha`: how probable a wrong statement is at most. `off`: current or latest versions that are on no
+    `alpha`: how probable a wrong statement is at most. `authors` and `versions`: how many there are, without
+    the house and its own. `off`: current or latest versions that are on no
     board. `waiting` are versions that are not taken in yet."""
 
     title: str
@@ -131,8 +132,8 @@ class LeagueShown(msgspec.Struct, frozen=True):
     sealed: bool
     frozen: str
     alpha: str
-    authors: int
-    versions: int
+    authors: str
+    versions: str
     draws: int
     boards: tuple[BoardShown, ...]
     last: tuple[DrawShown, ...]

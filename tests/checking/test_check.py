@@ -180,6 +180,9 @@ async def told_by_its_name(name: str, mistake: Mistake, folder: Path) -> None:
     failure = first_failure(found)
     assert (failure.diagnosis, failure.step) == (name, mistake.step), failure
     assert mistake.mend in failure.mend
+    # Whoever reads it sees neither the dialogue nor, unless that is why it ended, a word of the bot.
+    assert failure.happened.startswith(("it ", "its ", "nothing ", "in a trial match of "))
+    assert "joker" not in failure.happened
     assert not found.passed
 
 

@@ -31,6 +31,12 @@ def test_columns_for_which_there_is_no_room_are_named() -> None:
         assert "not shown" not in "".join(lines(wide))
 
 
+def test_one_column_for_which_there_is_no_room_is_one() -> None:
+    pipe = console(20, terminal=False)
+    print_table("", [Column("bot"), Column("program", spare=1)], [("ada", "a" * 20)], pipe)
+    assert "not shown at this width: program; --json shows it" in lines(pipe)
+
+
 def test_names_that_only_their_ends_tell_apart_keep_these() -> None:
     names = [f"somebody/her-first-bot@{number}" for number in (1, 2, 13)]
     columns = [Column("version", ends=True), Column("plot", spare=1), Column("strength", right=True)]
@@ -41,6 +47,32 @@ def test_names_that_only_their_ends_tell_apart_keep_these() -> None:
         printed = lines(narrow)
         assert all(len(line) <= width for line in printed if "not shown" not in line)
         assert [line.split()[0].rpartition("@")[2] for line in printed if "@" in line] == ["1", "2", "13"]
+
+
+TITLES = (
+    Column("version", ends=True),
+    Column("author", spare=1, cut=True),
+    Column("plot", spare=2),
+    Column("pods", right=True),
+)
+
+
+def test_a_text_that_may_be_cut_is_cut_before_a_column_is_left_out() -> None:
+    rows = [("red/one@1", "Die Zahlenschieber der Oberstufe", "-" * 20, "3"), ("b/b@1", "漢字" * 8, "", "4")]
+    for width, shown in ((90, 32), (70, 24), (60, 14), (40, 17)):
+        narrow = console(width, terminal=False)
+        kept = print_table("", TITLES, rows, narrow)
+        assert ("plot" in kept) == (width > 40)
+        printed = "\n".join(lines(narrow))
+        assert all(len(line) <= width for line in lines(narrow) if "not shown" not in line)
+        assert f" {rows[0][1][:shown].rstrip()}{'…' if shown < 32 else ' '}" in printed, (width, printed)
+
+
+def test_tables_beside_each_other_have_the_same_columns() -> None:
+    short, long = ("a/a@1", "Ada", "-", "3"), ("somebody/her-first@1", "Ada", "-" * 20, "3")
+    alone, beside = console(40, terminal=False), console(40, terminal=False)
+    assert "plot" in print_table("", TITLES, [short], alone)
+    assert "plot" not in print_table("", TITLES, [short], beside, [short, long])
 
 
 def test_only_columns_that_follow_one_another_are_a_range() -> None:

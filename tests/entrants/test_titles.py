@@ -38,6 +38,15 @@ def folder(path: Path, more: str = "") -> Path:
     return path
 
 
+def test_long_titles_of_which_the_ends_differ_do_not_look_alike(tmp_path: Path) -> None:
+    stems = [f"die-unglaublich-lange-bezeichnung-{number}" for number in (1, 2)]
+    entrants, remarks = entitled(found(*(script(tmp_path / f"{stem}.py") for stem in stems)))
+    assert [one.title for one in entrants] == [
+        f"die-unglaublich-lange…eichnung-{number}" for number in (1, 2)
+    ]
+    assert remarks == ()
+
+
 def called(entrants: tuple[Entrant, ...]) -> list[tuple[str, str]]:
     return [(entrant.name, entrant.title) for entrant in entrants]
 
@@ -197,7 +206,7 @@ def test_a_strangers_title_iscleaned_where_it_is_read() -> None:
     nasty = bot("a", "\x1b[2J\u202eowned" + "x" * 99)
     entry = cleaned_entry(Admitted(nasty))
     assert isinstance(entry, Admitted)
-    assert entry.entrant.title == "[2Jowned" + "x" * 23 + "…"
+    assert entry.entrant.title == "[2Jowned" + "x" * 13 + "…" + "x" * 10
 
 
 def test_without_a_title_a_log_is_what_it_was() -> None:

@@ -103,6 +103,15 @@ def test_the_organisers_hand(league: Path, tmp_path: Path) -> None:
     assert [(row["version"], row["status"]) for row in rows] == [("red/mybot@1", "current")]
 
 
+def test_no_title_of_an_author_is_cut_unasked(league: Path, tmp_path: Path) -> None:
+    league = copied(league, tmp_path)
+    call = arena("league", "author", league, "red", "--title", "Die Zahlenschieber der Oberstufen")
+    assert (call.status, call.out) == (2, "")
+    assert "Oberstufen: 33 columns wide; a title has at most 32" in call.err
+    done("author", league, "red", "--title", "Die Zahlenschieber der Oberstufe")
+    assert read(league).authors["red"].title == "Die Zahlenschieber der Oberstufe"
+
+
 def test_who_has_left_leaves_no_second_time_and_a_panel_keeps_enough(league: Path, tmp_path: Path) -> None:
     league = copied(league, tmp_path)
     done("retire", league, "red/mybot@1", "--reason", "a wish")

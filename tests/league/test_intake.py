@@ -12,14 +12,17 @@ from pathlib import Path
 import pytest
 import trio
 
+from arena.calls.league_site import write_site
 from arena.checking.findings import Checked, Finding, NotChecked, Verdict
 from arena.entrants.build import remove_folder
+from arena.league.carried import Version
 from arena.league.inbox import REST_SECONDS
-from arena.league.intake import Collector, spoilt, take_in
+from arena.league.intake import SEE_FOR_YOURSELF, Collector, spoilt, take_in
 from arena.league.office import Office
 from arena.league.store import BOUNDS, MOST_FILES
 from tests.entrants.test_unpack import zipped
 from tests.league.leagues import LAST, copied, done, of_type, rewritten
+from tests.programs import Program, at
 
 
 def settled(path: Path) -> Path:
@@ -96,6 +99,41 @@ def test_what_everybody_reads_names_no_folder_of_this_machine(league: Path, tmp_
     assert str(tmp_path) not in found.why + found.cure
     assert str(tmp_path) not in done("versions", league, "red/unfit").out
     assert str(tmp_path) not in (league / "inbox" / "red" / "answers.txt").read_text()
+
+
+def refused(league: Path, program: Program) -> Version:
+    """The version that an author's program becomes."""
+    sent = league / "inbox" / "red" / "broken.py"
+    sent.write_text(program.source())
+    settled(sent)
+    with Office(league) as office:
+        trio.run(Collector(office, print).collect)
+        (version,) = office.state.waiting()
+        trio.run(take_in, office, version.id)
+        return office.state.versions[version.id]
+
+
+def test_a_refusal_says_what_the_bot_did_where_and_what_to_do(league: Path, tmp_path: Path) -> None:
+    league = copied(league, tmp_path)
+    crashed = refused(league, Program(asked=at(5, "raise ValueError('bad <b>weights</b>')")))
+    assert crashed.why == (
+        "in a trial match of Sticheln (NSV) at 3 seats it crashed at request 5 with "
+        "“ValueError: bad <b>weights</b>”"
+    )
+    assert crashed.cure == SEE_FOR_YOURSELF
+    illegal = refused(league, Program(asked=at(2, "answer = answer.replace(m['legal'][0], 'joker')")))
+    assert (
+        illegal.why == "in a trial match of Sticheln (NSV) at 3 seats its answer to request 2 was not legal"
+    )
+    assert illegal.cure == "“joker” is not in `legal`: send one of the texts there, exactly"
+    told = done("versions", league, "red/broken").out
+    for one in (crashed, illegal):
+        assert f"{one.id}: refused, {one.why}; {one.cure}\n" in told
+        assert f"{one.id}: refused: {one.why}; {one.cure}\n" in answers(league)
+    write_site(league, tmp_path / "site", "")
+    page = (tmp_path / "site" / "bots" / "red.broken.html").read_text()
+    assert page.count("“joker” is not in") == 1
+    assert "bad &lt;b&gt;weights" in page
 
 
 @pytest.mark.thorough
@@ -241,7 +279,7 @@ def test_who_has_sent_enough_is_refused_before_anything_is_copied(league: Path, 
     settled(inbox / "broken.zip")
     assert collected(league) == ([], "")
     for name in ("packed.zip", "plain.py", "broken.zip"):
-        assert f"{name}: red has sent 1 versions today; again tomorrow (UTC)" in answers(league)
+        assert f"{name}: red has sent 1 version today; again tomorrow (UTC)" in answers(league)
     assert sorted((league / "versions").iterdir()) == before
 
 

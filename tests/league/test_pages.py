@@ -22,7 +22,7 @@ from arena.calls.league_site import LeagueSite, write_site
 from arena.calls.league_tables import board_rows, expected, forecast, who_is_ahead
 from arena.checking.logged import PUBLIC_CURES
 from arena.league import logs
-from arena.league.entries import FILE, Closed, Sealed
+from arena.league.entries import FILE, Closed, Frozen, Sealed
 from arena.league.numbers import lead_of
 from arena.report.league import LIVE_FILE, Live, league_page
 from protocol.faults import FaultKind
@@ -65,7 +65,7 @@ def test_the_pages_of_a_league_that_was_played(league: Path, tmp_path: Path) -> 
         arena("league", "standings", league, "--json").json
     )
     index = (out / "index.html").read_text()
-    assert 'href="bots/red.mybot.html">red/<wbr>mybot<wbr>@1</a>' in index
+    assert 'href="bots/red.mybot.html">red/<wbr>mybot@1</a>' in index
     assert "counts for nobody: to see it" in index
     assert "red.mybot.html" in names(out / "bots")
     # A game for each version of each draw that counts, and none of the one that was annulled.
@@ -79,6 +79,16 @@ def test_the_pages_of_a_league_that_was_played(league: Path, tmp_path: Path) -> 
         assert lead_of(matches[game.seating_no - 1 : game.seating_no]) == min(
             lead_of([match]) for match in matches
         )
+
+
+def test_the_terminal_calls_its_columns_as_the_page_does(league: Path, tmp_path: Path) -> None:
+    write_site(league, tmp_path / "site", "")
+    index = (tmp_path / "site" / "index.html").read_text()
+    on_the_page = {word.lower() for word in re.findall(r'<th scope="col"[^>]*>([^<]+)', index)}
+    heading = next(line for line in done("standings", league).out.splitlines() if "strength" in line)
+    in_the_terminal = set(re.split(r"\s{2,}", heading.strip()))
+    assert {"rank", "against its predecessor"} <= in_the_terminal
+    assert in_the_terminal - {"plot"} <= on_the_page
 
 
 def test_a_run_that_ends_leaves_no_replay_to_be_written(league: Path) -> None:
@@ -176,6 +186,17 @@ def test_a_bots_page_says_what_became_of_its_versions(seen: Seen) -> None:
     assert "when the organiser restores it, or when its author sends" in paused.cure
 
 
+def test_no_history_is_shorter_than_the_time_between_two_checkpoints() -> None:
+    lengths = []
+    for draws in range(30, 60, 2):
+        for shown in bots_shown(simulated(draws), "x", {}):
+            for board in shown.boards:
+                noted = [no for line in board.history for no, _ in line.points]
+                lengths.append(max(noted) - min(noted) if noted else None)
+    assert None in lengths
+    assert min(length for length in lengths if length is not None) >= 20
+
+
 def test_from_the_first_page_each_bot_is_reached(seen: Seen) -> None:
     page = league_page(league_shown(seen, "x", 0.0, {}), live(seen, "x", 0.0, stopped=True))
     linked = set(re.findall(r'href="bots/([^"]+)\.html"', page))
@@ -188,10 +209,27 @@ def test_from_the_first_page_each_bot_is_reached(seen: Seen) -> None:
     }
 
 
+def test_what_is_counted_agrees_with_its_number_and_the_house_is_not_counted(seen: Seen) -> None:
+    page = league_page(league_shown(seen, "x", 0.0, {}), live(seen, "x", 0.0, stopped=True))
+    assert len(seen.state.authors) == 3
+    assert len(seen.state.versions) > 6
+    assert f"<span>{len(seen.state.versions) - 6} versions</span>\n    <span>3 authors</span>" in page
+    margin = dict(league_shown(seen, "x", 0.0, {}).boards[0].settings)["margin"]
+    assert margin.startswith("1 gain a deal: ")
+    alone = simulated(1)
+    alone.state.add(Sealed(alone.state.at))
+    page = league_page(league_shown(alone, "x", 0.0, {}), live(alone, "x", 0.0, stopped=True))
+    assert '<span id="draws">1</span> <span id="draws-word">draw</span>' in page
+
+
 def test_what_came_of_a_final_is_shown() -> None:
     state = closed()
     to_its_end(state)
-    (board,) = league_shown(Seen([], state, "x"), "x", 0.0, {}).boards
+    seen = Seen([], state, "x")
+    shown = league_shown(seen, "x", 0.0, {})
+    (board,) = shown.boards
+    page = league_page(shown, live(seen, "x", 0.0, stopped=True))
+    assert "The pairs of the leading group that the final compared, with the mean of all" in page
     assert sum(met.comparisons for met in board.final) == 12
     for met in board.final:
         sums = state.numbers[BOARD.id].pairs
@@ -213,7 +251,7 @@ def test_who_is_ahead_claims_only_what_is_said(seen: Seen) -> None:
         sure = {row.version for row in rows if row.low is not None}
         if sure <= {zero}:
             # The zero is 0 by definition, and ahead of nobody by that.
-            assert {row.place for row in rows} == {None}
+            assert {(row.place, row.group) for row in rows} == {(None, None)}
             assert who_is_ahead(fresh, BOARD.id) == nobody
             strengths = [row.strength for row in rows if row.strength is not None]
             assert strengths == sorted(strengths, reverse=True)
@@ -221,8 +259,11 @@ def test_who_is_ahead_claims_only_what_is_said(seen: Seen) -> None:
         play(fresh, 1)
     assert zero_alone
     numbers = seen.state.numbers[BOARD.id]
-    uncertain = "red/one@2 leads so far, but may be no better than others."
+    placed = [row for row in board_rows(seen.state, BOARD.id) if row.place is not None]
+    uncertain = f"red/one@2 leads so far, but may be no better than any of the {len(placed) - 1} others."
     assert who_is_ahead(seen.state, BOARD.id) == uncertain
+    page = league_page(league_shown(seen, "x", 0.0, {}), live(seen, "x", 0.0, stopped=True))
+    assert "only where they stay true however often somebody looks" in page
     # Its comparisons with two others become evidence, one way round and the other.
     order = [row.version for row in board_rows(seen.state, BOARD.id) if row.place is not None]
     said = dict(numbers.versus)
@@ -247,7 +288,29 @@ def test_at_the_end_nothing_is_said_to_be_still_to_come() -> None:
     assert "newcomer" not in told
     assert not told.startswith("0 ")
     seen.state.add(Sealed(seen.state.at))
-    assert who_is_ahead(seen.state, BOARD.id) == "red/one@2 is first, but may be no better than others."
+    others = sum(row.place is not None for row in board_rows(seen.state, BOARD.id)) - 1
+    told = f"red/one@2 is first, but may be no better than any of the {others} others."
+    assert who_is_ahead(seen.state, BOARD.id) == told
+
+
+def test_where_few_are_compared_the_sentence_about_the_first_names_them() -> None:
+    state = state_with("red/one@1")
+    play(state, 11)
+    placed = [row.version for row in board_rows(state, BOARD.id) if row.place is not None]
+    first, second, third, fourth = placed
+    told = who_is_ahead(state, BOARD.id)
+    assert told == f"{first} leads so far, but may be no better than {second}, {third} and {fourth}."
+
+
+def test_what_is_shown_frozen_foretells_nothing() -> None:
+    seen = simulated(60)
+    told = live(seen, "x", 0.0, stopped=False).boards[0]
+    assert "of play left" in told.expected
+    assert {row.wait for row in told.rows} != {"–"}
+    seen.state.add(Frozen("the last days", seen.state.at))
+    told = live(seen, "x", 0.0, stopped=False).boards[0]
+    assert re.fullmatch(r"(\d+ placements? and )?\d+ questions? open", told.expected)
+    assert {row.wait for row in told.rows} == {"–"}
 
 
 def test_each_that_waits_for_its_placement_is_marked_on_a_new_board() -> None:
@@ -333,6 +396,25 @@ def test_nothing_is_cut_off(browser: "playwright.Browser", site: Path, width: in
         assert found["page"] <= width
     assert page.locator("script").count() <= 3
     assert wrong == []
+    page.close()
+
+
+@needs_chromium
+def test_a_wide_screen_breaks_no_name(browser: "playwright.Browser", tmp_path: Path) -> None:
+    wrong: list[str] = []
+    longest = "author-author-nr/bot-bot-bot-bot-@1"
+    seen = simulated(100, [longest])
+    LeagueSite(tmp_path, tmp_path / "site", "x", lambda: seen).write(replays=False)
+    page = opened(browser, 1440, wrong)
+    page.goto((tmp_path / "site" / "index.html").as_uri())
+    heights = {
+        page.locator(f'[data-version="{one}"] .of-bot').evaluate("one => one.getBoundingClientRect().height")
+        for one in ("red/one@2", longest)
+    }
+    assert len(heights) == 1
+    assert page.evaluate(
+        "[...document.querySelectorAll('.wide')].every((one) => one.scrollWidth <= one.clientWidth)"
+    )
     page.close()
 
 

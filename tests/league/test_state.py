@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from arena.calls.league_tables import board_rows, expected, forecast
+from arena.calls.league_tables import board_rows, expected, forecast, why
 from arena.league.carried import CURRENT
 from arena.league.days import SECONDS_A_DAY, commitment
 from arena.league.drawing import Drawer, draw
@@ -184,6 +184,20 @@ def test_an_annulled_draw_leaves_no_trace_in_the_numbers() -> None:
     with pytest.raises(UserError, match="no draw 99 was played"):
         answer(state, Annulled(99, "x"), NOON)
     assert answer(state, Annulled(drawn.no, "x"), NOON) == ()
+
+
+def test_who_gained_less_than_its_companions_is_said_to_have_gained_less() -> None:
+    state = state_with("red/one@1")
+    play(state, 20)
+    leads = {
+        (drawn.no, version): round(lead_of(matches), 2)
+        for drawn in state.draws.values()
+        for version, matches in zip(drawn.versions, state.played[drawn.no].matches, strict=True)
+    }
+    assert min(leads.values()) < 0 < max(leads.values())
+    for (no, version), lead in leads.items():
+        how = f"{abs(lead):.2f} a deal {'more' if lead > 0 else 'less'} than" if lead else "as much a deal as"
+        assert f"{version} gained {how} its companions" in why(state, no)
 
 
 def test_the_zero_stays_and_nothing_is_done_without_a_reason() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.calls.workers import playing
 from arena.process.cores import allowed, claimed
 from arena.workers.pool import Worker
 from tests.cli.calls import ROOT
@@ -27,6 +28,12 @@ def test_a_core_is_claimed_once() -> None:
             assert others == allowed()[1:]
     with claimed(1000) as all_of_them:
         assert all_of_them == allowed()
+
+
+def test_who_shares_a_core_is_told_in_the_right_number() -> None:
+    said: list[str] = []
+    with claimed(1000), playing(None, 1, said.append):
+        assert said == ["1 of 1 worker shares its core: none could be claimed for it"]
 
 
 def test_a_claim_ends_with_its_holder() -> None:

@@ -141,6 +141,7 @@ function league(news) {
       if (section) newer = followBoard(section, board) || newer;
     }
     byId("draws").textContent = String(told.draws);
+    byId("draws-word").textContent = told.draws === 1 ? "draw" : "draws";
     byId("newer").hidden = !newer;
     now.hidden = byId("to-now").hidden = !told.playing.length;
     list.replaceChildren(
