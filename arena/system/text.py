@@ -18,6 +18,8 @@ SENTENCE_LIMIT: Final = 2000
 """Characters of a sentence about what happened in a match."""
 TITLE_COLUMNS: Final = 32
 """Columns of a terminal, in which wide characters take two."""
+TITLE_ENDING: Final = 8
+"""Characters at its end that a title keeps which is too long: those of one family differ there."""
 MARKS_ON_ONE: Final = 3
 """The most marks above and below one letter. Hebrew needs three; a stack of many covers other rows."""
 
@@ -82,17 +84,21 @@ def _is_mark(char: str) -> bool:
 
 
 def title(text: str) -> str:
-    """`text` as a caption in Unicode's form C, of at most TITLE_COLUMNS; an ellipsis marks a longer one that
-    was cut. Invisible characters are left out, and so are joiners, since terminals differ in how wide they
-    show joined pictures."""
+    """`text` as a caption in Unicode's form C, of at most TITLE_COLUMNS; an ellipsis stands for the middle of
+    a longer one. Invisible characters are left out, and so are joiners, since terminals differ in how wide
+    they show joined pictures."""
     seen = "".join(char for char in caption(text) if char not in _UNSEEN)
     cleaned = "".join(_without_stacks(unicodedata.normalize("NFC", seen)))
     cleaned = " ".join(cleaned.split())
     if columns(cleaned) <= TITLE_COLUMNS:
         return cleaned
-    while columns(cleaned) >= TITLE_COLUMNS:
-        cleaned = cleaned[:-1]
-    return f"{cleaned.rstrip()}…"
+    begin, end = cleaned[:-TITLE_ENDING], cleaned[-TITLE_ENDING:]
+    # A mark belongs to the letter before it.
+    while _is_mark(end[0]):
+        end = end[1:]
+    while columns(begin + end) >= TITLE_COLUMNS:
+        begin = begin[:-1]
+    return f"{begin.rstrip()}…{end.lstrip()}"
 
 
 def first_seen(text: str) -> str:

@@ -74,8 +74,10 @@ def test_a_title_fits_and_is_clean(text: str) -> None:
         ("👨\u200d👩\u200d👧", "👨👩👧"),
         ("Z\u0323\u0323\u0323\u0323\u0323", "Ẓ\u0323\u0323"),
         ("\u0301x", "x"),
-        ("x" * 33, f"{'x' * 31}…"),
-        ("カ" * 17, f"{'カ' * 15}…"),
+        ("x" * 33, f"{'x' * 23}…{'x' * 8}"),
+        ("カ" * 17, f"{'カ' * 7}…{'カ' * 8}"),
+        ("a title of an author, number 2 of 12", "a title of an author, n…2 of 12"),
+        ("x" * 30 + "e" + "\u0323" * 3 + "234567", f"{'x' * 25}…234567"),
     ],
 )
 def test_what_a_title_keeps(text: str, cleaned: str) -> None:

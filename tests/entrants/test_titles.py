@@ -197,7 +197,7 @@ def test_a_strangers_title_iscleaned_where_it_is_read() -> None:
     nasty = bot("a", "\x1b[2J\u202eowned" + "x" * 99)
     entry = cleaned_entry(Admitted(nasty))
     assert isinstance(entry, Admitted)
-    assert entry.entrant.title == "[2Jowned" + "x" * 23 + "…"
+    assert entry.entrant.title == "[2Jowned" + "x" * 15 + "…" + "x" * 8
 
 
 def test_without_a_title_a_log_is_what_it_was() -> None:
