@@ -28,6 +28,7 @@ function stageSection(news) {
     root.classList.toggle("dense", columns > 2);
     root.style.setProperty("--rows", String(Math.ceil(told.table.length / columns)));
     board.show(told.table);
+    part("board").querySelectorAll(".name").forEach(cutMiddle);
     known("pods").hidden = reveals || !told.pods.length;
     part("pods").replaceChildren(
       ...told.pods.slice(0, 4).map((pod) => made("li", "", made("b", "", `${pod.pod_no}`), ` ${pod.entrants.join(" · ")} `, made("span", "soft", `${pod.done} of ${pod.matches} games`))),
