@@ -79,6 +79,28 @@ OVERLAPPING = """() => {
 """The parts of a trick and the seats around it that lie on others."""
 
 
+HIDDEN_ENDS = """(selector) => [...document.querySelectorAll(selector)].filter((one) => {
+  const range = document.createRange();
+  const texts = document.createTreeWalker(one, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) ;
+  const last = texts.currentNode;
+  range.setStart(last, last.data.length - 1);
+  range.setEnd(last, last.data.length);
+  const [letter, box] = [range.getBoundingClientRect(), one.getBoundingClientRect()];
+  return letter.left < box.left - 1 || letter.right > box.right + 1;
+}).map((one) => one.textContent)"""
+"""The texts of which the last letter is not seen."""
+
+ON_CARDS = """() => {
+  const [says, ...laid] = [...document.querySelectorAll(".says, .laid")]
+    .sort((one, other) => one.matches(".laid") - other.matches(".laid"))
+    .map((one) => one.getBoundingClientRect());
+  const over = (one, other) => one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+  return laid.filter((one) => over(one, says));
+}"""
+"""The cards, with the names below them, on which lies what is told of their trick."""
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator["playwright.Browser"]:
     with chromium() as launched:
@@ -475,6 +497,47 @@ def test_no_card_of_a_trick_of_many_is_covered_on_a_notebook(page: "playwright.P
             assert page.locator(".laid").count() == seats
             assert page.locator(".says").is_visible()
             assert page.evaluate(OVERLAPPING) == [], (game, seats)
+
+
+def test_names_round_a_trick_keep_their_ends_and_leave_the_cards_free(
+    page: "playwright.Page", tmp_path: Path
+) -> None:
+    names = ["W" * 32, "W" * 31 + "M", "الروبوت الطويل جدا رقم واحد", "house/greedy@1"]
+    taken = {"sticheln": 1, "david-and-goliath": 2}
+    for game, lines in taken.items():
+        path = tmp_path / f"{game}.html"
+        path.write_text(replay_page(chance_log(game, 4, names=names, deals=1)))
+        for width, height in ((1440, 900), (390, 844)):
+            page.set_viewport_size({"width": width, "height": height})
+            page.goto(f"{path.as_uri()}#deal=1&trick=7&step=4")
+            assert page.locator(".laid .by").count() == 4
+            assert page.locator(".says > span").count() == lines
+            assert page.evaluate(HIDDEN_ENDS, ".by, .says > span") == []
+            assert page.evaluate(ON_CARDS) == [], (game, width)
+
+
+def test_the_cards_before_the_last_have_the_ends_of_names(page: "playwright.Page", tmp_path: Path) -> None:
+    names = ["house/greedy@1", "house/greedy@2", "W" * 31 + "M", "W" * 32]
+    path = tmp_path / "replay.html"
+    path.write_text(replay_page(chance_log("ole", 4, names=names, deals=1)))
+    for width in (1440, 360):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.goto(f"{path.as_uri()}#deal=1&step=8")
+        assert page.locator(".trail .by").count() == 5
+        assert page.evaluate(HIDDEN_ENDS, ".trail .by") == []
+
+
+def test_beside_the_stage_every_hand_is_seen(page: "playwright.Page", tmp_path: Path) -> None:
+    path = tmp_path / "replay.html"
+    path.write_text(replay_page(chance_log("ole", 4, deals=1)))
+    page.set_viewport_size({"width": 516, "height": 430})
+    page.add_init_script("window.name = 'stage'")
+    for place in ("#deal=1", "#deal=1&step=12"):
+        page.goto(path.as_uri() + place)
+        page.wait_for_selector(".staged .near .card")
+        near = page.locator(".near .place").bounding_box()
+        assert near["y"] + near["height"] <= 430
+        assert page.evaluate("document.documentElement.scrollHeight") <= 430
 
 
 def test_what_is_told_of_a_deal_has_the_minus_sign_of_all_numbers(

@@ -235,7 +235,18 @@ class Viewer {
     }
     this.stderr();
     this.mark();
+    this.fit();
     this.reveal();
+  }
+
+  /** Beside the table of a projector nobody scrolls: what is higher than the frame becomes smaller, and stays so. */
+  fit() {
+    if (!document.body.classList.contains("staged")) return;
+    const { body, documentElement } = document;
+    // Lines that are wider then may become fewer.
+    for (let left = 3; left && documentElement.scrollHeight > innerHeight; left -= 1) {
+      body.style.zoom = String((Number(body.style.zoom || 1) * innerHeight) / documentElement.scrollHeight);
+    }
   }
 
   /** Where the controls lie over the table, as on a phone, scroll to the seat that is to decide, and else to the top
@@ -443,5 +454,6 @@ const viewer = new Viewer(JSON.parse(byId("data").textContent ?? "{}"));
 // Beside the table of a projector (stage.js) the match plays by itself, and only the cards are shown.
 if (window.name === "stage") {
   document.body.classList.add("staged");
+  viewer.fit();
   viewer.play();
 }
