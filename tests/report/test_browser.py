@@ -95,8 +95,9 @@ ON_CARDS = """() => {
   const [says, ...laid] = [...document.querySelectorAll(".says, .laid")]
     .sort((one, other) => one.matches(".laid") - other.matches(".laid"))
     .map((one) => one.getBoundingClientRect());
-  const over = (one, other) => one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
-  return laid.filter((one) => over(one, says));
+  const beside = (one) => one.right <= says.left || says.right <= one.left;
+  const above = (one) => one.bottom <= says.top || says.bottom <= one.top;
+  return laid.filter((one) => !beside(one) && !above(one));
 }"""
 """The cards, with the names below them, on which lies what is told of their trick."""
 
@@ -525,6 +526,22 @@ def test_the_cards_before_the_last_have_the_ends_of_names(page: "playwright.Page
         page.goto(f"{path.as_uri()}#deal=1&step=8")
         assert page.locator(".trail .by").count() == 5
         assert page.evaluate(HIDDEN_ENDS, ".trail .by") == []
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1100, 900), (1920, 1080)])
+def test_the_buttons_stay_where_they_are(
+    page: "playwright.Page", tmp_path: Path, width: int, height: int
+) -> None:
+    path = tmp_path / "replay.html"
+    page.set_viewport_size({"width": width, "height": height})
+    for game in ("ole", "david-and-goliath"):
+        path.write_text(replay_page(chance_log(game, 4, deals=1)))
+        page.goto(path.as_uri())
+        places = set()
+        for _ in range(60):
+            places.add(tuple(page.locator(".play").bounding_box().values()))
+            page.keyboard.press("ArrowRight")
+        assert len(places) == 1
 
 
 def test_beside_the_stage_every_hand_is_seen(page: "playwright.Page", tmp_path: Path) -> None:

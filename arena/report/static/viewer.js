@@ -118,6 +118,7 @@ class Viewer {
     document.addEventListener("keydown", (event) => this.key(event));
     // A page inside of a notebook's frame has no address of its own.
     byId("address").hidden = location.protocol === "about:";
+    window.addEventListener("resize", () => this.settle());
     window.addEventListener("hashchange", () => this.go(sceneAt(this.scenes, location.hash)));
   }
 
@@ -235,8 +236,16 @@ class Viewer {
     }
     this.stderr();
     this.mark();
+    this.settle();
     this.fit();
     this.reveal();
+  }
+
+  /** Tells the style sheet how much of the screen is left for the table. */
+  settle() {
+    const table = byId("table");
+    const above = table.getBoundingClientRect().top + scrollY;
+    table.style.setProperty("--room", `${innerHeight - above - byId("controls").offsetHeight}px`);
   }
 
   /** Beside the table of a projector nobody scrolls: what is higher than the frame becomes smaller, and stays so. */
