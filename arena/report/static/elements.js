@@ -47,11 +47,11 @@ function svg(tag, attributes, text) {
  */
 function parted(name) {
   const letters = name.match(/\P{M}\p{M}*/gu) ?? [];
-  if (letters.length <= 12) return [name];
+  if (letters.length <= 8) return [name];
   const word = /[\p{L}\p{N}]/u;
-  const sizes = [10, 9, 8, 7, 6, 5, 4].filter((size) => letters.length - size > 4);
+  const sizes = [10, 9, 8, 7, 6, 5, 4].filter((size) => letters.length - size >= 4);
   const begins = (/** @type {number} */ size) => word.test(letters[letters.length - size]) && !word.test(letters[letters.length - size - 1]);
-  const size = sizes.find((one) => letters[letters.length - one - 1] === "…") ?? sizes.find(begins) ?? 8;
+  const size = sizes.find((one) => letters[letters.length - one - 1] === "…") ?? sizes.find(begins) ?? Math.min(8, letters.length - 4);
   return [letters.slice(0, -size).join(""), letters.slice(-size).join("")];
 }
 
