@@ -5,10 +5,12 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from arena.games import GAMES
-from arena.log.retrace import read
+from arena.log.entries import Acted
+from arena.log.retrace import of_entries, read
 from arena.report.files import write_report
 from arena.report.replay import replay_page
 from arena.reviewing.choices import choices
@@ -542,6 +544,41 @@ def test_the_buttons_stay_where_they_are(
             places.add(tuple(page.locator(".play").bounding_box().values()))
             page.keyboard.press("ArrowRight")
         assert len(places) == 1
+
+
+def test_a_game_without_tricks_has_no_way_from_trick_to_trick(
+    page: "playwright.Page", tmp_path: Path
+) -> None:
+    path = tmp_path / "replay.html"
+    for game, tricks in (("ole", False), ("sticheln", True)):
+        path.write_text(replay_page(chance_log(game, 4)))
+        page.goto(path.as_uri())
+        page.click(".keys summary")
+        ways = ("[data-go=trick-back]", "[data-go=trick-on]", ".keys dd:text-is('trick')")
+        assert [page.locator(way).is_visible() for way in ways] == [tricks] * 3
+        page.keyboard.press("Shift+ArrowRight")
+        page.keyboard.press("Shift+ArrowLeft")
+        assert page.locator("#where").inner_text().startswith("Deal 1 of 2")
+        assert page.locator("#scrubber").input_value() == "0"
+
+
+def test_the_table_of_points_has_times_where_the_log_has_them_and_breaks_no_version(
+    page: "playwright.Page", tmp_path: Path
+) -> None:
+    log = chance_log("ole", 4, names=[f"house/greedy@{version}" for version in (1, 2, 12, 120)], deals=1)
+    public = [msgspec.structs.replace(one, us=0) if isinstance(one, Acted) else one for one in log.entries]
+    path = tmp_path / "replay.html"
+    page.set_viewport_size({"width": 360, "height": 740})
+    for entries, times in ((log.entries, ["time"]), (public, [])):
+        path.write_text(replay_page(of_entries(entries)))
+        page.goto(path.as_uri())
+        heads = page.locator(".scores thead th").all_inner_texts()
+        assert heads == ["seat", "penalty points", "last deal", *times]
+        assert page.locator(".scores tbody tr").first.locator("> *").count() == len(heads)
+        ends = page.locator(".scores tbody th span:last-child")
+        assert ends.all_inner_texts() == ["greedy@1", "greedy@2", "greedy@12", "greedy@120"]
+        assert max(ends.evaluate_all("(all) => all.map((one) => one.getClientRects().length)")) == 1
+        assert max(ends.evaluate_all("(all) => all.map((one) => one.offsetHeight)")) < 24
 
 
 def test_beside_the_stage_every_hand_is_seen(page: "playwright.Page", tmp_path: Path) -> None:
