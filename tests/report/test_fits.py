@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from arena.report.files import write_report
+from arena.report.live import RunningPod
 from arena.running.journal import Journal
 from tests.chromium import chromium, needs_chromium
 from tests.report.test_large import swiss
@@ -298,3 +300,52 @@ def test_the_end_of_a_long_name_is_seen(
     assert page.evaluate(UNSEEN_ENDS) == []
     assert page.evaluate(MEASURED)["cut"] == []
     page.close()
+
+
+def test_the_stage_says_what_rank_1_means_and_has_nothing_left_to_reveal(
+    browser: "playwright.Browser", reports: dict[str, Path]
+) -> None:
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    page.goto(f"{reports['long'].as_uri()}#stage")
+    page.keyboard.press("ArrowRight")
+    assert page.locator(".claim").count() == 0
+    assert page.locator("#stage-all").is_enabled()
+    page.click("#stage-all")
+    assert page.locator("#stage-all").is_disabled()
+    sentence = page.locator(".ahead .sentence").text_content()
+    assert "do not tell" in sentence
+    assert page.locator("#stage-revealed .claim").inner_text() == sentence
+    page.close()
+
+
+def test_a_phone_shows_the_place_that_was_just_revealed(
+    browser: "playwright.Browser", reports: dict[str, Path]
+) -> None:
+    page = browser.new_page(viewport={"width": 360, "height": 480})
+    page.goto(f"{reports['long'].as_uri()}#stage")
+    for _ in range(12):
+        page.click("#stage-next")
+        row, footer = (page.locator(at).bounding_box() for at in (".latest", "#stage footer"))
+        assert row["y"] >= 0
+        assert row["y"] + row["height"] <= footer["y"] + 1
+    page.close()
+
+
+def test_the_games_of_a_table_stand_in_one_line(
+    browser: "playwright.Browser", reports: dict[str, Path], tmp_path: Path
+) -> None:
+    text = reports["running"].read_text()
+    pods = [
+        RunningPod(number, ("a-bot", "b" * (number + 10), "c" * 20, "d" * 20), 1, 4) for number in range(1, 5)
+    ]
+    assert text.count('"pods":[]') == 1
+    path = tmp_path / "report.html"
+    path.write_text(text.replace('"pods":[]', f'"pods":{msgspec.json.encode(pods).decode()}'))
+    for width in range(1024, 1921, 128):
+        page = browser.new_page(viewport={"width": width, "height": 900})
+        page.goto(f"{path.as_uri()}#stage")
+        games = page.locator("#stage-pods li .soft")
+        assert games.all_inner_texts() == ["1 of 4 games"] * 4
+        lines = games.evaluate_all("(all) => all.map((one) => one.getClientRects().length)")
+        assert lines == [1] * 4, width
+        page.close()
