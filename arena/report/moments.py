@@ -36,8 +36,9 @@ class _Swing(msgspec.Struct, frozen=True):
     size: float
 
 
-def moments(scenes: Sequence[Scene], names: Sequence[str], closed: Closed) -> tuple[Moment, ...]:
-    """In the order of the scenes; those of one scene with the end of the deal first, and the faults last."""
+def moments(scenes: Sequence[Scene], names: Sequence[str], closed: Closed, counts: str) -> tuple[Moment, ...]:
+    """In the order of the scenes; those of one scene with the end of the deal first, and the faults last.
+    `counts` is what the game calls its points: more of some are worse."""
     largest: dict[int, _Swing] = {}
     counts_underway = any(scene.deal_points for scene in scenes)
     for swing, deal_no in _swings(scenes, len(names)) if counts_underway else ():
@@ -48,12 +49,13 @@ def moments(scenes: Sequence[Scene], names: Sequence[str], closed: Closed) -> tu
         Moment(
             swing.scene,
             "swing",
-            f"{swing.place}: {names[swing.seat]} {_signed(swing.points)}, the largest swing of the deal",
+            f"{swing.place}: {names[swing.seat]} {_counted(swing.points, counts)}, the largest swing of the"
+            " deal",
             size=round(swing.size / unit, 3),
         )
         for swing in largest.values()
     ]
-    ends, faults = _ends(scenes, names), _faults(scenes, names)
+    ends, faults = _ends(scenes, names, counts), _faults(scenes, names)
     decisive = _decisive(scenes, names, closed)
     return tuple(sorted([*ends, *decisive, *found, *faults], key=lambda moment: moment.scene))
 
@@ -78,7 +80,7 @@ def _standing(scene: Scene, seats: int) -> Sequence[int]:
     return [sum(both) for both in zip(scene.shared.get("points", nothing), of_deal, strict=True)]
 
 
-def _ends(scenes: Iterable[Scene], names: Sequence[str]) -> Iterator[Moment]:
+def _ends(scenes: Iterable[Scene], names: Sequence[str], counts: str) -> Iterator[Moment]:
     before: Sequence[int] = (0,) * len(names)
     for at, scene in enumerate(scenes):
         if scene.due:
@@ -86,7 +88,8 @@ def _ends(scenes: Iterable[Scene], names: Sequence[str]) -> Iterator[Moment]:
         points = scene.shared.get("points", before)
         gains = (new - old for new, old in zip(points, before, strict=True))
         gained = (f"{name} {_signed(gain)}" for name, gain in zip(names, gains, strict=True))
-        yield Moment(at, "end", f"deal {scene.deal_no} ends: {', '.join(gained)}")
+        unit = "" if counts == "points" else f", {counts}"
+        yield Moment(at, "end", f"deal {scene.deal_no} ends{unit}: {', '.join(gained)}")
         before = points
 
 
@@ -112,6 +115,10 @@ def _faults(scenes: Iterable[Scene], names: Sequence[str]) -> Iterator[Moment]:
 
 def _place(scene: Scene) -> str:
     return f"deal {scene.deal_no}" + (f", trick {scene.trick_no}" if scene.trick_no else "")
+
+
+def _counted(points: int, counts: str) -> str:
+    return f"{_signed(points)} {counts.removesuffix('s') if abs(points) == 1 else counts}"
 
 
 def _signed(points: int) -> str:

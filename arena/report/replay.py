@@ -5,6 +5,7 @@ script draws, and knows no rules. The page of one seat holds only that seat's sc
 know is not in the file.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -37,6 +38,11 @@ STYLES = ("base.css", "cards.css", "replay.css")
 SCRIPTS = ("elements.js", "numbers.js", "knowledge.js", "drawing.js", "viewer.js")
 READING_STYLES = ("reading.css",)
 READING_SCRIPTS = ("reading.js", "asked.js")
+
+_MATCHES: Final = (
+    (re.compile(r"r(\d+)-p(\d+)-s(\d+)"), "Round {}, table {}, game {}"),
+    (re.compile(r"(\d+)-(\d+)-(\d+)"), "Draw {}, pod {}, game {}"),
+)
 
 
 class ShownFault(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -90,10 +96,10 @@ class Caption(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Replay(msgspec.Struct, frozen=True):
-    """All data of a replay page. `seat` is the seat whose knowledge it holds; None for all seats. `suits`
-    maps letters to names. `stderr` is by seat, empty where it is unknown or not published. `marks` are those
-    of a review, in order; `moments` are what else the slider shows. `near` is the seat from which the page is
-    first looked at."""
+    """All data of a replay page. `match` is its name in words. `seat` is the seat whose knowledge it holds;
+    None for all seats. `suits` maps letters to names. `stderr` is by seat, empty where it is unknown or not
+    published. `marks` are those of a review, in order; `moments` are what else the slider shows. `near` is
+    the seat from which the page is first looked at."""
 
     match: str
     game: str
@@ -180,7 +186,7 @@ def replay_data(
             captions[entry.seat] = Caption(entry.name, entry.version, entry.author, entry.language)
     texts = [""] * log.seats if stderr is None else list(stderr)
     return Replay(
-        match=opened.match_id,
+        match=_in_words(opened.match_id),
         game=log.game.title,
         seat=seat,
         deals=len(closed.points),
@@ -193,9 +199,17 @@ def replay_data(
         changes=changes,
         stderr=tuple(text if seat in (None, at) else "" for at, text in enumerate(texts)),
         marks=tuple(_marks(log, changes, judged)),
-        moments=moments(shown, names, closed),
+        moments=moments(shown, names, closed, log.game.counts),
         near=judged[0].seat if judged and seat is None else seat,
     )
+
+
+def _in_words(match_id: str) -> str:
+    """A match as people read it: of a tournament r01-p002-s03, of a league 96-1-4; other ids as they are."""
+    for pattern, words in _MATCHES:
+        if found := pattern.fullmatch(match_id):
+            return words.format(*map(int, found.groups()))
+    return match_id
 
 
 def _marks(log: Log, changes: Iterable[Change], judged: Sequence[Judged]) -> Iterator[Mark]:

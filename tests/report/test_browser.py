@@ -5,10 +5,12 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from arena.games import GAMES
-from arena.log.retrace import read
+from arena.log.entries import Acted
+from arena.log.retrace import of_entries, read
 from arena.report.files import write_report
 from arena.report.replay import replay_page
 from arena.reviewing.choices import choices
@@ -77,6 +79,29 @@ OVERLAPPING = """() => {
   return boxes.flatMap((one, at) => boxes.slice(0, at).filter((other) => !apart(one, other)));
 }"""
 """The parts of a trick and the seats around it that lie on others."""
+
+
+HIDDEN_ENDS = """(selector) => [...document.querySelectorAll(selector)].filter((one) => {
+  const range = document.createRange();
+  const texts = document.createTreeWalker(one, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) ;
+  const last = texts.currentNode;
+  range.setStart(last, last.data.length - 1);
+  range.setEnd(last, last.data.length);
+  const [letter, box] = [range.getBoundingClientRect(), one.getBoundingClientRect()];
+  return letter.left < box.left - 1 || letter.right > box.right + 1;
+}).map((one) => one.textContent)"""
+"""The texts of which the last letter is not seen."""
+
+ON_CARDS = """() => {
+  const [says, ...laid] = [...document.querySelectorAll(".says, .laid")]
+    .sort((one, other) => one.matches(".laid") - other.matches(".laid"))
+    .map((one) => one.getBoundingClientRect());
+  const beside = (one) => one.right <= says.left || says.right <= one.left;
+  const above = (one) => one.bottom <= says.top || says.bottom <= one.top;
+  return laid.filter((one) => !beside(one) && !above(one));
+}"""
+"""The cards, with the names below them, on which lies what is told of their trick."""
 
 
 @pytest.fixture(scope="module")
@@ -475,6 +500,98 @@ def test_no_card_of_a_trick_of_many_is_covered_on_a_notebook(page: "playwright.P
             assert page.locator(".laid").count() == seats
             assert page.locator(".says").is_visible()
             assert page.evaluate(OVERLAPPING) == [], (game, seats)
+
+
+def test_names_round_a_trick_keep_their_ends_and_leave_the_cards_free(
+    page: "playwright.Page", tmp_path: Path
+) -> None:
+    names = ["W" * 32, "W" * 31 + "M", "الروبوت الطويل جدا رقم واحد", "house/greedy@1"]
+    taken = {"sticheln": 1, "david-and-goliath": 2}
+    for game, lines in taken.items():
+        path = tmp_path / f"{game}.html"
+        path.write_text(replay_page(chance_log(game, 4, names=names, deals=1)))
+        for width, height in ((1440, 900), (390, 844)):
+            page.set_viewport_size({"width": width, "height": height})
+            page.goto(f"{path.as_uri()}#deal=1&trick=7&step=4")
+            assert page.locator(".laid .by").count() == 4
+            assert page.locator(".says > span").count() == lines
+            assert page.evaluate(HIDDEN_ENDS, ".by, .says > span") == []
+            assert page.evaluate(ON_CARDS) == [], (game, width)
+
+
+def test_the_cards_before_the_last_have_the_ends_of_names(page: "playwright.Page", tmp_path: Path) -> None:
+    names = ["house/greedy@1", "house/greedy@2", "W" * 31 + "M", "W" * 32]
+    path = tmp_path / "replay.html"
+    path.write_text(replay_page(chance_log("ole", 4, names=names, deals=1)))
+    for width in (1440, 360):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.goto(f"{path.as_uri()}#deal=1&step=8")
+        assert page.locator(".trail .by").count() == 5
+        assert page.evaluate(HIDDEN_ENDS, ".trail .by") == []
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1100, 900), (1920, 1080)])
+def test_the_buttons_stay_where_they_are(
+    page: "playwright.Page", tmp_path: Path, width: int, height: int
+) -> None:
+    path = tmp_path / "replay.html"
+    page.set_viewport_size({"width": width, "height": height})
+    for game in ("ole", "david-and-goliath"):
+        path.write_text(replay_page(chance_log(game, 4, deals=1)))
+        page.goto(path.as_uri())
+        places = set()
+        for _ in range(60):
+            places.add(tuple(page.locator(".play").bounding_box().values()))
+            page.keyboard.press("ArrowRight")
+        assert len(places) == 1
+
+
+def test_a_game_without_tricks_has_no_way_from_trick_to_trick(
+    page: "playwright.Page", tmp_path: Path
+) -> None:
+    path = tmp_path / "replay.html"
+    for game, tricks in (("ole", False), ("sticheln", True)):
+        path.write_text(replay_page(chance_log(game, 4)))
+        page.goto(path.as_uri())
+        page.click(".keys summary")
+        ways = ("[data-go=trick-back]", "[data-go=trick-on]", ".keys dd:text-is('trick')")
+        assert [page.locator(way).is_visible() for way in ways] == [tricks] * 3
+        page.keyboard.press("Shift+ArrowRight")
+        page.keyboard.press("Shift+ArrowLeft")
+        assert page.locator("#where").inner_text().startswith("Deal 1 of 2")
+        assert page.locator("#scrubber").input_value() == "0"
+
+
+def test_the_table_of_points_has_times_where_the_log_has_them_and_breaks_no_version(
+    page: "playwright.Page", tmp_path: Path
+) -> None:
+    log = chance_log("ole", 4, names=[f"house/greedy@{version}" for version in (1, 2, 12, 120)], deals=1)
+    public = [msgspec.structs.replace(one, us=0) if isinstance(one, Acted) else one for one in log.entries]
+    path = tmp_path / "replay.html"
+    page.set_viewport_size({"width": 360, "height": 740})
+    for entries, times in ((log.entries, ["time"]), (public, [])):
+        path.write_text(replay_page(of_entries(entries)))
+        page.goto(path.as_uri())
+        heads = page.locator(".scores thead th").all_inner_texts()
+        assert heads == ["seat", "penalty points", "last deal", *times]
+        assert page.locator(".scores tbody tr").first.locator("> *").count() == len(heads)
+        ends = page.locator(".scores tbody th span:last-child")
+        assert ends.all_inner_texts() == ["greedy@1", "greedy@2", "greedy@12", "greedy@120"]
+        assert max(ends.evaluate_all("(all) => all.map((one) => one.getClientRects().length)")) == 1
+        assert max(ends.evaluate_all("(all) => all.map((one) => one.offsetHeight)")) < 24
+
+
+def test_beside_the_stage_every_hand_is_seen(page: "playwright.Page", tmp_path: Path) -> None:
+    path = tmp_path / "replay.html"
+    path.write_text(replay_page(chance_log("ole", 4, deals=1)))
+    page.set_viewport_size({"width": 516, "height": 430})
+    page.add_init_script("window.name = 'stage'")
+    for place in ("#deal=1", "#deal=1&step=12"):
+        page.goto(path.as_uri() + place)
+        page.wait_for_selector(".staged .near .card")
+        near = page.locator(".near .place").bounding_box()
+        assert near["y"] + near["height"] <= 430
+        assert page.evaluate("document.documentElement.scrollHeight") <= 430
 
 
 def test_what_is_told_of_a_deal_has_the_minus_sign_of_all_numbers(

@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from arena.report.files import write_report
+from arena.report.live import RunningPod
 from arena.running.journal import Journal
 from tests.chromium import chromium, needs_chromium
 from tests.report.test_large import swiss
@@ -90,12 +92,43 @@ INTERVALS = """() => [...document.querySelectorAll(".standings tbody tr:not(.unr
 """For each ranked row, whether its gain is drawn within the scale above."""
 
 
+UNSEEN_ENDS = """() => [...document.querySelectorAll("#stage .name, .matrix th a, .rises .name")]
+  .filter((one) => one.checkVisibility())
+  .filter((one) => {
+    const texts = document.createTreeWalker(one, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) ;
+    const last = texts.currentNode;
+    const range = document.createRange();
+    const end = last.data.replace("\\u200e", "").length;
+    range.setStart(last, end - 1);
+    range.setEnd(last, end);
+    const letter = range.getBoundingClientRect();
+    const box = one.closest("li, th, foreignObject").getBoundingClientRect();
+    const beside = letter.left < box.left - 1 || letter.right > box.right + 1;
+    return beside || letter.top < box.top - 1 || letter.bottom > box.bottom + 1;
+  })
+  .map((one) => one.textContent)"""
+"""The names of which the last letter is not seen in their row, heading or drawing."""
+
+LONG = (
+    "die-unglaublich-lange-bezeichnung-a-1234",
+    "die-unglaublich-lange-bezeichnung-b-1234",
+    "W" * 40,
+    "W" * 39 + "M",
+    "الروبوت الطويل جدا للغاية رقم واحد وعشرون",
+    "الروبوت الطويل جدا للغاية رقم ثلاثة وعشرون",
+)
+"""Titles that are told apart by what comes last."""
+
+
 @pytest.fixture(scope="module")
 def reports(twelve: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Of a tournament with nasty texts that is over, and of one that goes on and has intervals."""
+    """Of a tournament with nasty texts that is over, of one that goes on and has intervals, and of one with
+    long titles."""
     running = swiss(tmp_path_factory.mktemp("fits") / "running", bots=12, rounds=5, played=4)
     paths = {}
-    for name, folder in (("over", twelve), ("running", running)):
+    long = swiss(tmp_path_factory.mktemp("long") / "long", bots=12, rounds=4, titles=LONG)
+    for name, folder in (("over", twelve), ("running", running), ("long", long)):
         with Journal(folder) as journal:
             paths[name] = write_report(journal, with_stderr=True, replays=False).report
     return paths
@@ -261,4 +294,73 @@ def test_the_first_click_on_a_part_leads_to_its_heading(
         page.wait_for_timeout(1500)
         top = page.evaluate(f"document.getElementById('{part}').getBoundingClientRect().top")
         assert 0 <= top <= 20, part
+        page.close()
+
+
+@pytest.mark.parametrize(
+    "width", [390, 1440, *(pytest.param(width, marks=pytest.mark.thorough) for width in (360, 1024, 1920))]
+)
+def test_the_end_of_a_long_name_is_seen(
+    browser: "playwright.Browser", reports: dict[str, Path], width: int
+) -> None:
+    """So that two of one family are told apart."""
+    page = browser.new_page(viewport={"width": width, "height": SIZES[width]})
+    page.goto(reports["long"].as_uri())
+    page.evaluate(RENDERED)
+    assert page.locator(".matrix th a", has_text="g-a-1234").count() == 4
+    assert page.evaluate(UNSEEN_ENDS) == []
+    assert page.evaluate(MEASURED)["cut"] == []
+    page.goto(f"{reports['long'].as_uri()}#stage")
+    page.click("#stage-all")
+    assert page.evaluate(UNSEEN_ENDS) == []
+    assert page.evaluate(MEASURED)["cut"] == []
+    page.close()
+
+
+def test_the_stage_says_what_rank_1_means_and_has_nothing_left_to_reveal(
+    browser: "playwright.Browser", reports: dict[str, Path]
+) -> None:
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    page.goto(f"{reports['long'].as_uri()}#stage")
+    page.keyboard.press("ArrowRight")
+    assert page.locator(".claim").count() == 0
+    assert page.locator("#stage-all").is_enabled()
+    page.click("#stage-all")
+    assert page.locator("#stage-all").is_disabled()
+    sentence = page.locator(".ahead .sentence").text_content()
+    assert "do not tell" in sentence
+    assert page.locator("#stage-revealed .claim").inner_text() == sentence
+    page.close()
+
+
+def test_a_phone_shows_the_place_that_was_just_revealed(
+    browser: "playwright.Browser", reports: dict[str, Path]
+) -> None:
+    page = browser.new_page(viewport={"width": 360, "height": 480})
+    page.goto(f"{reports['long'].as_uri()}#stage")
+    for _ in range(12):
+        page.click("#stage-next")
+        row, footer = (page.locator(at).bounding_box() for at in (".latest", "#stage footer"))
+        assert row["y"] >= 0
+        assert row["y"] + row["height"] <= footer["y"] + 1
+    page.close()
+
+
+def test_the_games_of_a_table_stand_in_one_line(
+    browser: "playwright.Browser", reports: dict[str, Path], tmp_path: Path
+) -> None:
+    text = reports["running"].read_text()
+    pods = [
+        RunningPod(number, ("a-bot", "b" * (number + 10), "c" * 20, "d" * 20), 1, 4) for number in range(1, 5)
+    ]
+    assert text.count('"pods":[]') == 1
+    path = tmp_path / "report.html"
+    path.write_text(text.replace('"pods":[]', f'"pods":{msgspec.json.encode(pods).decode()}'))
+    for width in range(1024, 1921, 128):
+        page = browser.new_page(viewport={"width": width, "height": 900})
+        page.goto(f"{path.as_uri()}#stage")
+        games = page.locator("#stage-pods li .soft")
+        assert games.all_inner_texts() == ["1 of 4 games"] * 4
+        lines = games.evaluate_all("(all) => all.map((one) => one.getClientRects().length)")
+        assert lines == [1] * 4, width
         page.close()

@@ -1,6 +1,8 @@
 """A tournament of two thousand matches: its report stays small. How soon it opens is printed."""
 
 import shutil
+from collections.abc import Sequence
+from itertools import zip_longest
 from pathlib import Path
 
 import msgspec
@@ -30,14 +32,26 @@ INSIDE = """(points) => points.length > 24 && points.every((point) => {
 """Whether all points lie in their drawing."""
 
 
-def swiss(folder: Path, bots: int, rounds: int, *, played: int | None = None, luck: int = 40) -> Path:
+def swiss(
+    folder: Path,
+    bots: int,
+    rounds: int,
+    *,
+    played: int | None = None,
+    luck: int = 40,
+    titles: Sequence[str] = (),
+) -> Path:
     """Drawn as a Swiss is drawn, but all matches have the cards of one; gains are strength, from 0 to 15, and
-    luck. With `played`, only so many rounds have been drawn and played."""
+    luck. With `played`, only so many rounds have been drawn and played. The first bots have `titles`."""
     names = [f"entrant-number-{number:02}" for number in range(bots)]
     created = Created(
         arena="0", seed="7", game="sticheln", rules=GAMES["sticheln"].rules, options={}, format="swiss",
         rounds=rounds, pod_size=4, duplicates=True, deals=1, limits=Limits(), faults=1,
-        entrants=tuple(Entrant(name, Launch(("true",), "/"), name[-2:] * 32) for name in names), left_out=(),
+        entrants=tuple(
+            Entrant(name, Launch(("true",), "/"), name[-2:] * 32, title=title)
+            for name, title in zip_longest(names, titles, fillvalue="")
+        ),
+        left_out=(),
     )  # fmt: skip
     log, chance = (
         chance_log("sticheln", 4, deals=1, text="a note of some length, as bots write them"),

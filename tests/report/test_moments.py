@@ -1,5 +1,6 @@
 """The moments that a replay marks, from logs alone."""
 
+import re
 from collections.abc import Sequence
 
 import msgspec
@@ -14,7 +15,12 @@ from tests.logs import chance_log
 
 
 def found(log: Log, seat: int | None = None) -> tuple[Moment, ...]:
-    return moments(list(scenes(log, seat)), [entrant.called for entrant in log.opened.entrants], log.closed)
+    return moments(
+        list(scenes(log, seat)),
+        [entrant.called for entrant in log.opened.entrants],
+        log.closed,
+        log.game.counts,
+    )
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -25,7 +31,8 @@ def test_every_deal_has_an_end_with_its_points_and_a_swing_if_it_counts_underway
     for deal_no, (end, points) in enumerate(zip(ends, log.closed.points, strict=True), 1):
         told = ", ".join(f"bot-{seat} {gained:+}" for seat, gained in enumerate(points))
         told = told.replace(" -", " −").replace(" +0", " 0")
-        assert end.text == f"deal {deal_no} ends: {told}"
+        unit = ", penalty points" if game == "ole" else ""
+        assert end.text == f"deal {deal_no} ends{unit}: {told}"
     swings = [moment for moment in made if moment.kind == "swing"]
     # Olé! counts at the end of a deal alone.
     assert len(swings) == (0 if game == "ole" else 3)
@@ -47,13 +54,17 @@ def test_the_swing_of_a_deal_is_the_trick_that_moved_a_seat_farthest_from_the_me
         change = [new - old for new, old in zip(now, before, strict=True)]
         moved[at] = max(abs(one - sum(change) / 3) for one in change)
     assert moved[swing.scene] == max(moved.values())
+    # A game may count what is better avoided.
+    of_penalties = moments(shown, ["Ann", "Bo", "Cy"], log.closed, "penalty points")
+    (told,) = [moment.text for moment in of_penalties if moment.kind == "swing"]
+    assert re.fullmatch(r"deal 1, trick \d+: (Ann|Bo|Cy) [+−]\d+ penalty points, the largest swing .*", told)
 
 
 def decided(gains: Sequence[tuple[int, ...]], placings: tuple[int, ...]) -> list[str]:
     """What is said of the deal that decided a match of three with these gains."""
     log = chance_log("david-and-goliath", 3, deals=len(gains))
     closed = msgspec.structs.replace(log.closed, gains=tuple(gains), placings=placings)
-    made = moments(list(scenes(log)), ["Ann", "Bo", "Cy"], closed)
+    made = moments(list(scenes(log)), ["Ann", "Bo", "Cy"], closed, log.game.counts)
     ends = {one.scene: one.text for one in made if one.kind == "end"}
     decisive = [one for one in made if one.kind == "decisive"]
     for one in decisive:

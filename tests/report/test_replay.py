@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from arena.games import GAMES
-from arena.log.retrace import retrace
+from arena.log.retrace import of_entries, retrace
 from arena.log.scenes import scenes
 from arena.report.replay import replay_page
 from arena.report.rules import rules_html
@@ -54,6 +54,18 @@ def test_the_way_back_has_the_name_of_where_it_leads() -> None:
     for home, name in (("../report.html", "Report"), ("../index.html", "League")):
         assert f'<a class="home" href="{home}">← {name}</a>' in replay_page(log, home=home)
     assert 'class="home"' not in replay_page(log)
+
+
+def test_the_line_above_the_title_has_words() -> None:
+    for match_id, words in (
+        ("r01-p002-s13", "Round 1, table 2, game 13"),
+        ("96-1-4", "Draw 96, pod 1, game 4"),
+        ("of-my-own", "of-my-own"),
+    ):
+        log = chance_log("ole", 3, deals=1)
+        opened = msgspec.structs.replace(log.opened, match_id=match_id)
+        page = replay_page(of_entries([opened, *log.entries[1:]]))
+        assert f'<p class="eyebrow">Olé! · {words}</p>' in page
 
 
 def test_a_page_says_nothing_from_which_cards_could_be_dealt_again() -> None:

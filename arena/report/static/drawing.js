@@ -41,13 +41,14 @@ const OTHER_SHAPES = [
 ];
 
 /**
- * What a seat does, in words: "ada takes", "you take".
+ * What a seat does, in words: "ada takes it", "you take it".
  * @param {Position} position
  * @param {number} seat
  * @param {string} verb as of "you"; one that takes an s
+ * @param {string} [what]
  */
-function does(position, seat, verb) {
-  return `${position.names[seat]} ${verb}${seat === position.you ? "" : "s"}`;
+function does(position, seat, verb, what = "") {
+  return [nameElement(position.names[seat]), ` ${verb}${seat === position.you ? "" : "s"}${what}`];
 }
 
 /**
@@ -307,33 +308,35 @@ function trickElements(position) {
   const leader = finished ? last.leader : table.leader;
   const laid = element("div", { class: "trick" });
   if (!cards.length) {
-    const waiting = position.due.length > 1 ? "all choose in secret" : does(position, table.leader, "lead");
-    laid.append(element("p", { class: "empty" }, [waiting]));
+    const waiting = position.due.length > 1 ? ["all choose in secret"] : does(position, table.leader, "lead");
+    laid.append(element("p", { class: "empty" }, waiting));
   }
   cards.forEach((/** @type {string} */ card, /** @type {number} */ at) => {
     const seat = (leader + at) % seats;
     const turn = (2 * Math.PI * ((seat - near + seats) % seats)) / seats;
     const made = cardElement(card, suits, "large");
     if (finished && [last.taker, last.rest_to].includes(seat)) made.classList.add("best");
-    const spot = element("div", { class: "laid" }, [made, element("span", { class: "by" }, [at ? names[seat] : `${names[seat]} led`])]);
+    const spot = element("div", { class: "laid" }, [made, element("span", { class: "by" }, [nameElement(names[seat]), ...(at ? [] : [" led"])])]);
     spot.style.left = `${50 - 36 * Math.sin(turn)}%`;
     spot.style.top = `${50 + 33 * Math.cos(turn)}%`;
     laid.append(spot);
   });
   /** @type {Node[]} */
   const parts = [laid];
-  if (finished) parts.push(element("p", { class: "says" }, [whereTo(last, position)]));
+  if (finished) parts.push(element("p", { class: "says" }, whereTo(last, position).map((line) => element("span", {}, line))));
   return parts;
 }
 
 /**
+ * Who takes a trick, in lines.
  * @param {any} trick a finished one
  * @param {Position} position
+ * @returns {(Node | string)[][]}
  */
 function whereTo(trick, position) {
   const { names } = position;
-  if (trick.high_to !== undefined) return `the highest to ${names[trick.high_to]}, the rest to ${names[trick.rest_to]}`;
-  return trick.taker === null ? "nobody takes it" : `${does(position, trick.taker, "take")} it`;
+  if (trick.high_to !== undefined) return [["highest to ", nameElement(names[trick.high_to])], ["rest to ", nameElement(names[trick.rest_to])]];
+  return [trick.taker === null ? ["nobody takes it"] : does(position, trick.taker, "take", " it")];
 }
 
 /**
@@ -351,16 +354,16 @@ function sheddingElement(position) {
       const card = cardElement(play.action, suits);
       const chip = element("span", { class: "chip", role: "img", "aria-label": play.action, title: play.action });
       const shown = card.classList.contains("card") ? card : element("span", { class: "counter" }, [chip]);
-      return element("li", {}, [shown, element("span", { class: "by" }, [names[play.seat]])]);
+      return element("li", {}, [shown, element("span", { class: "by" }, [nameElement(names[play.seat])])]);
     });
   const parts = [];
   if (table.table) {
     const chips = table.chips_in_a_row;
     const words = chips ? `, then ${chips} ${chips === 1 ? "chip" : "chips"}` : "";
-    const by = top < 0 ? "" : `${names[plays[top].seat]}${words}`;
-    parts.push(element("div", { class: "on-table" }, [cardElement(table.table, suits, "large"), element("span", {}, [by])]));
+    const by = top < 0 ? [] : [nameElement(names[plays[top].seat]), words];
+    parts.push(element("div", { class: "on-table" }, [cardElement(table.table, suits, "large"), element("span", {}, by)]));
   } else {
-    parts.push(element("p", {}, [`${does(position, table.leader, "choose")} the colour on top`]));
+    parts.push(element("p", {}, does(position, table.leader, "choose", " the colour on top")));
   }
   if (trail.length) parts.push(element("ol", { class: "trail", "aria-label": "The plays before" }, trail));
   return element("div", { class: "shedding" }, parts);

@@ -37,3 +37,46 @@ function svg(tag, attributes, text) {
   if (text !== undefined) made.textContent = text;
   return made;
 }
+
+/**
+ * A name as its beginning and its end, where its middle may be cut. Names of one family differ in what comes last, so
+ * the end is whole words if they are neither short nor long; of a title without its middle it is what is left. A name
+ * that is short is one part.
+ * @param {string} name
+ * @returns {string[]}
+ */
+function parted(name) {
+  const letters = name.match(/\P{M}\p{M}*/gu) ?? [];
+  if (letters.length <= 8) return [name];
+  const word = /[\p{L}\p{N}]/u;
+  const sizes = [10, 9, 8, 7, 6, 5, 4].filter((size) => letters.length - size >= 4);
+  const begins = (/** @type {number} */ size) => word.test(letters[letters.length - size]) && !word.test(letters[letters.length - size - 1]);
+  const size = sizes.find((one) => letters[letters.length - one - 1] === "…") ?? sizes.find(begins) ?? Math.min(8, letters.length - 4);
+  return [letters.slice(0, -size).join(""), letters.slice(-size).join("")];
+}
+
+/**
+ * Has the middle of a name cut where there is no room for all of it; the styles are in base.css.
+ * @param {Element} box
+ */
+function cutMiddle(box) {
+  const name = box.textContent ?? "";
+  const parts = parted(name);
+  box.classList.add("cut");
+  box.classList.toggle("parted", parts.length > 1);
+  box.setAttribute("dir", "auto");
+  box.setAttribute("title", name);
+  box.replaceChildren(...(parts.length > 1 ? parts.map((part) => element("span", {}, [part])) : parts));
+}
+
+/**
+ * A name whose middle is cut where it has to be.
+ * @param {string} name
+ */
+function nameElement(name) {
+  const made = element("span", {}, [name]);
+  cutMiddle(made);
+  return made;
+}
+
+if (typeof document !== "undefined") document.querySelectorAll(".cut").forEach(cutMiddle);

@@ -28,9 +28,10 @@ function stageSection(news) {
     root.classList.toggle("dense", columns > 2);
     root.style.setProperty("--rows", String(Math.ceil(told.table.length / columns)));
     board.show(told.table);
+    part("board").querySelectorAll(".name").forEach(cutMiddle);
     known("pods").hidden = reveals || !told.pods.length;
     part("pods").replaceChildren(
-      ...told.pods.slice(0, 4).map((pod) => made("li", "", made("b", "", `${pod.pod_no}`), ` ${pod.entrants.join(" · ")} `, made("span", "soft", `${pod.done} of ${pod.matches} games`))),
+      ...told.pods.slice(0, 4).map((pod) => made("li", "", made("b", "", `${pod.pod_no}`), ` ${pod.entrants.join(" · ")} `, made("span", "soft together", `${pod.done} of ${pod.matches} games`))),
       ...(told.open_pods > 4 ? [made("li", "soft", `and ${told.open_pods - 4} more`)] : []),
     );
     veil();
@@ -54,7 +55,9 @@ function stageSection(news) {
     known("revealed").style.setProperty("--length", String(name.length || 1));
     known("revealed").style.setProperty("--word", String(Math.max(1, ...name.split(/\s+/).map((word) => word.length))));
     known("revealed").classList.toggle("first", place?.rank === 1);
-    /** @type {HTMLButtonElement} */ (known("next")).disabled = first === 0;
+    // The gold line alone would claim too much where the intervals do not tell the first ones apart.
+    if (place?.rank === 1) known("revealed").append(made("span", "claim", document.querySelector(".ahead .sentence")?.textContent ?? ""));
+    for (const name of ["next", "all"]) /** @type {HTMLButtonElement} */ (known(name)).disabled = first === 0;
     /** @type {HTMLButtonElement} */ (known("back")).disabled = revealed === 0;
   }
 
@@ -62,6 +65,8 @@ function stageSection(news) {
   function reveal(count) {
     revealed = Math.max(0, Math.min(count, news.told.table.length));
     veil();
+    // On a phone the table is longer than the screen.
+    part("board").querySelector(".latest")?.scrollIntoView({ block: "nearest", behavior: "instant" });
   }
 
   /**

@@ -32,6 +32,7 @@ class Viewer {
   constructor(replay) {
     this.replay = replay;
     this.scenes = unfolded(replay.changes, replay.names.length);
+    this.tricks = this.scenes.some((scene) => scene.trick);
     /** @type {number | null} */
     this.seat = replay.near;
     this.at = sceneAt(this.scenes, location.hash);
@@ -111,6 +112,7 @@ class Viewer {
       if (seat === null || seat === at) this.chooser.append(element("option", { value: String(at) }, [`${name}, seat ${at}`]));
     });
     this.chooser.addEventListener("change", () => this.look(this.chooser.value === "" ? null : Number(this.chooser.value)));
+    document.querySelectorAll(".by-trick").forEach((one) => one.toggleAttribute("hidden", !this.tricks));
     document.querySelectorAll("[data-go]").forEach((button) => {
       button.addEventListener("click", () => this.act(button.getAttribute("data-go") ?? ""));
     });
@@ -118,6 +120,7 @@ class Viewer {
     document.addEventListener("keydown", (event) => this.key(event));
     // A page inside of a notebook's frame has no address of its own.
     byId("address").hidden = location.protocol === "about:";
+    window.addEventListener("resize", () => this.settle());
     window.addEventListener("hashchange", () => this.go(sceneAt(this.scenes, location.hash)));
   }
 
@@ -129,8 +132,8 @@ class Viewer {
     const shift = event.shiftKey;
     /** @type {Record<string, string>} */
     const keys = {
-      ArrowRight: shift ? "trick-on" : "on",
-      ArrowLeft: shift ? "trick-back" : "back",
+      ArrowRight: shift && this.tricks ? "trick-on" : "on",
+      ArrowLeft: shift && this.tricks ? "trick-back" : "back",
       PageDown: "deal-on",
       PageUp: "deal-back",
       Home: "first",
@@ -235,7 +238,26 @@ class Viewer {
     }
     this.stderr();
     this.mark();
+    this.settle();
+    this.fit();
     this.reveal();
+  }
+
+  /** Tells the style sheet how much of the screen is left for the table. */
+  settle() {
+    const table = byId("table");
+    const above = table.getBoundingClientRect().top + scrollY;
+    table.style.setProperty("--room", `${innerHeight - above - byId("controls").offsetHeight}px`);
+  }
+
+  /** Beside the table of a projector nobody scrolls: what is higher than the frame becomes smaller, and stays so. */
+  fit() {
+    if (!document.body.classList.contains("staged")) return;
+    const { body, documentElement } = document;
+    // Lines that are wider then may become fewer.
+    for (let left = 3; left && documentElement.scrollHeight > innerHeight; left -= 1) {
+      body.style.zoom = String((Number(body.style.zoom || 1) * innerHeight) / documentElement.scrollHeight);
+    }
   }
 
   /** Where the controls lie over the table, as on a phone, scroll to the seat that is to decide, and else to the top
@@ -400,15 +422,18 @@ class Viewer {
     });
     const now = rows[rows.length - 1] ?? [];
     const before = rows[rows.length - 2];
+    // A log that everybody may read does not say how long bots took.
+    const timed = this.scenes.at(-1)?.spent.some(Boolean);
     const body = names.map((name, seat) => {
       const key = svg("svg", { class: "key", viewBox: "0 0 22 10", "aria-hidden": "true" });
       key.append(svg("path", { class: `line series-${seat}`, d: "M0 5H22", "stroke-width": "2.5" }));
-      const head = element("th", { scope: "row" }, [key, name]);
+      const head = element("th", { scope: "row" }, [key, ...parted(name).map((part) => element("span", {}, [part]))]);
       const gained = before ? now[seat] - before[seat] : 0;
-      const cells = [minus(now[seat] ?? 0), before ? signed(gained) : "–", scene.spent[seat] ? milliseconds(scene.spent[seat]) : "–"];
+      const cells = [minus(now[seat] ?? 0), before ? signed(gained) : "–"];
+      if (timed) cells.push(scene.spent[seat] ? milliseconds(scene.spent[seat]) : "–");
       return element("tr", {}, [head, ...cells.map((cell) => element("td", {}, [cell]))]);
     });
-    const heads = ["seat", counts, "last deal", "time"].map((head) => element("th", { scope: "col" }, [head]));
+    const heads = ["seat", counts, "last deal", ...(timed ? ["time"] : [])].map((head) => element("th", { scope: "col" }, [head]));
     const table = element("table", { class: "scores" }, [element("thead", {}, [element("tr", {}, heads)]), element("tbody", {}, body)]);
     byId("chart").replaceChildren(drawn, table);
   }
@@ -443,5 +468,6 @@ const viewer = new Viewer(JSON.parse(byId("data").textContent ?? "{}"));
 // Beside the table of a projector (stage.js) the match plays by itself, and only the cards are shown.
 if (window.name === "stage") {
   document.body.classList.add("staged");
+  viewer.fit();
   viewer.play();
 }
