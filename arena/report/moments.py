@@ -101,8 +101,8 @@ def _decisive(scenes: Iterable[Scene], names: Sequence[str], closed: Closed) -> 
     gains = closed.gains[deal_no - 1]
     lead = gains[winner] - gains[second]
     text = f"deal {deal_no} decided the match: {names[winner]} gained {lead} on {names[second]}"
-    ends = (at for at, scene in enumerate(scenes) if scene.deal_no == deal_no and not scene.due)
-    yield from (Moment(at, "decisive", text) for at in islice(ends, 1))
+    of_deal = (at for at, scene in enumerate(scenes) if scene.deal_no == deal_no)
+    yield from (Moment(begins, "decisive", text) for begins in islice(of_deal, 1))
 
 
 def _faults(scenes: Iterable[Scene], names: Sequence[str]) -> Iterator[Moment]:

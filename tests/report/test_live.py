@@ -404,6 +404,28 @@ def test_the_stage_reveals_from_the_last_place_upwards(browser: "playwright.Brow
 
 @needs_chromium
 @pytest.mark.thorough
+def test_a_report_that_was_sent_alone_shows_no_broken_page_on_its_stage(
+    browser: "playwright.Browser", twelve: Path, tmp_path: Path
+) -> None:
+    with Journal(twelve) as journal:
+        report = write_report(journal).report
+    alone = tmp_path / REPORT
+    alone.write_bytes(report.read_bytes())
+    for path, visibility in ((report, "visible"), (alone, "hidden")):
+        page = browser.new_page(viewport={"width": 1440, "height": 900})
+        page.goto(f"{path.as_uri()}#stage")
+        frame = page.locator("#stage-frame iframe")
+        frame.wait_for(state="attached")
+        seen = (
+            f"getComputedStyle(document.querySelector('#stage-frame iframe')).visibility === '{visibility}'"
+        )
+        page.wait_for_load_state("load")
+        page.wait_for_function(seen)
+        page.close()
+
+
+@needs_chromium
+@pytest.mark.thorough
 def test_a_tournament_is_watched_from_its_first_match_to_its_end(
     browser: "playwright.Browser", tmp_path: Path
 ) -> None:

@@ -64,12 +64,13 @@ def decided(gains: Sequence[tuple[int, ...]], placings: tuple[int, ...]) -> list
     """What is said of the deal that decided a match of three with these gains."""
     log = chance_log("david-and-goliath", 3, deals=len(gains))
     closed = msgspec.structs.replace(log.closed, gains=tuple(gains), placings=placings)
-    made = moments(list(scenes(log)), ["Ann", "Bo", "Cy"], closed, log.game.counts)
-    ends = {one.scene: one.text for one in made if one.kind == "end"}
+    seen = list(scenes(log))
+    made = moments(seen, ["Ann", "Bo", "Cy"], closed, log.game.counts)
     decisive = [one for one in made if one.kind == "decisive"]
     for one in decisive:
-        # It lies at the end of its deal, "deal N".
-        assert ends[one.scene].split()[:2] == one.text.split()[:2]
+        # It leads to the beginning of its deal, as the report does.
+        deals = [scene.deal_no for scene in seen]
+        assert one.scene == deals.index(int(one.text.split()[1]))
     return [one.text for one in decisive]
 
 

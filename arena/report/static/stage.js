@@ -81,6 +81,8 @@ function stageSection(news) {
     shown.name = "stage";
     shown.title = "Replay";
     shown.src = `${replays}/${latest}.html`;
+    // Where the report was sent without its replays, a browser would show a page of its own.
+    window.addEventListener("message", ({ source }) => source === shown.contentWindow && shown.classList.add("here"));
     known("frame").replaceChildren(shown);
   }
 

@@ -468,6 +468,7 @@ const viewer = new Viewer(JSON.parse(byId("data").textContent ?? "{}"));
 // Beside the table of a projector (stage.js) the match plays by itself, and only the cards are shown.
 if (window.name === "stage") {
   document.body.classList.add("staged");
+  parent.postMessage("here", "*");
   viewer.fit();
   viewer.play();
 }
