@@ -53,9 +53,7 @@ CLIPPED = """() => [...document.querySelectorAll("body *")]
     const style = getComputedStyle(one);
     if (!width || style.clipPath.startsWith("inset")) return false;
     const cut = style.overflowX !== "visible" && one.scrollWidth > one.clientWidth + 1;
-    // The ellipsis of a name stands in its middle, at the end of its first part.
-    const says = style.textOverflow === "ellipsis" || one.closest(".parted");
-    return (cut && !says) || left < -1 || right > innerWidth + 1;
+    return (cut && style.textOverflow !== "ellipsis") || left < -1 || right > innerWidth + 1;
   })
   .map((one) => `${one.tagName} ${one.className} ${one.textContent}`)"""
 """What is cut off, or lies beside the screen."""

@@ -81,8 +81,6 @@ function stageSection(news) {
     shown.name = "stage";
     shown.title = "Replay";
     shown.src = `${replays}/${latest}.html`;
-    // Where the report was sent without its replays, a browser would show a page of its own.
-    window.addEventListener("message", ({ source }) => source === shown.contentWindow && shown.classList.add("here"));
     known("frame").replaceChildren(shown);
   }
 
@@ -114,6 +112,11 @@ function stageSection(news) {
     else if (["ArrowLeft", "PageUp"].includes(event.key)) reveal(revealed - 1);
     else return;
     event.preventDefault();
+  });
+  // A replay says that it is there: where a report was sent without them, a browser would show a page of its own.
+  window.addEventListener("message", ({ source }) => {
+    const shown = known("frame").querySelector("iframe");
+    if (shown && source === shown.contentWindow) shown.classList.add("here");
   });
   window.addEventListener("hashchange", turn);
   news.listeners.push(show);
