@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from arena.calls.new import LANGUAGES, BotMade, NewBot, NewGame
+from arena.calls.new import ALIASES, LANGUAGES, BotMade, NewBot, NewGame
 from arena.cli.onward import onward
 from arena.cli.output import say
 from arena.entrants.find import LENT
@@ -35,6 +35,9 @@ def command(language: str | None, folder: Path | None, id: str | None, kit: bool
         if id is None or kit:
             raise UserError("which language, and which folder? Say: arena new python mybot")
         _print_game(NewGame(id=id).carry_out())
+    elif folder is None and language.lower() not in {*LANGUAGES, *ALIASES}:
+        # Whoever writes one word means the folder.
+        raise UserError(f"which language? Say: arena new python {shlex.quote(language)}")
     elif folder is None:
         raise UserError(f"which folder? Say: arena new {language} mybot")
     else:

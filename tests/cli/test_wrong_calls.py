@@ -291,6 +291,7 @@ CALLS = [
     Wrong("games --schema", "of which game? Say arena games GAME --schema"),
     Wrong("completion tcsh", "'tcsh' is not one of"),
     Wrong("new", "which language, and which folder? Say: arena new python mybot"),
+    Wrong("new mine", "which language? Say: arena new python mine"),
     Wrong("new python", "which folder? Say: arena new python mybot"),
     Wrong("new --kit --game mine", "which language, and which folder?"),
     Wrong("new --game ole", "there is a game of that name; for a bot: arena new python mybot --game ole"),
