@@ -45,6 +45,7 @@ from arena.report.replay import replay_page
 from arena.system import foreign
 from arena.system.errors import UserError
 from arena.system.files import abandoned, write_whole
+from arena.system.share import Share
 from arena.system.text import caption
 
 T = TypeVar("T")
@@ -146,22 +147,23 @@ class LeagueSite:
 
     async def _follow(self) -> None:
         """Keeps the small file up to date."""
-        told, told_at = "", -math.inf
+        share, told, told_at = Share(SHARE), "", -math.inf
         while True:
             news, now = f"{self._public().digest} {self._stamp}", trio.current_time()
             if news != told or now > told_at + HEARTBEAT_SECONDS:
                 told, told_at = news, now
-                await _turn(lambda: self._live(stopped=False), self._write_live)
+                await _turn(share, lambda: self._live(stopped=False), self._write_live)
             else:
                 await trio.sleep(EVERY_SECONDS)
 
     async def _renew(self) -> None:
         """Keeps the pages up to date, and makes a replay from time to time."""
+        share = Share(SHARE)
         while True:
             if self._public().digest != self._stamp or (not self._due and self._there != self._linked):
-                await _turn(lambda: self._shown(stopped=False), self._write_pages)
+                await _turn(share, lambda: self._shown(stopped=False), self._write_pages)
             if self._due:
-                await _turn(lambda: self._due.pop(0), lambda due: self._write_replay(*due))
+                await _turn(share, lambda: self._due.pop(0), lambda due: self._write_replay(*due))
             else:
                 await trio.sleep(EVERY_SECONDS)
 
@@ -261,20 +263,18 @@ class _Shown(NamedTuple):
     data: bytes
 
 
-async def _turn(prepare: Callable[[], T], write: Callable[[T], None]) -> None:
-    """Prepares something in this thread and writes it in another one, and waits so long that this takes SHARE
-    of a core."""
-    begun = time.thread_time()
-    prepared = prepare()
-    spent = time.thread_time() - begun
+async def _turn(share: Share, prepare: Callable[[], T], write: Callable[[T], None]) -> None:
+    """Prepares something in this thread and writes it in another one, and waits until the share is paid
+    back."""
+    with share.spending():
+        prepared = prepare()
 
-    def timed() -> float:
-        begun = time.thread_time()
-        write(prepared)
-        return time.thread_time() - begun
+    def paid() -> None:
+        with share.spending():
+            write(prepared)
 
-    spent += await trio.to_thread.run_sync(timed)
-    await trio.sleep(max(EVERY_SECONDS, spent / SHARE))
+    await trio.to_thread.run_sync(paid)
+    await trio.sleep(max(EVERY_SECONDS, share.wait))
 
 
 def write_site(league: Path, out: Path | None, title: str, address: str = "") -> Path:

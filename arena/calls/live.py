@@ -8,6 +8,7 @@ hundredth of the time. Where a file cannot be written, the tournament goes on wi
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 import trio
@@ -29,11 +30,12 @@ from arena.report.live import FINISHED, Place, RunningMatch, State, live, places
 from arena.running.journal import Annulled, Drawn, Journal, JournalEntry, MatchPlayed, Skipped
 from arena.running.state import Record, place
 from arena.system.errors import UserError
+from arena.system.share import Share
 from arena.system.text import caption
 
 EVERY_SECONDS: Final = 1.0
 """Servers tell a new file from an old one by the second in which it was written."""
-SHARE: Final = 1 / 400
+SHARE: Final = 1 / 500
 """The most of a core that reports may take; and as much replays, the table, and the rest of `live.json`."""
 HEARTBEAT_SECONDS: Final = 30.0
 """`live.json` is written as often even without news, so that a page knows that the tournament is played."""
@@ -56,14 +58,15 @@ class LivePages:
         """What the table was computed from: the rounds and the pods that had ended."""
         self._ranks: tuple[int, dict[str, int | None]] = (0, {})
         """The round, and the ranks before it."""
-        self._table_after = 0.0
-        """The time from which on the next table has its share: that of a hundred bots takes long."""
         self._written_at = -EVERY_SECONDS
         self._failed = False
         self._reported = 0
         """The round that was drawn last when the report was written."""
-        self._report_after = 0.0
-        """The time from which on the next report has its share."""
+        self._for_reports = Share(SHARE)
+        self._for_replays = Share(SHARE)
+        self._for_table = Share(SHARE)
+        """Of its own: the table of a hundred bots takes long."""
+        self._for_file = Share(SHARE)
 
     def on_begun(self, job: Job) -> None:
         """To be called with every job that a worker begins."""
@@ -75,11 +78,11 @@ class LivePages:
     def on_entry(self, entry: JournalEntry) -> None:
         """To be called with every new entry of the journal."""
         self._pace.look()
-        if isinstance(entry, Drawn) and time.monotonic() >= self._report_after:
+        if isinstance(entry, Drawn) and not self._for_reports.wait:
             # A round is drawn when no match runs, so that no bot waits.
             self.report(missing=False)
             if self._reported == 1:
-                self._report_after = 0.0  # Before the first match it held up nothing.
+                self._for_reports.forgive()  # Before the first match it held up nothing.
         if isinstance(entry, MatchPlayed | Skipped):
             self._playing.pop(entry.match_id, None)
         elif isinstance(entry, Annulled):
@@ -94,7 +97,7 @@ class LivePages:
     def report(self, *, missing: bool = True) -> Written | None:
         """Writes the report, and the replays that are `missing`. Where that fails, says why, and returns
         None."""
-        begun, told = time.thread_time(), time.monotonic()
+        told = time.monotonic()
 
         def tell(done: int, total: int) -> None:
             nonlocal told
@@ -104,13 +107,13 @@ class LivePages:
 
         try:
             ends = None if missing else self._ends(time.time())
-            written = write_page(self._journal, missing=missing, ends=ends, progress=tell)
+            with self._for_reports.spending():
+                written = write_page(self._journal, missing=missing, ends=ends, progress=tell)
         except UserError as error:
             # A report that cannot be written must not end the tournament.
             self._say(str(error))
             return None
         self._reported = len(Record(self._journal.entries).drawn)
-        self._report_after = time.monotonic() + (time.thread_time() - begun) / SHARE
         return written
 
     async def keep(self) -> None:
@@ -124,37 +127,34 @@ class LivePages:
             with trio.move_on_after(HEARTBEAT_SECONDS):
                 await self._news.wait()
             self._news = trio.Event()
-            begun = time.thread_time()
-            self._attempt(self._count)
-            counted = time.thread_time()
-            self._table_after = max(self._table_after, time.monotonic() + (counted - begun) / SHARE)
-            self._attempt(lambda: self._write("running"))
-            await trio.sleep(max(EVERY_SECONDS, (time.thread_time() - counted) / SHARE))
+            if not self._for_table.wait:
+                with self._for_table.spending():
+                    self._attempt(self._count)
+            with self._for_file.spending():
+                self._attempt(lambda: self._write("running"))
+            await trio.sleep(max(EVERY_SECONDS, self._for_file.wait))
 
     async def _add_replays(self) -> None:
         """In another thread: one replay may take longer than a match should wait for its worker."""
         while not self._failed:
-            begun, spent = time.thread_time(), 0.0
-            if missing := self._missing_replay():
-                spent = await trio.to_thread.run_sync(self._timed, missing)
+            with self._for_replays.spending():
+                missing = self._missing_replay()
+            if missing:
+                await trio.to_thread.run_sync(self._add_replay, missing)
                 if missing not in over(Record(self._journal.entries)):
                     # It was annulled meanwhile: its hands are going to be played again.
-                    self._attempt(lambda: remove_replays(self._journal, *place(missing)[:2]))
+                    self._attempt(partial(remove_replays, self._journal, *place(missing)[:2]))
                 self._news.set()
-            spent += time.thread_time() - begun
-            await trio.sleep(max(EVERY_SECONDS, spent / SHARE))
+            await trio.sleep(max(EVERY_SECONDS, self._for_replays.wait))
 
-    def _timed(self, match_id: str) -> float:
-        """Writes a replay; the seconds of a core that it took."""
-        begun = time.thread_time()
-        self._attempt(lambda: write_one_replay(self._journal, match_id))
-        return time.thread_time() - begun
+    def _add_replay(self, match_id: str) -> None:
+        with self._for_replays.spending():
+            self._attempt(lambda: write_one_replay(self._journal, match_id))
 
     def end(self, state: State) -> None:
         """Writes `live.json` for the last time."""
         self._playing.clear()
         time.sleep(max(0.0, self._written_at + EVERY_SECONDS - time.monotonic()))
-        self._table_after = 0.0
         self._attempt(self._count)
         self._attempt(lambda: self._write(state))
 
@@ -169,11 +169,11 @@ class LivePages:
             self._say(f"{self._journal.folder}: the live page cannot be kept up to date ({error})")
 
     def _count(self) -> None:
-        """Computes the table if it has changed and has its share."""
+        """Computes the table if it has changed."""
         entries = self._journal.entries
         record = Record(entries)
         counted = [round_no := len(record.drawn), *settled(record)]
-        if counted == self._counted or time.monotonic() < self._table_after:
+        if counted == self._counted:
             return
         if self._ranks[0] != round_no:
             self._ranks = round_no, ranks_before(entries)
