@@ -1,10 +1,14 @@
 """What it costs a tournament to be watched: its pace with a report that Chromium follows, and without one.
 
-    python -m tests.bench.watched [--pairs 2] [--rounds 16] [--deals 80] [--jobs 1]
+    python -m tests.bench.watched [--pairs 4] [--rounds 16] [--deals 80]
 
-Both play the same matches of fast bots, one after the other in turns. Prints for each the seconds from its
-first match to its last, and those of processor that the director itself took until then; of the watched ones
-what the page asked for; and how much longer they took: of each pair, and in the middle.
+Two tournaments play the same matches of fast bots at the same time, one match at a time, each with a core
+of its own for all that it does; in the next pair they change cores. A machine that is slow for a while is so
+for both. Chromium and the server of the files run on either core, as they do not belong to the tournament.
+
+Prints for both the seconds from the first match to the last, and those of processor that the director itself
+took until then; of the watched one what the page asked for; and how much longer it took: of each pair, and in
+the mean with its standard error. Neither is waited for after its last match.
 """
 
 import os
@@ -13,61 +17,63 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import click
 
-from arena.running.journal import Created, Journal, MatchPlayed
+from arena.process.cores import allowed
 from tests.chromium import chromium
 from tests.cli.calls import ROOT
 from tests.report.test_live import served
 
-LOOK_SECONDS: Final = 0.5
+LOOK_SECONDS: Final = 0.1
 
 
 class Took(NamedTuple):
     """Seconds from the first match to the last one, and of processor of the director until the latter."""
 
-    matches: int
     seconds: float
     director: float
 
     def __str__(self) -> str:
-        return f"{self.matches} matches, {self.seconds:.1f} s, director {self.director:.2f} s"
+        return f"{self.seconds:6.1f} s, director {self.director:5.2f} s"
 
 
-def played(run: Path, words: list[str], begun: Callable[[], object] = lambda: None) -> Took:
-    """Plays a tournament in a process of its own; `begun` is called once it has begun."""
-    process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "arena", "tournament", *words, "--out", str(run)],
-        cwd=ROOT,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    count, first, last, director = 0, 0.0, 0.0, 0.0
-    told = False
-    while process.poll() is None:
-        time.sleep(LOOK_SECONDS)
-        if (found := matches(run)) > count:
-            count, last, director = found, time.monotonic(), processor_seconds(process.pid)
-            first = first or last
-        if count and not told:
-            begun()
-            told = True
-    assert process.returncode == 0
-    return Took(count, last - first, director)
+class Tournament:
+    """A tournament in a process of its own, which keeps to one core with all that it starts."""
 
+    def __init__(self, run: Path, words: list[str], core: int) -> None:
+        self._run = run
+        self._count = 0
+        self._director = 0.0
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "arena", "tournament", *words, "--out", str(run)],
+            cwd=ROOT,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            preexec_fn=partial(os.sched_setaffinity, 0, {core}),
+        )
 
-def matches(run: Path) -> int:
-    """How many of a run have ended."""
-    if not (run / "tournament.db").exists():
-        return 0
-    with Journal(run) as journal:
-        assert isinstance(journal.entries[0], Created)
-        return sum(isinstance(entry, MatchPlayed) for entry in journal.entries)
+    def look(self) -> int:
+        """How many matches have ended."""
+        if (count := len(self._logs())) > self._count:
+            self._count, self._director = count, processor_seconds(self._process.pid)
+        assert self._process.poll() in (None, 0), self._process.returncode
+        return count
+
+    def kill(self) -> None:
+        """Ends it with all its bots."""
+        self._process.kill()
+        self._process.wait()
+
+    def took(self) -> Took:
+        ended = [log.stat().st_mtime for log in self._logs()]
+        return Took(max(ended) - min(ended), self._director)
+
+    def _logs(self) -> list[Path]:
+        return list(self._run.glob("matches/*.jsonl"))
 
 
 def processor_seconds(process: int) -> float:
@@ -76,34 +82,47 @@ def processor_seconds(process: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def pair(folder: Path, words: list[str], cores: tuple[int, int], matches: int) -> float:
+    """How much longer the watched one took, as a share; prints the figures."""
+    run = folder / "watched"
+    with chromium() as browser, served(run) as (address, asked):
+        alone = Tournament(folder / "alone", words, cores[0])
+        watched = Tournament(run, [*words, "--report"], cores[1])
+        try:
+            page = browser.new_page()
+            # The page's own clock runs on while this one waits.
+            while min(alone.look(), watched.look()) < matches:
+                if page.url == "about:blank" and watched.look():
+                    page.goto(address)
+                time.sleep(LOOK_SECONDS)
+        finally:
+            alone.kill()
+            watched.kill()
+    longer = watched.took().seconds / alone.took().seconds - 1
+    sent = sum(size for _, size in asked)
+    print(f"alone    {alone.took()}")
+    print(
+        f"watched  {watched.took()}; {len(asked)} requests, {sent / 1000:.0f} kB; {longer:+.1%}", flush=True
+    )
+    return longer
+
+
 @click.command()
-@click.option("--pairs", default=2, show_default=True)
-@click.option("--rounds", default=16, show_default=True)
+@click.option("--pairs", default=4, show_default=True)
+@click.option("--rounds", default=16, show_default=True, help="Of eight matches.")
 @click.option("--deals", default=80, show_default=True)
-@click.option("--jobs", default=1, show_default=True, help="Matches at a time.")
-def main(pairs: int, rounds: int, deals: int, jobs: int) -> None:
+def main(pairs: int, rounds: int, deals: int) -> None:
     """Print the figures."""
+    one, other, *_ = allowed()
     longer = []
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = Path(temporary)
-        words = [*entered(folder), "--rounds", str(rounds), "--deals", str(deals), "--jobs", str(jobs)]
-        words += ["--seed", "7", "--quiet"]
-        for pair in range(1, pairs + 1):
-            alone = played(folder / f"alone-{pair}", words)
-            print(
-                f"alone    {alone.matches} matches, {alone.seconds:6.1f} s, director {alone.director:5.2f} s"
-            )
-            run = folder / f"watched-{pair}"
-            with chromium() as browser, served(run) as (address, asked):
-                page = browser.new_page()
-                watched = played(run, [*words, "--report"], partial(page.goto, address))
-            sent = sum(size for _, size in asked)
-            longer.append(watched.seconds / alone.seconds - 1)
-            print(
-                f"watched  {watched}; {len(asked)} requests, {sent / 1000:.0f} kB; {longer[-1]:+.1%}",
-                flush=True,
-            )
-    print(f"longer by {statistics.median(longer):+.1%}, the middle of {len(longer)}")
+    for number in range(pairs):
+        with tempfile.TemporaryDirectory() as temporary:
+            words = [*entered(Path(temporary)), "--rounds", str(rounds), "--deals", str(deals)]
+            words += ["--jobs", "1", "--seed", "7", "--quiet"]
+            cores = (other, one) if number % 2 else (one, other)
+            longer.append(pair(Path(temporary), words, cores, 8 * rounds))
+    error = statistics.stdev(longer) / len(longer) ** 0.5 if pairs > 1 else float("nan")
+    print(f"longer by {statistics.mean(longer):+.1%}, standard error {error:.1%}, of {8 * rounds} matches")
 
 
 def entered(folder: Path) -> list[str]:
