@@ -14,8 +14,7 @@ import msgspec
 import trio
 
 from arena.playing.job import Job, Report, Void, Wrote
-from arena.workers.child import FAREWELL_SECONDS, WorkerProcess
-from arena.workers.worker import Lines
+from arena.workers.awaited import AwaitedProcess
 
 DEATHS_PER_MATCH: Final = 2
 """A match is void when this many workers died over it."""
@@ -43,47 +42,31 @@ def unnoticed(job: Job) -> None:
     """The `on_begun` of a caller who does not say what is being played."""
 
 
-class Worker(WorkerProcess):
-    """A worker that is awaited with trio, pinned to a core together with its bots, or to none. Must be ended
-    by `stop`."""
+class Worker(AwaitedProcess):
+    """A worker, pinned to a core together with its bots, or to none. Must be ended by `stop`."""
 
     def __init__(self, core: int | None = None) -> None:
-        super().__init__()
+        super().__init__("arena.workers.worker")
         self.core = core
         if core is not None:
             with contextlib.suppress(OSError):
                 os.sched_setaffinity(self.pid, {core})
-        self._jobs = trio.lowlevel.FdStream(os.dup(self._stdin.fileno()))
-        self._reports = Lines(os.dup(self._stdout.fileno()))
-        self._stdin.close()
 
     async def begin(self, job: Job) -> None:
         """Hands over a match, which is played after those handed over before. If the worker has died,
         `report` says so."""
         placed = msgspec.structs.replace(job, own_core=self.core is not None)
-        with contextlib.suppress(trio.BrokenResourceError):
-            await self._jobs.send_all(_encoder.encode(placed) + b"\n")
+        await self.tell(_encoder.encode(placed))
 
     async def report(self, on_line: OnLine) -> Report | None:
         """The report of the next match, in the order in which matches were handed over; None if the worker
         died over it. `on_line` is called with the lines of its log if the job is `watched`."""
-        while (line := await self._reports.next()) is not None:
+        while (line := await self.next_line()) is not None:
             report = _decoder.decode(line)
             if not isinstance(report, Wrote):
                 return report
             on_line(report.line.encode())
         return None
-
-    async def stop(self) -> None:
-        """Closes the worker's input, which ends it and its bots; kills it if it does not end. May be called
-        again."""
-        with trio.CancelScope(shield=True):
-            await self._jobs.aclose()
-            deadline = trio.current_time() + FAREWELL_SECONDS
-            while self._child.poll() is None and trio.current_time() < deadline:
-                await trio.sleep(0.005)
-            self.kill()
-            await self._reports.aclose()
 
 
 class PlayAll(Protocol):
