@@ -1,29 +1,27 @@
 """Keeps the pages of a tournament up to date while it runs.
 
-`live.json`, for which the report asks, is written soon after something has happened, at most once a second.
-The report is written between two rounds, when no bot waits, with the replays that there are: they come one by
-one, the latest pod's first, and all that are missing when the tournament ends. Together that takes about a
-hundredth of the time. Where a file cannot be written, the tournament goes on without it.
+`live.json`, for which the report asks, is written soon after something has happened, at most once a second,
+and takes less than a hundredth of a core. The report is written before the first match and then, after rounds
+that were drawn, by a process that gets what the matches leave of the cores; so are the replays, one by one,
+the latest pod's first. When the tournament ends, the report is written again, and all replays that are
+missing. Where a file cannot be written, the tournament goes on without it.
 """
 
 import time
 from collections.abc import Callable
-from functools import partial
 from typing import Final
 
 import trio
 
+from arena.calls.page_writer import Order, PageWriter, write_page
 from arena.calls.progress import Pace
 from arena.calls.terms import Say
 from arena.playing.job import Job
 from arena.report.files import (
-    Progress,
     Written,
     over,
     remove_replays,
     write_live,
-    write_one_replay,
-    write_report,
     written_replays,
 )
 from arena.report.live import FINISHED, Place, RunningMatch, State, live, places, ranks_before, settled
@@ -31,12 +29,13 @@ from arena.running.journal import Annulled, Drawn, Journal, JournalEntry, MatchP
 from arena.running.state import Record, place
 from arena.system.errors import UserError
 from arena.system.share import Share
-from arena.system.text import caption
 
 EVERY_SECONDS: Final = 1.0
 """Servers tell a new file from an old one by the second in which it was written."""
 SHARE: Final = 1 / 500
-"""The most of a core that reports may take; and as much replays, the table, and the rest of `live.json`."""
+"""The most of a core that the table may take; and as much the rest of `live.json`."""
+SHARE_LEFT: Final = 1 / 100
+"""The most that reports may take of what the matches leave; and as much replays."""
 HEARTBEAT_SECONDS: Final = 30.0
 """`live.json` is written as often even without news, so that a page knows that the tournament is played."""
 TOLD_EVERY_SECONDS: Final = 10.0
@@ -44,8 +43,8 @@ TOLD_EVERY_SECONDS: Final = 10.0
 
 
 class LivePages:
-    """The pages of a tournament that runs. `journal` is only read. `keep` writes `live.json` until it is
-    cancelled, and `end` for the last time."""
+    """The pages of a tournament that runs. `journal` is only read. `keep` writes them until it is cancelled,
+    and `end` writes `live.json` for the last time."""
 
     def __init__(self, journal: Journal, say: Say) -> None:
         self._journal = journal
@@ -60,10 +59,11 @@ class LivePages:
         """The round, and the ranks before it."""
         self._written_at = -EVERY_SECONDS
         self._failed = False
+        self._drawn = len(Record(journal.entries).drawn)
         self._reported = 0
         """The round that was drawn last when the report was written."""
-        self._for_reports = Share(SHARE)
-        self._for_replays = Share(SHARE)
+        self._for_reports = Share(SHARE_LEFT)
+        self._for_replays = Share(SHARE_LEFT)
         self._for_table = Share(SHARE)
         """Of its own: the table of a hundred bots takes long."""
         self._for_file = Share(SHARE)
@@ -78,20 +78,16 @@ class LivePages:
     def on_entry(self, entry: JournalEntry) -> None:
         """To be called with every new entry of the journal."""
         self._pace.look()
-        if isinstance(entry, Drawn) and not self._for_reports.wait:
-            # A round is drawn when no match runs, so that no bot waits.
-            self.report(missing=False)
-            if self._reported == 1:
-                self._for_reports.forgive()  # Before the first match it held up nothing.
+        if isinstance(entry, Drawn):
+            self._drawn = entry.round_no
+            if entry.round_no == 1:
+                # No match runs, so that no bot waits.
+                self.report(missing=False)
         if isinstance(entry, MatchPlayed | Skipped):
             self._playing.pop(entry.match_id, None)
         elif isinstance(entry, Annulled):
             # At once, and not when the file is next written: its hands are going to be played again.
-            round_no, pod_no, _ = place(entry.match_id)
-            try:
-                remove_replays(self._journal, round_no, pod_no)
-            except OSError as error:
-                self._say(f"{error.filename}: shows hands that are played again ({error.strerror})")
+            self._remove_replays(entry.match_id)
         self._news.set()
 
     def report(self, *, missing: bool = True) -> Written | None:
@@ -107,20 +103,27 @@ class LivePages:
 
         try:
             ends = None if missing else self._ends(time.time())
-            with self._for_reports.spending():
-                written = write_page(self._journal, missing=missing, ends=ends, progress=tell)
+            written = write_page(self._journal, missing=missing, ends=ends, progress=tell)
         except UserError as error:
             # A report that cannot be written must not end the tournament.
             self._say(str(error))
             return None
-        self._reported = len(Record(self._journal.entries).drawn)
+        self._reported = self._drawn
         return written
 
+    def _remove_replays(self, match_id: str) -> None:
+        """Removes those of the pod to which this match belongs."""
+        round_no, pod_no, _ = place(match_id)
+        try:
+            remove_replays(self._journal, round_no, pod_no)
+        except OSError as error:
+            self._say(f"{error.filename}: shows hands that are played again ({error.strerror})")
+
     async def keep(self) -> None:
-        """Writes `live.json` whenever there is news, and the replays that are missing."""
+        """Writes `live.json` whenever there is news, and reports and replays as they have their share."""
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._follow)
-            nursery.start_soon(self._add_replays)
+            nursery.start_soon(self._add_pages)
 
     async def _follow(self) -> None:
         while not self._failed:
@@ -134,22 +137,38 @@ class LivePages:
                 self._attempt(lambda: self._write("running"))
             await trio.sleep(max(EVERY_SECONDS, self._for_file.wait))
 
-    async def _add_replays(self) -> None:
-        """In another thread: one replay may take longer than a match should wait for its worker."""
-        while not self._failed:
-            with self._for_replays.spending():
-                missing = self._missing_replay()
-            if missing:
-                await trio.to_thread.run_sync(self._add_replay, missing)
-                if missing not in over(Record(self._journal.entries)):
-                    # It was annulled meanwhile: its hands are going to be played again.
-                    self._attempt(partial(remove_replays, self._journal, *place(missing)[:2]))
-                self._news.set()
-            await trio.sleep(max(EVERY_SECONDS, self._for_replays.wait))
+    async def _add_pages(self) -> None:
+        folder = self._journal.folder
+        try:
+            async with PageWriter() as writer:
+                while not self._failed:
+                    if self._reported < self._drawn and not self._for_reports.wait:
+                        await self._add_report(writer)
+                    elif not self._for_replays.wait:
+                        await self._add_replay(writer)
+                    await trio.sleep(EVERY_SECONDS)
+        except UserError as error:
+            # A page that cannot be written must not end the tournament.
+            self._say(f"{folder}: reports and replays are left until the end ({error})")
 
-    def _add_replay(self, match_id: str) -> None:
+    async def _add_report(self, writer: PageWriter) -> None:
+        drawn = self._drawn
+        spent = await writer.write(Order(str(self._journal.folder), ends=self._ends(time.time())))
+        self._for_reports.spend(spent)
+        self._reported = drawn
+        self._news.set()
+
+    async def _add_replay(self, writer: PageWriter) -> None:
         with self._for_replays.spending():
-            self._attempt(lambda: write_one_replay(self._journal, match_id))
+            missing = self._missing_replay()
+        if missing is None:
+            return
+        spent = await writer.write(Order(str(self._journal.folder), missing))
+        self._for_replays.spend(spent)
+        if missing not in over(Record(self._journal.entries)):
+            # It was annulled meanwhile: its hands are going to be played again.
+            self._remove_replays(missing)
+        self._news.set()
 
     def end(self, state: State) -> None:
         """Writes `live.json` for the last time."""
@@ -209,21 +228,3 @@ class LivePages:
         shown = [*settled(record)[:1], *over(record)]
         there = written_replays(self._journal, shown)
         return next((one for one in shown if one not in there), None)
-
-
-def write_page(
-    journal: Journal,
-    *,
-    missing: bool = True,
-    ends: float | None = None,
-    progress: Progress = lambda done, total: None,
-) -> Written:
-    """Writes the report, and the replays that are `missing`. `ends`: as for `write_report`. Raises
-    UserError."""
-    try:
-        return write_report(journal, missing=missing, ends=ends, progress=progress)
-    except UserError:
-        raise
-    except Exception as error:
-        what = caption(f"{type(error).__name__}: {error}")
-        raise UserError(f"{journal.folder}: no report was written, by a bug of the arena ({what})") from error

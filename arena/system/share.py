@@ -25,9 +25,8 @@ class Share:
         try:
             yield
         finally:
-            spent = time.thread_time() - begun
-            self._free_at = max(self._free_at, time.monotonic()) + spent / self._share
+            self.spend(time.thread_time() - begun)
 
-    def forgive(self) -> None:
-        """As if nothing had been taken."""
-        self._free_at = time.monotonic()
+    def spend(self, seconds: float) -> None:
+        """So much of a core was taken."""
+        self._free_at = max(self._free_at, time.monotonic()) + seconds / self._share

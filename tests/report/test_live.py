@@ -4,11 +4,12 @@ that asks for it.
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -139,31 +140,154 @@ def test_a_disk_that_takes_no_file_is_told_once(run: Path, monkeypatch: pytest.M
     assert "No space left" in said[0]
 
 
-def test_between_rounds_the_report_waits_until_it_has_its_share(
-    twelve: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run = copied(twelve, tmp_path / "run", 60)
-    page = run / REPORT
+def stamp(path: Path) -> int:
+    """When a file was written; 0 while there is none."""
+    return path.stat().st_mtime_ns if path.exists() else 0
+
+
+def reported(run: Path) -> int:
+    """The round after whose draw the report was written, as `live.json` says it."""
+    return msgspec.json.decode((run / LIVE).read_bytes(), type=Live).reported if (run / LIVE).exists() else 0
+
+
+async def kept(pages: LivePages, until: Callable[[], bool]) -> None:
+    """Keeps the pages up to date until something is so."""
+    with trio.fail_after(120):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(pages.keep)
+            while not until():
+                await trio.sleep(0.01)
+            nursery.cancel_scope.cancel()
+
+
+def last_drawn(journal: Journal) -> Drawn:
+    return next(entry for entry in reversed(journal.entries) if isinstance(entry, Drawn))
+
+
+def test_before_the_first_match_there_is_a_report(twelve: Path, tmp_path: Path) -> None:
+    run = copied(twelve, tmp_path / "run", 2)
     with Journal(run) as journal:
-        drawn = next(entry for entry in reversed(journal.entries) if isinstance(entry, Drawn))
-        pages = LivePages(journal, print)
-        pages.on_entry(drawn)
-        first = page.stat().st_mtime_ns
-        pages.on_entry(drawn)
-        assert page.stat().st_mtime_ns == first
-        monkeypatch.setattr(live_pages, "SHARE", 1e9)
-        pages = LivePages(journal, print)
-        pages.on_entry(drawn)
-        second = page.stat().st_mtime_ns
-        pages.on_entry(drawn)
-        assert page.stat().st_mtime_ns > second > first
+        drawn = last_drawn(journal)
+        assert drawn == journal.entries[-1]
+        LivePages(journal, pytest.fail).on_entry(drawn)
+        assert stamp(run / REPORT)
 
 
-def test_meanwhile_the_replays_come_one_by_one_and_at_the_end_all(
+async def test_a_report_follows_each_round_that_is_drawn(twelve: Path, tmp_path: Path) -> None:
+    run = copied(twelve, tmp_path / "run", 60)
+    with Journal(run) as journal:
+        drawn = last_drawn(journal)
+        pages = LivePages(journal, pytest.fail)
+        pages.on_entry(drawn)
+        assert drawn.round_no > 1
+        assert not stamp(run / REPORT), "no bot waits while one is written"
+        await kept(pages, lambda: reported(run) == drawn.round_no)
+        assert stamp(run / REPORT)
+
+
+async def test_a_further_report_waits_until_it_has_its_share(
     twelve: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = copied(twelve, tmp_path / "run", 60)
-    monkeypatch.setattr(live_pages, "SHARE", 1e9)
+    with Journal(run) as journal:
+        first = last_drawn(journal)
+        second = msgspec.structs.replace(first, round_no=first.round_no + 1)
+
+        async def again(share: float, until: Callable[[int], bool]) -> None:
+            """One report, then `until` something is so since that time after a further draw."""
+            monkeypatch.setattr(live_pages, "SHARE_LEFT", share)
+            pages = LivePages(journal, pytest.fail)
+            await kept(pages, lambda: reported(run) == first.round_no)
+            before = stamp(run / REPORT)
+            pages.on_entry(second)
+            await kept(pages, lambda: until(before))
+            (run / LIVE).unlink()
+
+        await again(1e9, lambda before: stamp(run / REPORT) > before)
+        await again(1e-9, lambda before: time.time_ns() > before + 3e9 * live_pages.EVERY_SECONDS)
+        assert stamp(run / REPORT) < time.time_ns() - 2e9 * live_pages.EVERY_SECONDS
+
+
+async def test_what_is_annulled_while_its_replay_is_written_is_taken_away(
+    twelve: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = copied(twelve, tmp_path / "run", 60)
+    monkeypatch.setattr(live_pages, "SHARE_LEFT", 1e9)
+
+    def replays() -> set[str]:
+        return {path.stem for path in (run / "replays").glob("r*.html")}
+
+    with Journal(run, write=True) as journal:
+        first, *_ = settled(Record(journal.entries))
+        pod = first[:-4]
+        pages = LivePages(journal, pytest.fail)
+        with trio.fail_after(120):
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(pages.keep)
+                while not (writers := page_writers()):
+                    await trio.sleep(0.01)
+                (writer,) = writers
+                while not stamp(run / REPORT):
+                    await trio.sleep(0.01)
+                os.kill(writer, signal.SIGSTOP)
+                # A replay is ordered a second after the report.
+                await trio.sleep(3 * live_pages.EVERY_SECONDS)
+                assert not replays()
+                journal.add(annulled := Annulled(first, "a wrong clock"))
+                pages.on_entry(annulled)
+                os.kill(writer, signal.SIGCONT)
+                while not replays() - {one for one in replays() if one.startswith(pod)}:
+                    await trio.sleep(0.01)
+                nursery.cancel_scope.cancel()
+    assert not [one for one in replays() if one.startswith(pod)]
+
+
+def page_writers() -> list[int]:
+    """The processes of ours that write pages."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            parent = (path / "stat").read_text().rpartition(")")[2].split()[1]
+            if int(parent) == os.getpid() and b"arena.calls.page_writer" in (path / "cmdline").read_bytes():
+                found.append(int(path.name))
+    return found
+
+
+async def test_without_its_writer_a_tournament_leaves_the_pages_until_the_end(
+    twelve: Path, tmp_path: Path
+) -> None:
+    run = copied(twelve, tmp_path / "run", 60)
+    said: list[str] = []
+    with Journal(run) as journal:
+        pages = LivePages(journal, said.append)
+        with trio.fail_after(120):
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(pages.keep)
+                while not (writers := page_writers()):
+                    await trio.sleep(0.01)
+                os.kill(writers[0], signal.SIGKILL)
+                while not said:
+                    await trio.sleep(0.01)
+                before = stamp(run / LIVE)
+                pages.on_entry(journal.entries[-1])
+                while stamp(run / LIVE) == before:
+                    await trio.sleep(0.01)
+                nursery.cancel_scope.cancel()
+        assert said == [
+            f"{run}: reports and replays are left until the end "
+            "(a process of the arena was ended from outside, by SIGKILL)"
+        ]
+        assert not page_writers()
+        written = pages.report()
+        assert written is not None
+        assert written.replays == len(over(Record(journal.entries)))
+
+
+async def test_meanwhile_the_replays_come_one_by_one_and_at_the_end_all(
+    twelve: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = copied(twelve, tmp_path / "run", 60)
+    monkeypatch.setattr(live_pages, "SHARE_LEFT", 1e9)
 
     def replays() -> set[str]:
         return {path.stem for path in (run / "replays").glob("r*.html")}
@@ -177,15 +301,7 @@ def test_meanwhile_the_replays_come_one_by_one_and_at_the_end_all(
         pages.report(missing=False)
         assert replays() == linked() == set()
 
-        async def until_two() -> None:
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(pages.keep)
-                pages.on_entry(journal.entries[-1])
-                while len(replays()) < 2:
-                    await trio.sleep(0.01)
-                nursery.cancel_scope.cancel()
-
-        trio.run(until_two)
+        await kept(pages, lambda: len(replays()) > 1)
         few = replays()
         assert settled(Record(journal.entries))[0] in few < set(ended)
         pages.report(missing=False)

@@ -54,11 +54,3 @@ def test_what_fails_is_paid_too() -> None:
     with pytest.raises(ValueError, match="full"), share.spending():
         fails()
     assert share.wait > 0
-
-
-def test_what_held_up_nothing_is_forgiven() -> None:
-    share = Share(0.001)
-    with share.spending():
-        busy(0.01)
-    share.forgive()
-    assert share.wait == 0

@@ -1,0 +1,81 @@
+"""The process that writes pages while matches are played, as its parent sees it."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from arena.calls.page_writer import Order, PageWriter
+from arena.report.files import REPORT, over
+from arena.running.journal import Journal
+from arena.running.state import Record
+from arena.system.errors import UserError
+from tests.cli.calls import ROOT
+from tests.report.test_report import copied
+
+needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has it")
+
+
+@pytest.fixture
+def run(twelve: Path, tmp_path: Path) -> Path:
+    return copied(twelve, tmp_path / "run", 60)
+
+
+async def test_it_writes_what_it_is_told(run: Path) -> None:
+    with Journal(run) as journal:
+        match_id = over(Record(journal.entries))[0]
+    async with PageWriter() as writer:
+        assert await writer.write(Order(str(run), match_id)) > 0
+        assert await writer.write(Order(str(run))) > 0
+    assert [path.stem for path in (run / "replays").iterdir()] == [match_id]
+    assert f"replays/{match_id}.html" in (run / REPORT).read_text()
+
+
+async def test_what_cannot_be_written_is_named_and_it_goes_on(run: Path) -> None:
+    log = next((run / "matches").iterdir())
+    whole = log.read_bytes()
+    log.write_bytes(whole[:100])
+    async with PageWriter() as writer:
+        with pytest.raises(UserError, match=str(log)):
+            await writer.write(Order(str(run)))
+        with pytest.raises(UserError, match=log.stem):
+            await writer.write(Order(str(run), log.stem))
+        log.write_bytes(whole)
+        await writer.write(Order(str(run)))
+    assert (run / REPORT).exists()
+
+
+@needs_linux
+async def test_everybody_else_has_the_cores_first(run: Path) -> None:
+    async with PageWriter() as writer:
+        await writer.write(Order(str(run)))
+        assert os.sched_getscheduler(writer.pid) == os.SCHED_IDLE
+        autogroup = Path(f"/proc/{writer.pid}/autogroup")
+        assert not autogroup.exists() or autogroup.read_text().endswith(" nice 19\n")
+
+
+PARENT = """
+import time, trio
+from arena.calls.page_writer import PageWriter
+async def main():
+    async with PageWriter() as writer:
+        print(writer.pid, flush=True)
+        await trio.sleep_forever()
+trio.run(main)
+"""
+
+
+@needs_linux
+def test_it_ends_when_its_parent_is_killed() -> None:
+    with subprocess.Popen([sys.executable, "-c", PARENT], cwd=ROOT, stdout=subprocess.PIPE) as parent:
+        assert parent.stdout is not None
+        child = Path("/proc") / parent.stdout.readline().decode().strip()
+        assert child.exists()
+        parent.kill()
+    until = time.monotonic() + 60
+    while child.exists() and (child / "stat").read_text().rpartition(")")[2].split()[0] != "Z":
+        assert time.monotonic() < until
+        time.sleep(0.05)
