@@ -139,6 +139,7 @@ class LivePages:
 
     async def _add_pages(self) -> None:
         folder = self._journal.folder
+        await trio.sleep(EVERY_SECONDS)  # A tournament that is over by then needs no writer.
         try:
             async with PageWriter() as writer:
                 while not self._failed:
