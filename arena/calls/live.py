@@ -20,7 +20,8 @@ from arena.playing.job import Job
 from arena.report.files import (
     Written,
     over,
-    remove_replays,
+    remove_left,
+    remove_open_replays,
     write_live,
     written_replays,
 )
@@ -67,6 +68,7 @@ class LivePages:
         self._for_table = Share(SHARE)
         """Of its own: the table of a hundred bots takes long."""
         self._for_file = Share(SHARE)
+        self._remove_open()
 
     def on_begun(self, job: Job) -> None:
         """To be called with every job that a worker begins."""
@@ -87,7 +89,7 @@ class LivePages:
             self._playing.pop(entry.match_id, None)
         elif isinstance(entry, Annulled):
             # At once, and not when the file is next written: its hands are going to be played again.
-            self._remove_replays(entry.match_id)
+            self._remove_open()
         self._news.set()
 
     def report(self, *, missing: bool = True) -> Written | None:
@@ -111,11 +113,10 @@ class LivePages:
         self._reported = self._drawn
         return written
 
-    def _remove_replays(self, match_id: str) -> None:
-        """Removes those of the pod to which this match belongs."""
-        round_no, pod_no, _ = place(match_id)
+    def _remove_open(self) -> None:
+        """Removes the replays of pods that are not over."""
         try:
-            remove_replays(self._journal, round_no, pod_no)
+            remove_open_replays(self._journal)
         except OSError as error:
             self._say(f"{error.filename}: shows hands that are played again ({error.strerror})")
 
@@ -140,6 +141,7 @@ class LivePages:
     async def _add_pages(self) -> None:
         folder = self._journal.folder
         await trio.sleep(EVERY_SECONDS)  # A tournament that is over by then needs no writer.
+        writer = None
         try:
             async with PageWriter() as writer:
                 while not self._failed:
@@ -151,6 +153,9 @@ class LivePages:
         except UserError as error:
             # A page that cannot be written must not end the tournament.
             self._say(f"{folder}: reports and replays are left until the end ({error})")
+        finally:
+            if writer is not None:
+                remove_left(self._journal, writer.pid)
 
     async def _add_report(self, writer: PageWriter) -> None:
         drawn = self._drawn
@@ -166,9 +171,7 @@ class LivePages:
             return
         spent = await writer.write(Order(str(self._journal.folder), missing))
         self._for_replays.spend(spent)
-        if missing not in over(Record(self._journal.entries)):
-            # It was annulled meanwhile: its hands are going to be played again.
-            self._remove_replays(missing)
+        self._remove_open()  # It may have been annulled meanwhile.
         self._news.set()
 
     def end(self, state: State) -> None:
@@ -186,7 +189,8 @@ class LivePages:
         except Exception as error:
             # A page that cannot be written must not end the tournament, whatever the reason.
             self._failed = True
-            self._say(f"{self._journal.folder}: the live page cannot be kept up to date ({error})")
+            told = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else str(error)
+            self._say(f"{self._journal.folder}: the live page cannot be kept up to date ({told})")
 
     def _count(self) -> None:
         """Computes the table if it has changed."""

@@ -96,8 +96,20 @@ class Annul(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     reason: str
 
     def carry_out(self, say: Say) -> Annulled:
-        """Adds the entry, sets the match's log aside, and says what follows. Raises UserError."""
-        return _given(Annulled(self.match_id, self.reason), _Run(Path(self.folder)), say)
+        """Adds the entry, sets the match's log aside, removes the replays of its pod, and says what follows.
+        Raises UserError."""
+        # Imported here because numpy and scipy are slow to load.
+        from arena.report.files import remove_open_replays
+
+        run = _Run(Path(self.folder))
+        entry = _given(Annulled(self.match_id, self.reason), run, say)
+        with Journal(run.folder) as journal:
+            try:
+                remove_open_replays(journal)
+            except OSError as error:
+                place = error.filename or run.folder
+                say(f"{place}: shows hands that are played again ({error.strerror}); remove it")
+        return entry
 
 
 class _Run:

@@ -14,6 +14,7 @@ from typing import Final, Self
 
 import msgspec
 
+from arena.process.tree import end_with_parent
 from arena.report.files import Progress, Written, write_one_replay, write_report
 from arena.running.journal import Journal
 from arena.system.errors import MachineError, UserError
@@ -59,7 +60,7 @@ class PageWriter(AwaitedProcess):
         written, MachineError if the process died."""
         await self.tell(_encoder.encode(order))
         if (line := await self.next_line()) is None:
-            raise MachineError(self.death().reason)
+            raise MachineError(self.death().reason.strip().rpartition("\n")[2])
         done = _done.decode(line)
         if done.error:
             raise UserError(done.error)
@@ -96,6 +97,8 @@ def main() -> None:
     orders, answers = os.fdopen(os.dup(0), "rb"), os.dup(1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
+    # Also while it is stopped, or gets no core to see that its input has ended.
+    end_with_parent()
     _step_back()
     before = 0.0
     for line in orders:
@@ -116,6 +119,8 @@ def _carried_out(order: Order) -> str:
                 write_page(journal, missing=False, ends=order.ends)
     except UserError as error:
         return str(error)
+    except OSError as error:
+        return f"{error.filename or run}: {error.strerror}"
     except Exception as error:
         # Whatever the reason, the tournament goes on.
         return f"{run}: {order.match_id or 'the report'} cannot be written ({caption(str(error))})"

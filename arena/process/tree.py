@@ -18,6 +18,7 @@ from typing import Final, NamedTuple
 
 PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 TICK_SECONDS: Final = 1 / os.sysconf("SC_CLK_TCK")
+PR_SET_PDEATHSIG: Final = 1
 PR_SET_CHILD_SUBREAPER: Final = 36
 CPUCLOCK_SCHED: Final = 2
 """The kind of a process's CPU clock in the number of that clock, by linux/posix-timers.h."""
@@ -173,6 +174,13 @@ def adopt_orphans() -> None:
     ended. Does nothing outside of Linux."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def end_with_parent() -> None:
+    """Have the kernel kill this process when the thread that started it ends. Does nothing outside of
+    Linux."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
 def new_mark() -> str:

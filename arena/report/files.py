@@ -33,7 +33,7 @@ from arena.running.journal import Journal
 from arena.running.state import Record
 from arena.system import foreign
 from arena.system.errors import UserError
-from arena.system.files import write_all_whole, write_whole
+from arena.system.files import left_by, write_all_whole, write_whole
 
 REPORT: Final = "report.html"
 REPLAYS: Final = "replays"
@@ -149,10 +149,20 @@ def write_one_replay(journal: Journal, match_id: str) -> None:
     _write_replay(_replay_path(journal, match_id), journal, journal.read_log(match_id), None, "")
 
 
-def remove_replays(journal: Journal, round_no: int, pod_no: int) -> None:
-    """Remove the replays of a pod of which a match is played again with the same deals. Raises OSError."""
-    for path in (journal.folder / REPLAYS).glob(f"r{round_no:02}-p{pod_no:03}-s*.*"):
-        path.unlink(missing_ok=True)
+def remove_open_replays(journal: Journal) -> None:
+    """Remove the replays of pods that have not finished: after a match was annulled their deals are going to
+    be played again. Raises OSError."""
+    shown = set(over(Record(journal.entries)))
+    with contextlib.suppress(FileNotFoundError):
+        _remove(journal.folder / REPLAYS, journal.folder, lambda name: name.partition(".")[0] not in shown)
+
+
+def remove_left(journal: Journal, writer: int) -> None:
+    """Remove what a process that wrote pages, and has ended, left unfinished."""
+    for place in (".", REPLAYS, ROW_FILES):
+        for path in left_by(writer, journal.folder / place):
+            with contextlib.suppress(OSError):
+                path.unlink()
 
 
 def written_replays(journal: Journal, match_ids: Iterable[str], *, served: bool | None = None) -> set[str]:
@@ -189,11 +199,9 @@ def _write_replays(journal: Journal, with_stderr: bool, progress: Progress, *, s
     """Writes the replays that are missing, or not what their logs give; returns the matches that have one."""
     run = journal.folder
     foreign.require_files(run / REPLAYS, run)
+    remove_open_replays(journal)
     record = Record(journal.entries)
     shown = over(record)
-    for match_id in record.played.keys() - shown:
-        # An annulled match may have a replay already. It shows deals that are going to be played again.
-        _replay_path(journal, match_id, served=served).unlink(missing_ok=True)
     # By the digest of what a file follows from, the SHA-256 of the file that it gave.
     name = digest("replays", (journal.digests[0], served))
     before: dict[str, str] = recall(name, dict[str, str]) or {}
@@ -264,20 +272,22 @@ def _remove_others(run: Path, beginning: str, *, replays: bool) -> None:
     """Removes the files of earlier reports: rows whose paths have another `beginning`, and with `replays`
     those of the other kind. Raises OSError."""
     kept = Path(beginning).name
-    _remove(run / ROW_FILES, run, lambda name: not kept or not name.startswith(kept))
-    if not kept:
-        with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError):
+        _remove(run / ROW_FILES, run, lambda name: not kept or not name.startswith(kept))
+        if not kept:
             (run / ROW_FILES).rmdir()
     if replays:
-        _remove(run / REPLAYS, run, lambda name: name.endswith(".html" if kept else ".json"))
+        with contextlib.suppress(OSError):
+            _remove(run / REPLAYS, run, lambda name: name.endswith(".html" if kept else ".json"))
         if not kept:
             (run / READER).unlink(missing_ok=True)
 
 
 def _remove(folder: Path, run: Path, unwanted: Callable[[str], bool]) -> None:
-    """Removes those of our files in a folder of the run, if it is one, that are `unwanted`."""
+    """Removes those of our files in a folder of the run that are `unwanted`. Raises OSError, also where it is
+    no folder."""
     # By a descriptor, since a stranger's link might lead to a folder of the user's.
-    with contextlib.suppress(OSError), foreign.folder(folder, run) as inside:
+    with foreign.folder(folder, run) as inside:
         for name in os.listdir(inside):
             if OURS.fullmatch(name) and unwanted(name):
                 os.unlink(name, dir_fd=inside)

@@ -22,7 +22,8 @@ _write_out = getattr(ctypes.CDLL(None), "sync_file_range", None)
 _SYNC_FILE_RANGE_WRITE: Final = 2
 
 UNFINISHED: Final = "unfinished-"
-"""The prefix of a file's name while it is being written. A power cut may leave such a file behind."""
+"""The prefix of a file's name while it is being written; the id of the process that writes it follows. A
+power cut may leave such a file behind."""
 ABANDONED_SECONDS: Final = 3600.0
 """Nothing is being written for so long without a change."""
 
@@ -39,7 +40,7 @@ def write_all_whole(files: Mapping[Path, bytes], run: Path | None, *, lasting: b
     if not files:
         return
     (parent,) = {path.parent for path in files}
-    unfinished = {path: f"{UNFINISHED}{secrets.token_hex(8)}" for path in files}
+    unfinished = {path: _unfinished_name() for path in files}
     with folder(parent, run) as inside:
         # All are written and synced before the first rename: an error until then leaves all old files alone.
         for path in files:
@@ -64,7 +65,7 @@ def write_all_whole(files: Mapping[Path, bytes], run: Path | None, *, lasting: b
 def written_whole(path: Path) -> Iterator[TextIO]:
     """A text file that appears at `path` once all of it is written; it is for what is too much to be held.
     Raises OSError."""
-    unfinished = path.with_name(f"{UNFINISHED}{secrets.token_hex(8)}")
+    unfinished = path.with_name(_unfinished_name())
     try:
         with open(unfinished, "x", encoding="utf-8", newline="") as file:
             yield file
@@ -79,6 +80,15 @@ def abandoned(folder: Path) -> Iterator[Path]:
     for path in folder.glob(f"{UNFINISHED}*"):
         if abs(time.time() - path.lstat().st_mtime) > ABANDONED_SECONDS:
             yield path
+
+
+def left_by(pid: int, folder: Path) -> Iterator[Path]:
+    """What a process that has ended began to write in a folder."""
+    return folder.glob(f"{UNFINISHED}{pid}-*")
+
+
+def _unfinished_name() -> str:
+    return f"{UNFINISHED}{os.getpid()}-{secrets.token_hex(8)}"
 
 
 def sync(path: Path) -> None:

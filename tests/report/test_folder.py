@@ -20,14 +20,14 @@ from arena.report.files import (
     REPORT,
     Written,
     over,
-    remove_replays,
+    remove_open_replays,
     write_one_replay,
     write_report,
     written_replays,
 )
 from arena.report.folder import BotFile, PodOfRound
 from arena.report.tournament import report_data
-from arena.running.journal import Journal, MatchPlayed
+from arena.running.journal import Annulled, Journal, MatchPlayed
 from arena.running.state import Record
 from arena.system.errors import UserError
 from tests.bench.tables import SIZES, Size, chance_run, play
@@ -151,8 +151,11 @@ def test_hands_are_only_those_of_pods_that_are_over(twelve: Path, tmp_path: Path
     assert len(names(run / "replays")) == 20
     with Journal(run) as journal:
         assert written_replays(journal, ["r01-p001-s01", "r01-p001-s02"]) == {"r01-p001-s01", "r01-p001-s02"}
-        remove_replays(journal, 1, 1)
+    with Journal(run, write=True) as journal:
+        journal.add(Annulled("r01-p001-s03", "a wrong clock"))
+        remove_open_replays(journal)
         assert written_replays(journal, ["r01-p001-s01", "r01-p002-s01"]) == {"r01-p002-s01"}
+        assert f"{last.match_id[:8]}-s01.json" not in names(run / "replays")
         write_one_replay(journal, "r01-p001-s01")
         assert written_replays(journal, ["r01-p001-s01"]) == {"r01-p001-s01"}
 

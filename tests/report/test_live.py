@@ -265,6 +265,9 @@ async def test_without_its_writer_a_tournament_leaves_the_pages_until_the_end(
                 nursery.start_soon(pages.keep)
                 while not (writers := page_writers()):
                     await trio.sleep(0.01)
+                half = run / "replays" / f"unfinished-{writers[0]}-0123"
+                half.parent.mkdir(exist_ok=True)
+                half.write_text("<!doc")
                 os.kill(writers[0], signal.SIGKILL)
                 while not said:
                     await trio.sleep(0.01)
@@ -278,6 +281,7 @@ async def test_without_its_writer_a_tournament_leaves_the_pages_until_the_end(
             "(a process of the arena was ended from outside, by SIGKILL)"
         ]
         assert not page_writers()
+        assert not half.exists()
         written = pages.report()
         assert written is not None
         assert written.replays == len(over(Record(journal.entries)))
@@ -341,9 +345,42 @@ def test_an_annulled_match_takes_the_hands_of_its_pod_away(run: Path) -> None:
     replays.mkdir(exist_ok=True)
     for name in ("r01-p001-s01", "r01-p001-s04", "r01-p002-s01"):
         (replays / f"{name}.html").write_text("")
-    with Journal(run) as journal:
-        LivePages(journal, print).on_entry(Annulled("r01-p001-s02", "a wrong clock"))
+    annulled = Annulled("r01-p001-s02", "a wrong clock")
+    with Journal(run, write=True) as journal:
+        pages = LivePages(journal, pytest.fail)
+        assert len(list(replays.iterdir())) == 3
+        journal.add(annulled)
+        pages.on_entry(annulled)
     assert [path.stem for path in replays.iterdir()] == ["r01-p002-s01"]
+
+
+def test_who_goes_on_begins_without_the_hands_of_open_pods(tmp_path: Path) -> None:
+    run = swiss(tmp_path / "run", bots=8, rounds=1)
+    replays = run / "replays"
+    replays.mkdir()
+    for name in ("r01-p001-s01", "r01-p001-s02", "r01-p002-s01"):
+        (replays / f"{name}.html").write_text("")
+    with Journal(run, write=True) as journal:
+        journal.add(Annulled("r01-p001-s02", "a wrong clock"))
+        LivePages(journal, pytest.fail)
+    assert [path.stem for path in replays.iterdir()] == ["r01-p002-s01"]
+
+
+def test_annulled_between_two_runs_a_match_takes_the_hands_of_its_pod_away(
+    twelve: Path, tmp_path: Path
+) -> None:
+    run = copied(twelve, tmp_path / "run", 60)
+    assert arena("report", run).status == 0
+    with Journal(run) as journal:
+        annulled = over(Record(journal.entries))[0]
+    pages = {path.stem for path in (run / "replays").iterdir()}
+    shown = {one for one in pages if not one.startswith(annulled[:-4])}
+    assert len(shown) < len(pages)
+    assert arena("annul", run, annulled, "--reason", "a wrong clock").status == 0
+    assert {path.stem for path in (run / "replays").iterdir()} == shown
+    (run / "replays" / f"{annulled}.html").write_text("of a call before")
+    assert arena("report", run).status == 0
+    assert {path.stem for path in (run / "replays").iterdir()} == shown
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,8 @@
 """The process that writes pages while matches are played, as its parent sees it."""
 
 import os
+import resource
+import signal
 import subprocess
 import sys
 import time
@@ -57,6 +59,16 @@ async def test_everybody_else_has_the_cores_first(run: Path) -> None:
         assert not autogroup.exists() or autogroup.read_text().endswith(" nice 19\n")
 
 
+@needs_linux
+async def test_a_death_is_told_in_one_line(run: Path) -> None:
+    async with PageWriter() as writer:
+        resource.prlimit(writer.pid, resource.RLIMIT_NOFILE, (3, 3))
+        with pytest.raises(UserError) as told:
+            await writer.write(Order(str(run)))
+    assert "\n" not in str(told.value)
+    assert "Traceback" not in str(told.value)
+
+
 PARENT = """
 import time, trio
 from arena.calls.page_writer import PageWriter
@@ -69,11 +81,16 @@ trio.run(main)
 
 
 @needs_linux
-def test_it_ends_when_its_parent_is_killed() -> None:
+@pytest.mark.parametrize("stopped", [False, True])
+def test_it_ends_when_its_parent_is_killed(stopped: bool) -> None:
     with subprocess.Popen([sys.executable, "-c", PARENT], cwd=ROOT, stdout=subprocess.PIPE) as parent:
         assert parent.stdout is not None
         child = Path("/proc") / parent.stdout.readline().decode().strip()
         assert child.exists()
+        while os.sched_getscheduler(int(child.name)) != os.SCHED_IDLE:
+            time.sleep(0.05)
+        if stopped:
+            os.kill(int(child.name), signal.SIGSTOP)
         parent.kill()
     until = time.monotonic() + 60
     while child.exists() and (child / "stat").read_text().rpartition(")")[2].split()[0] != "Z":
