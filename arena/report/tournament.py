@@ -7,7 +7,7 @@ an unfinished pod. Knows no HTML.
 import math
 from array import array
 from collections import defaultdict
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import combinations, takewhile
 from pathlib import Path
@@ -417,9 +417,11 @@ def _gains(table: Standings) -> Axis:
 
 
 def _rises(record: Record, names: Sequence[str]) -> tuple[Rise, ...]:
-    """Ranks and gains after each round, up to the first round that is not finished."""
+    """Ranks and gains after each round, up to the first round that is not finished. As in the standings, who
+    had gone by then has no rank; after the last round these are those."""
     open_rounds = {round_no for round_no, _ in unfinished(record)}
-    results, entrants, _ = record.fielded
+    results, entrants, withdrawn = record.fielded
+    last_rounds = {name: one.round_no for one in results for name in one.entrants}
     tables: list[dict[str, _Risen]] = []
     so_far: list[MatchResult] = []
     follows_from = digest("rises", entrants)
@@ -428,9 +430,11 @@ def _rises(record: Record, names: Sequence[str]) -> tuple[Rise, ...]:
             break
         of_round = in_match_order(one for one in results if one.round_no == round_no)
         so_far += of_round
+        is_last = round_no == len(record.drawn)
+        gone = [name for name in withdrawn if is_last or last_rounds.get(name, 0) < round_no]
         follows_from = digest("rises", (follows_from, of_round))
-        risen = partial(_risen, so_far, entrants)
-        tables.append(remembered("rises", follows_from, dict[str, _Risen], risen))
+        risen = partial(_risen, so_far, entrants, gone)
+        tables.append(remembered("rises", digest("rises", (follows_from, gone)), dict[str, _Risen], risen))
     return tuple(
         Rise(
             name,
@@ -448,9 +452,11 @@ class _Risen(NamedTuple):
     gain: float | None
 
 
-def _risen(results: Sequence[MatchResult], entrants: Sequence[str]) -> dict[str, _Risen]:
+def _risen(
+    results: Sequence[MatchResult], entrants: Sequence[str], gone: Collection[str]
+) -> dict[str, _Risen]:
     """Those of all entrants that have played."""
-    rows = standings(results, entrants).entrants
+    rows = standings(results, entrants, gone).entrants
     return {row.name: _Risen(row.rank, row.gain) for row in rows if row.matches}
 
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.calls.live import write_page
+from arena.calls.page_writer import write_page
 from arena.report import pages
 from arena.report.files import write_report
 from arena.report.tournament import Heading, report_data
-from arena.running.journal import Created, Deadline, Journal, JournalEntry, MatchPlayed
+from arena.running.journal import Created, Deadline, Journal, JournalEntry, MatchPlayed, Withdrawn
 from arena.running.state import Record
 from arena.system.errors import UserError
 from protocol.faults import FaultKind
@@ -63,6 +63,24 @@ def test_it_gathers_all_there_is(twelve: Path) -> None:
     for one, others in report.pairs.items():
         for other, pair in others.items():
             assert report.pairs[other][one].difference == -pair.difference
+
+
+def test_progress_ends_with_the_table_also_after_a_withdrawal(tmp_path: Path) -> None:
+    run = swiss(tmp_path / "run", bots=9, rounds=5, played=4)
+    with Journal(run, write=True) as journal:
+        before = report_data(journal)
+        gone = before.ranked[0].name
+        journal.add(Withdrawn(gone, "its author went home"))
+        report = report_data(journal)
+    rises = {rise.name: rise for rise in report.rises}
+    assert rises[gone].ranks[-1] is None
+    assert [rank is None for rank in rises[gone].ranks[:-1]] == [
+        rank is None for rise in before.rises if rise.name == gone for rank in rise.ranks[:-1]
+    ]
+    assert any(rises[gone].ranks)
+    for row in report.ranked:
+        assert rises[row.name].ranks[-1] == row.rank
+        assert rises[row.name].gains[-1] == pytest.approx(row.gain)
 
 
 def test_a_page_that_fails_by_our_own_fault_ends_no_tournament(

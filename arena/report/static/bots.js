@@ -165,8 +165,9 @@ function botPage(data, at) {
   ]);
 
   const progress = () => section("Progress", bot.ranks.length < 2 ? [] : [
-    lead(`Its rank among ${data.ranked} after each round, the first at the top.`),
-    ...(bot.ranks.filter((rank) => rank !== null).length > 1 ? [chart(bot.ranks, data.ranked)] : []),
+    ...(bot.ranks.filter((rank) => rank !== null).length > 1
+      ? [lead(`Its rank among ${data.ranked} after each round, the first at the top.`), chart(bot.ranks, data.ranked)]
+      : []),
     element("details", {}, [element("summary", {}, ["As a table"]), table("Progress by round",
       [{ label: "Round", kind: "number" }, { label: "Rank", kind: "number" }, { label: "Gain/deal", kind: "number" }],
       bot.ranks.map((rank, round) => [
