@@ -155,7 +155,7 @@ class News {
   get word() {
     const stopped = this.told.state === "stopped" ? "Stopped before its end. " : "";
     // Of what is played now, a page that can only reload knows no more than how old it is.
-    if (this.reloads) return `${stopped}This page is as it was ${duration(this.age)} ago, and reloads every 20 s. ${this.notice}`;
+    if (this.reloads) return `${stopped}This page is as it was ${duration(this.age)} ago, and looks every 20 s for a newer one. ${this.notice}`;
     return this.notice || stopped || (this.quiet ? `No news for ${duration(this.silent)}: perhaps it was stopped.` : "");
   }
 
