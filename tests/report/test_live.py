@@ -145,6 +145,11 @@ def stamp(path: Path) -> int:
     return path.stat().st_mtime_ns if path.exists() else 0
 
 
+def replays(run: Path) -> set[str]:
+    """The matches that have one."""
+    return {path.stem for path in (run / "replays").glob("r*.html")}
+
+
 def reported(run: Path) -> int:
     """The round after whose draw the report was written, as `live.json` says it."""
     return msgspec.json.decode((run / LIVE).read_bytes(), type=Live).reported if (run / LIVE).exists() else 0
@@ -214,9 +219,6 @@ async def test_what_is_annulled_while_its_replay_is_written_is_taken_away(
     run = copied(twelve, tmp_path / "run", 60)
     monkeypatch.setattr(live_pages, "SHARE_LEFT", 1e9)
 
-    def replays() -> set[str]:
-        return {path.stem for path in (run / "replays").glob("r*.html")}
-
     with Journal(run, write=True) as journal:
         first, *_ = settled(Record(journal.entries))
         pod = first[:-4]
@@ -232,14 +234,14 @@ async def test_what_is_annulled_while_its_replay_is_written_is_taken_away(
                 os.kill(writer, signal.SIGSTOP)
                 # A replay is ordered a second after the report.
                 await trio.sleep(3 * live_pages.EVERY_SECONDS)
-                assert not replays()
+                assert not replays(run)
                 journal.add(annulled := Annulled(first, "a wrong clock"))
                 pages.on_entry(annulled)
                 os.kill(writer, signal.SIGCONT)
-                while not replays() - {one for one in replays() if one.startswith(pod)}:
+                while not replays(run) - {one for one in replays(run) if one.startswith(pod)}:
                     await trio.sleep(0.01)
                 nursery.cancel_scope.cancel()
-    assert not [one for one in replays() if one.startswith(pod)]
+    assert not [one for one in replays(run) if one.startswith(pod)]
 
 
 def page_writers() -> list[int]:
@@ -293,9 +295,6 @@ async def test_meanwhile_the_replays_come_one_by_one_and_at_the_end_all(
     run = copied(twelve, tmp_path / "run", 60)
     monkeypatch.setattr(live_pages, "SHARE_LEFT", 1e9)
 
-    def replays() -> set[str]:
-        return {path.stem for path in (run / "replays").glob("r*.html")}
-
     def linked() -> set[str]:
         return set(re.findall(r"replays/(r\d\d-p\d\d\d-s\d\d)\.html", (run / REPORT).read_text()))
 
@@ -303,15 +302,15 @@ async def test_meanwhile_the_replays_come_one_by_one_and_at_the_end_all(
         ended = over(Record(journal.entries))
         pages = LivePages(journal, print)
         pages.report(missing=False)
-        assert replays() == linked() == set()
+        assert replays(run) == linked() == set()
 
-        await kept(pages, lambda: len(replays()) > 1)
-        few = replays()
+        await kept(pages, lambda: len(replays(run)) > 1)
+        few = replays(run)
         assert settled(Record(journal.entries))[0] in few < set(ended)
         pages.report(missing=False)
-        assert linked() == replays() == few
+        assert linked() == replays(run) == few
         pages.report()
-        assert linked() == replays() == set(ended)
+        assert linked() == replays(run) == set(ended)
 
 
 async def test_a_replay_that_takes_long_holds_up_nothing_else(tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ async def test_a_death_is_told_in_one_line(run: Path) -> None:
 
 
 PARENT = """
-import time, trio
+import trio
 from arena.calls.page_writer import PageWriter
 async def main():
     async with PageWriter() as writer:
