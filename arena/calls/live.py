@@ -4,7 +4,7 @@
 and takes less than a hundredth of a core. The report is written before the first match and then, after rounds
 that were drawn, by a process that gets what the matches leave of the cores; so are the replays, one by one,
 the latest pod's first. When the tournament ends, the report is written again, and all replays that are
-missing. Where a file cannot be written, the tournament goes on without it.
+missing. Where a file cannot be written, the tournament and the other files go on without it.
 """
 
 import time
@@ -28,7 +28,7 @@ from arena.report.files import (
 from arena.report.live import FINISHED, Place, RunningMatch, State, live, places, ranks_before, settled
 from arena.running.journal import Annulled, Drawn, Journal, JournalEntry, MatchPlayed, Skipped
 from arena.running.state import Record, place
-from arena.system.errors import UserError
+from arena.system.errors import MachineError, UserError
 from arena.system.share import Share
 
 EVERY_SECONDS: Final = 1.0
@@ -63,6 +63,10 @@ class LivePages:
         self._drawn = len(Record(journal.entries).drawn)
         self._reported = 0
         """The round that was drawn last when the report was written."""
+        self._tried = 0
+        """The round that was drawn last when a report was last tried."""
+        self._unwritable: set[str] = set()
+        """Matches whose replay could not be written, so that it is left until the end."""
         self._for_reports = Share(SHARE_LEFT)
         self._for_replays = Share(SHARE_LEFT)
         self._for_table = Share(SHARE)
@@ -96,6 +100,7 @@ class LivePages:
         """Writes the report, and the replays that are `missing`. Where that fails, says why, and returns
         None."""
         told = time.monotonic()
+        self._tried = self._drawn
 
         def tell(done: int, total: int) -> None:
             nonlocal told
@@ -110,6 +115,8 @@ class LivePages:
             # A report that cannot be written must not end the tournament.
             self._say(str(error))
             return None
+        if written.complaint:
+            self._say(written.complaint)
         self._reported = self._drawn
         return written
 
@@ -145,12 +152,12 @@ class LivePages:
         try:
             async with PageWriter() as writer:
                 while not self._failed:
-                    if self._reported < self._drawn and not self._for_reports.wait:
+                    if self._tried < self._drawn and not self._for_reports.wait:
                         await self._add_report(writer)
                     elif not self._for_replays.wait:
                         await self._add_replay(writer)
                     await trio.sleep(EVERY_SECONDS)
-        except UserError as error:
+        except MachineError as error:
             # A page that cannot be written must not end the tournament.
             self._say(f"{folder}: reports and replays are left until the end ({error})")
         finally:
@@ -158,10 +165,13 @@ class LivePages:
                 remove_left(self._journal, writer.pid)
 
     async def _add_report(self, writer: PageWriter) -> None:
-        drawn = self._drawn
-        spent = await writer.write(Order(str(self._journal.folder), ends=self._ends(time.time())))
-        self._for_reports.spend(spent)
-        self._reported = drawn
+        self._tried = drawn = self._drawn
+        done = await writer.write(Order(str(self._journal.folder), ends=self._ends(time.time())))
+        self._for_reports.spend(done.seconds)
+        if done.error:
+            self._say(done.error)
+        else:
+            self._reported = drawn
         self._news.set()
 
     async def _add_replay(self, writer: PageWriter) -> None:
@@ -169,8 +179,12 @@ class LivePages:
             missing = self._missing_replay()
         if missing is None:
             return
-        spent = await writer.write(Order(str(self._journal.folder), missing))
-        self._for_replays.spend(spent)
+        done = await writer.write(Order(str(self._journal.folder), missing))
+        self._for_replays.spend(done.seconds)
+        if done.error:
+            if not self._unwritable:
+                self._say(f"{done.error}; this replay is left until the end, and so are others that fail")
+            self._unwritable.add(missing)
         self._remove_open()  # It may have been annulled meanwhile.
         self._news.set()
 
@@ -232,4 +246,4 @@ class LivePages:
         record = Record(self._journal.entries)
         shown = [*settled(record)[:1], *over(record)]
         there = written_replays(self._journal, shown)
-        return next((one for one in shown if one not in there), None)
+        return next((one for one in shown if one not in there and one not in self._unwritable), None)

@@ -96,10 +96,10 @@ class Annul(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     reason: str
 
     def carry_out(self, say: Say) -> Annulled:
-        """Adds the entry, sets the match's log aside, removes the replays of its pod, and says what follows.
-        Raises UserError."""
+        """Adds the entry, sets the match's log aside, removes the replays of its pod, and says what follows,
+        also from pages that nobody keeps up to date. Raises UserError."""
         # Imported here because numpy and scipy are slow to load.
-        from arena.report.files import remove_open_replays
+        from arena.report.files import REPORT, remove_open_replays
 
         run = _Run(Path(self.folder))
         entry = _given(Annulled(self.match_id, self.reason), run, say)
@@ -109,6 +109,9 @@ class Annul(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             except OSError as error:
                 place = error.filename or run.folder
                 say(f"{place}: shows hands that are played again ({error.strerror}); remove it")
+            page = run.folder / REPORT
+            if page.exists() and not journal.is_played:
+                say(f"{page} still counts the match; arena report {run.folder} writes it anew")
         return entry
 
 

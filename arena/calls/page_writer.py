@@ -55,16 +55,12 @@ class PageWriter(AwaitedProcess):
         """Raises MachineError where this machine has no room for a process."""
         super().__init__("arena.calls.page_writer")
 
-    async def write(self, order: Order) -> float:
-        """Has a page written; the seconds of processor that this took. Raises UserError if it cannot be
-        written, MachineError if the process died."""
+    async def write(self, order: Order) -> Done:
+        """Has a page written, and returns the answer. Raises MachineError if the process died."""
         await self.tell(_encoder.encode(order))
         if (line := await self.next_line()) is None:
             raise MachineError(self.death().reason.strip().rpartition("\n")[2])
-        done = _done.decode(line)
-        if done.error:
-            raise UserError(done.error)
-        return done.seconds
+        return _done.decode(line)
 
     async def __aenter__(self) -> Self:
         return self

@@ -15,6 +15,7 @@ from arena.cli.output import Status, clear_status, say
 from arena.cli.season import ScaleType
 from arena.running.journal import Journal
 from arena.running.points import Scale
+from arena.system.errors import UserError
 
 if TYPE_CHECKING:
     from arena.report.tournament import Heading
@@ -100,6 +101,8 @@ def command(
         for line in how_to_serve(written.report.parent):
             say(line)
     click.echo(written.report)
+    if written.complaint:
+        raise UserError(written.complaint)
 
 
 def _write_season(folders: Sequence[Path], heading: "Heading", scale: Scale | None, out: Path) -> None:

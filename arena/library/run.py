@@ -318,14 +318,18 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
         `replays`. The first four stand above it; without a `title` it is called as the folder. With the
         `address` where it will be, links to it show a picture, preview.png, which needs Pillow.
         `with_stderr`: include what the bots wrote to standard error. Beyond 2,500 matches the pages read
-        files beside them, and need a web server. Returns the path of the report."""
+        files beside them, and need a web server. Returns the path of the report. Where a log cannot be read
+        or a replay cannot be written, raises UserError, but only after the report was written without it."""
         # Imported here because the templates are slow to load.
         from arena.report.files import write_report  # noqa: PLC0415
         from arena.report.tournament import Heading  # noqa: PLC0415
 
         heading = Heading(title, subtitle, date, organiser, address)
         with Journal(self.folder) as journal:
-            return write_report(journal, heading, with_stderr=with_stderr, replays=replays).report
+            written = write_report(journal, heading, with_stderr=with_stderr, replays=replays)
+        if written.complaint:
+            raise UserError(written.complaint)
+        return written.report
 
     def export(self, file: str | Path, rows: str = "deals", *, as_json: bool = False) -> Path:
         """Writes `matches`, `deals` or `decisions` to a file as `arena export` does, one row at a time: as

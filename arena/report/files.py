@@ -10,13 +10,14 @@ import contextlib
 import hashlib
 import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import msgspec
 
 from arena import registry
+from arena.journal.chained import DamageError
 from arena.log.entries import LogError, parse
 from arena.log.retrace import of_entries
 from arena.report import LIVE
@@ -27,12 +28,12 @@ from arena.report.pages import embedded, page
 from arena.report.preview import PREVIEW, Place, address_of, preview, preview_of
 from arena.report.replay import reader_page, replay_file, replay_page, stderr_beside
 from arena.report.rules import rules_html
-from arena.report.tournament import UNHEADED, Heading, Report, report_data, unfinished
+from arena.report.tournament import UNHEADED, Heading, Report, report_data, unfinished, unreadable
 from arena.running.cache import digest, keep, recall
 from arena.running.journal import Journal
 from arena.running.state import Record
 from arena.system import foreign
-from arena.system.errors import UserError
+from arena.system.errors import EXHAUSTED, UserError
 from arena.system.files import left_by, write_all_whole, write_whole
 
 REPORT: Final = "report.html"
@@ -46,6 +47,8 @@ OURS: Final = re.compile(r"r\d+-p\d+-s\d+\.(html|json)|[0-9a-f]{16}-(matches|rou
 ONE_FILE: Final = 2_500
 """The most matches of a report in one file. As many are some 5 MB, which take a browser about a second, and
 250 MB of replays: each is 100 kB, of which 24 kB are its match."""
+NAMED: Final = 3
+"""At most so many of the logs are named that cannot be read; the others are counted."""
 REPLAY_LIMIT: Final = 64 << 20
 """Bytes of a replay that is compared; a larger one is written again."""
 
@@ -60,11 +63,13 @@ READING_SCRIPTS: Final = ("reading.js", "folder.js")
 
 class Written(NamedTuple):
     """The path of the report, and the number of replays beside it. `served`: it reads files, which a browser
-    allows only to pages that a server sends."""
+    allows only to pages that a server sends. `complaint`: what it lacks, why, and the way out, in one line;
+    "" if it is whole."""
 
     report: Path
     replays: int
     served: bool
+    complaint: str
 
 
 def write_report(
@@ -83,14 +88,23 @@ def write_report(
     `ends`: when the last match is expected to end, in seconds after 1970, as far as one knows.
     A replay that is there already is left as it is; with `missing` false no other is made. With more than
     `one_file` matches the report reads files of so many `rows`, and has to be served; what a report of the
-    other kind has left is removed. Raises UserError if a log is damaged or a file cannot be written."""
+    other kind has left is removed. What cannot be read of a log, or written as a replay, is left out, and
+    the caller is told. Raises UserError if the report itself cannot be written."""
     heading = msgspec.structs.replace(heading, address=address_of(heading.address))
     record = Record(journal.entries)
     served = len(record.played) > one_file
     try:
         linked: set[str] = set()
+        unread: dict[str, str] = {}
+        blocked = ""
         if replays and missing:
-            linked = _write_replays(journal, with_stderr, progress, served=served)
+            try:
+                linked, unread = _write_replays(journal, with_stderr, progress, served=served)
+            except OSError as error:
+                if error.errno in EXHAUSTED:
+                    raise
+                place = error.filename or journal.folder
+                blocked = f"{place}: there are no replays until this is mended ({error.strerror})"
         elif replays:
             linked = written_replays(journal, over(record), served=served)
         if replays and served:
@@ -129,12 +143,22 @@ def write_report(
             write_whole(journal.folder / PREVIEW, _preview(data), journal.folder)
         write_whole(path, html.encode(), journal.folder)
         _remove_others(journal.folder, row_files, replays=replays)
-    except LogError as error:
-        raise UserError(f"{error}; arena verify {journal.folder} says more") from None
     except OSError as error:
         place = error.filename or journal.folder
         raise UserError(f"{place}: the report cannot be written ({error.strerror})") from None
-    return Written(path, len(linked), served)
+    complaint = _complaint(path, blocked, {**unread, **data.unread})
+    return Written(path, len(linked), served, complaint)
+
+
+def _complaint(report: Path, blocked: str, unread: Mapping[str, str]) -> str:
+    """What a report lacks, in one line. `blocked`: why it has no replays; `unread`: by match, why its log
+    cannot be read."""
+    whys = [why for _, why in sorted(unread.items())]
+    lacks = [*filter(None, [blocked]), *whys[:NAMED]]
+    if len(whys) > NAMED:
+        lacks.append(f"{len(whys) - NAMED} more logs cannot be read")
+    way_out = f" (arena verify {report.parent} says more)" if unread else ""
+    return f"{'; '.join(lacks)}; {report} is written without{way_out}" if lacks else ""
 
 
 def write_live(journal: Journal, data: Live) -> None:
@@ -195,8 +219,11 @@ def _replay_path(journal: Journal, match_id: str, *, served: bool | None = None)
     return journal.folder / REPLAYS / f"{match_id}{'.json' if served else '.html'}"
 
 
-def _write_replays(journal: Journal, with_stderr: bool, progress: Progress, *, served: bool) -> set[str]:
-    """Writes the replays that are missing, or not what their logs give; returns the matches that have one."""
+def _write_replays(
+    journal: Journal, with_stderr: bool, progress: Progress, *, served: bool
+) -> tuple[set[str], dict[str, str]]:
+    """Writes the replays that are missing, or not what their logs give. Returns the matches that have one,
+    and why others have none. Raises OSError."""
     run = journal.folder
     foreign.require_files(run / REPLAYS, run)
     remove_open_replays(journal)
@@ -206,28 +233,30 @@ def _write_replays(journal: Journal, with_stderr: bool, progress: Progress, *, s
     name = digest("replays", (journal.digests[0], served))
     before: dict[str, str] = recall(name, dict[str, str]) or {}
     files: dict[str, str] = {}
+    failed: dict[str, str] = {}
     package = registry.package_of(record.created.game)
     following = ""
     # A replay leads to the next one: from last to first.
     for number, match_id in enumerate(shown, 1):
         path, log = _replay_path(journal, match_id, served=served), journal.log_path(match_id)
-        text = journal.read_log(match_id)
         stderr = stderr_beside(log, len(record.played[match_id].entrants)) if with_stderr else None
-        log_digest = hashlib.sha256(text.encode()).digest()
-        follows_from = digest("replay", (log_digest, stderr, following, package))
-        found = before.get(follows_from)
-        if found is None or _sha256(path, run) != found:
-            try:
+        try:
+            text = journal.read_log(match_id)
+            log_digest = hashlib.sha256(text.encode()).digest()
+            follows_from = digest("replay", (log_digest, stderr, following, package))
+            found = before.get(follows_from)
+            if found is None or _sha256(path, run) != found:
                 written = _write_replay(path, journal, text, stderr, following)
-            except LogError as error:
-                raise LogError(f"{log}: {error}") from None
-            found = hashlib.sha256(written).hexdigest()
-        files[follows_from] = found
-        following = match_id
+                found = hashlib.sha256(written).hexdigest()
+        except (DamageError, LogError) as error:
+            failed[match_id] = unreadable(journal, match_id, error)
+        else:
+            files[follows_from] = found
+            following = match_id
         progress(number, len(shown))
     if files != before:
         keep(name, files)
-    return set(shown)
+    return set(shown) - failed.keys(), failed
 
 
 def _sha256(path: Path, run: Path) -> str | None:

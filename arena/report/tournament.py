@@ -17,7 +17,8 @@ import msgspec
 
 from arena import registry
 from arena.checking.logged import advice
-from arena.log.entries import Acted, Greeted, LogError, Opened, parse
+from arena.journal.chained import DamageError
+from arena.log.entries import Acted, AnyEntry, Greeted, LogError, Opened, parse
 from arena.log.fault_report import FaultRow, alike, faults_in
 from arena.process.sandbox import MEANING as SANDBOX_MEANING
 from arena.report.axes import Axis, axis
@@ -161,8 +162,9 @@ class Report(msgspec.Struct, frozen=True):
     where that differs. `ahead` is the sentence that says who is ahead; `winners` is empty until somebody has
     won; `bands` are the places in the standings where a band begins after the first. `progress` is
     `round 3 of 6`, or `round 3` while a deadline decides how many there will be. `pairs` is by the
-    names of row and column, and so is `met`, which has an entry only for bots that really met. `settings` are
-    pairs of name and value."""
+    names of row and column, and so is `met`, which has an entry only for bots that really met. `unread`: for
+    each match whose log cannot be read, why; its faults and times are missing. `settings` are pairs of name
+    and value."""
 
     heading: Heading
     game: str
@@ -187,6 +189,7 @@ class Report(msgspec.Struct, frozen=True):
     figures: Figures
     seats: Axis
     caveats: tuple[str, ...]
+    unread: Mapping[str, str]
     faults: tuple[FaultShown, ...]
     times: tuple[TimeUse, ...]
     decision_ms: int
@@ -241,13 +244,12 @@ def report_data(
     with_stderr: bool = False,
     replays: Container[str] = (),
 ) -> Report:
-    """The data of a report. `replays`: the matches that have a page. Raises UserError if a log is missing,
-    LogError if one is damaged."""
+    """The data of a report. `replays`: the matches that have a page."""
     record = Record(journal.entries)
     created = record.created
     game = registry.game(created.game)
     open_pods = unfinished(record)
-    logs = _Logs()
+    logs, unread = _Logs(), dict[str, str]()
     versions = {
         match_id(one.round_no, one.pod_no, one.seating_no): one.entrants for one in record.fielded.results
     }
@@ -255,8 +257,8 @@ def report_data(
         keep_sent = (played.round_no, played.pod_no) not in open_pods
         try:
             logs.read(journal.read_log(match), versions[match], keep_sent=keep_sent)
-        except LogError as error:
-            raise LogError(f"{journal.log_path(match)}: {error}") from None
+        except (DamageError, LogError) as error:
+            unread[match] = unreadable(journal, match, error)
     table = record.standings()
     found = figures(record)
     matches = {match: _match(played, match in replays) for match, played in sorted(record.played.items())}
@@ -289,7 +291,9 @@ def report_data(
         caveats=(
             *map(time_up_text, record.times_up),
             *caveats(table, record.entrants.values(), record.called),
+            *_unread_text(unread),
         ),
+        unread=unread,
         faults=tuple(_faults(logs.faults, with_stderr)),
         times=tuple(logs.times([*ranked, *sorted(logs.spent.keys() - set(ranked))])),
         decision_ms=created.limits.decision_ms,
@@ -305,6 +309,20 @@ def report_data(
         settings=tuple(_settings(record, journal.digest, table, logs.faults)),
         with_stderr=with_stderr,
     )
+
+
+def unreadable(journal: Journal, match: str, error: DamageError | LogError) -> str:
+    """Why the log of a match cannot be read."""
+    return str(error) if isinstance(error, DamageError) else f"{journal.log_path(match)}: {error}"
+
+
+def _unread_text(unread: Collection[str]) -> Iterable[str]:
+    if len(unread) == 1:
+        [of] = unread
+        yield f"the log of {of} cannot be read: its faults and times are missing, its result counts"
+    elif unread:
+        of = named(unread)
+        yield f"the logs of {of} cannot be read: their faults and times are missing, their results count"
 
 
 def _heading(given: Heading, folder: Path) -> Heading:
@@ -339,24 +357,15 @@ class _Logs:
         """Add a log; `names` are those of its seats, by version. Without `keep_sent` the requests and replies
         of its faults are dropped. Raises LogError."""
         entries = parse(log.encode())
-        opened = entries[0]
-        assert isinstance(opened, Opened)
-        if len(names) != len(opened.entrants):
-            raise LogError(f"line 1: there are {len(names)} seats")
-        greeted = set[int]()
+        _require_seats(entries, len(names))
         for row in faults_in(entries):
             row = msgspec.structs.replace(row, bot=names[row.seat])
             self.faults.append(row if keep_sent else msgspec.structs.replace(row, sent="", reply=""))
-        for line_no, entry in enumerate(entries, 1):
-            if isinstance(entry, Acted | Greeted) and not 0 <= entry.seat < len(names):
-                raise LogError(f"line {line_no}: there is no seat {entry.seat}")
+        for entry in entries:
             match entry:
                 case Acted(seat=seat, us=us) if not entry.by_substitute:
-                    if seat not in greeted:
-                        raise LogError(f"line {line_no}: seat {seat} answers without its `ready`")
                     self.spent[names[seat]].append(us)
                 case Greeted(seat=seat, us=us):
-                    greeted.add(seat)
                     self.starts[names[seat]].append(us)
                     parts = (entry.name, entry.version, entry.language, entry.author and f"by {entry.author}")
                     self.languages[names[seat]] = entry.language
@@ -378,6 +387,24 @@ class _Logs:
                     longest=us[-1] / 1000,
                     match=sum(us) / len(starts) / 1000,
                 )
+
+
+def _require_seats(entries: Sequence[AnyEntry], seats: int) -> None:
+    """Raises LogError unless so many seats play, and each greets before it answers."""
+    opened = entries[0]
+    assert isinstance(opened, Opened)
+    if seats != len(opened.entrants):
+        raise LogError(f"line 1: there are {seats} seats")
+    greeted = set[int]()
+    for line_no, entry in enumerate(entries, 1):
+        if not isinstance(entry, Acted | Greeted):
+            continue
+        if not 0 <= entry.seat < seats:
+            raise LogError(f"line {line_no}: there is no seat {entry.seat}")
+        if isinstance(entry, Greeted):
+            greeted.add(entry.seat)
+        elif not entry.by_substitute and entry.seat not in greeted:
+            raise LogError(f"line {line_no}: seat {entry.seat} answers without its `ready`")
 
 
 def _entrants(record: Record, logs: _Logs) -> Iterable[EntrantShown]:

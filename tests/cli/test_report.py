@@ -1,5 +1,6 @@
 """`arena report` and `arena replay --html` from the command line."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,20 @@ def test_a_report_names_the_page_that_it_wrote(spring: Path) -> None:
     assert "replays/" not in (spring / "report.html").read_text().partition("<body")[2]
     call = arena("report", spring)
     assert "6 replays" in call.err
+
+
+def test_a_report_that_lacks_something_is_written_and_says_so(spring: Path, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    shutil.copytree(spring, run)
+    log = run / "matches" / "r01-p001-s01.jsonl"
+    whole = log.read_text()
+    log.write_text(whole[:500])  # in the middle of the first line
+    call = arena("report", run)
+    assert (call.status, call.out.strip()) == (2, str(run / "report.html"))
+    assert call.err.splitlines()[-1].startswith(f"arena: {log}: line 1: ")
+    assert "5 replays" in call.err
+    log.write_text(whole)
+    assert arena("report", run).status == 0
 
 
 def test_the_heading_is_the_organisers(spring: Path) -> None:

@@ -313,6 +313,42 @@ async def test_meanwhile_the_replays_come_one_by_one_and_at_the_end_all(
         assert linked() == replays(run) == set(ended)
 
 
+async def test_a_replay_that_cannot_be_written_holds_up_no_other(
+    twelve: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = copied(twelve, tmp_path / "run", 60)
+    monkeypatch.setattr(live_pages, "SHARE_LEFT", 1e9)
+    said: list[str] = []
+    with Journal(run) as journal:
+        # Of the pod whose replays come first.
+        damaged, gone, *others = settled(Record(journal.entries))
+        journal.log_path(damaged).write_text("{}")
+        journal.log_path(gone).unlink()
+        pages = LivePages(journal, said.append)
+        await kept(pages, lambda: replays(run) >= set(others[:2]))
+        assert [damaged in line for line in said] == [True]
+        assert said[0].endswith("; this replay is left until the end, and so are others that fail")
+        written = pages.report()
+        assert written is not None
+        assert replays(run) == set(over(Record(journal.entries))) - {damaged, gone}
+    for one in (damaged, gone):
+        assert str(journal.log_path(one)) in said[1]
+    assert said[1].endswith(f"; {run / REPORT} is written without (arena verify {run} says more)")
+
+
+async def test_a_report_that_cannot_be_written_is_not_asked_for(twelve: Path, tmp_path: Path) -> None:
+    run = copied(twelve, tmp_path / "run", 60)
+    (run / REPORT).mkdir()
+    said: list[str] = []
+    with Journal(run) as journal:
+        pages = LivePages(journal, said.append)
+        await kept(pages, lambda: bool(replays(run)))
+        assert [str(run / REPORT) in line for line in said] == [True]
+        assert msgspec.json.decode((run / LIVE).read_bytes(), type=Live).reported == 0
+        (run / REPORT).rmdir()
+        assert pages.report() is not None
+
+
 async def test_a_replay_that_takes_long_holds_up_nothing_else(tmp_path: Path) -> None:
     run = swiss(tmp_path / "run", bots=8, rounds=1)
     writer = LogWriter()
@@ -375,7 +411,9 @@ def test_annulled_between_two_runs_a_match_takes_the_hands_of_its_pod_away(
     pages = {path.stem for path in (run / "replays").iterdir()}
     shown = {one for one in pages if not one.startswith(annulled[:-4])}
     assert len(shown) < len(pages)
-    assert arena("annul", run, annulled, "--reason", "a wrong clock").status == 0
+    call = arena("annul", run, annulled, "--reason", "a wrong clock")
+    assert call.status == 0, call.err
+    assert f"{run / REPORT} still counts the match; arena report {run} writes it anew" in call.err
     assert {path.stem for path in (run / "replays").iterdir()} == shown
     (run / "replays" / f"{annulled}.html").write_text("of a call before")
     assert arena("report", run).status == 0

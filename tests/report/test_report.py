@@ -4,6 +4,7 @@ import html
 import itertools
 import re
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -238,23 +239,87 @@ def test_a_report_can_be_written_before_anything_was_played(twelve: Path, tmp_pa
         assert "0 matches" in page
 
 
-@pytest.mark.parametrize("replays", [True, False])
-def test_a_damaged_log_is_named(twelve: Path, tmp_path: Path, replays: bool) -> None:
-    run = copied(twelve, tmp_path / "run", len(entries_of(twelve)))
-    log = run / "matches" / "r01-p001-s01.jsonl"
+def no_log(log: Path) -> None:
+    log.unlink()
+
+
+def a_seat_too_many(log: Path) -> None:
     log.write_text(log.read_text().replace('"seat":1', '"seat":7', 1))
-    with Journal(run) as journal, pytest.raises(UserError, match=r"r01-p001-s01\.jsonl: .*arena verify"):
-        write_report(journal, replays=replays)
+
+
+def no_handshakes(log: Path) -> None:
+    lines = log.read_text().splitlines(keepends=True)
+    log.write_text("".join(line for line in lines if not line.startswith('{"type":"ready"')))
+
+
+def cut_in_the_middle(log: Path) -> None:
+    log.write_bytes(log.read_bytes()[: log.stat().st_size // 2])
+
+
+DAMAGED = "r01-p001-s02"
 
 
 @pytest.mark.parametrize("replays", [True, False])
-def test_a_log_without_its_handshakes_is_named(twelve: Path, tmp_path: Path, replays: bool) -> None:
+@pytest.mark.parametrize("damage", [no_log, a_seat_too_many, no_handshakes, cut_in_the_middle])
+def test_a_damaged_log_is_named_and_all_else_is_shown(
+    twelve: Path, tmp_path: Path, damage: Callable[[Path], None], replays: bool
+) -> None:
     run = copied(twelve, tmp_path / "run", len(entries_of(twelve)))
-    for log in (run / "matches").iterdir():
-        lines = log.read_text().splitlines(keepends=True)
-        log.write_text("".join(line for line in lines if not line.startswith('{"type":"ready"')))
-    with Journal(run) as journal, pytest.raises(UserError, match="arena verify"):
-        write_report(journal, replays=replays)
+    with Journal(run) as journal:
+        whole = report_data(journal)
+        damage(log := journal.log_path(DAMAGED))
+        told = write_report(journal, replays=replays)
+        found = report_data(journal)
+    assert told.complaint.startswith(f"{log}: ")
+    assert told.complaint.endswith(
+        f"; {run / 'report.html'} is written without (arena verify {run} says more)"
+    )
+    page = (run / "report.html").read_text()
+    assert f"the log of {DAMAGED} cannot be read: its faults and times are missing" in page
+    assert (found.standings, found.matches) == (whole.standings, whole.matches)
+    fewer = {one.name: one.decisions for one in whole.times}
+    seated = {seat.name for match in whole.matches if match.match_id == DAMAGED for seat in match.seats}
+    assert {one.name for one in found.times if one.decisions < fewer[one.name]} == seated
+    pages = {path.stem for path in (run / "replays").glob("*")}
+    assert pages == ({match.match_id for match in whole.matches} - {DAMAGED} if replays else set())
+    assert told.replays == len(pages)
+    # Whoever goes from match to match passes it by.
+    before = [(run / "replays" / f"r01-p001-s0{number}.html").read_text() for number in (1,) * replays]
+    assert all('href="r01-p001-s03.html"' in page and DAMAGED not in page for page in before)
+
+
+def test_where_no_replay_can_be_written_there_is_a_report(twelve: Path, tmp_path: Path) -> None:
+    """A link could lead whoever publishes the folder to a file that is nobody's business."""
+    run = copied(twelve, tmp_path / "run", len(entries_of(twelve)))
+    planted = run / "replays" / f"{DAMAGED}.html"
+    planted.parent.mkdir()
+    planted.symlink_to("/etc/passwd")
+    with Journal(run) as journal:
+        told = write_report(journal)
+        assert told.complaint == (
+            f"{planted}: there are no replays until this is mended (a symbolic link where a file is due; put "
+            f"there what it leads to); {run / 'report.html'} is written without"
+        )
+        assert told.replays == 0
+        assert "replays/" not in (run / "report.html").read_text().partition("<body")[2]
+        assert list(planted.parent.iterdir()) == [planted]
+        planted.unlink()
+        assert write_report(journal).complaint == ""
+    assert planted.is_file()
+
+
+def test_of_many_that_are_missing_some_are_named(twelve: Path, tmp_path: Path) -> None:
+    run = copied(twelve, tmp_path / "run", len(entries_of(twelve)))
+    logs = sorted((run / "matches").iterdir())
+    for log in logs:
+        log.unlink()
+    with Journal(run) as journal:
+        told = write_report(journal)
+    assert [log.name in told.complaint for log in logs] == [True] * 3 + [False] * (len(logs) - 3)
+    assert f"; {len(logs) - 3} more logs cannot be read; " in told.complaint
+    page = (run / "report.html").read_text()
+    named = ", ".join(log.stem for log in logs[:4])
+    assert f"the logs of {named} and {len(logs) - 4} more cannot be read" in page
 
 
 def test_same_entries_same_bytes(twelve: Path) -> None:
