@@ -72,7 +72,7 @@ def children(pid: int) -> list[Path]:
 
 
 def nobody_left(bots: list[str]) -> None:
-    until(lambda: alive(Path(bots[0]).parent) == [], seconds=3)
+    until(lambda: alive(Path(bots[0]).parent) == [])
 
 
 def what_is_there_is_true(out: Path) -> int:

@@ -46,7 +46,7 @@ def verified(tmp_path: Path) -> Log:
 
 
 def nobody_left(tmp_path: Path) -> None:
-    until(lambda: alive(tmp_path / "bots") == [], seconds=5)
+    until(lambda: alive(tmp_path / "bots") == [])
 
 
 def play_to_the_end(terminal: Terminal, most: float = math.inf) -> list[str]:

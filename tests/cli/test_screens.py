@@ -157,12 +157,12 @@ def test_whoever_has_seen_enough_still_gets_the_result(bots: list[str], tmp_path
 def test_ctrl_c_while_watching_ends_the_match(tmp_path: Path) -> None:
     folder = tmp_path / "bots"
     folder.mkdir()
-    (folder / "slow.py").write_text(Program(asked="time.sleep(30)").source())
-    with Terminal("match", folder / "slow.py", "--time", "60s", "--watch", folder=tmp_path) as terminal:
+    (folder / "slow.py").write_text(Program(asked="time.sleep(300)").source())
+    with Terminal("match", folder / "slow.py", "--time", "400s", "--watch", folder=tmp_path) as terminal:
         terminal.until("being played")
         terminal.press("\x03")
         assert terminal.end() == 130
-    until(lambda: alive(folder) == [], seconds=5)
+    until(lambda: alive(folder) == [])
 
 
 async def test_a_void_match_is_not_watched_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
