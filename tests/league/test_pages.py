@@ -213,7 +213,7 @@ def test_what_is_counted_agrees_with_its_number_and_the_house_is_not_counted(see
     page = league_page(league_shown(seen, "x", 0.0, {}), live(seen, "x", 0.0, stopped=True))
     assert len(seen.state.authors) == 3
     assert len(seen.state.versions) > 6
-    assert f"<span>{len(seen.state.versions) - 6} versions</span>\n    <span>3 authors</span>" in page
+    assert f"<span>{len(seen.state.versions) - 6} versions sent in</span>\n    <span>3 authors</span>" in page
     margin = dict(league_shown(seen, "x", 0.0, {}).boards[0].settings)["margin"]
     assert margin.startswith("1 gain a deal: ")
     alone = simulated(1)
