@@ -40,6 +40,18 @@ def asked(code: str) -> Program:
     return Program(asked=code)
 
 
+# As C's fread does. It greets once.
+READS_BLOCKS = f"""
+def lines(blocks, rest=b""):
+    while block := blocks.read(1 << 12):
+        *whole, rest = (rest + block).split(b"\\n")
+        yield from whole
+came = lines(sys.stdin.buffer)
+next(came)
+say({READY!r})
+sys.stdin = (line for line in came if b'"hello"' not in line)
+"""
+
 CLASSIC = {
     "banner": Mistake(
         Program(before="say('MyBot 1.0 by Ada')"), "ready", "first line has to be your `ready`"
@@ -89,9 +101,7 @@ FURTHER = {
     "slow": Mistake(asked("time.sleep(60)"), "reply", "does it sleep"),
     "waiting": Mistake(Program(before="while sys.stdin.readline(): pass"), "ready", "waiting for something"),
     "not-reading": Mistake(Program(before="time.sleep(60)"), "ready", "read nothing: does it sleep"),
-    "reads-blocks": Mistake(
-        Program(before="sys.stdin = open(0, newline='\\n', buffering=1 << 16)"), "ready", "block of input"
-    ),
+    "reads-blocks": Mistake(Program(before=READS_BLOCKS), "ready", "block of input"),
     "ended-for-a-child": Mistake(
         Program(before="if os.fork(): os._exit(0)\ntime.sleep(60)"), "ready", "do not go into the background"
     ),
