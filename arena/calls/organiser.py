@@ -108,7 +108,7 @@ class Annul(msgspec.Struct, frozen=True, kw_only=True, tag=True):
                 remove_open_replays(journal)
             except OSError as error:
                 place = error.filename or run.folder
-                say(f"{place}: shows hands that are played again ({error.strerror}); remove it")
+                say(f"{place}: may show hands that are played again, and stays ({error.strerror}); remove it")
             page = run.folder / REPORT
             if page.exists() and not journal.is_played:
                 say(f"{page} still counts the match; arena report {run.folder} writes it anew")

@@ -10,7 +10,7 @@ import contextlib
 import hashlib
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -23,7 +23,7 @@ from arena.log.retrace import of_entries
 from arena.report import LIVE
 from arena.report.bots import Bots, bots_of
 from arena.report.folder import ROWS, files_of, outlined
-from arena.report.live import Live, live, places
+from arena.report.live import Live, State, live, places
 from arena.report.pages import embedded, page
 from arena.report.preview import PREVIEW, Place, address_of, preview, preview_of
 from arena.report.replay import reader_page, replay_file, replay_page, stderr_beside
@@ -95,16 +95,11 @@ def write_report(
     served = len(record.played) > one_file
     try:
         linked: set[str] = set()
+        odd: dict[Path, str] = {}
         unread: dict[str, str] = {}
-        blocked = ""
         if replays and missing:
-            try:
-                linked, unread = _write_replays(journal, with_stderr, progress, served=served)
-            except OSError as error:
-                if error.errno in EXHAUSTED:
-                    raise
-                place = error.filename or journal.folder
-                blocked = f"{place}: there are no replays until this is mended ({error.strerror})"
+            odd = _in_the_way(journal)
+            linked, unread = _write_replays(journal, with_stderr, progress, odd, served=served)
         elif replays:
             linked = written_replays(journal, over(record), served=served)
         if replays and served:
@@ -114,6 +109,8 @@ def write_report(
         pages = f"{READER}?{REPLAYS}" if served else REPLAYS
         bots = bots_of(record, data, pages)
         row_files = _write_rows(journal, data, bots, rows) if served else ""
+        state: State = "over" if data.over else "running" if journal.is_played else "stopped"
+        now = live(journal.entries, places(journal.entries), linked, state=state, ends=ends)
         html = page(
             "report.html",
             styles=STYLES + READING_STYLES * served,
@@ -128,37 +125,36 @@ def write_report(
             linked=linked,
             preview=data.heading.address and preview_of(data.heading.address),
             rules=rules_html(record.created.game),
-            live=embedded(
-                live(
-                    journal.entries,
-                    places(journal.entries),
-                    linked,
-                    state="over" if data.over else "running" if journal.is_played else "stopped",
-                    ends=ends,
-                )
-            ),
+            live=embedded(now),
         )
         path = journal.folder / REPORT
         if data.heading.address:
             write_whole(journal.folder / PREVIEW, _preview(data), journal.folder)
         write_whole(path, html.encode(), journal.folder)
+        if os.path.lexists(journal.folder / LIVE) and not journal.is_played:
+            # Pages that are open ask for it, and an entry of the organiser may have changed what it tells.
+            write_live(journal, now)
         _remove_others(journal.folder, row_files, replays=replays)
     except OSError as error:
         place = error.filename or journal.folder
         raise UserError(f"{place}: the report cannot be written ({error.strerror})") from None
-    complaint = _complaint(path, blocked, {**unread, **data.unread})
+    complaint = _complaint(path, odd, {**unread, **data.unread})
     return Written(path, len(linked), served, complaint)
 
 
-def _complaint(report: Path, blocked: str, unread: Mapping[str, str]) -> str:
-    """What a report lacks, in one line. `blocked`: why it has no replays; `unread`: by match, why its log
-    cannot be read."""
-    whys = [why for _, why in sorted(unread.items())]
-    lacks = [*filter(None, [blocked]), *whys[:NAMED]]
-    if len(whys) > NAMED:
-        lacks.append(f"{len(whys) - NAMED} more logs cannot be read")
+def _complaint(report: Path, odd: Mapping[Path, str], unread: Mapping[str, str]) -> str:
+    """What a report lacks, in one line. `odd`: by path, what is in the way of replays; `unread`: by match,
+    why its log cannot be read."""
+    lacks = _named([f"{place}: {why}" for place, why in odd.items()], "more like this")
+    lacks += _named([why for _, why in sorted(unread.items())], "more logs cannot be read")
     way_out = f" (arena verify {report.parent} says more)" if unread else ""
     return f"{'; '.join(lacks)}; {report} is written without{way_out}" if lacks else ""
+
+
+def _named(all_of_them: Sequence[str], others: str) -> list[str]:
+    """The first NAMED, and how many `others` there are."""
+    more = len(all_of_them) - NAMED
+    return [*all_of_them[:NAMED], *([f"{more} {others}"] if more > 0 else [])]
 
 
 def write_live(journal: Journal, data: Live) -> None:
@@ -168,14 +164,19 @@ def write_live(journal: Journal, data: Live) -> None:
 
 def write_one_replay(journal: Journal, match_id: str) -> None:
     """Write the replay of a match whose pod has finished, as yet without a way to the next one, which
-    `write_report` adds. Raises LogError, UserError and OSError."""
-    foreign.require_files(journal.folder / REPLAYS, journal.folder)
-    _write_replay(_replay_path(journal, match_id), journal, journal.read_log(match_id), None, "")
+    `write_report` adds; nothing for a match that was annulled meanwhile. Raises LogError, UserError and
+    OSError."""
+    record = Record(journal.entries)
+    if match_id not in over(record):
+        return
+    log = journal.read_written_log(record.played[match_id])
+    with foreign.folder(journal.folder / REPLAYS, journal.folder, make=True):
+        _write_replay(_replay_path(journal, match_id), journal, log, None, "")
 
 
 def remove_open_replays(journal: Journal) -> None:
     """Remove the replays of pods that have not finished: after a match was annulled their deals are going to
-    be played again. Raises OSError."""
+    be played again. Raises OSError for one that stays, after all others are gone."""
     shown = set(over(Record(journal.entries)))
     with contextlib.suppress(FileNotFoundError):
         _remove(journal.folder / REPLAYS, journal.folder, lambda name: name.partition(".")[0] not in shown)
@@ -192,7 +193,8 @@ def remove_left(journal: Journal, writer: int) -> None:
 def written_replays(journal: Journal, match_ids: Iterable[str], *, served: bool | None = None) -> set[str]:
     """Those of the matches that have a replay. `served`: in a report of that kind; None for the one that was
     written last."""
-    return {one for one in match_ids if _replay_path(journal, one, served=served).exists()}
+    paths = {one: _replay_path(journal, one, served=served) for one in match_ids}
+    return {one for one, path in paths.items() if path.is_file() and not path.is_symlink()}
 
 
 def over(record: Record) -> list[str]:
@@ -219,20 +221,38 @@ def _replay_path(journal: Journal, match_id: str, *, served: bool | None = None)
     return journal.folder / REPLAYS / f"{match_id}{'.json' if served else '.html'}"
 
 
+def _in_the_way(journal: Journal) -> dict[Path, str]:
+    """By path, what keeps replays from being written or removed, and why. The folder itself stands for all of
+    them. Raises OSError where the machine can do no more."""
+    replays = journal.folder / REPLAYS
+    odd: dict[Path, str] = {}
+    try:
+        remove_open_replays(journal)
+    except OSError as error:
+        odd[Path(error.filename)] = f"cannot be removed, and may show hands to come ({error.strerror})"
+    try:
+        return odd | foreign.odd_files(replays, journal.folder)
+    except OSError as error:
+        if error.errno in EXHAUSTED:
+            raise
+        return {replays: error.strerror or str(error)}
+
+
 def _write_replays(
-    journal: Journal, with_stderr: bool, progress: Progress, *, served: bool
+    journal: Journal, with_stderr: bool, progress: Progress, odd: Container[Path], *, served: bool
 ) -> tuple[set[str], dict[str, str]]:
-    """Writes the replays that are missing, or not what their logs give. Returns the matches that have one,
-    and why others have none. Raises OSError."""
+    """Writes the replays that are missing, or not what their logs give, but none at an `odd` place. Returns
+    the matches that have one, and why logs could not be read. Raises OSError."""
     run = journal.folder
-    foreign.require_files(run / REPLAYS, run)
-    remove_open_replays(journal)
+    if run / REPLAYS in odd:
+        return set(), {}
     record = Record(journal.entries)
     shown = over(record)
     # By the digest of what a file follows from, the SHA-256 of the file that it gave.
     name = digest("replays", (journal.digests[0], served))
     before: dict[str, str] = recall(name, dict[str, str]) or {}
     files: dict[str, str] = {}
+    linked: set[str] = set()
     failed: dict[str, str] = {}
     package = registry.package_of(record.created.game)
     following = ""
@@ -240,8 +260,10 @@ def _write_replays(
     for number, match_id in enumerate(shown, 1):
         path, log = _replay_path(journal, match_id, served=served), journal.log_path(match_id)
         stderr = stderr_beside(log, len(record.played[match_id].entrants)) if with_stderr else None
+        if path in odd:
+            continue
         try:
-            text = journal.read_log(match_id)
+            text = journal.read_written_log(record.played[match_id])
             log_digest = hashlib.sha256(text.encode()).digest()
             follows_from = digest("replay", (log_digest, stderr, following, package))
             found = before.get(follows_from)
@@ -251,12 +273,13 @@ def _write_replays(
         except (DamageError, LogError) as error:
             failed[match_id] = unreadable(journal, match_id, error)
         else:
+            linked.add(match_id)
             files[follows_from] = found
             following = match_id
         progress(number, len(shown))
     if files != before:
         keep(name, files)
-    return set(shown) - failed.keys(), failed
+    return linked, failed
 
 
 def _sha256(path: Path, run: Path) -> str | None:
@@ -313,10 +336,16 @@ def _remove_others(run: Path, beginning: str, *, replays: bool) -> None:
 
 
 def _remove(folder: Path, run: Path, unwanted: Callable[[str], bool]) -> None:
-    """Removes those of our files in a folder of the run that are `unwanted`. Raises OSError, also where it is
-    no folder."""
+    """Removes those of our files in a folder of the run that are `unwanted`. Raises OSError for one that
+    stays, after all others are gone; also where it is no folder."""
+    stays = None
     # By a descriptor, since a stranger's link might lead to a folder of the user's.
     with foreign.folder(folder, run) as inside:
-        for name in os.listdir(inside):
+        for name in sorted(os.listdir(inside)):
             if OURS.fullmatch(name) and unwanted(name):
-                os.unlink(name, dir_fd=inside)
+                try:
+                    os.unlink(name, dir_fd=inside)
+                except OSError as error:
+                    stays = OSError(error.errno, error.strerror, str(folder / name))
+    if stays is not None:
+        raise stays

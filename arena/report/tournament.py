@@ -256,7 +256,7 @@ def report_data(
     for match, played in sorted(record.played.items()):
         keep_sent = (played.round_no, played.pod_no) not in open_pods
         try:
-            logs.read(journal.read_log(match), versions[match], keep_sent=keep_sent)
+            logs.read(journal.read_written_log(played), versions[match], keep_sent=keep_sent)
         except (DamageError, LogError) as error:
             unread[match] = unreadable(journal, match, error)
     table = record.standings()

@@ -228,7 +228,8 @@ class Journal(Chained[JournalEntry]):
             logs_by_path = {self.log_path(match_id): data for match_id, data in files.items()}
             write_all_whole(logs_by_path, self.folder)
         except OSError as error:
-            raise UserError(f"{self.folder / LOGS}: cannot be written ({error.strerror}); {SAFE}") from None
+            place = error.filename or self.folder / LOGS
+            raise UserError(f"{place}: cannot be written ({error.strerror}); {SAFE}") from None
         return {match_id: hashlib.sha256(data).hexdigest() for match_id, data in files.items()}
 
     def set_log_aside(self, match_id: str) -> None:
@@ -267,6 +268,14 @@ class Journal(Chained[JournalEntry]):
             raise DamageError(f"{path}: cannot be read ({error.strerror})") from None
         except UnicodeDecodeError as error:
             raise DamageError(f"{path}: cannot be read ({error})") from None
+
+    def read_written_log(self, played: MatchPlayed) -> str:
+        """The log of a match that counts. Raises DamageError where it cannot be read, or is another one than
+        was written."""
+        log = self.read_log(played.match_id)
+        if hashlib.sha256(log.encode()).hexdigest() != played.log:
+            raise DamageError(f"{self.log_path(played.match_id)}: not the log that was written")
+        return log
 
 
 def _decoded(text: str) -> JournalEntry:

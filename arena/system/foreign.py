@@ -76,10 +76,20 @@ def folder(path: Path, run: Path | None = None, *, make: bool = False) -> Iterat
 def require_files(path: Path, run: Path) -> None:
     """Raise OSError if anything in a run's folder `path` is no regular file. The folder is created if it is
     missing."""
+    for place, why in odd_files(path, run).items():
+        raise _error(place, why)
+
+
+def odd_files(path: Path, run: Path) -> dict[Path, str]:
+    """What in a run's folder `path` is no regular file, in order, with what it is and the way out. The folder
+    is created if it is missing. Raises OSError."""
+    odd = {}
     with folder(path, run, make=True) as inside, os.scandir(inside) as found:
-        for entry in found:
+        for entry in sorted(found, key=lambda entry: entry.name):
             if not entry.is_file(follow_symlinks=False):
-                _require(path / entry.name, entry.stat(follow_symlinks=False), stat.S_IFREG)
+                there = _kind(entry.stat(follow_symlinks=False))
+                odd[path / entry.name] = f"{there} where a file is due; remove it"
+    return odd
 
 
 def below(path: Path) -> Iterator[tuple[int, "os.DirEntry[str]"]]:
@@ -111,7 +121,11 @@ def _opened(path: Path, run: Path | None) -> BinaryIO:
 def _require(path: Path, found: os.stat_result, kind: int) -> None:
     if (there := stat.S_IFMT(found.st_mode)) != kind:
         way_out = "; put there what it leads to" if there == stat.S_IFLNK else ""
-        raise _error(path, f"{KINDS.get(there, 'something')} where {KINDS[kind]} is due{way_out}")
+        raise _error(path, f"{_kind(found)} where {KINDS[kind]} is due{way_out}")
+
+
+def _kind(found: os.stat_result) -> str:
+    return KINDS.get(stat.S_IFMT(found.st_mode), "something")
 
 
 def _error(path: Path, text: str) -> OSError:

@@ -43,10 +43,10 @@ def test_a_report_that_lacks_something_is_written_and_says_so(spring: Path, tmp_
     shutil.copytree(spring, run)
     log = run / "matches" / "r01-p001-s01.jsonl"
     whole = log.read_text()
-    log.write_text(whole[:500])  # in the middle of the first line
+    log.write_text(whole[:500])
     call = arena("report", run)
     assert (call.status, call.out.strip()) == (2, str(run / "report.html"))
-    assert call.err.splitlines()[-1].startswith(f"arena: {log}: line 1: ")
+    assert call.err.splitlines()[-1].startswith(f"arena: {log}: not the log that was written; ")
     assert "5 replays" in call.err
     log.write_text(whole)
     assert arena("report", run).status == 0

@@ -122,7 +122,7 @@ def test_a_run_that_grows_changes_over_and_back(tmp_path: Path) -> None:
     assert not whole.served
     assert not (run / READER).exists()
     (run / "replays" / "mine.html").write_text("")
-    assert written(run, one_file=15) == (run / REPORT, 16, True)
+    assert written(run, one_file=15) == (run / REPORT, 16, True, "")
     assert names(run / "replays") == {f"{Path(name).stem}.json" for name in replays} | {"mine.html"}
     rows = names(run / "report")
     assert rows

@@ -356,7 +356,9 @@ async def test_a_replay_that_takes_long_holds_up_nothing_else(tmp_path: Path) ->
         writer.add(entry)
     with Journal(run) as journal:
         missing = settled(Record(journal.entries))[0]
-        journal.log_path(missing).write_text(writer.text())
+        entries = len(journal.entries)
+    run = copied(run, tmp_path / "long", entries, {missing: writer.text()})
+    with Journal(run) as journal:
         pages = LivePages(journal, pytest.fail)
 
         def written() -> int:
@@ -415,9 +417,29 @@ def test_annulled_between_two_runs_a_match_takes_the_hands_of_its_pod_away(
     assert call.status == 0, call.err
     assert f"{run / REPORT} still counts the match; arena report {run} writes it anew" in call.err
     assert {path.stem for path in (run / "replays").iterdir()} == shown
+    (run / LIVE).write_text("of a call before")
     (run / "replays" / f"{annulled}.html").write_text("of a call before")
     assert arena("report", run).status == 0
     assert {path.stem for path in (run / "replays").iterdir()} == shown
+    told = msgspec.json.decode((run / LIVE).read_bytes(), type=Live)
+    assert {pod.replay for pod in told.finished} <= shown | {""}
+
+
+def test_a_replay_that_cannot_be_removed_keeps_no_other(twelve: Path, tmp_path: Path) -> None:
+    run = copied(twelve, tmp_path / "run", 60)
+    assert arena("report", run).status == 0
+    with Journal(run) as journal:
+        pod = over(Record(journal.entries))[0].rpartition("-")[0]
+    first, stays, *_ = sorted((run / "replays").glob(f"{pod}-*"))
+    stays.unlink()
+    stays.mkdir()
+    call = arena("annul", run, first.stem, "--reason", "a wrong clock")
+    assert call.status == 0
+    assert f"{stays}: may show hands that are played again, and stays (" in call.err
+    assert list((run / "replays").glob(f"{pod}-*")) == [stays]
+    call = arena("report", run)
+    assert call.status == 2
+    assert f"{stays}: a folder where a file is due; remove it; " in call.err
 
 
 @pytest.fixture(scope="module")

@@ -3,16 +3,16 @@
 import html
 import itertools
 import re
-import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from arena.calls.page_writer import write_page
+from arena.journal.chained import DamageError
 from arena.report import pages
-from arena.report.files import write_report
+from arena.report.files import over, write_one_replay, write_report
 from arena.report.tournament import Heading, report_data
 from arena.running.journal import Created, Deadline, Journal, JournalEntry, MatchPlayed, Withdrawn
 from arena.running.state import Record
@@ -24,16 +24,18 @@ from tests.report.test_large import swiss
 SENT = "{&#34;type&#34;:&#34;request&#34;"
 
 
-def copied(run: Path, folder: Path, entries: int) -> Path:
-    """The tournament as it was after so many entries."""
+def copied(run: Path, folder: Path, entries: int, logs: Mapping[str, str] | None = None) -> Path:
+    """The tournament as it was after so many entries, with other `logs` for some of its matches."""
     with Journal(run) as journal:
         first, *others = journal.entries[:entries]
         assert isinstance(first, Created)
         with Journal.create(folder, first) as copy:
             for entry in others:
-                copy.add(entry)
                 if isinstance(entry, MatchPlayed):
-                    shutil.copy(journal.log_path(entry.match_id), copy.log_path(entry.match_id))
+                    log = (logs or {}).get(entry.match_id) or journal.read_log(entry.match_id)
+                    digest = copy.save_logs({entry.match_id: log})[entry.match_id]
+                    entry = msgspec.structs.replace(entry, log=digest)
+                copy.add(entry)
     return folder
 
 
@@ -288,7 +290,7 @@ def test_a_damaged_log_is_named_and_all_else_is_shown(
     assert all('href="r01-p001-s03.html"' in page and DAMAGED not in page for page in before)
 
 
-def test_where_no_replay_can_be_written_there_is_a_report(twelve: Path, tmp_path: Path) -> None:
+def test_a_replay_that_cannot_be_written_costs_no_other(twelve: Path, tmp_path: Path) -> None:
     """A link could lead whoever publishes the folder to a file that is nobody's business."""
     run = copied(twelve, tmp_path / "run", len(entries_of(twelve)))
     planted = run / "replays" / f"{DAMAGED}.html"
@@ -297,15 +299,51 @@ def test_where_no_replay_can_be_written_there_is_a_report(twelve: Path, tmp_path
     with Journal(run) as journal:
         told = write_report(journal)
         assert told.complaint == (
-            f"{planted}: there are no replays until this is mended (a symbolic link where a file is due; put "
-            f"there what it leads to); {run / 'report.html'} is written without"
+            f"{planted}: a symbolic link where a file is due; remove it; "
+            f"{run / 'report.html'} is written without"
         )
-        assert told.replays == 0
-        assert "replays/" not in (run / "report.html").read_text().partition("<body")[2]
-        assert list(planted.parent.iterdir()) == [planted]
+        assert told.replays == len(report_data(journal).matches) - 1 == len(linked(run))
+        assert f"{DAMAGED}.html" not in linked(run)
+        assert planted.is_symlink()
         planted.unlink()
         assert write_report(journal).complaint == ""
     assert planted.is_file()
+    assert f"{DAMAGED}.html" in linked(run)
+
+
+def test_without_a_folder_for_replays_there_is_a_report(twelve: Path, tmp_path: Path) -> None:
+    run = copied(twelve, tmp_path / "run", len(entries_of(twelve)))
+    (run / "replays").symlink_to(tmp_path)
+    with Journal(run) as journal:
+        told = write_report(journal)
+    assert told.complaint.startswith(f"{run / 'replays'}: a symbolic link where a folder is due")
+    assert (told.replays, linked(run)) == (0, set())
+    assert list(tmp_path.glob("*.html")) == []
+
+
+def linked(run: Path) -> set[str]:
+    """The replays to which a report leads."""
+    return set(re.findall(r'href="replays/(r[^"#]*)', (run / "report.html").read_text()))
+
+
+def test_the_log_of_another_match_is_no_log_of_this_one(twelve: Path, tmp_path: Path) -> None:
+    """It might hold the hands of a pod that is still being played."""
+    entries = entries_of(twelve)
+    played = [at for at, entry in enumerate(entries) if isinstance(entry, MatchPlayed)]
+    run = copied(twelve, tmp_path / "run", played[-1])  # One match of the last pod is missing.
+    with Journal(run) as journal:
+        record = Record(journal.entries)
+        shown = over(record)[0]
+        still_played = min(record.played.keys() - set(over(record)))
+        foreign = journal.read_log(still_played)
+        journal.log_path(shown).write_text(foreign)
+        told = write_report(journal)
+        with pytest.raises(DamageError, match="not the log that was written"):
+            write_one_replay(journal, shown)
+        journal.log_path(shown).write_text(foreign.replace(still_played, shown))
+        assert write_report(journal).complaint == told.complaint
+    assert f"{journal.log_path(shown)}: not the log that was written; " in told.complaint
+    assert f"{shown}.html" not in {path.name for path in (run / "replays").iterdir()}
 
 
 def test_of_many_that_are_missing_some_are_named(twelve: Path, tmp_path: Path) -> None:
