@@ -146,7 +146,7 @@ def _complaint(report: Path, odd: Mapping[Path, str], unread: Mapping[str, str])
     """What a report lacks, in one line. `odd`: by path, what is in the way of replays; `unread`: by match,
     why its log cannot be read."""
     lacks = _named([f"{place}: {why}" for place, why in odd.items()], "more like this")
-    lacks += _named([why for _, why in sorted(unread.items())], "more logs cannot be read")
+    lacks += _named([why for _, why in sorted(unread.items())], "more logs are missing or damaged")
     way_out = f" (arena verify {report.parent} says more)" if unread else ""
     return f"{'; '.join(lacks)}; {report} is written without{way_out}" if lacks else ""
 

@@ -163,8 +163,8 @@ class Report(msgspec.Struct, frozen=True):
     won; `bands` are the places in the standings where a band begins after the first. `progress` is
     `round 3 of 6`, or `round 3` while a deadline decides how many there will be. `pairs` is by the
     names of row and column, and so is `met`, which has an entry only for bots that really met. `unread`: for
-    each match whose log cannot be read, why; its faults and times are missing. `settings` are pairs of name
-    and value."""
+    each match whose log is missing or damaged, why; its faults and times are not here. `settings` are pairs
+    of name and value."""
 
     heading: Heading
     game: str
@@ -312,17 +312,17 @@ def report_data(
 
 
 def unreadable(journal: Journal, match: str, error: DamageError | LogError) -> str:
-    """Why the log of a match cannot be read."""
+    """Why the log of a match cannot be used."""
     return str(error) if isinstance(error, DamageError) else f"{journal.log_path(match)}: {error}"
 
 
 def _unread_text(unread: Collection[str]) -> Iterable[str]:
     if len(unread) == 1:
         [of] = unread
-        yield f"the log of {of} cannot be read: its faults and times are missing, its result counts"
+        yield f"the log of {of} is missing or damaged: its faults and times are not here, its result counts"
     elif unread:
         of = named(unread)
-        yield f"the logs of {of} cannot be read: their faults and times are missing, their results count"
+        yield f"the logs of {of} are missing or damaged: faults and times in them are not here, results count"
 
 
 def _heading(given: Heading, folder: Path) -> Heading:

@@ -277,7 +277,7 @@ def test_a_damaged_log_is_named_and_all_else_is_shown(
         f"; {run / 'report.html'} is written without (arena verify {run} says more)"
     )
     page = (run / "report.html").read_text()
-    assert f"the log of {DAMAGED} cannot be read: its faults and times are missing" in page
+    assert f"the log of {DAMAGED} is missing or damaged: its faults and times are not here" in page
     assert (found.standings, found.matches) == (whole.standings, whole.matches)
     fewer = {one.name: one.decisions for one in whole.times}
     seated = {seat.name for match in whole.matches if match.match_id == DAMAGED for seat in match.seats}
@@ -354,10 +354,10 @@ def test_of_many_that_are_missing_some_are_named(twelve: Path, tmp_path: Path) -
     with Journal(run) as journal:
         told = write_report(journal)
     assert [log.name in told.complaint for log in logs] == [True] * 3 + [False] * (len(logs) - 3)
-    assert f"; {len(logs) - 3} more logs cannot be read; " in told.complaint
+    assert f"; {len(logs) - 3} more logs are missing or damaged; " in told.complaint
     page = (run / "report.html").read_text()
     named = ", ".join(log.stem for log in logs[:4])
-    assert f"the logs of {named} and {len(logs) - 4} more cannot be read" in page
+    assert f"the logs of {named} and {len(logs) - 4} more are missing or damaged" in page
 
 
 def test_same_entries_same_bytes(twelve: Path) -> None:

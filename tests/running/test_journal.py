@@ -275,3 +275,15 @@ def test_a_log_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
         assert journal.log_path("m1").read_text() == "one\ntwo\n"
         assert (tmp_path / "run").stat().st_mode & 0o777 == 0o700
         assert [path.name for path in journal.log_path("m1").parent.iterdir()] == ["m1.jsonl"]
+
+
+def test_what_stands_in_the_place_of_a_log_is_named(tmp_path: Path) -> None:
+    with Journal.create(tmp_path / "run", CREATED) as journal:
+        place = journal.log_path("m1")
+        place.mkdir()
+        with pytest.raises(UserError) as told:
+            journal.save_logs({"m1": "one\ntwo\n"})
+    why = "a folder is there, and no file replaces that"
+    assert str(told.value) == f"{place}: cannot be written ({why}); what was played before is safe"
+    with pytest.raises(UserError, match=f"{place}: a folder where a file is due; remove it"):
+        Journal(tmp_path / "run", write=True)
