@@ -17,7 +17,6 @@ from typing import Final, NamedTuple
 import msgspec
 
 from arena import registry
-from arena.journal.chained import DamageError
 from arena.log.entries import LogError, parse
 from arena.log.retrace import of_entries
 from arena.report import LIVE
@@ -270,7 +269,7 @@ def _write_replays(
             if found is None or _sha256(path, run) != found:
                 written = _write_replay(path, journal, text, stderr, following)
                 found = hashlib.sha256(written).hexdigest()
-        except (DamageError, LogError) as error:
+        except (UserError, LogError) as error:
             failed[match_id] = unreadable(journal, match_id, error)
         else:
             linked.add(match_id)

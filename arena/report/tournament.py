@@ -17,7 +17,6 @@ import msgspec
 
 from arena import registry
 from arena.checking.logged import advice
-from arena.journal.chained import DamageError
 from arena.log.entries import Acted, AnyEntry, Greeted, LogError, Opened, parse
 from arena.log.fault_report import FaultRow, alike, faults_in
 from arena.process.sandbox import MEANING as SANDBOX_MEANING
@@ -30,6 +29,7 @@ from arena.running.groups import Ranked, groups_of
 from arena.running.journal import Journal, MatchPlayed
 from arena.running.state import Record, match_id, organiser_row, place, result
 from arena.running.wording import time_up_text
+from arena.system.errors import UserError
 from arena.system.text import caption
 from protocol.faults import MEANING as FAULT_MEANING
 from protocol.faults import FaultKind
@@ -257,7 +257,7 @@ def report_data(
         keep_sent = (played.round_no, played.pod_no) not in open_pods
         try:
             logs.read(journal.read_written_log(played), versions[match], keep_sent=keep_sent)
-        except (DamageError, LogError) as error:
+        except (UserError, LogError) as error:
             unread[match] = unreadable(journal, match, error)
     table = record.standings()
     found = figures(record)
@@ -311,9 +311,9 @@ def report_data(
     )
 
 
-def unreadable(journal: Journal, match: str, error: DamageError | LogError) -> str:
+def unreadable(journal: Journal, match: str, error: UserError | LogError) -> str:
     """Why the log of a match cannot be used."""
-    return str(error) if isinstance(error, DamageError) else f"{journal.log_path(match)}: {error}"
+    return str(error) if isinstance(error, UserError) else f"{journal.log_path(match)}: {error}"
 
 
 def _unread_text(unread: Collection[str]) -> Iterable[str]:
