@@ -9,6 +9,7 @@ missing. Where a file cannot be written, the tournament and the other files go o
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final
 
 import trio
@@ -65,6 +66,8 @@ class LivePages:
         """The round that was drawn last when the report was written."""
         self._tried = 0
         """The round that was drawn last when a report was last tried."""
+        self._told: set[Path] = set()
+        """Replays that cannot be removed, of which was told."""
         self._unwritable: set[str] = set()
         """Matches whose replay could not be written, so that it is left until the end."""
         self._for_reports = Share(SHARE_LEFT)
@@ -122,10 +125,10 @@ class LivePages:
 
     def _remove_open(self) -> None:
         """Removes the replays of pods that are not over."""
-        try:
-            remove_open_replays(self._journal)
-        except OSError as error:
-            self._say(f"{error.filename}: shows hands that are played again ({error.strerror})")
+        for path, why in remove_open_replays(self._journal).items():
+            if path not in self._told:
+                self._told.add(path)
+                self._say(f"{path}: may show hands that are played again, and stays ({why}); remove it")
 
     async def keep(self) -> None:
         """Writes `live.json` whenever there is news, and reports and replays as they have their share."""

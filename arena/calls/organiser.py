@@ -104,11 +104,8 @@ class Annul(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         run = _Run(Path(self.folder))
         entry = _given(Annulled(self.match_id, self.reason), run, say)
         with Journal(run.folder) as journal:
-            try:
-                remove_open_replays(journal)
-            except OSError as error:
-                place = error.filename or run.folder
-                say(f"{place}: may show hands that are played again, and stays ({error.strerror}); remove it")
+            for place, why in remove_open_replays(journal).items():
+                say(f"{place}: may show hands that are played again, and stays ({why}); remove it")
             page = run.folder / REPORT
             if page.exists() and not journal.is_played:
                 say(f"{page} still counts the match; arena report {run.folder} writes it anew")

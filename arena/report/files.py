@@ -173,12 +173,17 @@ def write_one_replay(journal: Journal, match_id: str) -> None:
         _write_replay(_replay_path(journal, match_id), journal, log, None, "")
 
 
-def remove_open_replays(journal: Journal) -> None:
+def remove_open_replays(journal: Journal) -> dict[Path, str]:
     """Remove the replays of pods that have not finished: after a match was annulled their deals are going to
-    be played again. Raises OSError for one that stays, after all others are gone."""
+    be played again. Returns what stays, and why; the folder itself stands for all that is in it."""
     shown = set(over(Record(journal.entries)))
-    with contextlib.suppress(FileNotFoundError):
-        _remove(journal.folder / REPLAYS, journal.folder, lambda name: name.partition(".")[0] not in shown)
+    folder = journal.folder / REPLAYS
+    try:
+        return _remove(folder, journal.folder, lambda name: name.partition(".")[0] not in shown)
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        return {folder: error.strerror or str(error)}
 
 
 def remove_left(journal: Journal, writer: int) -> None:
@@ -224,13 +229,12 @@ def _in_the_way(journal: Journal) -> dict[Path, str]:
     """By path, what keeps replays from being written or removed, and why. The folder itself stands for all of
     them. Raises OSError where the machine can do no more."""
     replays = journal.folder / REPLAYS
-    odd: dict[Path, str] = {}
+    stays = {
+        place: f"cannot be removed, and may show hands to come ({why})"
+        for place, why in remove_open_replays(journal).items()
+    }
     try:
-        remove_open_replays(journal)
-    except OSError as error:
-        odd[Path(error.filename)] = f"cannot be removed, and may show hands to come ({error.strerror})"
-    try:
-        return odd | foreign.odd_files(replays, journal.folder)
+        return stays | foreign.odd_files(replays, journal.folder)
     except OSError as error:
         if error.errno in EXHAUSTED:
             raise
@@ -334,10 +338,10 @@ def _remove_others(run: Path, beginning: str, *, replays: bool) -> None:
             (run / READER).unlink(missing_ok=True)
 
 
-def _remove(folder: Path, run: Path, unwanted: Callable[[str], bool]) -> None:
-    """Removes those of our files in a folder of the run that are `unwanted`. Raises OSError for one that
-    stays, after all others are gone; also where it is no folder."""
-    stays = None
+def _remove(folder: Path, run: Path, unwanted: Callable[[str], bool]) -> dict[Path, str]:
+    """Removes those of our files in a folder of the run that are `unwanted`. Returns those that stay, and
+    why. Raises OSError where it is no folder."""
+    stays = {}
     # By a descriptor, since a stranger's link might lead to a folder of the user's.
     with foreign.folder(folder, run) as inside:
         for name in sorted(os.listdir(inside)):
@@ -345,6 +349,5 @@ def _remove(folder: Path, run: Path, unwanted: Callable[[str], bool]) -> None:
                 try:
                     os.unlink(name, dir_fd=inside)
                 except OSError as error:
-                    stays = OSError(error.errno, error.strerror, str(folder / name))
-    if stays is not None:
-        raise stays
+                    stays[folder / name] = error.strerror or str(error)
+    return stays

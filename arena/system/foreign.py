@@ -88,7 +88,8 @@ def odd_files(path: Path, run: Path) -> dict[Path, str]:
         for entry in sorted(found, key=lambda entry: entry.name):
             if not entry.is_file(follow_symlinks=False):
                 there = _kind(entry.stat(follow_symlinks=False))
-                odd[path / entry.name] = f"{there} where a file is due; remove it"
+                way_out = "put there what it leads to, or remove it" if entry.is_symlink() else "remove it"
+                odd[path / entry.name] = f"{there} where a file is due; {way_out}"
     return odd
 
 

@@ -119,7 +119,7 @@ TRAPS: Final = (
     Trap(LOG, hole, (*OF_A_LOG, *THE_LOG), "larger than 256 MiB; the arena writes no file that large"),
     Trap("matches", folder_link, (*OF_A_LOG, *WRITTEN), "a symbolic link where a folder is due"),
     Trap("stderr", folder_link, WRITTEN, "stderr: a symbolic link where a folder is due"),
-    Trap(ERRORS, link, WRITTEN, f"{MATCH}-0.txt: a symbolic link where a file is due; remove it"),
+    Trap(ERRORS, link, WRITTEN, f"{MATCH}-0.txt: {IS_A_LINK}, or remove it"),
     Trap("lock", link, WRITTEN[:1], "a symbolic link where a file is due"),
     Trap("lock", pipe, WRITTEN[:1], "a pipe where a file is due"),
     Trap("replays", folder_link, ("report DIR",), "replays: a symbolic link where a folder is due"),

@@ -430,16 +430,19 @@ def test_a_replay_that_cannot_be_removed_keeps_no_other(twelve: Path, tmp_path: 
     assert arena("report", run).status == 0
     with Journal(run) as journal:
         pod = over(Record(journal.entries))[0].rpartition("-")[0]
-    first, stays, *_ = sorted((run / "replays").glob(f"{pod}-*"))
-    stays.unlink()
-    stays.mkdir()
+    first, *stay = sorted((run / "replays").glob(f"{pod}-*"))
+    for path in stay[:2]:
+        path.unlink()
+        path.mkdir()
     call = arena("annul", run, first.stem, "--reason", "a wrong clock")
     assert call.status == 0
-    assert f"{stays}: may show hands that are played again, and stays (" in call.err
-    assert list((run / "replays").glob(f"{pod}-*")) == [stays]
+    assert sorted((run / "replays").glob(f"{pod}-*")) == stay[:2]
+    for path in stay[:2]:
+        assert f"{path}: may show hands that are played again, and stays (" in call.err
     call = arena("report", run)
     assert call.status == 2
-    assert f"{stays}: a folder where a file is due; remove it; " in call.err
+    for path in stay[:2]:
+        assert f"{path}: a folder where a file is due; remove it; " in call.err
 
 
 @pytest.fixture(scope="module")
