@@ -47,7 +47,8 @@ ONE_FILE: Final = 2_500
 """The most matches of a report in one file. As many are some 5 MB, which take a browser about a second, and
 250 MB of replays: each is 100 kB, of which 24 kB are its match."""
 NAMED: Final = 3
-"""At most so many of the logs are named that cannot be read; the others are counted."""
+"""At most so many of the logs are named that a report lacks, and of the places where it cannot write; the
+others are counted."""
 REPLAY_LIMIT: Final = 64 << 20
 """Bytes of a replay that is compared; a larger one is written again."""
 
@@ -130,9 +131,8 @@ def write_report(
         if data.heading.address:
             write_whole(journal.folder / PREVIEW, _preview(data), journal.folder)
         write_whole(path, html.encode(), journal.folder)
-        if os.path.lexists(journal.folder / LIVE) and not journal.is_played:
-            # Pages that are open ask for it, and an entry of the organiser may have changed what it tells.
-            write_live(journal, now)
+        if not journal.is_played:
+            odd |= _renew_live(journal, now)
         _remove_others(journal.folder, row_files, replays=replays)
     except OSError as error:
         place = error.filename or journal.folder
@@ -142,8 +142,8 @@ def write_report(
 
 
 def _complaint(report: Path, odd: Mapping[Path, str], unread: Mapping[str, str]) -> str:
-    """What a report lacks, in one line. `odd`: by path, what is in the way of replays; `unread`: by match,
-    why its log cannot be read."""
+    """What a report lacks, in one line. `odd`: by path, what is in the way of a page; `unread`: by match,
+    why its log cannot be used."""
     lacks = _named([f"{place}: {why}" for place, why in odd.items()], "more like this")
     lacks += _named([why for _, why in sorted(unread.items())], "more logs are missing or damaged")
     way_out = f" (arena verify {report.parent} says more)" if unread else ""
@@ -154,6 +154,18 @@ def _named(all_of_them: Sequence[str], others: str) -> list[str]:
     """The first NAMED, and how many `others` there are."""
     more = len(all_of_them) - NAMED
     return [*all_of_them[:NAMED], *([f"{more} {others}"] if more > 0 else [])]
+
+
+def _renew_live(journal: Journal, now: Live) -> dict[Path, str]:
+    """Writes `live.json` anew if it is there: pages that are open ask for it, and an entry of the organiser
+    may have changed what it tells. By path, why it cannot be written; empty if it can."""
+    path = journal.folder / LIVE
+    try:
+        if os.path.lexists(path):
+            write_live(journal, now)
+    except OSError as error:
+        return {path: error.strerror or str(error)}
+    return {}
 
 
 def write_live(journal: Journal, data: Live) -> None:
@@ -261,14 +273,14 @@ def _write_replays(
     following = ""
     # A replay leads to the next one: from last to first.
     for number, match_id in enumerate(shown, 1):
-        path, log = _replay_path(journal, match_id, served=served), journal.log_path(match_id)
-        stderr = stderr_beside(log, len(record.played[match_id].entrants)) if with_stderr else None
+        path, played = _replay_path(journal, match_id, served=served), record.played[match_id]
         if path in odd:
             continue
+        log = journal.log_path(match_id)
+        stderr = stderr_beside(log, len(played.entrants)) if with_stderr else None
         try:
-            text = journal.read_written_log(record.played[match_id])
-            log_digest = hashlib.sha256(text.encode()).digest()
-            follows_from = digest("replay", (log_digest, stderr, following, package))
+            text = journal.read_written_log(played)
+            follows_from = digest("replay", (played.log, stderr, following, package))
             found = before.get(follows_from)
             if found is None or _sha256(path, run) != found:
                 written = _write_replay(path, journal, text, stderr, following)

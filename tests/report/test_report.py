@@ -11,7 +11,7 @@ import pytest
 
 from arena.calls.page_writer import write_page
 from arena.journal.chained import DamageError
-from arena.report import pages
+from arena.report import LIVE, pages
 from arena.report.files import over, write_one_replay, write_report
 from arena.report.tournament import Heading, report_data
 from arena.running.journal import Created, Deadline, Journal, JournalEntry, MatchPlayed, Withdrawn
@@ -310,6 +310,16 @@ def test_a_replay_that_cannot_be_written_costs_no_other(twelve: Path, tmp_path: 
         assert write_report(journal).complaint == ""
     assert planted.is_file()
     assert f"{DAMAGED}.html" in linked(run)
+
+
+def test_what_is_in_the_way_of_live_json_is_named(twelve: Path, tmp_path: Path) -> None:
+    run = copied(twelve, tmp_path / "run", len(entries_of(twelve)))
+    (run / LIVE).mkdir()
+    with Journal(run) as journal:
+        told = write_report(journal)
+    why = "a folder is there, and no file replaces that"
+    assert told.complaint == f"{run / LIVE}: {why}; {run / 'report.html'} is written without"
+    assert told.replays == len(linked(run)) > 0
 
 
 def test_without_a_folder_for_replays_there_is_a_report(twelve: Path, tmp_path: Path) -> None:
