@@ -246,11 +246,13 @@ def _in_the_way(journal: Journal) -> dict[Path, str]:
         for place, why in remove_open_replays(journal).items()
     }
     try:
-        return stays | foreign.odd_files(replays, journal.folder)
+        odd = foreign.odd_files(replays, journal.folder)
     except OSError as error:
         if error.errno in EXHAUSTED:
             raise
         return {replays: error.strerror or str(error)}
+    # What a link leads to may be nobody's business.
+    return stays | {place: f"{what}; remove it" for place, what in odd.items()}
 
 
 def _write_replays(

@@ -76,20 +76,20 @@ def folder(path: Path, run: Path | None = None, *, make: bool = False) -> Iterat
 def require_files(path: Path, run: Path) -> None:
     """Raise OSError if anything in a run's folder `path` is no regular file. The folder is created if it is
     missing."""
-    for place, why in odd_files(path, run).items():
-        raise _error(place, why)
+    for place, what in odd_files(path, run).items():
+        way_out = "put there what it leads to, or remove it" if place.is_symlink() else "remove it"
+        raise _error(place, f"{what}; {way_out}")
 
 
 def odd_files(path: Path, run: Path) -> dict[Path, str]:
-    """What in a run's folder `path` is no regular file, in order, with what it is and the way out. The folder
-    is created if it is missing. Raises OSError."""
+    """What in a run's folder `path` is no regular file, in order, with what it is. The folder is created if
+    it is missing. Raises OSError."""
     odd = {}
     with folder(path, run, make=True) as inside, os.scandir(inside) as found:
         for entry in sorted(found, key=lambda entry: entry.name):
             if not entry.is_file(follow_symlinks=False):
                 there = _kind(entry.stat(follow_symlinks=False))
-                way_out = "put there what it leads to, or remove it" if entry.is_symlink() else "remove it"
-                odd[path / entry.name] = f"{there} where a file is due; {way_out}"
+                odd[path / entry.name] = f"{there} where a file is due"
     return odd
 
 

@@ -299,8 +299,7 @@ def test_a_replay_that_cannot_be_written_costs_no_other(twelve: Path, tmp_path: 
     with Journal(run) as journal:
         told = write_report(journal)
         assert told.complaint == (
-            f"{planted}: a symbolic link where a file is due; put there what it leads to, "
-            f"or remove it; "
+            f"{planted}: a symbolic link where a file is due; remove it; "
             f"{run / 'report.html'} is written without"
         )
         assert told.replays == len(report_data(journal).matches) - 1 == len(linked(run))
