@@ -35,7 +35,10 @@ def faults_at(place: Path) -> FaultReport:
 def faults_of(journal: Journal, record: Record) -> FaultReport:
     """The faults of the matches that count. Reads all logs, also after the journal is closed. Raises
     UserError."""
-    logs = ((journal.log_path(match_id), journal.read_log(match_id)) for match_id in sorted(record.played))
+    logs = (
+        (journal.log_path(match_id), journal.read_written_log(played))
+        for match_id, played in sorted(record.played.items())
+    )
     return _report(logs, record.entrants)
 
 

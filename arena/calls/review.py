@@ -155,7 +155,7 @@ class Review(msgspec.Struct, frozen=True, kw_only=True, tag=True):
                 )
 
             def log_of(match: str) -> Log:
-                return of_entries(parse(journal.read_log(match).encode()))
+                return of_entries(parse(journal.read_written_log(record.played[match]).encode()))
 
             subject = Subject(self.bot, record.title(self.bot), record.created.game, played, log_of)
             return self._reviewed(subject, self.deals or DEALS_OF_RUN, on_judged)

@@ -20,7 +20,7 @@ from arena.log.fault_report import fault_rows
 from arena.running.ahead import who_is_ahead
 from arena.running.caveats import caveats
 from arena.running.groups import groups_of
-from arena.running.journal import Journal
+from arena.running.journal import Journal, MatchPlayed
 from arena.running.points import Scale
 from arena.running.state import Record, organiser_row
 from arena.running.wording import WORDS, came_to_texts, cells, headline, time_up_text
@@ -78,14 +78,14 @@ def command(
         if as_json:
             print_json(as_data(record) | (figures_as_data(record, margin) if full else {}))
             return
-        print_standings(record, journal.read_log, stdout())
+        print_standings(record, journal.read_written_log, stdout())
         if full:
             print_figures(record, margin, stdout())
 
 
-def print_standings(record: Record, read_log: Callable[[str], str], console: Console) -> None:
+def print_standings(record: Record, read_log: Callable[[MatchPlayed], str], console: Console) -> None:
     """Print the table, who is ahead, the caveats, the entries of the organiser and the faults of all matches.
-    `read_log` returns a log by its match id."""
+    `read_log` returns the log of a match."""
     table = record.standings()
     came_to = came_to_texts(record.course)
     rows = [cells(row, record, came_to) for row in (*table.entrants, *table.house)]
@@ -102,8 +102,8 @@ def print_standings(record: Record, read_log: Callable[[str], str], console: Con
     _print_groups(record, table, console)
     _print_remarks(record, console)
     # In the order of match ids, so that the output does not depend on the order in which matches ended.
-    forfeited = sorted(match_id for match_id, played in record.played.items() if played.forfeits)
-    print_faults([row for match_id in forfeited for row in fault_rows(read_log(match_id))], console)
+    forfeited = (played for _, played in sorted(record.played.items()) if played.forfeits)
+    print_faults([row for played in forfeited for row in fault_rows(read_log(played))], console)
 
 
 def _print_groups(record: Record, table: "Standings", console: Console) -> None:

@@ -176,7 +176,7 @@ def show_ended(ran: Ran, *, as_json: bool) -> int:
         if as_json:
             print_json(as_data(record))
         else:
-            print_standings(record, journal.read_log, stdout())
+            print_standings(record, journal.read_written_log, stdout())
         say(f"journal digest: {journal.digest}")
         say(f"logs and journal: {journal.folder}")
         if ran.report:

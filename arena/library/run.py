@@ -291,10 +291,11 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
 
     def log(self, match: str) -> Replay:
         """The replay of a match, by its id, such as r01-p002-s03."""
-        if match not in self._record.played:
+        played = self._record.played.get(match)
+        if played is None:
             near = did_you_mean(match, sorted(self._record.played)[:_NAMED])
             raise UserError(f"{self.folder}: no match {match!r} was played{near}")
-        return replay_of(self._journal.read_log(match), self._journal.log_path(match))
+        return replay_of(self._journal.read_written_log(played), self._journal.log_path(match))
 
     def verify(self, digest: str | None = None, commitment: str | None = None) -> Verified:
         """Whether the journal and every log in the folder are true, as they are now: each round is drawn

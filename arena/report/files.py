@@ -147,7 +147,7 @@ def _complaint(report: Path, odd: Mapping[Path, str], unread: Mapping[str, str])
     lacks = _named([f"{place}: {why}" for place, why in odd.items()], "more like this")
     lacks += _named([why for _, why in sorted(unread.items())], "more logs are missing or damaged")
     way_out = f" (arena verify {report.parent} says more)" if unread else ""
-    return f"{'; '.join(lacks)}; {report} is written without{way_out}" if lacks else ""
+    return f"{'; '.join(lacks)}; {report} is written without them{way_out}" if lacks else ""
 
 
 def _named(all_of_them: Sequence[str], others: str) -> list[str]:

@@ -110,7 +110,7 @@ def decision_rows(journal: Journal) -> Iterator[DecisionRow]:
     """One row per decision. Plays every log again, so that it takes as long as `arena verify`. Raises
     LogError."""
     for played in _in_order(journal):
-        log = of_entries(parse(journal.read_log(played.match_id).encode()))
+        log = of_entries(parse(journal.read_written_log(played).encode()))
         for decision in decisions(log):
             # The journal says who sat there: it is what standings are computed from.
             yield DecisionRow(**msgspec.structs.asdict(decision) | _place(played, decision.seat))

@@ -333,7 +333,7 @@ async def test_a_replay_that_cannot_be_written_holds_up_no_other(
         assert replays(run) == set(over(Record(journal.entries))) - {damaged, gone}
     for one in (damaged, gone):
         assert str(journal.log_path(one)) in said[1]
-    assert said[1].endswith(f"; {run / REPORT} is written without (arena verify {run} says more)")
+    assert said[1].endswith(f"; {run / REPORT} is written without them (arena verify {run} says more)")
 
 
 async def test_a_report_that_cannot_be_written_is_not_asked_for(twelve: Path, tmp_path: Path) -> None:
