@@ -3,12 +3,13 @@
 `live.json`, for which the report asks, is written soon after something has happened, at most once a second,
 and takes less than a hundredth of a core. The report is written before the first match and then, after rounds
 that were drawn, by a process that gets what the matches leave of the cores; so are the replays, one by one,
-the latest pod's first. When the tournament ends, the report is written again, and all replays that are
-missing. Where a file cannot be written, the tournament and the other files go on without it.
+the latest pod's first. When the tournament ends, the report is written again, then all replays that are
+missing, and the report with these. Where a file cannot be written, the tournament and the other files go on
+without it.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -23,6 +24,7 @@ from arena.report.files import (
     over,
     remove_left,
     remove_open_replays,
+    remove_report,
     write_live,
     written_replays,
 )
@@ -45,8 +47,9 @@ TOLD_EVERY_SECONDS: Final = 10.0
 
 
 class LivePages:
-    """The pages of a tournament that runs. `journal` is only read. `keep` writes them until it is cancelled,
-    and `end` writes `live.json` for the last time."""
+    """The pages of a tournament that runs. `journal` is only read. `keep` writes them until it is cancelled;
+    then `conclude` writes the tables, `end` says in `live.json` that it is over, and `report` adds the
+    rest."""
 
     def __init__(self, journal: Journal, say: Say) -> None:
         self._journal = journal
@@ -61,13 +64,14 @@ class LivePages:
         """The round, and the ranks before it."""
         self._written_at = -EVERY_SECONDS
         self._failed = False
+        self._ended = False
         self._drawn = len(Record(journal.entries).drawn)
         self._reported = 0
         """The round that was drawn last when the report was written."""
         self._tried = 0
         """The round that was drawn last when a report was last tried."""
         self._told: set[Path] = set()
-        """Replays that cannot be removed, of which was told."""
+        """Pages that cannot be removed, of which was told."""
         self._unwritable: set[str] = set()
         """Matches whose replay could not be written, so that it is left until the end."""
         self._for_reports = Share(SHARE_LEFT)
@@ -75,6 +79,12 @@ class LivePages:
         self._for_table = Share(SHARE)
         """Of its own: the table of a hundred bots takes long."""
         self._for_file = Share(SHARE)
+        self._annulled = 0
+        """How many matches were annulled meanwhile."""
+        annulled = {entry.match_id for entry in journal.entries if isinstance(entry, Annulled)}
+        if annulled - Record(journal.entries).played.keys():
+            # Whoever annulled one may have been killed before it removed the report.
+            self._remove_report()
         self._remove_open()
 
     def on_begun(self, job: Job) -> None:
@@ -96,8 +106,17 @@ class LivePages:
             self._playing.pop(entry.match_id, None)
         elif isinstance(entry, Annulled):
             # At once, and not when the file is next written: its hands are going to be played again.
+            self._annulled += 1
+            self._remove_report()
             self._remove_open()
         self._news.set()
+
+    def conclude(self) -> None:
+        """Writes the report of a tournament that has ended, without the replays that are missing: with many
+        of them, whoever waits for the end would wait for minutes."""
+        self._ended = True
+        if self._missing_replay() is not None:
+            self.report(missing=False)
 
     def report(self, *, missing: bool = True) -> Written | None:
         """Writes the report, and the replays that are `missing`. Where that fails, says why, and returns
@@ -112,8 +131,8 @@ class LivePages:
                 self._say(f"writing the report: {done} of {total} replays")
 
         try:
-            ends = None if missing else self._ends(time.time())
-            written = write_page(self._journal, missing=missing, ends=ends, progress=tell)
+            ends = None if self._ended else self._ends(time.time())
+            written = write_page(self._journal, missing=missing, ends=ends, ended=self._ended, progress=tell)
         except UserError as error:
             # A report that cannot be written must not end the tournament.
             self._say(str(error))
@@ -125,7 +144,15 @@ class LivePages:
 
     def _remove_open(self) -> None:
         """Removes the replays of pods that are not over."""
-        for path, why in remove_open_replays(self._journal).items():
+        self._tell_of(remove_open_replays(self._journal))
+
+    def _remove_report(self) -> None:
+        """Removes the report, which is written anew as soon as can be."""
+        self._tell_of(remove_report(self._journal))
+        self._tried = 0
+
+    def _tell_of(self, stays: Mapping[Path, str]) -> None:
+        for path, why in stays.items():
             if path not in self._told:
                 self._told.add(path)
                 self._say(f"{path}: may show hands that are played again, and stays ({why}); remove it")
@@ -155,7 +182,7 @@ class LivePages:
         try:
             async with PageWriter() as writer:
                 while not self._failed:
-                    if self._tried < self._drawn and not self._for_reports.wait:
+                    if self._tried < self._drawn and (not self._tried or not self._for_reports.wait):
                         await self._add_report(writer)
                     elif not self._for_replays.wait:
                         await self._add_replay(writer)
@@ -169,8 +196,12 @@ class LivePages:
 
     async def _add_report(self, writer: PageWriter) -> None:
         self._tried = drawn = self._drawn
+        annulled = self._annulled
         done = await writer.write(Order(str(self._journal.folder), ends=self._ends(time.time())))
         self._for_reports.spend(done.seconds)
+        if annulled != self._annulled:
+            # It may have been read before that, and written after.
+            self._remove_report()
         if done.error:
             self._say(done.error)
         else:

@@ -96,19 +96,26 @@ class Annul(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     reason: str
 
     def carry_out(self, say: Say) -> Annulled:
-        """Adds the entry, sets the match's log aside, removes the replays of its pod, and says what follows,
-        also from pages that nobody keeps up to date. Raises UserError."""
+        """Adds the entry, sets the match's log aside, removes the pages that may show hands of its pod, and
+        says what follows. Raises UserError."""
         # Imported here because numpy and scipy are slow to load.
-        from arena.report.files import REPORT, remove_open_replays
+        from arena.report.files import REPORT, remove_open_replays, remove_report
 
         run = _Run(Path(self.folder))
         entry = _given(Annulled(self.match_id, self.reason), run, say)
         with Journal(run.folder) as journal:
-            for place, why in remove_open_replays(journal).items():
-                say(f"{place}: may show hands that are played again, and stays ({why}); remove it")
+            stays = remove_open_replays(journal)
             page = run.folder / REPORT
-            if page.exists() and not journal.is_played:
-                say(f"{page} still counts the match; arena report {run.folder} writes it anew")
+            # A director removes it too, and writes it anew.
+            if page.is_file() and not journal.is_played:
+                stays |= remove_report(journal)
+                if not page.exists():
+                    say(
+                        f"{page} is removed, since it may show hands that are played again; "
+                        f"arena report {run.folder} writes it anew"
+                    )
+            for place, why in stays.items():
+                say(f"{place}: may show hands that are played again, and stays ({why}); remove it")
         return entry
 
 

@@ -25,7 +25,7 @@ def require_place(flag: str, path: Path | None) -> None:
         return
     if not path.is_file():
         kind = KINDS.get(stat.S_IFMT(path.stat().st_mode), "something unknown")
-        raise UserError(f"{flag} {path}: {kind} is there, and no file replaces that")
+        raise UserError(f"{flag} {path}: {kind} is there, and no file replaces that; choose another name")
     try:
         with path.open("rb") as file:
             beginning = file.read(max(map(len, _BEGINNINGS)))

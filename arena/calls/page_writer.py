@@ -74,12 +74,13 @@ def write_page(
     *,
     missing: bool = True,
     ends: float | None = None,
+    ended: bool = False,
     progress: Progress = lambda done, total: None,
 ) -> Written:
-    """Writes the report, and the replays that are `missing`. `ends`: as for `write_report`. Raises
-    UserError."""
+    """Writes the report, and the replays that are `missing`. `ends` and `ended`: as for `write_report`.
+    Raises UserError."""
     try:
-        return write_report(journal, missing=missing, ends=ends, progress=progress)
+        return write_report(journal, missing=missing, ends=ends, ended=ended, progress=progress)
     except UserError:
         raise
     except Exception as error:

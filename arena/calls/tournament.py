@@ -240,11 +240,13 @@ def run(
         state: State = "stopped"
         try:
             trio.run(_play, journal, how, on_entry, stopping, pages, before)
-            written = pages.report() if pages else None
             state = "stopped" if stopping.asked else "over"
+            if pages:
+                pages.conclude()
         finally:
             if pages:
                 pages.end(state)
+        written = pages.report() if pages else None
     if written is None:
         return Ran(str(journal.folder), stopping.asked)
     return Ran(str(journal.folder), stopping.asked, str(written.report), written.served)

@@ -10,7 +10,7 @@ import contextlib
 import hashlib
 import os
 import re
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -29,6 +29,7 @@ from arena.report.replay import reader_page, replay_file, replay_page, stderr_be
 from arena.report.rules import rules_html
 from arena.report.tournament import UNHEADED, Heading, Report, report_data, unfinished, unreadable
 from arena.running.cache import digest, keep, recall
+from arena.running.caveats import named
 from arena.running.journal import Journal
 from arena.running.state import Record
 from arena.system import foreign
@@ -82,34 +83,40 @@ def write_report(
     one_file: int = ONE_FILE,
     rows: int = ROWS,
     ends: float | None = None,
+    ended: bool = False,
     progress: Progress = lambda done, total: None,
 ) -> Written:
     """Write the report of a tournament, finished or not, and a replay of every match whose pod has finished.
-    `ends`: when the last match is expected to end, in seconds after 1970, as far as one knows.
+    `ends`: when the last match is expected to end, in seconds after 1970, as far as one knows. `ended`:
+    whoever has the journal plays no more.
     A replay that is there already is left as it is; with `missing` false no other is made. With more than
     `one_file` matches the report reads files of so many `rows`, and has to be served; what a report of the
     other kind has left is removed. What cannot be read of a log, or written as a replay, is left out, and
-    the caller is told. Raises UserError if the report itself cannot be written."""
+    the caller is told; on a full disk, all replays that are new. Raises UserError if the report itself cannot
+    be written."""
     heading = msgspec.structs.replace(heading, address=address_of(heading.address))
     record = Record(journal.entries)
     served = len(record.played) > one_file
+    new: list[Path] = []
     try:
         linked: set[str] = set()
         odd: dict[Path, str] = {}
         unread: dict[str, str] = {}
         if replays and missing:
             odd = _in_the_way(journal)
-            linked, unread = _write_replays(journal, with_stderr, progress, odd, served=served)
+            linked, unread = _write_replays(journal, with_stderr, progress, odd, new, served=served)
         elif replays:
             linked = written_replays(journal, over(record), served=served)
         if replays and served:
             reader = reader_page(record.created.game, home=REPORT)
             write_whole(journal.folder / READER, reader.encode(), journal.folder)
         data = report_data(journal, heading, with_stderr=with_stderr, replays=linked)
+        lost = sorted(set(over(record)) - linked) if replays else []
         pages = f"{READER}?{REPLAYS}" if served else REPLAYS
         bots = bots_of(record, data, pages)
         row_files = _write_rows(journal, data, bots, rows) if served else ""
-        state: State = "over" if data.over else "running" if journal.is_played else "stopped"
+        running = journal.is_played and not ended
+        state: State = "over" if data.over else "running" if running else "stopped"
         now = live(journal.entries, places(journal.entries), linked, state=state, ends=ends)
         html = page(
             "report.html",
@@ -123,22 +130,53 @@ def write_report(
             rows_in_file=rows,
             replays=pages,
             linked=linked,
+            lost=named(lost) if lost and missing else "",
+            lost_count=len(lost),
+            awaited=bool(lost) and ended and not missing,
             preview=data.heading.address and preview_of(data.heading.address),
             rules=rules_html(record.created.game),
             live=embedded(now),
         )
         path = journal.folder / REPORT
         if data.heading.address:
-            write_whole(journal.folder / PREVIEW, _preview(data), journal.folder)
+            odd |= _written(journal.folder / PREVIEW, _preview(data), journal.folder)
         write_whole(path, html.encode(), journal.folder)
         if not journal.is_played:
             odd |= _renew_live(journal, now)
         _remove_others(journal.folder, row_files, replays=replays)
     except OSError as error:
         place = error.filename or journal.folder
-        raise UserError(f"{place}: the report cannot be written ({error.strerror})") from None
+        if not new or error.errno not in EXHAUSTED:
+            raise UserError(f"{place}: the report cannot be written ({error.strerror})") from None
+        # The report itself needs what they have taken.
+        for one in new:
+            one.unlink(missing_ok=True)
+        without = write_report(
+            journal,
+            heading,
+            with_stderr=with_stderr,
+            missing=False,
+            one_file=one_file,
+            rows=rows,
+            ended=ended,
+        )
+        why = f"{error.strerror}; make room, or leave replays out by --no-replays"
+        told = (_complaint(without.report, {journal.folder / REPLAYS: why}, {}), without.complaint)
+        return without._replace(complaint="; ".join(filter(None, told)))
     complaint = _complaint(path, odd, {**unread, **data.unread})
     return Written(path, len(linked), served, complaint)
+
+
+def _written(path: Path, data: bytes, run: Path) -> dict[Path, str]:
+    """Writes a file that a report can do without. By path, why it cannot be written; empty if it can. Raises
+    OSError where the machine can do no more."""
+    try:
+        write_whole(path, data, run)
+    except OSError as error:
+        if error.errno in EXHAUSTED:
+            raise
+        return {path: error.strerror or str(error)}
+    return {}
 
 
 def _complaint(report: Path, odd: Mapping[Path, str], unread: Mapping[str, str]) -> str:
@@ -195,7 +233,23 @@ def remove_open_replays(journal: Journal) -> dict[Path, str]:
     except FileNotFoundError:
         return {}
     except OSError as error:
-        return {folder: error.strerror or str(error)}
+        # What a link in its place leads to is none of our pages.
+        return {folder: (error.strerror or str(error)).partition(";")[0]}
+
+
+def remove_report(journal: Journal) -> dict[Path, str]:
+    """Remove the report, after a match was annulled: it may quote what a bot was sent, which holds a hand.
+    Returns what stays, and why."""
+    path, stays = journal.folder / REPORT, dict[Path, str]()
+    try:
+        path.unlink(missing_ok=True)
+    except IsADirectoryError:
+        pass  # No page of ours.
+    except OSError as error:
+        stays[path] = error.strerror or str(error)
+    with contextlib.suppress(OSError):
+        stays |= _remove(journal.folder / ROW_FILES, journal.folder, lambda name: True)
+    return stays
 
 
 def remove_left(journal: Journal, writer: int) -> None:
@@ -233,7 +287,7 @@ def _preview(data: Report) -> bytes:
 def _replay_path(journal: Journal, match_id: str, *, served: bool | None = None) -> Path:
     """The file of a replay. `served`: None for as the report is that was written last."""
     if served is None:
-        served = (journal.folder / READER).exists()
+        served = (journal.folder / ROW_FILES).exists()
     return journal.folder / REPLAYS / f"{match_id}{'.json' if served else '.html'}"
 
 
@@ -252,14 +306,22 @@ def _in_the_way(journal: Journal) -> dict[Path, str]:
             raise
         return {replays: error.strerror or str(error)}
     # What a link leads to may be nobody's business.
-    return stays | {place: f"{what}; remove it" for place, what in odd.items()}
+    # Where no page is due, nothing is in the way.
+    return stays | {place: f"{what}; remove it" for place, what in odd.items() if OURS.fullmatch(place.name)}
 
 
 def _write_replays(
-    journal: Journal, with_stderr: bool, progress: Progress, odd: Container[Path], *, served: bool
+    journal: Journal,
+    with_stderr: bool,
+    progress: Progress,
+    odd: dict[Path, str],
+    new: list[Path],
+    *,
+    served: bool,
 ) -> tuple[set[str], dict[str, str]]:
-    """Writes the replays that are missing, or not what their logs give, but none at an `odd` place. Returns
-    the matches that have one, and why logs could not be read. Raises OSError."""
+    """Writes the replays that are missing, or not what their logs give, but none at an `odd` place. Adds to
+    these why others cannot be written, and to `new` those that it wrote. Returns the matches that have a
+    replay, and why logs could not be read. Raises OSError where the machine can do no more."""
     run = journal.folder
     if run / REPLAYS in odd:
         return set(), {}
@@ -287,8 +349,13 @@ def _write_replays(
             if found is None or _sha256(path, run) != found:
                 written = _write_replay(path, journal, text, stderr, following)
                 found = hashlib.sha256(written).hexdigest()
+                new.append(path)
         except (UserError, LogError) as error:
             failed[match_id] = unreadable(journal, match_id, error)
+        except OSError as error:
+            if error.errno in EXHAUSTED:
+                raise
+            odd[path] = error.strerror or str(error)
         else:
             linked.add(match_id)
             files[follows_from] = found
@@ -341,6 +408,7 @@ def _remove_others(run: Path, beginning: str, *, replays: bool) -> None:
     """Removes the files of earlier reports: rows whose paths have another `beginning`, and with `replays`
     those of the other kind. Raises OSError."""
     kept = Path(beginning).name
+    was_served = (run / ROW_FILES).is_dir()
     with contextlib.suppress(OSError):
         _remove(run / ROW_FILES, run, lambda name: not kept or not name.startswith(kept))
         if not kept:
@@ -348,8 +416,9 @@ def _remove_others(run: Path, beginning: str, *, replays: bool) -> None:
     if replays:
         with contextlib.suppress(OSError):
             _remove(run / REPLAYS, run, lambda name: name.endswith(".html" if kept else ".json"))
-        if not kept:
-            (run / READER).unlink(missing_ok=True)
+            # Of a report in one file, a file of that name is somebody else's.
+            if was_served and not kept:
+                (run / READER).unlink(missing_ok=True)
 
 
 def _remove(folder: Path, run: Path, unwanted: Callable[[str], bool]) -> dict[Path, str]:

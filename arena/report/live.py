@@ -28,7 +28,8 @@ State = Literal["running", "stopped", "over"]
 
 class Place(msgspec.Struct, frozen=True):
     """A row of the table. `bot` is the name by which its page is found, `name` what people read. `climbed`:
-    the places gained in this round so far. `score` is of `most` points."""
+    the places gained in this round so far, 0 where not all had a rank before it. `score` is of `most`
+    points."""
 
     bot: str
     name: str
@@ -106,6 +107,8 @@ def places(
         ranks = ranks_before(entries)
     record = Record(entries)
     open_pods = unfinished(record)
+    # Whoever first gets a rank moves others down, who have lost to nobody.
+    moved = all(rank is not None for rank in ranks.values())
     rows = sorted(
         Record(_of_pods(entries, lambda pod: pod not in open_pods)).standings(exact=False).entrants,
         # Before the pods connect the bots, none has a rank: then gains are all there is.
@@ -116,7 +119,7 @@ def places(
             bot=row.name,
             name=record.called(row.name),
             rank=row.rank if row.matches else None,
-            climbed=(ranks.get(row.name) or row.rank) - row.rank if row.rank and row.matches else 0,
+            climbed=(ranks.get(row.name) or row.rank) - row.rank if moved and row.rank and row.matches else 0,
             gain=row.gain if row.matches else None,
             score=f"{row.score:g}",
             most=f"{row.max_score:g}",

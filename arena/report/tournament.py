@@ -48,6 +48,9 @@ LEAST_WIDENING: Final = 1.005
 LEVELS: Final = ((0.001, "clear"), (0.01, "strong"), (SIGNIFICANT, "likely"))
 """Upper bounds of p, and the shade of a difference below each."""
 
+TOLD_LATER: Final = "told when all games of its table are over, since it may tell cards"
+"""Why, of a fault in a match whose deals are still played."""
+
 
 class Rise(msgspec.Struct, frozen=True):
     """An entrant's ranks and adjusted gains after each round; None where it had none."""
@@ -55,6 +58,11 @@ class Rise(msgspec.Struct, frozen=True):
     name: str
     ranks: tuple[int | None, ...]
     gains: tuple[float | None, ...]
+
+    @property
+    def last_rank(self) -> float:
+        """The rank after the last round; infinity where it has none."""
+        return math.inf if not self.ranks or self.ranks[-1] is None else self.ranks[-1]
 
 
 class Seated(msgspec.Struct, frozen=True):
@@ -193,6 +201,7 @@ class Report(msgspec.Struct, frozen=True):
     faults: tuple[FaultShown, ...]
     times: tuple[TimeUse, ...]
     decision_ms: int
+    deals: int
     entrants: tuple[EntrantShown, ...]
     called: Mapping[str, str]
     withdrawn: tuple[str, ...]
@@ -216,6 +225,12 @@ class Report(msgspec.Struct, frozen=True):
         return sum(1 for _ in takewhile(lambda of_round: not any(of_round), ranks))
 
     @property
+    def ranked_later(self) -> bool:
+        """Whether a bot got its first rank later than others."""
+        first = self.unranked_rounds
+        return any(rise.ranks[first : first + 1] == (None,) and any(rise.ranks) for rise in self.rises)
+
+    @property
     def seats_are_fair(self) -> str:
         """A sentence: whether chance explains what the seats gained (Bonferroni, at .05)."""
         seats = self.figures.seats
@@ -223,7 +238,8 @@ class Report(msgspec.Struct, frozen=True):
             return "Too little was played to tell whether a seat is better than others."
         unlikely = [f"seat {seat.seat}" for seat in seats if (seat.p or 0) * len(seats) < SIGNIFICANT]
         if not unlikely:
-            return "No seat gained more or less than chance explains."
+            needed = f"with {len(seats)} seats that takes a p below {SIGNIFICANT / len(seats):.3f}"
+            return f"No seat gained more or less than chance explains: {needed}."
         return f"Chance does not explain what {named(unlikely)} gained."
 
     @property
@@ -254,9 +270,9 @@ def report_data(
         match_id(one.round_no, one.pod_no, one.seating_no): one.entrants for one in record.fielded.results
     }
     for match, played in sorted(record.played.items()):
-        keep_sent = (played.round_no, played.pod_no) not in open_pods
+        secret = (played.round_no, played.pod_no) in open_pods
         try:
-            logs.read(journal.read_written_log(played), versions[match], keep_sent=keep_sent)
+            logs.read(journal.read_written_log(played), versions[match], secret=secret)
         except (UserError, LogError) as error:
             unread[match] = unreadable(journal, match, error)
     table = record.standings()
@@ -297,6 +313,7 @@ def report_data(
         faults=tuple(_faults(logs.faults, with_stderr)),
         times=tuple(logs.times([*ranked, *sorted(logs.spent.keys() - set(ranked))])),
         decision_ms=created.limits.decision_ms,
+        deals=created.deals,
         entrants=tuple(_entrants(record, logs)),
         called={name: record.called(name) for name in record.fielded.entrants if record.title(name)},
         withdrawn=record.withdrawn,
@@ -353,14 +370,14 @@ class _Logs:
         self.says: dict[str, str] = {}
         self.languages: dict[str, str] = {}
 
-    def read(self, log: str, names: Sequence[str], *, keep_sent: bool) -> None:
-        """Add a log; `names` are those of its seats, by version. Without `keep_sent` the requests and replies
-        of its faults are dropped. Raises LogError."""
+    def read(self, log: str, names: Sequence[str], *, secret: bool) -> None:
+        """Add a log; `names` are those of its seats, by version. With `secret` its faults are told without
+        cards. Raises LogError."""
         entries = parse(log.encode())
         _require_seats(entries, len(names))
         for row in faults_in(entries):
             row = msgspec.structs.replace(row, bot=names[row.seat])
-            self.faults.append(row if keep_sent else msgspec.structs.replace(row, sent="", reply=""))
+            self.faults.append(_without_cards(row) if secret else row)
         for entry in entries:
             match entry:
                 case Acted(seat=seat, us=us) if not entry.by_substitute:
@@ -444,8 +461,8 @@ def _gains(table: Standings) -> Axis:
 
 
 def _rises(record: Record, names: Sequence[str]) -> tuple[Rise, ...]:
-    """Ranks and gains after each round, up to the first round that is not finished. As in the standings, who
-    had gone by then has no rank; after the last round these are those."""
+    """Ranks and gains after each round, up to the first round that is not finished, by the last of these
+    ranks. As in the standings, who had gone by then has no rank; after the last round these are those."""
     open_rounds = {round_no for round_no, _ in unfinished(record)}
     results, entrants, withdrawn = record.fielded
     last_rounds = {name: one.round_no for one in results for name in one.entrants}
@@ -462,7 +479,7 @@ def _rises(record: Record, names: Sequence[str]) -> tuple[Rise, ...]:
         follows_from = digest("rises", (follows_from, of_round))
         risen = partial(_risen, so_far, entrants, gone)
         tables.append(remembered("rises", digest("rises", (follows_from, gone)), dict[str, _Risen], risen))
-    return tuple(
+    rises = (
         Rise(
             name,
             tuple(rows[name].rank if name in rows else None for rows in tables),
@@ -470,6 +487,8 @@ def _rises(record: Record, names: Sequence[str]) -> tuple[Rise, ...]:
         )
         for name in names
     )
+    # While a round is played, the standings have moved on.
+    return tuple(sorted(rises, key=lambda rise: rise.last_rank))
 
 
 class _Risen(NamedTuple):
@@ -520,6 +539,12 @@ def _met(found: Figures) -> dict[str, dict[str, Meeting]]:
         met[pair.one][pair.other] = pair
         met[pair.other][pair.one] = pair.turned
     return dict(met)
+
+
+def _without_cards(fault: FaultRow) -> FaultRow:
+    """A fault while the deals of its match are still played: what a bot was sent, and what it wrote anywhere,
+    may tell hands."""
+    return msgspec.structs.replace(fault, sent="", reply="", stderr="", detail=TOLD_LATER)
 
 
 def _faults(rows: Iterable[FaultRow], with_stderr: bool) -> Iterable[FaultShown]:

@@ -53,8 +53,8 @@ def _same_programs(entrants: Iterable[Entrant], called: Callable[[str], str]) ->
 
 
 def named(names: Iterable[str]) -> str:
-    """The names as a list in a sentence; of many the first ones and a count."""
+    """The names as a list in a sentence; of many the first ones and a count, which is never 1."""
     known: Sequence[str] = list(names)
-    if len(known) > NAMED:
+    if len(known) > NAMED + 1:
         return f"{', '.join(known[:NAMED])} and {len(known) - NAMED} more"
     return " and ".join(filter(None, (", ".join(known[:-1]), known[-1])))

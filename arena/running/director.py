@@ -214,9 +214,7 @@ class JournalWriter:
     def _enter(self, entry: ByOrganiser) -> None:
         self.write(entry)
         if isinstance(entry, Annulled):
-            # Without it the log is replaced when the match is played again, and the entry holds all the same.
-            with contextlib.suppress(OSError):
-                self._journal.set_log_aside(entry.match_id)
+            self._journal.set_log_aside(entry.match_id)
 
     async def play_due(self, due: list[Job], workers: int, stopping: Callable[[], bool]) -> None:
         """Plays these matches until `stopping` returns true; one that is void again and again at most

@@ -233,11 +233,12 @@ class Journal(Chained[JournalEntry]):
         return {match_id: hashlib.sha256(data).hexdigest() for match_id, data in files.items()}
 
     def set_log_aside(self, match_id: str) -> None:
-        """Renames the log of an annulled match to the first free `aside_path`."""
+        """Renames the log of an annulled match to the first free `aside_path`. Where that cannot be done, it
+        is replaced when the match is played again, and the entry holds all the same."""
         path, number = self.log_path(match_id), 1
         while os.path.lexists(aside := self.aside_path(match_id, number)):
             number += 1
-        if os.path.lexists(path):
+        with contextlib.suppress(OSError):
             path.rename(aside)
 
     def set_annulled_aside(self) -> None:
@@ -274,7 +275,8 @@ class Journal(Chained[JournalEntry]):
         was written."""
         log = self.read_log(played.match_id)
         if hashlib.sha256(log.encode()).hexdigest() != played.log:
-            raise DamageError(f"{self.log_path(played.match_id)}: not the log that was written")
+            place = self.log_path(played.match_id)
+            raise DamageError(f"{place}: not the log that was written; put that back, or annul the match")
         return log
 
 

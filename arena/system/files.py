@@ -105,7 +105,9 @@ def _require_replaceable(path: Path, inside: int) -> None:
     with contextlib.suppress(FileNotFoundError):
         kind = stat.S_IFMT(os.stat(path.name, dir_fd=inside, follow_symlinks=False).st_mode)
         if kind not in (stat.S_IFREG, stat.S_IFLNK):
-            raise OSError(errno.EINVAL, f"{KINDS[kind]} is there, and no file replaces that", str(path))
+            raise OSError(
+                errno.EINVAL, f"{KINDS[kind]} is there, and no file replaces that; move it away", str(path)
+            )
 
 
 def _write(name: str, data: bytes, inside: int) -> None:

@@ -64,13 +64,22 @@ def folder(path: Path, run: Path | None = None, *, make: bool = False) -> Iterat
         inside = os.open(path if run is None else run, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         opened.callback(os.close, inside)
         for name in steps:
-            if make:
-                with contextlib.suppress(FileExistsError):
-                    os.mkdir(name, dir_fd=inside)
-            _require(path, os.stat(name, dir_fd=inside, follow_symlinks=False), stat.S_IFDIR)
-            inside = os.open(name, os.O_RDONLY | os.O_DIRECTORY | NO_WAITING, dir_fd=inside)
+            try:
+                inside = _opened_folder(path, name, inside, make=make)
+            except OSError as error:
+                # The system names the step alone.
+                raise OSError(error.errno, error.strerror, str(path)) from None
             opened.callback(os.close, inside)
         yield inside
+
+
+def _opened_folder(path: Path, name: str, inside: int, *, make: bool) -> int:
+    """A descriptor of the folder `name` in an opened one, on the way to `path`."""
+    if make:
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(name, dir_fd=inside)
+    _require(path, os.stat(name, dir_fd=inside, follow_symlinks=False), stat.S_IFDIR)
+    return os.open(name, os.O_RDONLY | os.O_DIRECTORY | NO_WAITING, dir_fd=inside)
 
 
 def require_files(path: Path, run: Path) -> None:

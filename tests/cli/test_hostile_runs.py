@@ -194,7 +194,7 @@ def test_no_page_shows_what_a_link_in_its_place_leads_to(run: Path) -> None:
 def test_what_is_no_file_is_not_replaced_by_one(run: Path) -> None:
     os.mkfifo(run.parent / "page.html")
     said = refused(run, f"replay DIR/{LOG} --html {run.parent}/page.html")
-    assert said.endswith("page.html: a pipe is there, and no file replaces that")
+    assert said.endswith("page.html: a pipe is there, and no file replaces that; choose another name")
 
 
 ENDLESS: Final = (

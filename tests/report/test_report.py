@@ -316,7 +316,7 @@ def test_what_is_in_the_way_of_live_json_is_named(twelve: Path, tmp_path: Path) 
     (run / LIVE).mkdir()
     with Journal(run) as journal:
         told = write_report(journal)
-    why = "a folder is there, and no file replaces that"
+    why = "a folder is there, and no file replaces that; move it away"
     assert told.complaint == f"{run / LIVE}: {why}; {run / 'report.html'} is written without them"
     assert told.replays == len(linked(run)) > 0
 
@@ -473,7 +473,10 @@ def test_where_one_round_has_ranks_nothing_is_drawn_and_the_reason_is_told(tmp_p
 @pytest.mark.parametrize(
     ("chances", "told"),
     [
-        ((0.02, 0.5, 0.9), "No seat gained more or less than chance explains."),
+        (
+            (0.02, 0.5, 0.9),
+            "No seat gained more or less than chance explains: with 3 seats that takes a p below 0.017.",
+        ),
         ((0.01, 0.5, 0.001), "Chance does not explain what seat 0 and seat 2 gained."),
         ((0.01, None, 0.5), "Too little was played to tell whether a seat is better than others."),
     ],

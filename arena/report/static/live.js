@@ -1,5 +1,6 @@
 // What is happening in a tournament: asks for a small file beside the page, only while the page is seen, and shows
-// it when nobody is touching the page. From the disk, where a browser refuses that, the page reloads instead.
+// it when nobody is touching the page. From the disk, where a browser refuses that, the page reloads instead, until
+// somebody uses it.
 
 /**
  * @typedef {{bot: string, name: string, rank: number | null, climbed: number, gain: number | null, score: string, most: string}} Place
@@ -18,6 +19,8 @@ const UNTOUCHED_MS = 2000;
 const MOVE_MS = 700;
 const QUIET_SECONDS = 60;
 const SHORT_BOARD = 10;
+/** @type {Record<string, string>} */
+const STATES = { running: "being played", stopped: "stopped", over: "finished" };
 
 /**
  * An element with children; texts never become markup.
@@ -90,6 +93,7 @@ class Board {
     const way = Math.sign(place.climbed);
     const move = made("span", `move ${["down", "", "up"][way + 1]}`);
     if (way) {
+      move.title = "places in this round";
       const sign = made("span", "", `${way > 0 ? "▲" : "▼"}${Math.abs(place.climbed)}`);
       sign.setAttribute("aria-hidden", "true");
       move.append(sign, made("span", "unseen", `${way > 0 ? "up" : "down"} ${Math.abs(place.climbed)} in this round`));
@@ -118,6 +122,8 @@ class News {
     this.ahead = 0;
     this.notice = "";
     this.reloads = false;
+    /** Whether somebody has opened, typed or chosen something that a new page would not have. */
+    this.used = false;
     this.touched = -Infinity;
     this.waiting = false;
     this.came = told;
@@ -131,10 +137,11 @@ class News {
     for (const kind of ["pointerdown", "pointermove", "keydown", "wheel", "touchmove"]) {
       document.addEventListener(kind, () => (this.touched = performance.now()), { passive: true });
     }
+    for (const kind of ["click", "input"]) document.addEventListener(kind, () => (this.used = true), { capture: true });
     document.addEventListener("visibilitychange", () => this.seen());
     setInterval(() => document.hidden || this.tick(), 1000);
-    if (location.protocol === "file:") this.reloadLater("Served by a web server, it follows every match.");
-    else this.seen();
+    if (location.protocol !== "file:") this.seen();
+    else if (this.told.state === "running") this.reloadLater("Served by a web server, it follows every match.");
   }
 
   get now() {
@@ -153,10 +160,9 @@ class News {
 
   /** What is to be said of the news themselves. */
   get word() {
-    const stopped = this.told.state === "stopped" ? "Stopped before its end. " : "";
     // Of what is played now, a page that can only reload knows no more than how old it is.
-    if (this.reloads) return `${stopped}This page is as it was ${duration(this.age)} ago, and looks every 20 s for a newer one. ${this.notice}`;
-    return this.notice || stopped || (this.quiet ? `No news for ${duration(this.silent)}: perhaps it was stopped.` : "");
+    if (this.reloads) return `This page is as it was ${duration(this.age)} ago${this.used ? "; load it again for a newer one" : ", and looks every 20 s for a newer one"}. ${this.notice}`;
+    return this.notice || (this.told.state === "stopped" ? "Stopped before its end." : "") || (this.quiet ? `No news for ${duration(this.silent)}: perhaps it was stopped.` : "");
   }
 
   /** The seconds since the page was written. */
@@ -170,10 +176,14 @@ class News {
   }
 
   async ask() {
-    let wait = ASK_MS;
+    // A tournament that was stopped may be resumed.
+    let wait = this.told.state === "stopped" ? RELOAD_MS : ASK_MS;
     try {
       const answer = await fetch(LIVE_FILE, { cache: "no-cache" });
-      if (answer.status === 404) return this.reloadLater("Nothing says what is being played.");
+      if (answer.status === 404) {
+        if (this.told.state === "running") this.reloadLater("Nothing says what is being played.");
+        return;
+      }
       if (!answer.ok) throw new Error(answer.statusText);
       const clock = Date.parse(answer.headers.get("date") ?? "");
       /** @type {Live} */
@@ -215,7 +225,7 @@ class News {
     this.reloads = true;
     this.tick();
     setInterval(() => {
-      if (!document.hidden && performance.now() - this.touched > UNTOUCHED_MS) location.reload();
+      if (!this.used && !document.hidden && performance.now() - this.touched > UNTOUCHED_MS) location.reload();
     }, RELOAD_MS);
   }
 }
@@ -235,6 +245,8 @@ function liveSection(news) {
   if (!root) return;
   const part = (/** @type {string} */ name) => /** @type {HTMLElement} */ (root.querySelector(`[data-live=${name}]`));
   const [newer, all, notice] = ["newer", "all", "notice"].map((name) => /** @type {HTMLElement} */ (document.getElementById(`live-${name}`)));
+  const state = /** @type {HTMLElement} */ (document.getElementById("state"));
+  const asOf = document.getElementById("as-of");
   const board = new Board(part("board"), true);
   const came = news.came;
   const replays = document.getElementById("live-data")?.getAttribute("data-replays");
@@ -270,10 +282,11 @@ function liveSection(news) {
         return made("li", "", place, " ", ...(pod.replay ? [link] : []), made("span", "soft", pod.entrants.join(", ")));
       }),
     );
-    if (told.state === "over") {
-      part("when").textContent = "At the end";
-      /** @type {HTMLElement} */ (document.getElementById("state")).textContent = "finished";
-    }
+    part("when").textContent = told.state === "over" ? "At the end" : "So far";
+    part("heading").textContent = told.state === "stopped" ? "Stopped" : "Live";
+    state.textContent = STATES[told.state] ?? "";
+    // The sentence above is of the page, and the table below of now: then a phone too has room for its date.
+    asOf?.classList.toggle("spare", told.done === came.done);
     newer.classList.toggle("last", told.state === "over");
     newer.hidden = told.reported <= came.reported && told.state !== "over";
     newer.textContent = told.state === "over" ? "It is over: show the final report" : `Round ${told.reported - 1} is over: show its figures`;

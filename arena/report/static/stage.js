@@ -74,14 +74,16 @@ function stageSection(news) {
    * @param {Live} told
    */
   function frame(told) {
-    const latest = told.finished.find((pod) => pod.replay)?.replay;
+    const pod = told.finished.find((one) => one.replay);
+    const latest = pod?.replay;
     if (!latest || latest === framed || performance.now() - framedAt < FRAME_MS) return;
     [framed, framedAt] = [latest, performance.now()];
+    known("frame").classList.remove("here");
     const shown = document.createElement("iframe");
     shown.name = "stage";
     shown.title = "Replay";
     shown.src = `${replays}/${latest}.html`;
-    known("frame").replaceChildren(shown);
+    known("frame").replaceChildren(made("h2", "", `Replay: round ${pod.round_no}, table ${pod.pod_no}`), shown);
   }
 
   function turn() {
@@ -94,6 +96,7 @@ function stageSection(news) {
       news.tick();
     } else {
       known("frame").replaceChildren();
+      known("frame").classList.remove("here");
       framed = "";
       framedAt = -Infinity;
     }
@@ -116,7 +119,7 @@ function stageSection(news) {
   // A replay says that it is there: where a report was sent without them, a browser would show a page of its own.
   window.addEventListener("message", ({ source }) => {
     const shown = known("frame").querySelector("iframe");
-    if (shown && source === shown.contentWindow) shown.classList.add("here");
+    if (shown && source === shown.contentWindow) known("frame").classList.add("here");
   });
   window.addEventListener("hashchange", turn);
   news.listeners.push(show);
@@ -126,7 +129,8 @@ function stageSection(news) {
     const whole = Math.round(left ?? 0);
     const clock = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
     const digits = clock.slice(clock[0] ? 0 : 1).map((one, at) => (at ? String(one).padStart(2, "0") : String(one)));
-    part("countdown").textContent = told.state === "over" || left === null || news.quiet ? "" : digits.join(":");
+    known("left").hidden = told.state !== "running" || left === null || news.quiet;
+    part("countdown").textContent = digits.join(":");
     known("notice").textContent = news.word;
   });
   turn();

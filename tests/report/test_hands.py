@@ -1,0 +1,188 @@
+"""No page shows a hand of deals that are played again, whatever a bot wrote it to; and the way back, where a
+match is annulled and something stands in the way.
+"""
+
+import html
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.calls.live import LivePages
+from arena.report.files import REPORT, ROW_FILES, remove_report, write_report
+from arena.running.journal import Annulled, Journal
+from tests.cli.calls import BOTS, ROOT, arena
+from tests.programs import Program
+
+TELLS = """
+hand = "HAND " + "-".join(m["view"]["hand"])
+if m["id"] == 2: answer = json.dumps({"type": "reply", "id": 2, "action": hand})
+if m["id"] == 4: answer = hand
+if m["id"] == 6:
+    print(hand, file=sys.stderr, flush=True)
+    raise SystemExit(hand)
+"""
+"""Writes its hand in place of an action, of a reply, and to standard error."""
+ANNULLED = "r01-p001-s02"
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tournament of one pod, in which a bot tells its hands."""
+    base = tmp_path_factory.mktemp("told")
+    (base / "teller.py").write_text(Program(asked=TELLS).source())
+    run = base / "run"
+    words = ("--seats", 3, "--rounds", 1, "--deals", 1, "--faults", 100, "--seed", 1, "--out", run, "--quiet")
+    call = arena("tournament", base / "teller.py", *BOTS[:2], *words)
+    assert call.status == 0, call.err
+    return run
+
+
+@pytest.fixture
+def run(told: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(told, tmp_path / "run")
+
+
+def hands(run: Path) -> set[str]:
+    """The hands that the report shows: those that the bot wrote, and those that it was sent."""
+    page = html.unescape((run / REPORT).read_text())
+    return {word for word in ("HAND ", '"hand"') if word in page}
+
+
+@pytest.mark.parametrize("options", [(), ("--with-stderr",)])
+def test_a_report_tells_no_hand_of_an_open_pod(run: Path, options: tuple[str, ...]) -> None:
+    assert arena("report", run, *options).status == 0
+    assert hands(run) == {"HAND ", '"hand"'}
+    assert arena("annul", run, ANNULLED, "--reason", "a wrong clock").status == 0
+    assert arena("report", run, *options).status == 0
+    assert hands(run) == set()
+    assert "it may tell cards" in (run / REPORT).read_text()
+    assert not list((run / "replays").iterdir())
+
+
+def test_annulling_takes_the_report_away_that_quotes_hands(run: Path) -> None:
+    assert arena("report", run, "--title", "Spring").status == 0
+    call = arena("annul", run, ANNULLED, "--reason", "a wrong clock")
+    assert call.status == 0
+    removed = f"{run / REPORT} is removed, since it may show hands that are played again"
+    assert f"{removed}; arena report {run} writes it anew" in call.err
+    assert not (run / REPORT).exists()
+
+
+def test_the_files_that_a_report_reads_go_with_it(run: Path) -> None:
+    with Journal(run) as journal:
+        write_report(journal, one_file=1)
+        assert list((run / ROW_FILES).iterdir())
+        assert remove_report(journal) == {}
+    assert not list((run / ROW_FILES).iterdir())
+    assert not (run / REPORT).exists()
+
+
+def test_while_it_is_played_a_report_goes_at_once(run: Path) -> None:
+    assert arena("report", run).status == 0
+    annulled = Annulled(ANNULLED, "a wrong clock")
+    with Journal(run, write=True) as journal:
+        pages = LivePages(journal, pytest.fail)
+        assert hands(run)
+        journal.add(annulled)
+        pages.on_entry(annulled)
+        assert not (run / REPORT).exists()
+
+
+def test_who_goes_on_begins_without_a_report_of_before(run: Path) -> None:
+    """The arena may have been killed after the entry and before it removed the page."""
+    assert arena("report", run).status == 0
+    with Journal(run, write=True) as journal:
+        journal.add(Annulled(ANNULLED, "a wrong clock"))
+        assert hands(run)
+        LivePages(journal, pytest.fail)
+    assert not (run / REPORT).exists()
+
+
+def as_stranger(*words: object) -> "subprocess.CompletedProcess[str]":
+    """The command, run by somebody who may write only where permissions allow that."""
+    command = [sys.executable, "-m", "arena", *map(str, words)]
+    if os.geteuid() == 0:
+        command = ["setpriv", "--bounding-set", "-dac_override,-dac_read_search", *command]
+    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=120)
+
+
+def test_a_log_that_cannot_be_set_aside_keeps_no_hands_and_no_run(run: Path) -> None:
+    assert arena("report", run).status == 0
+    logs = run / "matches"
+    logs.chmod(0o500)
+    try:
+        annulled = as_stranger("annul", run, ANNULLED, "--reason", "a wrong clock")
+        refused = as_stranger("resume", run, "--quiet")
+    finally:
+        logs.chmod(0o700)
+    assert annulled.returncode == 0, annulled.stderr
+    assert not list((run / "replays").iterdir())
+    assert not (run / REPORT).exists()
+    assert refused.returncode == 2
+    assert f"{logs}" in refused.stderr
+    assert "Traceback" not in refused.stderr
+    assert arena("resume", run, "--quiet").status == 0
+    verified = arena("verify", run)
+    assert verified.status == 0, verified.out
+
+
+def test_without_the_right_to_write_replays_there_is_a_report(run: Path) -> None:
+    replays = run / "replays"
+    replays.mkdir()
+    replays.chmod(0o500)
+    try:
+        call = as_stranger("report", run)
+    finally:
+        replays.chmod(0o700)
+    assert call.returncode == 2
+    assert f"{replays}" in call.stderr
+    assert "is written without them" in call.stderr
+    assert (run / REPORT).exists()
+
+
+def test_a_picture_that_cannot_be_written_costs_no_report(run: Path) -> None:
+    pytest.importorskip("PIL")
+    (run / "preview.png").mkdir()
+    call = arena("report", run, "--address", "https://club.example/spring/")
+    assert call.status == 2
+    assert f"{run / 'preview.png'}: a folder is there" in call.err
+    assert (run / REPORT).exists()
+
+
+def test_a_file_of_the_users_own_stays(run: Path) -> None:
+    own = run / "replay.html"
+    own.write_text("mine")
+    (run / "replays").mkdir()
+    (run / "replays" / "notes").mkdir()
+    call = arena("report", run)
+    assert call.status == 0, call.err
+    assert own.read_text() == "mine"
+    assert len(list((run / "replays").glob("*.html"))) == 6
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount")
+@pytest.mark.parametrize("kilobytes", [400, 700])
+def test_on_a_full_disk_the_report_comes_without_further_replays(
+    told: Path, tmp_path: Path, kilobytes: int
+) -> None:
+    """Each replay is some 100 kB, and so is the report."""
+    small = tmp_path / "small"
+    small.mkdir()
+    size = sum(path.stat().st_size for path in told.rglob("*") if path.is_file()) // 1024 + kilobytes
+    inside = (
+        f"mount -t tmpfs -o size={size}k small {small} && cp -r {told} {small}/run && "
+        f"{sys.executable} -m arena report {small}/run; echo status $?; ls {small}/run {small}/run/replays"
+    )
+    call = subprocess.run(
+        ["unshare", "--mount", "sh", "-c", inside], capture_output=True, text=True, cwd=ROOT, timeout=120
+    )
+    if "permission denied" in call.stderr.lower() or "not permitted" in call.stderr.lower():
+        pytest.skip("nothing may be mounted here")
+    assert "status 2" in call.stdout, call.stderr
+    assert REPORT in call.stdout.split()
+    assert "No space left on device; make room, or leave replays out by --no-replays" in call.stderr
+    assert "-s0" not in call.stdout.partition("replays")[2]
