@@ -141,7 +141,7 @@ def write_report(
         if data.heading.address:
             odd |= _written(journal.folder / PREVIEW, _preview(data), journal.folder)
         write_whole(path, html.encode(), journal.folder)
-        if not journal.is_played:
+        if not running:
             odd |= _renew_live(journal, now)
         _remove_others(journal.folder, row_files, replays=replays)
     except OSError as error:

@@ -32,7 +32,7 @@ from tests.chromium import chromium, needs_chromium
 from tests.cli.calls import ROOT, arena
 from tests.logs import chance_log
 from tests.report.test_large import swiss
-from tests.report.test_report import copied
+from tests.report.test_report import copied, entries_of
 
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 
@@ -565,7 +565,7 @@ def test_the_page_follows_asks_only_while_it_is_seen_and_waits_for_fingers(
 @needs_chromium
 @pytest.mark.thorough
 def test_from_the_disk_it_reloads_and_says_so(browser: "playwright.Browser", run: Path) -> None:
-    with Journal(run) as journal:
+    with Journal(run, write=True) as journal:
         path = write_report(journal, replays=False).report
     context = browser.new_context()
     page = context.new_page()
@@ -574,16 +574,67 @@ def test_from_the_disk_it_reloads_and_says_so(browser: "playwright.Browser", run
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.clock.install()
     page.goto(path.as_uri())
-    # Nobody plays it, and the page was written just now.
+    # The page was written just now.
     notice = page.locator("#live-notice")
-    assert re.match(r"Stopped before its end. This page is as it was \d+ s ago", notice.inner_text())
+    assert re.match(r"This page is as it was \d+ s ago, and looks every 20 s", notice.inner_text())
+    assert page.locator("#state").inner_text() == "being played"
     os.utime(path, (time.time() - 600, time.time() - 600))
     page.reload()
     assert "as it was 10 min ago" in notice.inner_text()
     with page.expect_navigation():
         page.clock.run_for(21_000)
+    # Whoever has opened or typed something keeps it.
+    page.locator("#all-numbers").check()
+    page.clock.run_for(90_000)
+    assert page.locator("#all-numbers").is_checked()
+    assert "load it again for a newer one" in notice.inner_text()
     assert wrong == []
     context.close()
+
+
+@needs_chromium
+@pytest.mark.thorough
+@pytest.mark.parametrize("by_server", [True, False])
+def test_what_was_stopped_is_called_so_and_stays(
+    browser: "playwright.Browser", run: Path, by_server: bool
+) -> None:
+    (run / LIVE).unlink(missing_ok=True)
+    with Journal(run) as journal:
+        path = write_report(journal, replays=False).report
+    with served(run) as (address, _):
+        context = browser.new_context()
+        page = context.new_page()
+        page.clock.install()
+        page.goto(address if by_server else path.as_uri())
+        assert page.locator("#state").inner_text() == "stopped"
+        assert page.locator("#live h2").inner_text() == "Stopped"
+        page.evaluate("document.body.dataset.seen = 'yes'")
+        page.clock.run_for(90_000)
+        assert page.locator("#live-notice").inner_text() == "Stopped before its end."
+        assert page.evaluate("document.body.dataset.seen") == "yes"
+        context.close()
+
+
+def test_when_all_is_played_the_tables_come_before_the_replays(twelve: Path, tmp_path: Path) -> None:
+    run = copied(twelve, tmp_path / "run", len(entries_of(twelve)))
+    with Journal(run, write=True) as journal:
+        pages = LivePages(journal, pytest.fail)
+        pages.conclude()
+        page = (run / REPORT).read_text()
+        assert "still being written" in page
+        assert ">finished</span>" in page
+        assert replays(run) == set()
+        assert pages.report() is not None
+    page = (run / REPORT).read_text()
+    assert "still being written" not in page
+    assert replays(run) == set(over(Record(entries_of(run))))
+
+
+def test_who_gets_a_rank_first_moves_nobody_down(entries: list[JournalEntry]) -> None:
+    before = {place.bot: place.rank for place in places(entries)}
+    first = next(iter(before))
+    assert any(place.climbed for place in places(entries, dict(before) | {first: 8}))
+    assert not any(place.climbed for place in places(entries, dict(before) | {first: None}))
 
 
 @needs_chromium

@@ -464,6 +464,26 @@ def test_the_drawing_of_progress_begins_where_ranks_do(tmp_path: Path) -> None:
     assert re.findall(r'text-anchor="middle">(\d+)<', drawn) == ["2", "3"]
 
 
+def test_a_name_stands_at_the_end_of_its_line_while_a_round_is_played(tmp_path: Path) -> None:
+    """The standings have moved on since the last round that is drawn."""
+    whole = swiss(tmp_path / "whole", bots=8, rounds=4, played=4)
+    entries = entries_of(whole)
+    run = copied(whole, tmp_path / "run", len(entries) - 4)
+    with Journal(run) as journal:
+        report = report_data(journal)
+    order = [rise.name for rise in report.rises]
+    assert order != [row.name for row in report.standings.entrants], "or this shows nothing"
+    drawn = written(run, replays=False).partition('<svg class="rises')[2].partition("<details>")[0]
+    lines = drawn.split('<g class="rise ')[1:]
+    assert len(lines) == 8
+    for line in lines:
+        points = re.search(r'points="([^"]*)"', line)
+        name = re.search(r'y="(\d+)" width="34%"', line)
+        assert points
+        assert name
+        assert float(points[1].split()[-1].partition(",")[2]) == int(name[1]) + 12
+
+
 def test_where_one_round_has_ranks_nothing_is_drawn_and_the_reason_is_told(tmp_path: Path) -> None:
     page = written(swiss(tmp_path / "run", bots=8, rounds=4, played=2), replays=False)
     assert '<svg class="rises"' not in page
