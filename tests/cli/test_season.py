@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 import arena as library
+from arena.running.journal import Created, Journal
 from tests.cli.calls import arena
 from tests.programs import Program
 
@@ -131,6 +132,24 @@ def test_a_page_of_points_alone_says_why(place: Path) -> None:
     refused = arena("report", "spring", "other", "--out", "refused.html", folder=place)
     assert refused.status == 2
     assert not (place / "refused.html").exists()
+
+
+def test_a_season_without_a_point_has_no_winner(place: Path, tmp_path: Path) -> None:
+    words = (*SHORT, "--rounds", 2, "--seed", 9, "--out", tmp_path / "run")
+    assert arena("tournament", "ada.py", "bob.py", *words, folder=place).status == 0
+    with Journal(tmp_path / "run") as journal:
+        first, *others = journal.entries
+        assert isinstance(first, Created)
+        with Journal.create(tmp_path / "open", first) as copy:
+            copy.add(others[0])
+    call = arena(
+        "report", tmp_path / "open", place / "spring", "--points", "0", "--out", tmp_path / "page.html"
+    )
+    assert call.status == 0, call.err
+    page = (tmp_path / "page.html").read_text()
+    assert "Nobody has points yet." in page
+    assert 'class="medal"' not in page
+    assert "A tournament that is not over gives none yet." in page
 
 
 def plain(rows: library.Rows[Any]) -> Any:

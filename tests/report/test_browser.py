@@ -401,6 +401,8 @@ def test_the_page_of_a_bot_says_what_to_mend_and_keeps_text_text(
     page.goto(report.as_uri() + "#bot=dies")
     assert "exit status 1" in page.locator("#bot .cure").inner_text()
     assert page.locator("#bot .places a").count() == 8
+    cost = page.locator("#bot .lead").first.inner_text()
+    assert re.match(r"It forfeited (\d+) of its \1 matches, in which each deal counts .* lowest gain", cost)
     page.goto(report.as_uri() + "#bot=nasty")
     assert "by <script>alert(1)</script>" in page.locator("#bot .facts").inner_text()
     assert page.locator("#bot script").count() == 0
@@ -628,7 +630,8 @@ def test_every_scene_of_every_game_is_drawn(
             hidden += backs
         placings = page.locator(".placings li").all_text_contents()
         assert len(placings) == seats
-        assert all(re.search(rf", −?\d+ {GAMES[game].counts}?$", line) for line in placings)
+        assert all(re.search(rf" −?\d+ {GAMES[game].counts}?$", line) for line in placings)
+        assert [", forfeited with " in line for line in placings] == [False] * (seats - 1) + [True]
         assert page.locator(".scores th").nth(1).text_content() == GAMES[game].counts
         assert bool(hidden) == (seat is not None)
         assert page.evaluate("document.documentElement.scrollWidth") <= 1280

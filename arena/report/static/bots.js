@@ -123,7 +123,17 @@ function botPage(data, at) {
     ]);
   };
 
-  const faults = () => section("Faults", bot.faults.map((fault) => element("div", { class: "fault" }, [
+  /** What forfeits did to its gain; nothing where it has none, or where its matches are in a file. */
+  const cost = () => {
+    const finished = mine.filter(({ match, seat }) => !match[2][seat][4]);
+    const gains = finished.flatMap(({ match, seat }) => match[2][seat][3] ?? []);
+    const count = mine.length - finished.length;
+    if (!count) return [];
+    const rest = gains.length ? ` In ${finished.length === 1 ? "the other one" : `the other ${finished.length}`} it gained ${gainText(gains.reduce((sum, gain) => sum + gain, 0) / gains.length)} per deal.` : "";
+    return [lead(`It forfeited ${count} of its ${mine.length} matches, in which each deal counts for it as the lowest gain of that deal.${rest}`)];
+  };
+
+  const faults = () => section("Faults", !bot.faults.length ? [] : [...cost(), ...bot.faults.map((fault) => element("div", { class: "fault" }, [
     element("p", {}, [
       element("strong", { class: "bad" }, [fault.times > 1 ? `${fault.times} × ${fault.kind}` : fault.kind]),
       " ", ...codes(sentence(`${fault.meaning}: ${fault.why}`)),
@@ -134,7 +144,7 @@ function botPage(data, at) {
       element("li", {}, [matchLink(matchId, data.matches.some((match) => match[0] === matchId && match[1]), deal)]))
       .concat(fault.times > fault.places.length ? [element("li", {}, [`and ${fault.times - fault.places.length} more`])] : [])),
     element("p", {}, [element("a", { href: "#faults" }, ["What it was sent, and what it wrote"])]),
-  ])));
+  ]))]);
 
   /**
    * @param {string} word
@@ -232,7 +242,7 @@ function botPage(data, at) {
   ]);
 
   const raw = mine.flatMap(({ match, seat }) => match[2][seat][3] ?? []);
-  const asPlayed = raw.length ? `Its gains are those above the mean of the table, as played: ${gainText(raw.reduce((sum, gain) => sum + gain, 0) / raw.length)} per deal in the mean of its matches, which adjusted for whom it met is ${gainText(row.gain)}.` : "";
+  const asPlayed = raw.length ? `Its gains are those above the mean of the table: ${gainText(raw.reduce((sum, gain) => sum + gain, 0) / raw.length)} per deal in the mean of its matches, which adjusted for whom it met is ${gainText(row.gain)}.` : "";
   const matches = () => section("Matches", !mine.length ? [] : [...(asPlayed ? [lead(asPlayed)] : []), table("Its matches, in the order of the rounds",
     [{ label: "Match", sort: "text" }, { label: "Seat", sort: "number", kind: "number" }, { label: "Place", sort: "number", kind: "number" }, { label: `${data.counts.charAt(0).toUpperCase()}${data.counts.slice(1)}`, sort: "number", kind: "number" }, { label: "Gain/deal", sort: "number", kind: "number" }, { label: "Against" }],
     mine.map(({ match: [matchId, replay, seats], seat }) => {

@@ -358,12 +358,10 @@ class Viewer {
     const { names, placings, points, counts } = this.replay;
     const over = this.at === this.scenes.length - 1;
     const order = names.map((_, seat) => seat).sort((one, other) => placings[one] - placings[other]);
-    const rows = order.map((seat) => element("li", { value: String(placings[seat]) }, [`${names[seat]}, ${numberOf(points[seat], counts)}`]));
-    const gone = names.filter((_, seat) => scene.forfeited[seat]);
+    const rows = order.map((seat) => element("li", { value: String(placings[seat]) }, [`${names[seat]}, ${scene.forfeited[seat] ? "forfeited with " : ""}${numberOf(points[seat], counts)}`]));
     byId("result").hidden = !over;
     byId("winner").textContent = over ? this.winner() : "";
     byId("placings").replaceChildren(...(over ? rows : []));
-    byId("forfeits").textContent = over && gone.length ? `Forfeited: ${gone.join(", ")}.` : "";
   }
 
   winner() {
