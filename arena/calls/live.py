@@ -79,8 +79,6 @@ class LivePages:
         self._for_table = Share(SHARE)
         """Of its own: the table of a hundred bots takes long."""
         self._for_file = Share(SHARE)
-        self._annulled = 0
-        """How many matches were annulled meanwhile."""
         annulled = {entry.match_id for entry in journal.entries if isinstance(entry, Annulled)}
         if annulled - Record(journal.entries).played.keys():
             # Whoever annulled one may have been killed before it removed the report.
@@ -106,7 +104,6 @@ class LivePages:
             self._playing.pop(entry.match_id, None)
         elif isinstance(entry, Annulled):
             # At once, and not when the file is next written: its hands are going to be played again.
-            self._annulled += 1
             self._remove_report()
             self._remove_open()
         self._news.set()
@@ -196,13 +193,11 @@ class LivePages:
 
     async def _add_report(self, writer: PageWriter) -> None:
         self._tried = drawn = self._drawn
-        annulled = self._annulled
         done = await writer.write(Order(str(self._journal.folder), ends=self._ends(time.time())))
         self._for_reports.spend(done.seconds)
-        if annulled != self._annulled:
-            # It may have been read before that, and written after.
-            self._remove_report()
-        if done.error:
+        if not self._tried:
+            pass  # A match was annulled meanwhile: it is written again.
+        elif done.error:
             self._say(done.error)
         else:
             self._reported = drawn

@@ -30,7 +30,7 @@ from arena.report.rules import rules_html
 from arena.report.tournament import UNHEADED, Heading, Report, report_data, unfinished, unreadable
 from arena.running.cache import digest, keep, recall
 from arena.running.caveats import named
-from arena.running.journal import Journal
+from arena.running.journal import Annulled, Journal
 from arena.running.state import Record
 from arena.system import foreign
 from arena.system.errors import EXHAUSTED, UserError
@@ -93,7 +93,7 @@ def write_report(
     `one_file` matches the report reads files of so many `rows`, and has to be served; what a report of the
     other kind has left is removed. What cannot be read of a log, or written as a replay, is left out, and
     the caller is told; on a full disk, all replays that are new. Raises UserError if the report itself cannot
-    be written."""
+    be written, or a match was annulled meanwhile."""
     heading = msgspec.structs.replace(heading, address=address_of(heading.address))
     record = Record(journal.entries)
     served = len(record.played) > one_file
@@ -163,8 +163,25 @@ def write_report(
         why = f"{error.strerror}; make room, or leave replays out by --no-replays"
         told = (_complaint(without.report, {journal.folder / REPLAYS: why}, {}), without.complaint)
         return without._replace(complaint="; ".join(filter(None, told)))
+    _require_still_counted(journal)
     complaint = _complaint(path, odd, {**unread, **data.unread})
     return Written(path, len(linked), served, complaint)
+
+
+def _require_still_counted(journal: Journal) -> None:
+    """Removes what was just written, and raises UserError, if a match was annulled since the journal was
+    read. Whoever annuls removes the pages after the entry, so that none of the two comes too early."""
+    with Journal(journal.folder) as there:
+        if _annulled(there) == _annulled(journal):
+            return
+        remove_report(there)
+        remove_open_replays(there)
+    raise UserError(f"{journal.folder}: a match was annulled meanwhile; call again for a report without it")
+
+
+def _annulled(journal: Journal) -> int:
+    """How often a match was annulled."""
+    return sum(isinstance(entry, Annulled) for entry in journal.entries)
 
 
 def _written(path: Path, data: bytes, run: Path) -> dict[Path, str]:

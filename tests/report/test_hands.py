@@ -14,6 +14,7 @@ import pytest
 from arena.calls.live import LivePages
 from arena.report.files import REPORT, ROW_FILES, remove_report, write_report
 from arena.running.journal import Annulled, Journal
+from arena.system.errors import UserError
 from tests.cli.calls import BOTS, ROOT, arena
 from tests.programs import Program
 
@@ -100,6 +101,18 @@ def test_who_goes_on_begins_without_a_report_of_before(run: Path) -> None:
         assert hands(run)
         LivePages(journal, pytest.fail)
     assert not (run / REPORT).exists()
+
+
+def test_what_was_read_before_a_match_was_annulled_does_not_stay(run: Path) -> None:
+    with Journal(run) as journal:
+        assert journal.entries
+        assert arena("annul", run, ANNULLED, "--reason", "a wrong clock").status == 0
+        with pytest.raises(UserError, match="a match was annulled meanwhile; call again"):
+            write_report(journal)
+    assert not (run / REPORT).exists()
+    assert not list((run / "replays").iterdir())
+    assert arena("report", run).status == 0
+    assert hands(run) == set()
 
 
 def as_stranger(*words: object) -> "subprocess.CompletedProcess[str]":
