@@ -105,8 +105,9 @@ def write_report(
         if replays and missing:
             odd = _in_the_way(journal)
             linked, unread = _write_replays(journal, with_stderr, progress, odd, new, served=served)
-        elif replays:
-            linked = written_replays(journal, over(record), served=served)
+        else:
+            odd = _open_replays(journal)
+            linked = written_replays(journal, over(record), served=served) if replays else set()
         if replays and served:
             reader = reader_page(record.created.game, home=REPORT)
             write_whole(journal.folder / READER, reader.encode(), journal.folder)
@@ -138,9 +139,9 @@ def write_report(
             live=embedded(now),
         )
         path = journal.folder / REPORT
+        write_whole(path, html.encode(), journal.folder)
         if data.heading.address:
             odd |= _written(journal.folder / PREVIEW, _preview(data), journal.folder)
-        write_whole(path, html.encode(), journal.folder)
         if not running:
             odd |= _renew_live(journal, now)
         _remove_others(journal.folder, row_files, replays=replays)
@@ -185,13 +186,10 @@ def _annulled(journal: Journal) -> int:
 
 
 def _written(path: Path, data: bytes, run: Path) -> dict[Path, str]:
-    """Writes a file that a report can do without. By path, why it cannot be written; empty if it can. Raises
-    OSError where the machine can do no more."""
+    """Writes a file that a report can do without. By path, why it cannot be written; empty if it can."""
     try:
         write_whole(path, data, run)
     except OSError as error:
-        if error.errno in EXHAUSTED:
-            raise
         return {path: error.strerror or str(error)}
     return {}
 
@@ -308,14 +306,18 @@ def _replay_path(journal: Journal, match_id: str, *, served: bool | None = None)
     return journal.folder / REPLAYS / f"{match_id}{'.json' if served else '.html'}"
 
 
-def _in_the_way(journal: Journal) -> dict[Path, str]:
-    """By path, what keeps replays from being written or removed, and why. The folder itself stands for all of
-    them. Raises OSError where the machine can do no more."""
-    replays = journal.folder / REPLAYS
-    stays = {
+def _open_replays(journal: Journal) -> dict[Path, str]:
+    """Removes the replays of pods that have not finished. By path, why some stay."""
+    return {
         place: f"cannot be removed, and may show hands to come ({why})"
         for place, why in remove_open_replays(journal).items()
     }
+
+
+def _in_the_way(journal: Journal) -> dict[Path, str]:
+    """By path, what keeps replays from being written or removed, and why. The folder itself stands for all of
+    them. Raises OSError where the machine can do no more."""
+    replays, stays = journal.folder / REPLAYS, _open_replays(journal)
     try:
         odd = foreign.odd_files(replays, journal.folder)
     except OSError as error:

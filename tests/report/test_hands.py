@@ -64,6 +64,17 @@ def test_a_report_tells_no_hand_of_an_open_pod(run: Path, options: tuple[str, ..
     assert not list((run / "replays").iterdir())
 
 
+def test_a_report_without_replays_leaves_none_of_an_open_pod(run: Path) -> None:
+    """Whoever annulled a match may have been killed before it removed them."""
+    assert arena("report", run).status == 0
+    with Journal(run, write=True) as journal:
+        journal.add(Annulled(ANNULLED, "a wrong clock"))
+    assert list((run / "replays").iterdir())
+    assert arena("report", run, "--no-replays").status == 0
+    assert not list((run / "replays").iterdir())
+    assert hands(run) == set()
+
+
 def test_annulling_takes_the_report_away_that_quotes_hands(run: Path) -> None:
     assert arena("report", run, "--title", "Spring").status == 0
     call = arena("annul", run, ANNULLED, "--reason", "a wrong clock")

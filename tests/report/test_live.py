@@ -583,7 +583,11 @@ def test_from_the_disk_it_reloads_and_says_so(browser: "playwright.Browser", run
     assert "as it was 10 min ago" in notice.inner_text()
     with page.expect_navigation():
         page.clock.run_for(21_000)
-    # Whoever has opened or typed something keeps it.
+    # Whoever has opened or typed something keeps it, and so does who reads on by a key.
+    page.keyboard.press("PageDown")
+    page.evaluate("document.body.dataset.seen = 'yes'")
+    page.clock.run_for(45_000)
+    assert page.evaluate("document.body.dataset.seen") == "yes"
     page.locator("#all-numbers").check()
     page.clock.run_for(90_000)
     assert page.locator("#all-numbers").is_checked()

@@ -137,7 +137,7 @@ class News {
     for (const kind of ["pointerdown", "pointermove", "keydown", "wheel", "touchmove"]) {
       document.addEventListener(kind, () => (this.touched = performance.now()), { passive: true });
     }
-    for (const kind of ["click", "input"]) document.addEventListener(kind, () => (this.used = true), { capture: true });
+    for (const kind of ["click", "input", "keydown"]) document.addEventListener(kind, () => (this.used = true), { capture: true });
     document.addEventListener("visibilitychange", () => this.seen());
     setInterval(() => document.hidden || this.tick(), 1000);
     if (location.protocol !== "file:") this.seen();
