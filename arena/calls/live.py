@@ -1,9 +1,9 @@
 """Keeps the pages of a tournament up to date while it runs.
 
 `live.json`, for which the report asks, is written soon after something has happened, at most once a second,
-and takes less than a hundredth of a core. The report is written before the first match and then, after rounds
-that were drawn, by a process that gets what the matches leave of the cores; so are the replays, one by one,
-the latest pod's first. When the tournament ends, the report is written again, then all replays that are
+and takes at most a five-hundredth of the cores. The report is written before the first match and then, after
+rounds that were drawn, by a process that gets what the matches leave of the cores; so are the replays, one by
+one, the latest pod's first. When the tournament ends, the report is written again, then all replays that are
 missing, and the report with these. Where a file cannot be written, the tournament and the other files go on
 without it.
 """
@@ -19,6 +19,7 @@ from arena.calls.page_writer import Order, PageWriter, write_page
 from arena.calls.progress import Pace
 from arena.calls.terms import Say
 from arena.playing.job import Job
+from arena.process.cores import allowed
 from arena.report.files import (
     Written,
     over,
@@ -36,10 +37,11 @@ from arena.system.share import Share
 
 EVERY_SECONDS: Final = 1.0
 """Servers tell a new file from an old one by the second in which it was written."""
-SHARE: Final = 1 / 500
-"""The most of a core that the table may take; and as much the rest of `live.json`."""
-SHARE_LEFT: Final = 1 / 100
-"""The most that reports may take of what the matches leave; and as much replays."""
+SHARE: Final = 1 / 1000
+"""The most of the cores that the table may take; and as much the rest of `live.json`. Matches fill the cores
+and pay for both."""
+SHARE_LEFT: Final = 1 / 200
+"""The most of the cores that reports may take, of what the matches leave; and as much replays."""
 HEARTBEAT_SECONDS: Final = 30.0
 """`live.json` is written as often even without news, so that a page knows that the tournament is played."""
 TOLD_EVERY_SECONDS: Final = 10.0
@@ -74,11 +76,12 @@ class LivePages:
         """Pages that cannot be removed, of which was told."""
         self._unwritable: set[str] = set()
         """Matches whose replay could not be written, so that it is left until the end."""
-        self._for_reports = Share(SHARE_LEFT)
-        self._for_replays = Share(SHARE_LEFT)
-        self._for_table = Share(SHARE)
+        cores = len(allowed())
+        self._for_reports = Share(SHARE_LEFT * cores)
+        self._for_replays = Share(SHARE_LEFT * cores)
+        self._for_table = Share(SHARE * cores)
         """Of its own: the table of a hundred bots takes long."""
-        self._for_file = Share(SHARE)
+        self._for_file = Share(SHARE * cores)
         annulled = {entry.match_id for entry in journal.entries if isinstance(entry, Annulled)}
         if annulled - Record(journal.entries).played.keys():
             # Whoever annulled one may have been killed before it removed the report.
@@ -214,7 +217,8 @@ class LivePages:
             if not self._unwritable:
                 self._say(f"{done.error}; this replay is left until the end, and so are others that fail")
             self._unwritable.add(missing)
-        self._remove_open()  # It may have been annulled meanwhile.
+        with self._for_replays.spending():
+            self._remove_open()  # It may have been annulled meanwhile.
         self._news.set()
 
     def end(self, state: State) -> None:
