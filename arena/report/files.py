@@ -95,78 +95,112 @@ def write_report(
     the caller is told; on a full disk, all replays that are new. Raises UserError if the report itself cannot
     be written, or a match was annulled meanwhile."""
     heading = msgspec.structs.replace(heading, address=address_of(heading.address))
-    record = Record(journal.entries)
-    served = len(record.played) > one_file
+    served = len(Record(journal.entries).played) > one_file
+    asked = _Asked(journal, heading, with_stderr, replays, missing, served, rows, ends, ended, progress)
     new: list[Path] = []
     try:
-        linked: set[str] = set()
-        odd: dict[Path, str] = {}
-        unread: dict[str, str] = {}
-        if replays and missing:
-            odd = _in_the_way(journal)
-            linked, unread = _write_replays(journal, with_stderr, progress, odd, new, served=served)
-        else:
-            odd = _open_replays(journal)
-            linked = written_replays(journal, over(record), served=served) if replays else set()
-        if replays and served:
-            reader = reader_page(record.created.game, home=REPORT)
-            write_whole(journal.folder / READER, reader.encode(), journal.folder)
-        data = report_data(journal, heading, with_stderr=with_stderr, replays=linked)
-        lost = sorted(set(over(record)) - linked) if replays else []
-        pages = f"{READER}?{REPLAYS}" if served else REPLAYS
-        bots = bots_of(record, data, pages)
-        row_files = _write_rows(journal, data, bots, rows) if served else ""
-        running = journal.is_played and not ended
-        state: State = "over" if data.over else "running" if running else "stopped"
-        now = live(journal.entries, places(journal.entries), linked, state=state, ends=ends)
-        html = page(
-            "report.html",
-            styles=STYLES + READING_STYLES * served,
-            scripts=SCRIPTS + READING_SCRIPTS * served,
-            served=served or not data.over,
-            framing=True,
-            report=data,
-            bots=embedded(outlined(bots) if served else bots),
-            row_files=row_files,
-            rows_in_file=rows,
-            replays=pages,
-            linked=linked,
-            lost=named(lost) if lost and missing else "",
-            lost_count=len(lost),
-            awaited=bool(lost) and ended and not missing,
-            preview=data.heading.address and preview_of(data.heading.address),
-            rules=rules_html(record.created.game),
-            live=embedded(now),
-        )
-        path = journal.folder / REPORT
-        write_whole(path, html.encode(), journal.folder)
-        if data.heading.address:
-            odd |= _written(journal.folder / PREVIEW, _preview(data), journal.folder)
-        if not running:
-            odd |= _renew_live(journal, now)
-        _remove_others(journal.folder, row_files, replays=replays)
+        try:
+            written = _write(asked, new)
+        except OSError as error:
+            if not new or error.errno not in EXHAUSTED:
+                raise
+            written = _write_without(asked, new, error)
     except OSError as error:
         place = error.filename or journal.folder
-        if not new or error.errno not in EXHAUSTED:
-            raise UserError(f"{place}: the report cannot be written ({error.strerror})") from None
-        # The report itself needs what they have taken.
-        for one in new:
-            one.unlink(missing_ok=True)
-        without = write_report(
-            journal,
-            heading,
-            with_stderr=with_stderr,
-            missing=False,
-            one_file=one_file,
-            rows=rows,
-            ended=ended,
-        )
-        why = f"{error.strerror}; make room, or leave replays out by --no-replays"
-        told = (_complaint(without.report, {journal.folder / REPLAYS: why}, {}), without.complaint)
-        return without._replace(complaint="; ".join(filter(None, told)))
+        raise UserError(f"{place}: the report cannot be written ({error.strerror})") from None
     _require_still_counted(journal)
-    complaint = _complaint(path, odd, {**unread, **data.unread})
-    return Written(path, len(linked), served, complaint)
+    return written
+
+
+class _Asked(NamedTuple):
+    """What `write_report` was asked for; `served` follows from the number of matches."""
+
+    journal: Journal
+    heading: Heading
+    with_stderr: bool
+    replays: bool
+    missing: bool
+    served: bool
+    rows: int
+    ends: float | None
+    ended: bool
+    progress: Progress
+
+
+def _write(asked: _Asked, new: list[Path]) -> Written:
+    """Writes replays, rows and report, in this order: what a page names is there. Adds the replays that it
+    wrote to `new`. Raises OSError and UserError."""
+    journal, served = asked.journal, asked.served
+    record = Record(journal.entries)
+    linked, odd, unread = _replays(asked, record, new)
+    data = report_data(journal, asked.heading, with_stderr=asked.with_stderr, replays=linked)
+    pages = f"{READER}?{REPLAYS}" if served else REPLAYS
+    bots = bots_of(record, data, pages)
+    row_files = _write_rows(journal, data, bots, asked.rows) if served else ""
+    running = journal.is_played and not asked.ended
+    state: State = "over" if data.over else "running" if running else "stopped"
+    now = live(journal.entries, places(journal.entries), linked, state=state, ends=asked.ends)
+    lost = sorted(set(over(record)) - linked) if asked.replays else []
+    html = page(
+        "report.html",
+        styles=STYLES + READING_STYLES * served,
+        scripts=SCRIPTS + READING_SCRIPTS * served,
+        served=served or not data.over,
+        framing=True,
+        report=data,
+        bots=embedded(outlined(bots) if served else bots),
+        row_files=row_files,
+        rows_in_file=asked.rows,
+        replays=pages,
+        linked=linked,
+        lost=named(lost) if lost and asked.missing else "",
+        lost_count=len(lost),
+        awaited=bool(lost) and asked.ended and not asked.missing,
+        preview=data.heading.address and preview_of(data.heading.address),
+        rules=rules_html(record.created.game),
+        live=embedded(now),
+    )
+    path = journal.folder / REPORT
+    write_whole(path, html.encode(), journal.folder)
+    if data.heading.address:
+        picture = journal.folder / PREVIEW
+        odd |= _attempted(picture, lambda: write_whole(picture, _preview(data), journal.folder))
+    # Pages that are open ask for it, and an entry of the organiser may have changed what it tells.
+    if not running and os.path.lexists(journal.folder / LIVE):
+        odd |= _attempted(journal.folder / LIVE, lambda: write_live(journal, now))
+    _remove_others(journal.folder, row_files, replays=asked.replays)
+    return Written(path, len(linked), served, _complaint(path, odd, {**unread, **data.unread}))
+
+
+def _write_without(asked: _Asked, new: Sequence[Path], error: OSError) -> Written:
+    """Writes a report on a full disk: removes the `new` replays, whose room it needs. Raises OSError and
+    UserError."""
+    for one in new:
+        one.unlink(missing_ok=True)
+    written = _write(asked._replace(missing=False), [])
+    why = f"{error.strerror}; make room, or leave replays out by --no-replays"
+    told = _complaint(written.report, {asked.journal.folder / REPLAYS: why}, {})
+    return written._replace(complaint="; ".join(filter(None, (told, written.complaint))))
+
+
+def _replays(
+    asked: _Asked, record: Record, new: list[Path]
+) -> tuple[set[str], dict[Path, str], dict[str, str]]:
+    """Writes the replays that are asked for, adds them to `new`, and removes those of pods that have not
+    finished. Returns the matches that have a replay; by path, what is in the way of a page; and by match, why
+    a log could not be read. Raises OSError where the machine can do no more."""
+    journal, served = asked.journal, asked.served
+    unread: dict[str, str] = {}
+    if asked.replays and asked.missing:
+        odd = _in_the_way(journal)
+        linked, unread = _write_replays(asked, odd, new)
+    else:
+        odd = _open_replays(journal)
+        linked = written_replays(journal, over(record), served=served) if asked.replays else set()
+    if asked.replays and served:
+        reader = reader_page(record.created.game, home=REPORT)
+        write_whole(journal.folder / READER, reader.encode(), journal.folder)
+    return linked, odd, unread
 
 
 def _require_still_counted(journal: Journal) -> None:
@@ -185,10 +219,10 @@ def _annulled(journal: Journal) -> int:
     return sum(isinstance(entry, Annulled) for entry in journal.entries)
 
 
-def _written(path: Path, data: bytes, run: Path) -> dict[Path, str]:
+def _attempted(path: Path, write: Callable[[], None]) -> dict[Path, str]:
     """Writes a file that a report can do without. By path, why it cannot be written; empty if it can."""
     try:
-        write_whole(path, data, run)
+        write()
     except OSError as error:
         return {path: error.strerror or str(error)}
     return {}
@@ -207,18 +241,6 @@ def _named(all_of_them: Sequence[str], others: str) -> list[str]:
     """The first NAMED, and how many `others` there are."""
     more = len(all_of_them) - NAMED
     return [*all_of_them[:NAMED], *([f"{more} {others}"] if more > 0 else [])]
-
-
-def _renew_live(journal: Journal, now: Live) -> dict[Path, str]:
-    """Writes `live.json` anew if it is there: pages that are open ask for it, and an entry of the organiser
-    may have changed what it tells. By path, why it cannot be written; empty if it can."""
-    path = journal.folder / LIVE
-    try:
-        if os.path.lexists(path):
-            write_live(journal, now)
-    except OSError as error:
-        return {path: error.strerror or str(error)}
-    return {}
 
 
 def write_live(journal: Journal, data: Live) -> None:
@@ -329,18 +351,11 @@ def _in_the_way(journal: Journal) -> dict[Path, str]:
     return stays | {place: f"{what}; remove it" for place, what in odd.items() if OURS.fullmatch(place.name)}
 
 
-def _write_replays(
-    journal: Journal,
-    with_stderr: bool,
-    progress: Progress,
-    odd: dict[Path, str],
-    new: list[Path],
-    *,
-    served: bool,
-) -> tuple[set[str], dict[str, str]]:
+def _write_replays(asked: _Asked, odd: dict[Path, str], new: list[Path]) -> tuple[set[str], dict[str, str]]:
     """Writes the replays that are missing, or not what their logs give, but none at an `odd` place. Adds to
     these why others cannot be written, and to `new` those that it wrote. Returns the matches that have a
     replay, and why logs could not be read. Raises OSError where the machine can do no more."""
+    journal, served = asked.journal, asked.served
     run = journal.folder
     if run / REPLAYS in odd:
         return set(), {}
@@ -360,7 +375,7 @@ def _write_replays(
         if path in odd:
             continue
         log = journal.log_path(match_id)
-        stderr = stderr_beside(log, len(played.entrants)) if with_stderr else None
+        stderr = stderr_beside(log, len(played.entrants)) if asked.with_stderr else None
         try:
             text = journal.read_written_log(played)
             follows_from = digest("replay", (played.log, stderr, following, package))
@@ -379,7 +394,7 @@ def _write_replays(
             linked.add(match_id)
             files[follows_from] = found
             following = match_id
-        progress(number, len(shown))
+        asked.progress(number, len(shown))
     if files != before:
         keep(name, files)
     return linked, failed
