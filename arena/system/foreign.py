@@ -130,8 +130,8 @@ def _opened(path: Path, run: Path | None) -> BinaryIO:
 
 def _require(path: Path, found: os.stat_result, kind: int) -> None:
     if (there := stat.S_IFMT(found.st_mode)) != kind:
-        way_out = "; put there what it leads to" if there == stat.S_IFLNK else ""
-        raise _error(path, f"{_kind(found)} where {KINDS[kind]} is due{way_out}")
+        way_out = "put there what it leads to" if there == stat.S_IFLNK else "move it away"
+        raise _error(path, f"{_kind(found)} where {KINDS[kind]} is due; {way_out}")
 
 
 def _kind(found: os.stat_result) -> str:
