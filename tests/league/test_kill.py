@@ -79,6 +79,7 @@ def test_a_command_says_at_once_whom_it_waits_for(tmp_path: Path) -> None:
     words = [sys.executable, "-P", "-m", "arena", "league", "author", str(league), "red"]
     try:
         until((league / "control" / "socket").exists)
+        done("author", league, "blue")  # The socket is there before anybody listens.
         daemon.send_signal(signal.SIGSTOP)
         with said.open("wb") as file:
             command = subprocess.Popen(words, cwd=ROOT, stderr=file, stdout=subprocess.DEVNULL)
