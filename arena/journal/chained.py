@@ -131,6 +131,15 @@ class Chained(Generic[E]):
         self.entries += entries
         self.digests += digests
 
+    def later(self) -> list[E]:
+        """The entries that another process has added since this was read. Raises DamageError."""
+        path, there = self.folder / self._kind.file, (len(self.entries),)
+        try:
+            rows = self._db.execute("SELECT entry FROM entries WHERE no > ? ORDER BY no", there).fetchall()
+            return [self._kind.decode(text) for (text,) in rows]
+        except (sqlite3.DatabaseError, msgspec.MsgspecError, ValueError, RecursionError) as error:
+            raise DamageError(f"{path}: damaged meanwhile ({caption(str(error))})") from None
+
     @property
     def digest(self) -> str:
         """The digest of the last entry, and so of all before it."""

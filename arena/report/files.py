@@ -162,6 +162,7 @@ def _write(asked: _Asked, new: list[Path]) -> Written:
     )
     path = journal.folder / REPORT
     write_whole(path, html.encode(), journal.folder)
+    _require_still_counted(journal)
     if data.heading.address:
         picture = journal.folder / PREVIEW
         odd |= _attempted(picture, lambda: write_whole(picture, _preview(data), journal.folder))
@@ -206,17 +207,12 @@ def _replays(
 def _require_still_counted(journal: Journal) -> None:
     """Removes what was just written, and raises UserError, if a match was annulled since the journal was
     read. Whoever annuls removes the pages after the entry, so that none of the two comes too early."""
+    if not any(isinstance(entry, Annulled) for entry in journal.later()):
+        return
     with Journal(journal.folder) as there:
-        if _annulled(there) == _annulled(journal):
-            return
         remove_report(there)
         remove_open_replays(there)
     raise UserError(f"{journal.folder}: a match was annulled meanwhile; call again for a report without it")
-
-
-def _annulled(journal: Journal) -> int:
-    """How often a match was annulled."""
-    return sum(isinstance(entry, Annulled) for entry in journal.entries)
 
 
 def _attempted(path: Path, write: Callable[[], None]) -> dict[Path, str]:
@@ -391,6 +387,8 @@ def _write_replays(asked: _Asked, odd: dict[Path, str], new: list[Path]) -> tupl
                 raise
             odd[path] = error.strerror or str(error)
         else:
+            # Not only at the end: whoever stops this before that would leave hands that are played again.
+            _require_still_counted(journal)
             linked.add(match_id)
             files[follows_from] = found
             following = match_id

@@ -126,6 +126,23 @@ def test_what_was_read_before_a_match_was_annulled_does_not_stay(run: Path) -> N
     assert hands(run) == set()
 
 
+def test_a_report_that_is_stopped_leaves_no_hand_of_a_pod_that_was_annulled_meanwhile(run: Path) -> None:
+    """It would have removed the replays at its end."""
+
+    class StoppedError(Exception):
+        pass
+
+    def stop(done: int, total: int) -> None:
+        if done == 1:
+            assert arena("annul", run, ANNULLED, "--reason", "a wrong clock").status == 0
+        else:
+            raise StoppedError
+
+    with Journal(run) as journal, pytest.raises(UserError, match="a match was annulled meanwhile"):
+        write_report(journal, progress=stop)
+    assert not list((run / "replays").iterdir())
+
+
 def as_stranger(*words: object) -> "subprocess.CompletedProcess[str]":
     """The command, run by somebody who may write only where permissions allow that."""
     command = [sys.executable, "-m", "arena", *map(str, words)]
