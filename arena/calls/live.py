@@ -20,15 +20,8 @@ from arena.calls.progress import Pace
 from arena.calls.terms import Say
 from arena.playing.job import Job
 from arena.process.cores import allowed
-from arena.report.files import (
-    Written,
-    over,
-    remove_left,
-    remove_open_replays,
-    remove_report,
-    write_live,
-    written_replays,
-)
+from arena.report.files import Written, remove_left, write_live, written_replays
+from arena.report.hands import over, remove_open_replays, remove_report
 from arena.report.live import FINISHED, Place, RunningMatch, State, live, places, ranks_before, settled
 from arena.running.journal import Annulled, Drawn, Journal, JournalEntry, MatchPlayed, Skipped
 from arena.running.state import Record, place

@@ -14,6 +14,8 @@ from arena.calls.trust import refuse_functions, require_trusted
 from arena.entrants.entrant import Entrant
 from arena.journal.chained import LockedError
 from arena.process.sandbox import Level
+from arena.report import REPORT
+from arena.report.hands import remove_open_replays, remove_report
 from arena.running.journal import (
     Admitted,
     Annulled,
@@ -98,9 +100,6 @@ class Annul(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     def carry_out(self, say: Say) -> Annulled:
         """Adds the entry, sets the match's log aside, removes the pages that may show hands of its pod, and
         says what follows. Raises UserError."""
-        # Imported here because numpy and scipy are slow to load.
-        from arena.report.files import REPORT, remove_open_replays, remove_report
-
         run = _Run(Path(self.folder))
         entry = _given(Annulled(self.match_id, self.reason), run, say)
         with Journal(run.folder) as journal:

@@ -8,6 +8,7 @@ one file that needs no other and no network; only those of thousands of matches 
     bots.py         the same, by bot: the data of the page of each
     folder.py       of thousands of matches: what their report reads from files
     files.py        writes a tournament's report and replays
+    hands.py        which matches' hands may be seen; removes pages that show others
     league.py       the pages of a league, of what arena/calls/league_pages.py works out
     checks.py       the results of checks: a page for each bot's author, and an index
     templates/, static/   markup, styles and scripts; also those of the page that arena/web/ serves
@@ -17,5 +18,10 @@ Everything is computed in Python; templates and scripts only show it, and know n
 
 from typing import Final
 
+REPORT: Final = "report.html"
+REPLAYS: Final = "replays"
+"""The folder of the replays."""
+ROW_FILES: Final = "report"
+"""The folder of what the report of thousands of matches reads."""
 LIVE: Final = "live.json"
 """The file that says what is being played, in the folder of a tournament that has live pages."""

@@ -9,7 +9,6 @@ atomically. Knows what pages need; does not know how they look.
 import contextlib
 import hashlib
 import os
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -19,15 +18,16 @@ import msgspec
 from arena import registry
 from arena.log.entries import LogError, parse
 from arena.log.retrace import of_entries
-from arena.report import LIVE
+from arena.report import LIVE, REPLAYS, REPORT, ROW_FILES
 from arena.report.bots import Bots, bots_of
 from arena.report.folder import ROWS, files_of, outlined
+from arena.report.hands import OURS, over, remove_open_replays, remove_ours, remove_report
 from arena.report.live import Live, State, live, places
 from arena.report.pages import embedded, page
 from arena.report.preview import PREVIEW, Place, address_of, preview, preview_of
 from arena.report.replay import reader_page, replay_file, replay_page, stderr_beside
 from arena.report.rules import rules_html
-from arena.report.tournament import UNHEADED, Heading, Report, report_data, unfinished, unreadable
+from arena.report.tournament import UNHEADED, Heading, Report, report_data, unreadable
 from arena.running.cache import digest, keep, recall
 from arena.running.caveats import named
 from arena.running.journal import Annulled, Journal
@@ -36,14 +36,9 @@ from arena.system import foreign
 from arena.system.errors import EXHAUSTED, UserError
 from arena.system.files import left_by, write_all_whole, write_whole
 
-REPORT: Final = "report.html"
-REPLAYS: Final = "replays"
-ROW_FILES: Final = "report"
 READER: Final = "replay.html"
 """The page that shows every match of a large tournament. Behind its `?` stands where the page of one match
 would be."""
-OURS: Final = re.compile(r"r\d+-p\d+-s\d+\.(html|json)|[0-9a-f]{16}-(matches|round|bot)-[0-9-]+\.json")
-"""The names of files in the two folders."""
 ONE_FILE: Final = 2_500
 """The most matches of a report in one file. As many are some 5 MB, which take a browser about a second, and
 250 MB of replays: each is 100 kB, of which 24 kB are its match."""
@@ -256,35 +251,6 @@ def write_one_replay(journal: Journal, match_id: str) -> None:
         _write_replay(_replay_path(journal, match_id), journal, log, None, "")
 
 
-def remove_open_replays(journal: Journal) -> dict[Path, str]:
-    """Remove the replays of pods that have not finished: after a match was annulled their deals are going to
-    be played again. Returns what stays, and why; the folder itself stands for all that is in it."""
-    shown = set(over(Record(journal.entries)))
-    folder = journal.folder / REPLAYS
-    try:
-        return _remove(folder, journal.folder, lambda name: name.partition(".")[0] not in shown)
-    except FileNotFoundError:
-        return {}
-    except OSError as error:
-        # What a link in its place leads to is none of our pages.
-        return {folder: (error.strerror or str(error)).partition(";")[0]}
-
-
-def remove_report(journal: Journal) -> dict[Path, str]:
-    """Remove the report, after a match was annulled: it may quote what a bot was sent, which holds a hand.
-    Returns what stays, and why."""
-    path, stays = journal.folder / REPORT, dict[Path, str]()
-    try:
-        path.unlink(missing_ok=True)
-    except IsADirectoryError:
-        pass  # No page of ours.
-    except OSError as error:
-        stays[path] = error.strerror or str(error)
-    with contextlib.suppress(OSError):
-        stays |= _remove(journal.folder / ROW_FILES, journal.folder, lambda name: True)
-    return stays
-
-
 def remove_left(journal: Journal, writer: int) -> None:
     """Remove what a process that wrote pages, and has ended, left unfinished."""
     for place in (".", REPLAYS, ROW_FILES):
@@ -298,13 +264,6 @@ def written_replays(journal: Journal, match_ids: Iterable[str], *, served: bool 
     written last."""
     paths = {one: _replay_path(journal, one, served=served) for one in match_ids}
     return {one for one, path in paths.items() if path.is_file() and not path.is_symlink()}
-
-
-def over(record: Record) -> list[str]:
-    """The matches of pods that have finished, the latest first: their hands may be seen."""
-    open_pods = unfinished(record)
-    played = [one for one, match in record.played.items() if (match.round_no, match.pod_no) not in open_pods]
-    return sorted(played, reverse=True)
 
 
 def _preview(data: Report) -> bytes:
@@ -442,27 +401,12 @@ def _remove_others(run: Path, beginning: str, *, replays: bool) -> None:
     kept = Path(beginning).name
     was_served = (run / ROW_FILES).is_dir()
     with contextlib.suppress(OSError):
-        _remove(run / ROW_FILES, run, lambda name: not kept or not name.startswith(kept))
+        remove_ours(run / ROW_FILES, run, lambda name: not kept or not name.startswith(kept))
         if not kept:
             (run / ROW_FILES).rmdir()
     if replays:
         with contextlib.suppress(OSError):
-            _remove(run / REPLAYS, run, lambda name: name.endswith(".html" if kept else ".json"))
+            remove_ours(run / REPLAYS, run, lambda name: name.endswith(".html" if kept else ".json"))
             # Of a report in one file, a file of that name is somebody else's.
             if was_served and not kept:
                 (run / READER).unlink(missing_ok=True)
-
-
-def _remove(folder: Path, run: Path, unwanted: Callable[[str], bool]) -> dict[Path, str]:
-    """Removes those of our files in a folder of the run that are `unwanted`. Returns those that stay, and
-    why. Raises OSError where it is no folder."""
-    stays = {}
-    # By a descriptor, since a stranger's link might lead to a folder of the user's.
-    with foreign.folder(folder, run) as inside:
-        for name in sorted(os.listdir(inside)):
-            if OURS.fullmatch(name) and unwanted(name):
-                try:
-                    os.unlink(name, dir_fd=inside)
-                except OSError as error:
-                    stays[folder / name] = error.strerror or str(error)
-    return stays

@@ -12,7 +12,6 @@ from typing import Final, Literal
 
 import msgspec
 
-from arena.report.tournament import unfinished
 from arena.running.journal import JournalEntry, MatchPlayed
 from arena.running.state import Record, expected_matches, matches_of_a_pod, place
 
@@ -106,7 +105,7 @@ def places(
     if ranks is None:
         ranks = ranks_before(entries)
     record = Record(entries)
-    open_pods = unfinished(record)
+    open_pods = set(record.unfinished)
     # Whoever first gets a rank moves others down, who have lost to nobody.
     moved = all(rank is not None for rank in ranks.values())
     rows = sorted(
@@ -174,7 +173,7 @@ def live(
 def settled(record: Record) -> list[str]:
     """For each pod that has ended, the id of the first of its matches that counts; the pod that ended last
     stands first."""
-    open_pods = unfinished(record)
+    open_pods = set(record.unfinished)
     firsts: dict[tuple[int, int], str] = {}
     for one in reversed(record.played.values()):
         pod = one.round_no, one.pod_no

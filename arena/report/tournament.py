@@ -27,7 +27,7 @@ from arena.running.caveats import caveats, named
 from arena.running.figures import SIGNIFICANT, Figures, figures
 from arena.running.groups import Ranked, groups_of
 from arena.running.journal import Journal, MatchPlayed
-from arena.running.state import Record, match_id, organiser_row, place, result
+from arena.running.state import Record, match_id, organiser_row, result
 from arena.running.wording import time_up_text
 from arena.system.errors import UserError
 from arena.system.text import caption
@@ -264,7 +264,7 @@ def report_data(
     record = Record(journal.entries)
     created = record.created
     game = registry.game(created.game)
-    open_pods = unfinished(record)
+    open_pods = set(record.unfinished)
     logs, unread = _Logs(), dict[str, str]()
     versions = {
         match_id(one.round_no, one.pod_no, one.seating_no): one.entrants for one in record.fielded.results
@@ -352,12 +352,6 @@ def _heading(given: Heading, folder: Path) -> Heading:
         organiser=caption(given.organiser),
         address=given.address,
     )
-
-
-def unfinished(record: Record) -> set[tuple[int, int]]:
-    """The pods that still have matches to play, as (round, pod). None of their cards may be shown, since the
-    matches to come have the same deals."""
-    return {place(job.match_id)[:2] for job in record.due()}
 
 
 class _Logs:
@@ -463,7 +457,7 @@ def _gains(table: Standings) -> Axis:
 def _rises(record: Record, names: Sequence[str]) -> tuple[Rise, ...]:
     """Ranks and gains after each round, up to the first round that is not finished, by the last of these
     ranks. As in the standings, who had gone by then has no rank; after the last round these are those."""
-    open_rounds = {round_no for round_no, _ in unfinished(record)}
+    open_rounds = {round_no for round_no, _ in record.unfinished}
     results, entrants, withdrawn = record.fielded
     last_rounds = {name: one.round_no for one in results for name in one.entrants}
     tables: list[dict[str, _Risen]] = []

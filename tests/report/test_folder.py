@@ -13,19 +13,18 @@ import msgspec
 import pytest
 
 from arena.cli.report import command as report_command
+from arena.report import REPORT
 from arena.report.bots import Bots, MatchOfBots, bots_of
 from arena.report.files import (
     ONE_FILE,
     READER,
-    REPORT,
     Written,
-    over,
-    remove_open_replays,
     write_one_replay,
     write_report,
     written_replays,
 )
 from arena.report.folder import BotFile, PodOfRound
+from arena.report.hands import over, remove_open_replays
 from arena.report.tournament import report_data
 from arena.running.journal import Annulled, Journal, MatchPlayed
 from arena.running.state import Record

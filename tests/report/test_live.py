@@ -23,8 +23,9 @@ import trio
 import arena.calls.live as live_pages
 from arena.calls.live import LivePages
 from arena.log.entries import LogWriter
-from arena.report import LIVE
-from arena.report.files import REPORT, over, write_live, write_report
+from arena.report import LIVE, REPORT
+from arena.report.files import write_live, write_report
+from arena.report.hands import over
 from arena.report.live import MATCHES, PLACES, Live, RunningMatch, live, places, settled
 from arena.running.journal import Annulled, Created, Drawn, Journal, JournalEntry, MatchPlayed
 from arena.running.state import Record, expected_matches, place

@@ -1,0 +1,71 @@
+"""Which matches' hands may be seen, and the removal of pages that show others.
+
+All matches of a pod have the same deals, so that their hands stay secret until the last of them has ended;
+once more, after one of them was annulled. Knows where pages are; not what is in them.
+"""
+
+import contextlib
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from arena.report import REPLAYS, REPORT, ROW_FILES
+from arena.running.journal import Journal
+from arena.running.state import Record
+from arena.system import foreign
+
+OURS: Final = re.compile(r"r\d+-p\d+-s\d+\.(html|json)|[0-9a-f]{16}-(matches|round|bot)-[0-9-]+\.json")
+"""The names of files in the two folders."""
+
+
+def over(record: Record) -> list[str]:
+    """The matches of pods that have finished, the latest first: their hands may be seen."""
+    open_pods = set(record.unfinished)
+    played = [one for one, match in record.played.items() if (match.round_no, match.pod_no) not in open_pods]
+    return sorted(played, reverse=True)
+
+
+def remove_open_replays(journal: Journal) -> dict[Path, str]:
+    """Remove the replays of pods that have not finished: after a match was annulled their deals are going to
+    be played again. Returns what stays, and why; the folder itself stands for all that is in it."""
+    shown = set(over(Record(journal.entries)))
+    folder = journal.folder / REPLAYS
+    try:
+        return remove_ours(folder, journal.folder, lambda name: name.partition(".")[0] not in shown)
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        # What a link in its place leads to is none of our pages.
+        return {folder: (error.strerror or str(error)).partition(";")[0]}
+
+
+def remove_report(journal: Journal) -> dict[Path, str]:
+    """Remove the report, after a match was annulled: it may quote what a bot was sent, which holds a hand.
+    Returns what stays, and why."""
+    path, stays = journal.folder / REPORT, dict[Path, str]()
+    try:
+        path.unlink(missing_ok=True)
+    except IsADirectoryError:
+        pass  # No page of ours.
+    except OSError as error:
+        stays[path] = error.strerror or str(error)
+    with contextlib.suppress(OSError):
+        stays |= remove_ours(journal.folder / ROW_FILES, journal.folder, lambda name: True)
+    return stays
+
+
+def remove_ours(folder: Path, run: Path, unwanted: Callable[[str], bool]) -> dict[Path, str]:
+    """Remove those of our pages in a folder of the run that are `unwanted`. Returns those that stay, and
+    why. Raises OSError where it is no folder."""
+    stays = {}
+    # By a descriptor, since a stranger's link might lead to a folder of the user's.
+    with foreign.folder(folder, run) as inside:
+        for name in sorted(os.listdir(inside)):
+            if OURS.fullmatch(name) and unwanted(name):
+                try:
+                    os.unlink(name, dir_fd=inside)
+                except OSError as error:
+                    stays[folder / name] = error.strerror or str(error)
+    return stays
