@@ -99,22 +99,27 @@ class Annul(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
     def carry_out(self, say: Say) -> Annulled:
         """Adds the entry, sets the match's log aside, removes the pages that may show hands of its pod, and
-        says what follows. Raises UserError."""
+        says what follows. Raises UserError, also for a page that stays."""
         run = _Run(Path(self.folder))
+        page = run.folder / REPORT
+        there = page.is_file()
         entry = _given(Annulled(self.match_id, self.reason), run, say)
         with Journal(run.folder) as journal:
             stays = remove_open_replays(journal)
-            page = run.folder / REPORT
             # A director removes it too, and writes it anew.
-            if page.is_file() and not journal.is_played:
+            if not journal.is_played:
                 stays |= remove_report(journal)
-                if not page.exists():
+                if there and not page.exists():
                     say(
                         f"{page} is removed, since it may show hands that are played again; "
                         f"arena report {run.folder} writes it anew"
                     )
-            for place, why in stays.items():
-                say(f"{place}: may show hands that are played again, and stays ({why}); remove it")
+        if stays:
+            places = "; ".join(f"{place}: {why}" for place, why in stays.items())
+            raise UserError(
+                f"{self.match_id} is annulled; what may show hands that are played again, and stays, is to "
+                f"be removed: {places}"
+            )
         return entry
 
 
@@ -152,9 +157,17 @@ class _Run:
                 refuse_functions(self.folder, named)
             if self.trusted:
                 journal.trust()
-            added, done = enter(entry, record, self.folder, journal.add)
-            if done.new and isinstance(added, Annulled):
-                journal.set_log_aside(added.match_id)
+
+            def add(entry: ByOrganiser) -> None:
+                if isinstance(entry, Annulled):
+                    # Before the entry, so that none of them stays if this is killed after it.
+                    remove_open_replays(journal, entry)
+                    remove_report(journal)
+                journal.add(entry)
+                if isinstance(entry, Annulled):
+                    journal.set_log_aside(entry.match_id)
+
+            added, done = enter(entry, record, self.folder, add)
             return added, done, not Record(journal.entries).over
 
 

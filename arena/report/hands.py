@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.report import REPLAYS, REPORT, ROW_FILES
-from arena.running.journal import Journal
+from arena.running.journal import Journal, JournalEntry
 from arena.running.state import Record
 from arena.system import foreign
 
@@ -27,11 +27,14 @@ def over(record: Record) -> list[str]:
     return sorted(played, reverse=True)
 
 
-def remove_open_replays(journal: Journal) -> dict[Path, str]:
+def remove_open_replays(journal: Journal, *further: JournalEntry) -> dict[Path, str]:
     """Remove the replays of pods that have not finished: after a match was annulled their deals are going to
-    be played again. Returns what stays, and why; the folder itself stands for all that is in it."""
-    shown = set(over(Record(journal.entries)))
+    be played again. `further`: entries that are about to follow those of the journal. Returns what stays,
+    and why; the folder itself stands for all that is in it."""
+    shown = set(over(Record([*journal.entries, *further])))
     folder = journal.folder / REPLAYS
+    if folder.is_file() and not folder.is_symlink():
+        return {}  # No page is in it.
     try:
         return remove_ours(folder, journal.folder, lambda name: name.partition(".")[0] not in shown)
     except FileNotFoundError:

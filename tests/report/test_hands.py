@@ -2,11 +2,14 @@
 match is annulled and something stands in the way.
 """
 
+import contextlib
 import html
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -84,6 +87,22 @@ def test_annulling_takes_the_report_away_that_quotes_hands(run: Path) -> None:
     removed = f"{run / REPORT} is removed, since it may show hands that are played again"
     assert f"{removed}; arena report {run} writes it anew" in call.err
     assert not (run / REPORT).exists()
+
+
+def test_annul_killed_before_its_entry_leaves_no_hand(run: Path) -> None:
+    """Pages go before the entry. It is killed while it waits to write that."""
+    assert arena("report", run).status == 0
+    command = [sys.executable, "-m", "arena", "annul", str(run), ANNULLED, "--reason", "a wrong clock"]
+    with contextlib.closing(sqlite3.connect(run / "tournament.db", isolation_level=None)) as held:
+        held.execute("BEGIN IMMEDIATE")
+        with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE) as annul:
+            while (run / REPORT).exists() and annul.poll() is None:
+                time.sleep(0.01)
+            annul.kill()
+    with Journal(run) as journal:
+        assert not any(isinstance(entry, Annulled) for entry in journal.entries)
+    assert not (run / REPORT).exists()
+    assert not list((run / "replays").iterdir())
 
 
 def test_the_files_that_a_report_reads_go_with_it(run: Path) -> None:
