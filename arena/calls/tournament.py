@@ -85,12 +85,14 @@ def nowhere(created: Created, entries: list[JournalEntry]) -> AbstractContextMan
 
 class Ran(msgspec.Struct, frozen=True):
     """A tournament that was run, to its end unless it was `interrupted`. `report` is the path of the page, ""
-    for none; `served` says whether it needs a server."""
+    for none; `served` says whether it needs a server, and `lacking` whether something could not be written,
+    of which was told."""
 
     folder: str
     interrupted: bool
     report: str = ""
     served: bool = False
+    lacking: bool = False
 
 
 class RunTournament(msgspec.Struct, frozen=True, kw_only=True, tag=True):
@@ -248,8 +250,9 @@ def run(
                 pages.end(state)
         written = pages.report() if pages else None
     if written is None:
-        return Ran(str(journal.folder), stopping.asked)
-    return Ran(str(journal.folder), stopping.asked, str(written.report), written.served)
+        return Ran(str(journal.folder), stopping.asked, lacking=report)
+    lacking = bool(written.complaint)
+    return Ran(str(journal.folder), stopping.asked, str(written.report), written.served, lacking)
 
 
 async def _play(

@@ -90,7 +90,8 @@ def of_bots(words: Sequence[str], flag: str, question: str) -> dict[str, str]:
 
 def titles_from(words: Sequence[str]) -> dict[str, str]:
     """The titles of `--title`, by name. Raises UserError."""
-    return of_bots(words, "--title", "what is it called?")
+    question = "it names a bot (a heading for the report: arena report DIR --title); what is it called?"
+    return of_bots(words, "--title", question)
 
 
 def variant_of(game: Game, pairs: Sequence[str]) -> Options:

@@ -9,7 +9,7 @@ from arena.calls.seed import seed_lines_after
 from arena.calls.standings import as_data
 from arena.calls.terms import Terms
 from arena.calls.tournament import PlanTournament, Ran, RunTournament
-from arena.cli import BUG, DONE, INTERRUPTED
+from arena.cli import BUG, DONE, INTERRUPTED, USER_ERROR
 from arena.cli.config import config_option
 from arena.cli.live import shown
 from arena.cli.onward import how_to_serve, onward
@@ -194,4 +194,4 @@ def show_ended(ran: Ran, *, as_json: bool) -> int:
         return BUG
     if not ran.report:
         say(f"next: {onward('report', ran.folder)} makes pages for a browser, with every replay")
-    return DONE
+    return USER_ERROR if ran.lacking else DONE

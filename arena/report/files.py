@@ -7,6 +7,7 @@ atomically. Knows what pages need; does not know how they look.
 """
 
 import contextlib
+import errno
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -47,6 +48,14 @@ NAMED: Final = 3
 others are counted."""
 REPLAY_LIMIT: Final = 64 << 20
 """Bytes of a replay that is compared; a larger one is written again."""
+
+WAYS_OUT: Final = {
+    errno.ENOSPC: "; make room",
+    errno.EDQUOT: "; make room",
+    errno.EACCES: "; it needs the right to write there",
+    errno.EPERM: "; it needs the right to write there",
+}
+"""By number of the error, what to do where the report cannot be written."""
 
 STYLES: Final = ("base.css", "report.css", "bots.css", "live.css", "stage.css")
 SCRIPTS: Final = ("elements.js", "numbers.js", "tables.js", "csv.js", "bots.js", "live.js", "stage.js")
@@ -102,7 +111,8 @@ def write_report(
             written = _write_without(asked, new, error)
     except OSError as error:
         place = error.filename or journal.folder
-        raise UserError(f"{place}: the report cannot be written ({error.strerror})") from None
+        way_out = WAYS_OUT.get(error.errno or 0, "")
+        raise UserError(f"{place}: the report cannot be written ({error.strerror}{way_out})") from None
     _require_still_counted(journal)
     return written
 

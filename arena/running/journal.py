@@ -34,6 +34,8 @@ STDERR: Final = "stderr"
 FORMAT: Final = 1
 GENESIS: Final = hashlib.sha256(b"arena journal 1").hexdigest()
 
+_PUT_BACK: Final = "put that back, or annul the match"
+
 REASON_LIMIT: Final = 2000
 """Characters of a reason that are read."""
 LATEST: Final = 250_000_000_000
@@ -273,10 +275,12 @@ class Journal(Chained[JournalEntry]):
     def read_written_log(self, played: MatchPlayed) -> str:
         """The log of a match that counts. Raises DamageError where it cannot be read, or is another one than
         was written."""
-        log = self.read_log(played.match_id)
+        try:
+            log = self.read_log(played.match_id)
+        except DamageError as error:
+            raise DamageError(f"{error}; {_PUT_BACK}") from None
         if hashlib.sha256(log.encode()).hexdigest() != played.log:
-            place = self.log_path(played.match_id)
-            raise DamageError(f"{place}: not the log that was written; put that back, or annul the match")
+            raise DamageError(f"{self.log_path(played.match_id)}: not the log that was written; {_PUT_BACK}")
         return log
 
 

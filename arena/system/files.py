@@ -41,6 +41,7 @@ def write_all_whole(files: Mapping[Path, bytes], run: Path | None, *, lasting: b
         return
     (parent,) = {path.parent for path in files}
     unfinished = {path: _unfinished_name() for path in files}
+    place = parent
     with folder(parent, run) as inside:
         # All are written and synced before the first rename: an error until then leaves all old files alone.
         for path in files:
@@ -51,14 +52,16 @@ def write_all_whole(files: Mapping[Path, bytes], run: Path | None, *, lasting: b
             if lasting:
                 _sync_all(list(unfinished.values()), inside)
             for path, new in unfinished.items():
+                place = path
                 os.rename(new, path.name, src_dir_fd=inside, dst_dir_fd=inside)
+            place = parent
             if lasting:
                 os.fsync(inside)
         except OSError as error:
             for new in unfinished.values():
                 with contextlib.suppress(OSError):
                     os.unlink(new, dir_fd=inside)
-            raise OSError(error.errno, error.strerror, str(parent)) from None
+            raise OSError(error.errno, error.strerror, str(place)) from None
 
 
 @contextlib.contextmanager

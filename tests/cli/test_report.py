@@ -52,6 +52,35 @@ def test_a_report_that_lacks_something_is_written_and_says_so(spring: Path, tmp_
     assert arena("report", run).status == 0
 
 
+def test_a_log_that_is_missing_is_named_with_the_way_out(spring: Path, tmp_path: Path) -> None:
+    run = shutil.copytree(spring, tmp_path / "run")
+    log = run / "matches" / "r01-p001-s01.jsonl"
+    log.unlink()
+    told = f"{log}: cannot be read (No such file or directory); put that back, or annul the match"
+    for command in (("faults", run), ("export", run, "--rows", "decisions"), ("report", run)):
+        call = arena(*command)
+        assert call.status == 2
+        assert told in call.err
+
+
+@pytest.mark.parametrize("way", [(), ("--quiet",)])
+def test_a_tournament_without_the_report_that_was_asked_for_says_so(
+    spring: Path, tmp_path: Path, way: tuple[str, ...]
+) -> None:
+    run = shutil.copytree(spring, tmp_path / "run")
+    (run / "report.html").unlink()
+    (run / "report.html").mkdir()
+    call = arena("resume", run, "--report", *way)
+    assert call.status == 2
+    why = "a folder is there, and no file replaces that; move it away"
+    assert f"{run / 'report.html'}: the report cannot be written ({why})" in call.err
+    assert f"next: arena report {run}" in call.err
+    assert "careful" in call.out
+    (run / "report.html").rmdir()
+    call = arena("resume", run, "--report", *way)
+    assert (call.status, f"report: {run / 'report.html'}" in call.err) == (0, True)
+
+
 def test_the_heading_is_the_organisers(spring: Path) -> None:
     words = ("--title", "Spring Cup", "--subtitle", "the finals", "--date", "7 May", "--organiser", "us")
     call = arena("report", spring, "--no-replays", *words)

@@ -227,7 +227,7 @@ def test_a_file_of_the_users_own_stays(run: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount")
-@pytest.mark.parametrize("kilobytes", [400, 700])
+@pytest.mark.parametrize("kilobytes", [50, 400, 700])
 def test_on_a_full_disk_the_report_comes_without_further_replays(
     told: Path, tmp_path: Path, kilobytes: int
 ) -> None:
@@ -245,6 +245,23 @@ def test_on_a_full_disk_the_report_comes_without_further_replays(
     if "permission denied" in call.stderr.lower() or "not permitted" in call.stderr.lower():
         pytest.skip("nothing may be mounted here")
     assert "status 2" in call.stdout, call.stderr
+    if kilobytes < 100:
+        assert REPORT not in call.stdout.split()
+        assert "the report cannot be written (No space left on device; make room)" in call.stderr
+        return
     assert REPORT in call.stdout.split()
     assert "No space left on device; make room, or leave replays out by --no-replays" in call.stderr
     assert "-s0" not in call.stdout.partition("replays")[2]
+
+
+def test_without_the_right_to_write_a_report_says_what_it_needs(run: Path) -> None:
+    assert arena("report", run).status == 0
+    run.chmod(0o500)
+    try:
+        call = as_stranger("report", run)
+    finally:
+        run.chmod(0o700)
+    assert call.returncode == 2
+    why = "the report cannot be written (Permission denied; it needs the right to write there)"
+    assert f"{run}" in call.stderr
+    assert why in call.stderr
