@@ -68,9 +68,10 @@ class MatchOfBots(msgspec.Struct, frozen=True, array_like=True):
 
 
 class FaultOfBot(msgspec.Struct, frozen=True):
-    """A group of similar faults. `cure` is advice for its author, "" where there is none; `places` are match
-    and deal of some of them."""
+    """A group of similar faults; `no` is its number in the report. `cure` is advice for its author, "" where
+    there is none; `places` are match and deal of some of them."""
 
+    no: int
     kind: str
     meaning: str
     why: str
@@ -224,6 +225,7 @@ def _state(row: Standing, report: Report) -> str:
 
 def _fault(fault: FaultShown) -> FaultOfBot:
     return FaultOfBot(
+        fault.no,
         str(fault.kind),
         fault.meaning,
         fault.why,

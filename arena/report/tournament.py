@@ -106,9 +106,10 @@ class Pair(msgspec.Struct, frozen=True):
 
 
 class FaultShown(msgspec.Struct, frozen=True):
-    """A group of similar faults. `first` is the evidence of the first one, without what must stay secret.
-    `places` are match and deal of some of them, `more` counts the others."""
+    """A group of similar faults; `no` counts from 1. `first` is the evidence of the first one, without what
+    must stay secret. `places` are match and deal of some of them, `more` counts the others."""
 
+    no: int
     bot: str
     kind: str
     meaning: str
@@ -542,9 +543,10 @@ def _without_cards(fault: FaultRow) -> FaultRow:
 
 
 def _faults(rows: Iterable[FaultRow], with_stderr: bool) -> Iterable[FaultShown]:
-    for group in alike(rows, with_stderr=with_stderr):
+    for no, group in enumerate(alike(rows, with_stderr=with_stderr), 1):
         first = group.rows[0]
         yield FaultShown(
+            no=no,
             bot=first.bot,
             kind=first.kind,
             meaning=FAULT_MEANING[first.kind],

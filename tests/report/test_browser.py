@@ -412,6 +412,33 @@ def test_the_page_of_a_bot_says_what_to_mend_and_keeps_text_text(
     page.locator("#standings-table").wait_for(state="visible")
 
 
+def test_a_count_of_faults_and_the_page_of_a_bot_lead_to_the_evidence(
+    page: "playwright.Page", report: Path
+) -> None:
+    page.goto(report.as_uri())
+    evidence = page.locator("#faults details[open]")
+    assert evidence.count() == 0
+    count = page.locator("#standings .forfeit").last
+    kind, bot = (
+        count.inner_text().split(" × ")[1],
+        count.locator("xpath=ancestor::tr").get_by_role("rowheader"),
+    )
+    name = bot.inner_text()
+    count.click()
+    row = page.locator("#faults tr:has(details[open])")
+    assert name in row.get_by_role("rowheader").inner_text()
+    assert row.locator("strong").inner_text() == kind
+    assert evidence.count() == 1
+    page.reload()
+    assert evidence.count() == 1
+    page.goto(report.as_uri())
+    page.locator("#faults th a").last.click()
+    page.locator("#bot .fault a", has_text="What it was sent").last.click()
+    page.locator("#faults tr").last.locator("dl").wait_for()
+    assert evidence.count() == 1
+    assert page.locator("#faults tr").last.evaluate("(row) => row.getBoundingClientRect().top < innerHeight")
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("width", [360, 390, 1024, 1440, 1920])
 def test_the_page_of_a_bot_fits(page: "playwright.Page", report: Path, width: int) -> None:

@@ -6,8 +6,8 @@
  * @typedef {[seat: number, matches: number, gain: number | null, error: number | null]} InSeat
  * @typedef {[bot: number, placing: number, points: number, gain: number | null, forfeit: string]} Taken
  * @typedef {[match_id: string, replay: boolean, seats: Taken[], decisive: number | null]} Match
- * @typedef {{kind: string, meaning: string, why: string, cure: string, times: number, forfeits: number,
- *   places: [string, number][]}} Fault
+ * @typedef {{no: number, kind: string, meaning: string, why: string, cure: string, times: number,
+ *   forfeits: number, places: [string, number][]}} Fault
  * @typedef {{name: string, called: string, profile: Record<string, string>, state: string, could_be: string,
  *   row: Record<string, any>, versions: number[], against: Against[], seats: InSeat[], best: number | null,
  *   worst: number | null, ranks: (number | null)[], gains: (number | null)[], faults: Fault[],
@@ -143,7 +143,7 @@ function botPage(data, at) {
     element("ul", { class: "places" }, fault.places.map(([matchId, deal]) =>
       element("li", {}, [matchLink(matchId, data.matches.some((match) => match[0] === matchId && match[1]), deal)]))
       .concat(fault.times > fault.places.length ? [element("li", {}, [`and ${fault.times - fault.places.length} more`])] : [])),
-    element("p", {}, [element("a", { href: "#faults" }, ["What it was sent, and what it wrote"])]),
+    element("p", {}, [element("a", { href: `#fault-${fault.no}` }, ["What it was sent, and what it wrote"])]),
   ]))]);
 
   /**
@@ -384,7 +384,7 @@ function chart(ranks, ranked) {
   return drawn;
 }
 
-/** Shows what the address asks for, a bot or the report, and goes back to where the reader was. */
+/** Shows what the address asks for, a bot, the report or the evidence of a fault, and goes back to where the reader was. */
 function followAddress() {
   const page = byId("bot");
   const report = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".report > .skip, .report > .top, .report > main:not(#bot)"))];
@@ -404,6 +404,8 @@ function followAddress() {
     before = location.hash;
     page.hidden = name === null;
     for (const part of report) part.hidden = name !== null;
+    const asked = document.getElementById(location.hash.slice(1));
+    asked?.closest("#faults tr")?.querySelector("details")?.setAttribute("open", "");
     if (name !== null) {
       data ??= /** @type {Bots} */ (JSON.parse(byId("bots").textContent ?? ""));
       const at = data.bots.findIndex((bot) => bot.name === name);
@@ -418,7 +420,7 @@ function followAddress() {
         left.link.focus({ preventScroll: true });
         scrollBy({ top: left.link.getBoundingClientRect().top - left.top, behavior: "instant" });
       } else {
-        document.getElementById(location.hash.slice(1))?.scrollIntoView({ behavior: "instant" });
+        asked?.scrollIntoView({ behavior: "instant" });
       }
     }
   };
