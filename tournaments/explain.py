@@ -75,17 +75,14 @@ class Explained(msgspec.Struct, frozen=True):
         """The largest gap between two members."""
         return max((two.gap for two in self.meetings), default=0.0)
 
-    @property
-    def way_out(self) -> str:
-        """The cheapest exchange and its cost in words."""
+    def way_out(self, pod: str = "pod") -> str:
+        """The cheapest exchange and its cost in words. `pod`: what readers call one."""
         exchange = self.exchange
         if exchange is None:
             return "–"
-        repeats, same_author, house, gaps = exchange.change
-        cost = (
-            f"{repeats:+d} repeats, {same_author:+d} of one author, {house:+d} house, {gaps:+d} squared gaps"
-        )
-        return f"{exchange.one} for {exchange.other} of pod {exchange.pod_no}: {cost}"
+        terms = zip(exchange.change, ("repeats", "of one author", "house", "squared gaps"), strict=True)
+        cost = ", ".join(f"{change:+d} {term}" for change, term in terms if change) or "as good"
+        return f"{exchange.one} for {exchange.other} of {pod} {exchange.pod_no}: {cost}"
 
 
 def before(field: Field, round_no: int) -> Field:

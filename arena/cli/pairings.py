@@ -46,4 +46,4 @@ def command(folder: Path, round_no: int | None, explain: bool, as_json: bool) ->
 
 def _cells(pod: "Explained") -> tuple[str, ...]:
     scores = ", ".join(name if score is None else f"{name} {score:g}" for name, score in pod.scores.items())
-    return str(pod.pod_no), scores, pod.had_met, f"{pod.widest_gap:g}", pod.way_out
+    return str(pod.pod_no), scores, pod.had_met, f"{pod.widest_gap:g}", pod.way_out()

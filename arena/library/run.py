@@ -472,7 +472,7 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
             "entrants and their scores": ", ".join(scores),
             "had met": named.had_met,
             "gap": f"{named.widest_gap:g}",
-            "cheapest exchange": named.way_out,
+            "cheapest exchange": named.way_out(),
         }
 
     @contextlib.contextmanager

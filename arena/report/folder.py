@@ -95,5 +95,5 @@ def _pod(pod: PodShown) -> PodOfRound:
         tuple((match.seating_no, match.match_id, match.replay) for match in pod.matches),
         explained.had_met,
         f"{explained.widest_gap:g}",
-        explained.way_out,
+        explained.way_out("table"),
     )

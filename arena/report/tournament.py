@@ -172,8 +172,8 @@ class Report(msgspec.Struct, frozen=True):
     won; `bands` are the places in the standings where a band begins after the first. `progress` is
     `round 3 of 6`, or `round 3` while a deadline decides how many there will be. `pairs` is by the
     names of row and column, and so is `met`, which has an entry only for bots that really met. `unread`: for
-    each match whose log is missing or damaged, why; its faults and times are not here. `settings` are pairs
-    of name and value."""
+    each match whose log is missing or damaged, why; its faults and times are not here. `duplicates`: a table
+    plays the same deals in several seatings. `settings` are pairs of name and value."""
 
     heading: Heading
     game: str
@@ -203,6 +203,7 @@ class Report(msgspec.Struct, frozen=True):
     times: tuple[TimeUse, ...]
     decision_ms: int
     deals: int
+    duplicates: bool
     entrants: tuple[EntrantShown, ...]
     called: Mapping[str, str]
     withdrawn: tuple[str, ...]
@@ -315,6 +316,7 @@ def report_data(
         times=tuple(logs.times([*ranked, *sorted(logs.spent.keys() - set(ranked))])),
         decision_ms=created.limits.decision_ms,
         deals=created.deals,
+        duplicates=created.duplicates,
         entrants=tuple(_entrants(record, logs)),
         called={name: record.called(name) for name in record.fielded.entrants if record.title(name)},
         withdrawn=record.withdrawn,

@@ -23,6 +23,7 @@ def test_by_hand() -> None:
     assert one.cost == Cost(0, 0, 0, 0)
     # a for b gives b–c and a–d: one author, and gaps of 2² twice.
     assert one.exchange == Exchange("a", "b", pod_no=2, change=Cost(0, 1, 0, 8))
+    assert one.way_out() == "a for b of pod 2: +1 of one author, +8 squared gaps"
     assert two.pod_no == 2
     # a for d gives d–c and b–a again, two repeats.
     again, _ = explain(before(field, 2), (("a", "b"), ("c", "d")))
@@ -34,6 +35,12 @@ def test_by_hand() -> None:
 def test_one_pod_has_nobody_to_exchange() -> None:
     (only,) = explain(Field(("a", "b"), 2, 1, "7", (), ()), (("a", "b"),))
     assert only.exchange is None
+    assert only.way_out() == "–"
+
+
+def test_what_an_exchange_does_not_change_is_left_out() -> None:
+    first, _ = explain(Field(tuple("abcd"), 2, 1, "7", (), ()), (("a", "b"), ("c", "d")))
+    assert first.way_out("table") == "a for c of table 2: as good"
 
 
 def test_the_cheapest_exchange_is_the_cheapest() -> None:
