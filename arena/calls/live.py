@@ -67,6 +67,8 @@ class LivePages:
         """The round that was drawn last when a report was last tried."""
         self._told: set[Path] = set()
         """Pages that cannot be removed, of which was told."""
+        self._complained = ""
+        """What was last wrong with the report."""
         self._unwritable: set[str] = set()
         """Matches whose replay could not be written, so that it is left until the end."""
         cores = len(allowed())
@@ -128,12 +130,18 @@ class LivePages:
             written = write_page(self._journal, missing=missing, ends=ends, ended=self._ended, progress=tell)
         except UserError as error:
             # A report that cannot be written must not end the tournament.
-            self._say(str(error))
+            self._complain(str(error))
             return None
         if written.complaint:
-            self._say(written.complaint)
+            self._complain(written.complaint)
         self._reported = self._drawn
         return written
+
+    def _complain(self, text: str) -> None:
+        """Says what is wrong with the report, once for all reports of which that is true."""
+        if text != self._complained:
+            self._say(text)
+        self._complained = text
 
     def _remove_open(self) -> None:
         """Removes the replays of pods that are not over."""

@@ -159,13 +159,18 @@ class _Run:
                 journal.trust()
 
             def add(entry: ByOrganiser) -> None:
-                if isinstance(entry, Annulled):
-                    # Before the entry, so that none of them stays if this is killed after it.
-                    remove_open_replays(journal, entry)
-                    remove_report(journal)
-                journal.add(entry)
-                if isinstance(entry, Annulled):
-                    journal.set_log_aside(entry.match_id)
+                if not isinstance(entry, Annulled):
+                    journal.add(entry)
+                    return
+                # Pages before the entry, so that none of them stays if this is killed after it.
+                remove_open_replays(journal, entry)
+                remove_report(journal)
+                try:
+                    journal.add(entry)
+                except UserError as error:
+                    again = f"`arena report {self.folder}` writes again what was removed for it"
+                    raise UserError(f"{error}; {again}") from None
+                journal.set_log_aside(entry.match_id)
 
             added, done = enter(entry, record, self.folder, add)
             return added, done, not Record(journal.entries).over

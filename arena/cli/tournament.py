@@ -192,6 +192,6 @@ def show_ended(ran: Ran, *, as_json: bool) -> int:
     if record.skipped:
         say(f"not played, by errors of the arena: {', '.join(record.skipped)}; please report them")
         return BUG
-    if not ran.report:
+    if not ran.report and not ran.lacking:
         say(f"next: {onward('report', ran.folder)} makes pages for a browser, with every replay")
     return USER_ERROR if ran.lacking else DONE

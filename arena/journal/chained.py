@@ -399,7 +399,7 @@ def _claim(folder: Path, busy: str) -> int:
         foreign.size(folder / LOCK)
         descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | foreign.NO_WAITING, 0o644)
     except OSError as error:
-        raise UserError(f"{folder}: cannot be written ({error.strerror})") from None
+        raise UserError(f"{folder / LOCK}: cannot be written ({error.strerror})") from None
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

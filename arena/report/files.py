@@ -57,6 +57,8 @@ WAYS_OUT: Final = {
 }
 """By number of the error, what to do where the report cannot be written."""
 
+MAY_SHOW: Final = "cannot be removed, and may show hands to come"
+
 STYLES: Final = ("base.css", "report.css", "bots.css", "live.css", "stage.css")
 SCRIPTS: Final = ("elements.js", "numbers.js", "tables.js", "csv.js", "bots.js", "live.js", "stage.js")
 Progress = Callable[[int, int], object]
@@ -174,7 +176,7 @@ def _write(asked: _Asked, new: list[Path]) -> Written:
     # Pages that are open ask for it, and an entry of the organiser may have changed what it tells.
     if not running and os.path.lexists(journal.folder / LIVE):
         odd |= _attempted(journal.folder / LIVE, lambda: write_live(journal, now))
-    _remove_others(journal.folder, row_files, replays=asked.replays)
+    odd |= _remove_others(journal.folder, row_files, replays=asked.replays)
     return Written(path, len(linked), served, _complaint(path, odd, {**unread, **data.unread}))
 
 
@@ -235,7 +237,8 @@ def _complaint(report: Path, odd: Mapping[Path, str], unread: Mapping[str, str])
     lacks = _named([f"{place}: {why}" for place, why in odd.items()], "more like this")
     lacks += _named([why for _, why in sorted(unread.items())], "more logs are missing or damaged")
     way_out = f" (arena verify {report.parent} says more)" if unread else ""
-    return f"{'; '.join(lacks)}; {report} is written without them{way_out}" if lacks else ""
+    without = "it" if len(odd) + len(unread) == 1 else "them"
+    return f"{'; '.join(lacks)}; {report} is written without {without}{way_out}" if lacks else ""
 
 
 def _named(all_of_them: Sequence[str], others: str) -> list[str]:
@@ -295,10 +298,7 @@ def _replay_path(journal: Journal, match_id: str, *, served: bool | None = None)
 
 def _open_replays(journal: Journal) -> dict[Path, str]:
     """Removes the replays of pods that have not finished. By path, why some stay."""
-    return {
-        place: f"cannot be removed, and may show hands to come ({why})"
-        for place, why in remove_open_replays(journal).items()
-    }
+    return {place: f"{MAY_SHOW} ({why})" for place, why in remove_open_replays(journal).items()}
 
 
 def _in_the_way(journal: Journal) -> dict[Path, str]:
@@ -394,7 +394,8 @@ def _write_rows(journal: Journal, data: Report, bots: Bots, rows: int) -> str:
     """Writes what the report reads, and returns the beginning of the paths. It is another one for other
     content, so that a page which somebody has open never reads the rows of a later one."""
     run = journal.folder
-    foreign.require_files(run / ROW_FILES, run)
+    with foreign.folder(run / ROW_FILES, run, make=True):
+        pass
     files = dict(files_of(data, bots, rows))
     found = hashlib.sha256()
     for name, content in files.items():
@@ -405,13 +406,14 @@ def _write_rows(journal: Journal, data: Report, bots: Bots, rows: int) -> str:
     return f"{ROW_FILES}/{beginning}"
 
 
-def _remove_others(run: Path, beginning: str, *, replays: bool) -> None:
+def _remove_others(run: Path, beginning: str, *, replays: bool) -> dict[Path, str]:
     """Removes the files of earlier reports: rows whose paths have another `beginning`, and with `replays`
-    those of the other kind. Raises OSError."""
-    kept = Path(beginning).name
+    those of the other kind. By path, why rows stay, which may quote what is played again. Raises OSError."""
+    kept, stays = Path(beginning).name, dict[Path, str]()
     was_served = (run / ROW_FILES).is_dir()
     with contextlib.suppress(OSError):
-        remove_ours(run / ROW_FILES, run, lambda name: not kept or not name.startswith(kept))
+        rows = remove_ours(run / ROW_FILES, run, lambda name: not kept or not name.startswith(kept))
+        stays = {place: f"{MAY_SHOW} ({why})" for place, why in rows.items()}
         if not kept:
             (run / ROW_FILES).rmdir()
     if replays:
@@ -420,3 +422,4 @@ def _remove_others(run: Path, beginning: str, *, replays: bool) -> None:
             # Of a report in one file, a file of that name is somebody else's.
             if was_served and not kept:
                 (run / READER).unlink(missing_ok=True)
+    return stays

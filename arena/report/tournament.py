@@ -141,7 +141,7 @@ class TimeUse(msgspec.Struct, frozen=True):
 
 
 class EntrantShown(msgspec.Struct, frozen=True):
-    """`says` is what the bot called itself in its last match, and `language` what it said that it is written
+    """`says` is what the bot called itself in its first match, and `language` what it said that it is written
     in; "" if it never started."""
 
     name: str
@@ -368,8 +368,8 @@ class _Logs:
         self.languages: dict[str, str] = {}
 
     def read(self, log: str, names: Sequence[str], *, secret: bool) -> None:
-        """Add a log; `names` are those of its seats, by version. With `secret` its faults are told without
-        cards. Raises LogError."""
+        """Add a log; `names` are those of its seats, by version. With `secret` nothing is told that a bot
+        wrote, and its faults without cards. Raises LogError."""
         entries = parse(log.encode())
         _require_seats(entries, len(names))
         for row in faults_in(entries):
@@ -382,8 +382,10 @@ class _Logs:
                 case Greeted(seat=seat, us=us):
                     self.starts[names[seat]].append(us)
                     parts = (entry.name, entry.version, entry.language, entry.author and f"by {entry.author}")
-                    self.languages[names[seat]] = entry.language
-                    self.says[names[seat]] = " ".join(filter(None, parts))
+                    if not secret:
+                        # The first time, when a bot that is kept knows no deal that it could tell.
+                        self.languages.setdefault(names[seat], entry.language)
+                        self.says.setdefault(names[seat], " ".join(filter(None, parts)))
                 case _:
                     pass
 

@@ -118,7 +118,8 @@ def _annulled(entry: Annulled, record: Record, folder: Path) -> Done:
         return Done(f"{match_id} will be played again")
     if match_id in {job.match_id for job in record.due()}:
         raise UserError(f"{folder}: {match_id} has no result yet that could be annulled")
-    known = did_you_mean(match_id, sorted(played)[:8]) if played else ""
+    near = [one for one in played if one.startswith(match_id)] or list(played)
+    known = did_you_mean(match_id, sorted(near)[:8]) if played else ""
     raise UserError(f"{folder}: no match {match_id!r} was played{known}")
 
 

@@ -74,7 +74,8 @@ def test_a_tournament_without_the_report_that_was_asked_for_says_so(
     assert call.status == 2
     why = "a folder is there, and no file replaces that; move it away"
     assert f"{run / 'report.html'}: the report cannot be written ({why})" in call.err
-    assert f"next: arena report {run}" in call.err
+    assert "next: arena report" not in call.err
+    assert call.err.count(why) == 1
     assert "careful" in call.out
     (run / "report.html").rmdir()
     call = arena("resume", run, "--report", *way)

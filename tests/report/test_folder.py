@@ -104,7 +104,8 @@ def test_only_pages_that_read_may_ask_and_only_their_own_server(run: Path) -> No
         assert html.unescape(policy).startswith("default-src 'none'; ")
         assert re.findall(r"url\(|@import|https?://(?!www\.w3\.org/2000/svg|127\.0\.0\.1)", page) == []
         assert page.count("<script") == page.count("</script") == (3 if name == REPORT else 2)
-    assert "r01-p001-s01.html" not in (run / REPORT).read_text().partition("<main")[2].partition('<section id="faults"')[0]
+    before_faults = (run / REPORT).read_text().partition("<main")[2].partition('<section id="faults"')[0]
+    assert "r01-p001-s01.html" not in before_faults
 
 
 def test_a_run_that_grows_changes_over_and_back(tmp_path: Path) -> None:
@@ -313,3 +314,16 @@ def test_ten_thousand_matches(page: "playwright.Page", tmp_path: Path) -> None:
         assert page.locator("#bot .matches tbody tr").count() > 390
         page.locator("#bot .matches a[href*=replay]").last.click()
         page.locator(".felt .card").first.wait_for()
+
+
+def test_in_the_way_of_rows_only_what_is_in_their_places(run: Path, tmp_path: Path) -> None:
+    other = shutil.copytree(run, tmp_path / "run")
+    (other / "report" / "notes").mkdir()
+    (other / "report" / "of-mine").symlink_to("/etc/passwd")
+    assert written(other).complaint == ""
+    stays = other / "report" / f"{'0' * 16}-bot-1.json"
+    stays.mkdir()
+    told = written(other)
+    assert told.complaint.startswith(f"{stays}: cannot be removed, and may show hands to come (")
+    assert told.report.is_file()
+    assert (other / "report" / "notes").is_dir()

@@ -274,7 +274,7 @@ def test_a_damaged_log_is_named_and_all_else_is_shown(
         found = report_data(journal)
     assert told.complaint.startswith(f"{log}: ")
     assert told.complaint.endswith(
-        f"; {run / 'report.html'} is written without them (arena verify {run} says more)"
+        f"; {run / 'report.html'} is written without it (arena verify {run} says more)"
     )
     page = (run / "report.html").read_text()
     assert f"the log of {DAMAGED} is missing or damaged: its faults and times are not here" in page
@@ -300,7 +300,7 @@ def test_a_replay_that_cannot_be_written_costs_no_other(twelve: Path, tmp_path: 
         told = write_report(journal)
         assert told.complaint == (
             f"{planted}: a symbolic link where a file is due; remove it; "
-            f"{run / 'report.html'} is written without them"
+            f"{run / 'report.html'} is written without it"
         )
         assert told.replays == len(report_data(journal).matches) - 1 == len(linked(run))
         assert f"{DAMAGED}.html" not in linked(run)
@@ -317,7 +317,7 @@ def test_what_is_in_the_way_of_live_json_is_named(twelve: Path, tmp_path: Path) 
     with Journal(run) as journal:
         told = write_report(journal)
     why = "a folder is there, and no file replaces that; move it away"
-    assert told.complaint == f"{run / LIVE}: {why}; {run / 'report.html'} is written without them"
+    assert told.complaint == f"{run / LIVE}: {why}; {run / 'report.html'} is written without it"
     assert told.replays == len(linked(run)) > 0
 
 
