@@ -382,10 +382,10 @@ class _Logs:
                 case Greeted(seat=seat, us=us):
                     self.starts[names[seat]].append(us)
                     parts = (entry.name, entry.version, entry.language, entry.author and f"by {entry.author}")
-                    if not secret:
-                        # The first time, when a bot that is kept knows no deal that it could tell.
-                        self.languages.setdefault(names[seat], entry.language)
-                        self.says.setdefault(names[seat], " ".join(filter(None, parts)))
+                    # The first time, when a bot that is kept knows no deal that it could tell; of an open pod
+                    # not even that, since an earlier match of it may have been annulled.
+                    self.languages.setdefault(names[seat], "" if secret else entry.language)
+                    self.says.setdefault(names[seat], "" if secret else " ".join(filter(None, parts)))
                 case _:
                     pass
 

@@ -241,6 +241,19 @@ def test_served_it_reads_what_is_opened_or_searched(page: "playwright.Page", run
 
 
 @needs_chromium
+def test_a_page_that_is_loaded_again_shows_the_fault_of_its_address(
+    page: "playwright.Page", run: Path
+) -> None:
+    with served(run) as (address, _):
+        page.goto(f"{address}#fault-1")
+        fault = page.locator("#fault-1")
+        for _ in range(2):
+            playwright.expect(fault.locator("dl")).to_be_in_viewport()
+            page.evaluate("scrollTo(0, 0)")
+            page.reload()
+
+
+@needs_chromium
 def test_one_page_shows_every_match(page: "playwright.Page", run: Path) -> None:
     first, second, *_, last = sorted(path.stem for path in (run / "replays").iterdir())
     with served(run) as (address, asked):

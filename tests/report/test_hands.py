@@ -33,6 +33,18 @@ if m["id"] == 6:
 """
 """Writes its hand in place of an action, of a reply, and to standard error."""
 ANNULLED = "r01-p001-s02"
+REMEMBERS = """
+import json, sys
+name = "I know nothing"
+for line in sys.stdin:
+    m = json.loads(line)
+    if m["type"] == "hello":
+        print(json.dumps({"type": "ready", "name": name, "language": name}), flush=True)
+    elif m["type"] == "request":
+        name = "HAND " + "-".join(m["view"]["hand"][:5])
+        print(json.dumps({"type": "reply", "id": m["id"], "action": m["legal"][0]}), flush=True)
+"""
+"""Calls itself by the last hand of its match before."""
 
 
 @pytest.fixture(scope="module")
@@ -103,6 +115,32 @@ def test_annul_killed_before_its_entry_leaves_no_hand(run: Path) -> None:
         assert not any(isinstance(entry, Annulled) for entry in journal.entries)
     assert not (run / REPORT).exists()
     assert not list((run / "replays").iterdir())
+
+
+def test_a_bot_that_is_kept_tells_no_hand_by_what_it_calls_itself(tmp_path: Path) -> None:
+    (tmp_path / "recalls.py").write_text(REMEMBERS)
+    run = tmp_path / "run"
+    words = ("--seats", 3, "--rounds", 2, "--deals", 1, "--seed", 1, "--keep-bots", "--jobs", 1, "--out", run)
+    call = arena("tournament", tmp_path / "recalls.py", *BOTS[:2], *words, "--quiet")
+    assert call.status == 0, call.err
+    logs = sorted((run / "matches").glob("*.jsonl"))
+    assert any("HAND " in log.read_text() for log in logs)
+    assert arena("report", run, "--no-replays").status == 0
+    assert "I know nothing" in (run / REPORT).read_text()
+    for match in ("r01-p001-s02", "r01-p001-s01"):
+        assert arena("annul", run, match, "--reason", "a wrong clock").status == 0
+        assert arena("report", run, "--no-replays").status == 0
+        assert "HAND " not in (run / REPORT).read_text()
+
+
+def test_annul_that_cannot_enter_says_what_writes_the_pages_again(run: Path) -> None:
+    assert arena("report", run).status == 0
+    with contextlib.closing(sqlite3.connect(run / "tournament.db", isolation_level=None)) as held:
+        held.execute("BEGIN IMMEDIATE")
+        call = arena("annul", run, ANNULLED, "--reason", "a wrong clock")
+    assert call.status == 2
+    assert f"`arena report {run}` writes again what was removed for it" in call.err
+    assert arena("report", run).status == 0
 
 
 def test_the_files_that_a_report_reads_go_with_it(run: Path) -> None:

@@ -427,6 +427,12 @@ function followAddress() {
   let before = askedBot(location.hash) === null ? location.hash : "";
   window.addEventListener("hashchange", show);
   show();
+  // Rows that are read, and evidence that is opened, move what a browser has scrolled to.
+  const fault = document.getElementById(location.hash.slice(1))?.closest("#faults tr");
+  if (fault) {
+    history.scrollRestoration = "manual";
+    window.addEventListener("load", () => fault.scrollIntoView({ behavior: "instant" }));
+  }
 }
 
 /** @param {string} name */
