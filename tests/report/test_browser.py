@@ -390,9 +390,16 @@ def test_a_name_leads_to_its_bot_and_back_leads_to_the_name(page: "playwright.Pa
     heading.filter(has_text="nasty").wait_for()
     page.reload()
     heading.filter(has_text="nasty").wait_for()
-    shown.get_by_role("link", name="What it was sent").press("Enter")
+    evidence = shown.get_by_role("link", name="What it was sent")
+    evidence.scroll_into_view_if_needed()
+    before = evidence.bounding_box()
+    assert page.evaluate("scrollY") > 0
+    evidence.press("Enter")
     shown.wait_for(state="hidden")
     assert page.locator("#faults").is_visible()
+    page.go_back()
+    heading.filter(has_text="nasty").wait_for()
+    assert abs(evidence.bounding_box()["y"] - before["y"]) < 2
 
 
 def test_the_page_of_a_bot_says_what_to_mend_and_keeps_text_text(

@@ -411,7 +411,7 @@ function followAddress() {
       const at = data.bots.findIndex((bot) => bot.name === name);
       page.replaceChildren(...(at < 0 ? unknown(name) : botPage(data, at)));
       document.title = `${at < 0 ? name : data.bots[at].called} · ${title}`;
-      scrollTo({ top: 0, behavior: "instant" });
+      scrollTo({ top: history.state?.top ?? 0, behavior: "instant" });
       byId("bot-name").focus({ preventScroll: true });
     } else if (!inReport) {
       page.replaceChildren();
@@ -426,6 +426,8 @@ function followAddress() {
   };
   let before = askedBot(location.hash) === null ? location.hash : "";
   window.addEventListener("hashchange", show);
+  // Where Back finds the page of a bot again.
+  page.addEventListener("click", () => history.replaceState({ top: scrollY }, ""), { capture: true });
   show();
   // Rows that are read, and evidence that is opened, move what a browser has scrolled to.
   const fault = document.getElementById(location.hash.slice(1))?.closest("#faults tr");
