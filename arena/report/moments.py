@@ -27,12 +27,11 @@ class Moment(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class _Swing(msgspec.Struct, frozen=True):
-    """A step that moved a seat by `points`, and away from the mean of all seats by `size`."""
+    """A step that `moved` the points of seats, and one seat away from the mean of all by `size`."""
 
     scene: int
     place: str
-    seat: Seat
-    points: int
+    moved: Sequence[int]
     size: float
 
 
@@ -49,8 +48,7 @@ def moments(scenes: Sequence[Scene], names: Sequence[str], closed: Closed, count
         Moment(
             swing.scene,
             "swing",
-            f"{swing.place}: {names[swing.seat]} {_counted(swing.points, counts)}, the largest swing of the"
-            " deal",
+            f"{swing.place}{_unit(counts)}: {_moved(swing.moved, names)}, the largest swing of the deal",
             size=round(swing.size / unit, 3),
         )
         for swing in largest.values()
@@ -67,9 +65,8 @@ def _swings(scenes: Iterable[Scene], seats: int) -> Iterator[tuple[_Swing, int]]
         now = _standing(scene, seats)
         moved = [new - old for new, old in zip(now, before, strict=True)]
         mean = sum(moved) / seats
-        seat = max(range(seats), key=lambda one: abs(moved[one] - mean))
-        if size := abs(moved[seat] - mean):
-            yield _Swing(at, _place(scene), seat, moved[seat], size), scene.deal_no
+        if size := max(abs(points - mean) for points in moved):
+            yield _Swing(at, _place(scene), moved, size), scene.deal_no
         before = now
 
 
@@ -88,8 +85,7 @@ def _ends(scenes: Iterable[Scene], names: Sequence[str], counts: str) -> Iterato
         points = scene.shared.get("points", before)
         gains = (new - old for new, old in zip(points, before, strict=True))
         gained = (f"{name} {_signed(gain)}" for name, gain in zip(names, gains, strict=True))
-        unit = "" if counts == "points" else f", {counts}"
-        yield Moment(at, "end", f"deal {scene.deal_no} ends{unit}: {', '.join(gained)}")
+        yield Moment(at, "end", f"deal {scene.deal_no} ends{_unit(counts)}: {', '.join(gained)}")
         before = points
 
 
@@ -117,8 +113,14 @@ def _place(scene: Scene) -> str:
     return f"deal {scene.deal_no}" + (f", trick {scene.trick_no}" if scene.trick_no else "")
 
 
-def _counted(points: int, counts: str) -> str:
-    return f"{_signed(points)} {counts.removesuffix('s') if abs(points) == 1 else counts}"
+def _moved(points: Sequence[int], names: Sequence[str]) -> str:
+    """Each seat whose points moved, those that moved farthest first."""
+    farthest_first = sorted(range(len(points)), key=lambda seat: -abs(points[seat]))
+    return ", ".join(f"{names[seat]} {_signed(points[seat])}" for seat in farthest_first if points[seat])
+
+
+def _unit(counts: str) -> str:
+    return "" if counts == "points" else f", {counts}"
 
 
 def _signed(points: int) -> str:

@@ -57,7 +57,18 @@ def test_the_swing_of_a_deal_is_the_trick_that_moved_a_seat_farthest_from_the_me
     # A game may count what is better avoided.
     of_penalties = moments(shown, ["Ann", "Bo", "Cy"], log.closed, "penalty points")
     (told,) = [moment.text for moment in of_penalties if moment.kind == "swing"]
-    assert re.fullmatch(r"deal 1, trick \d+: (Ann|Bo|Cy) [+−]\d+ penalty points, the largest swing .*", told)
+    assert re.fullmatch(
+        r"deal 1, trick \d+, penalty points: \w+ [+−]\d+.*, the largest swing of the deal", told
+    )
+    # Where several moved at once, all are told.
+    before, now = (shown[at].deal_points for at in (swing.scene - 1, swing.scene))
+    assert before
+    assert now
+    changes = {name: new - old for name, old, new in zip(("Ann", "Bo", "Cy"), before, now, strict=True)}
+    said = re.findall(r"(\w+) ([+−]\d+)", told)
+    assert {name: int(points.replace("−", "-")) for name, points in said} == {
+        name: change for name, change in changes.items() if change
+    }
 
 
 def decided(gains: Sequence[tuple[int, ...]], placings: tuple[int, ...]) -> list[str]:
