@@ -4,7 +4,6 @@ All matches of a pod have the same deals, so that their hands stay secret until 
 once more, after one of them was annulled. Knows where pages are; not what is in them.
 """
 
-import contextlib
 import os
 import re
 from collections.abc import Callable
@@ -32,21 +31,12 @@ def remove_open_replays(journal: Journal, *further: JournalEntry) -> dict[Path, 
     be played again. `further`: entries that are about to follow those of the journal. Returns what stays,
     and why; the folder itself stands for all that is in it."""
     shown = set(over(Record([*journal.entries, *further])))
-    folder = journal.folder / REPLAYS
-    if folder.is_file() and not folder.is_symlink():
-        return {}  # No page is in it.
-    try:
-        return remove_ours(folder, journal.folder, lambda name: name.partition(".")[0] not in shown)
-    except FileNotFoundError:
-        return {}
-    except OSError as error:
-        # What a link in its place leads to is none of our pages.
-        return {folder: (error.strerror or str(error)).partition(";")[0]}
+    return _removed(journal, REPLAYS, lambda name: name.partition(".")[0] not in shown)
 
 
 def remove_report(journal: Journal) -> dict[Path, str]:
     """Remove the report, after a match was annulled: it may quote what a bot was sent, which holds a hand.
-    Returns what stays, and why."""
+    Returns what stays, and why, as `remove_open_replays` does."""
     path, stays = journal.folder / REPORT, dict[Path, str]()
     try:
         path.unlink(missing_ok=True)
@@ -54,9 +44,21 @@ def remove_report(journal: Journal) -> dict[Path, str]:
         pass  # No page of ours.
     except OSError as error:
         stays[path] = error.strerror or str(error)
-    with contextlib.suppress(OSError):
-        stays |= remove_ours(journal.folder / ROW_FILES, journal.folder, lambda name: True)
-    return stays
+    return stays | _removed(journal, ROW_FILES, lambda name: True)
+
+
+def _removed(journal: Journal, where: str, unwanted: Callable[[str], bool]) -> dict[Path, str]:
+    """Removes unwanted pages in a folder of the run. By path, why some stay."""
+    folder = journal.folder / where
+    if folder.is_file() and not folder.is_symlink():
+        return {}  # No page is in it.
+    try:
+        return remove_ours(folder, journal.folder, unwanted)
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        # A link in its place is not followed: what it leads to may be somebody else's.
+        return {folder: (error.strerror or str(error)).partition(";")[0]}
 
 
 def remove_ours(folder: Path, run: Path, unwanted: Callable[[str], bool]) -> dict[Path, str]:

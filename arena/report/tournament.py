@@ -27,7 +27,7 @@ from arena.running.caveats import caveats, named
 from arena.running.figures import SIGNIFICANT, Figures, figures
 from arena.running.groups import Ranked, groups_of
 from arena.running.journal import Journal, MatchPlayed
-from arena.running.state import Record, match_id, organiser_row, result
+from arena.running.state import Record, match_id, matches_of_a_pod, organiser_row, result
 from arena.running.wording import time_up_text
 from arena.system.errors import UserError
 from arena.system.text import caption
@@ -204,6 +204,7 @@ class Report(msgspec.Struct, frozen=True):
     decision_ms: int
     deals: int
     duplicates: bool
+    short_tables: int
     entrants: tuple[EntrantShown, ...]
     called: Mapping[str, str]
     withdrawn: tuple[str, ...]
@@ -219,6 +220,16 @@ class Report(msgspec.Struct, frozen=True):
         """The number of pairs that the matrix of differences compares although they never met."""
         pairs = combinations(self.compared, 2)
         return sum(other in self.pairs[one] and other not in self.met.get(one, {}) for one, other in pairs)
+
+    @property
+    def shaded(self) -> bool:
+        """Whether the matrix of differences has one that chance hardly explains."""
+        return any(one.holm < SIGNIFICANT for one in self.figures.superiority)
+
+    @property
+    def met_often(self) -> bool:
+        """Whether a difference in the table of meetings has an interval."""
+        return any(one.low is not None for one in self.figures.meetings)
 
     @property
     def unranked_rounds(self) -> int:
@@ -280,6 +291,7 @@ def report_data(
     table = record.standings()
     found = figures(record)
     matches = {match: _match(played, match in replays) for match, played in sorted(record.played.items())}
+    drawings = _drawings(record, matches.values())
     ranked = [row.name for row in table.entrants if row.rank is not None]
     pairs = _pairs(found)
     seat_ends = [seat.gain + way * (seat.error or 0) for seat in found.seats for way in (-2, 2)]
@@ -300,7 +312,7 @@ def report_data(
         groups=groups_of(record, table),
         gains=_gains(table),
         rises=_rises(record, [row.name for row in table.entrants]),
-        drawings=_drawings(record, matches.values()),
+        drawings=drawings,
         compared=tuple(name for name in ranked if name in pairs),
         pairs=pairs,
         met=_met(found),
@@ -317,6 +329,11 @@ def report_data(
         decision_ms=created.limits.decision_ms,
         deals=created.deals,
         duplicates=created.duplicates,
+        short_tables=sum(
+            0 < len(pod.matches) < matches_of_a_pod(created, len(pod.names))
+            for pods in drawings
+            for pod in pods
+        ),
         entrants=tuple(_entrants(record, logs)),
         called={name: record.called(name) for name in record.fielded.entrants if record.title(name)},
         withdrawn=record.withdrawn,

@@ -79,7 +79,7 @@ def _clauses(record: Record, rows: Sequence[Standing], course: Course | None) ->
     if late := [row for row in rows if (row.gain or 0) > (best[0].gain or 0)]:
         yield f"{names(late)} gained more, but joined too late to be first"
     else:
-        yield from how_surely(best, rows, names, over=record.over)
+        yield from how_surely(best, rows, names)
     yield from _challenger(record, best, rows)
 
 
@@ -87,20 +87,21 @@ def how_surely(
     best: Sequence[Standing],
     rows: Sequence[Standing],
     names: Callable[[Sequence[Standing]], str],
-    *,
-    over: bool,
 ) -> Iterator[str]:
     """How surely the `best` of the ranked `rows` are so: one clause, or two. `names` says them as a list."""
     if any(row.low is None for row in best):
-        yield "no interval shows how surely" if over else "no interval shows yet how surely"
+        yield "too little was played to say how surely"
         return
-    # No interval lies wholly above one of these, so the intervals of any two of them overlap.
+    # No interval lies wholly above that of one of these.
     first = [row for row in rows if row.rank_low == 1 and row.low is not None]
     if len(first) > 1 and len(first) == len(rows):
-        every = "the two" if len(rows) == 2 else f"any two of the {len(rows)} bots"
-        yield f"the intervals do not tell {every} apart"
+        yield (
+            "either could be the better one"
+            if len(rows) == 2
+            else f"any of the {len(rows)} bots could be the best"
+        )
     elif len(first) > 1:
-        yield f"the intervals do not tell {names(first)} apart"
+        yield f"{'either' if len(first) == 2 else 'any'} of {names(first)} could be the best"
     elif len(rows) > 1:
         yield "its interval lies above those of all other ranked bots"
     if unknown := [row for row in rows if row.low is None]:

@@ -260,7 +260,7 @@ class Season:
             clauses = [f"{names(best)} {'is' if len(best) == 1 else 'are'} first"]
             clauses.append(f"{names(few)} gained more, but in fewer than half of the rounds")
         else:
-            clauses += how_surely(best, rows, names, over=True)
+            clauses += how_surely(best, rows, names)
         return f"{'; '.join(clauses)}."
 
     @property

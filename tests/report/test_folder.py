@@ -245,12 +245,26 @@ def test_a_page_that_is_loaded_again_shows_the_fault_of_its_address(
     page: "playwright.Page", run: Path
 ) -> None:
     with served(run) as (address, _):
+        page.goto(address)
         page.goto(f"{address}#fault-1")
         fault = page.locator("#fault-1")
         for _ in range(2):
             playwright.expect(fault.locator("dl")).to_be_in_viewport()
             page.evaluate("scrollTo(0, 0)")
             page.reload()
+        # On the ways of Back and Forward too: after it was loaded again, and from the page of the bot.
+        page.go_back()
+        page.wait_for_url(address)
+        page.go_forward()
+        playwright.expect(fault.locator("dl")).to_be_in_viewport()
+        page.goto(f"{address}#bot=dies")
+        page.get_by_role("link", name="What it was sent").press("Enter")
+        for _ in range(2):
+            page.wait_for_url("**#fault-*")
+            playwright.expect(page.locator("#faults details[open] dl").last).to_be_in_viewport()
+            page.go_back()
+            page.locator("#bot-name").wait_for()
+            page.go_forward()
 
 
 @needs_chromium

@@ -133,6 +133,15 @@ def test_a_bot_that_is_kept_tells_no_hand_by_what_it_calls_itself(tmp_path: Path
         assert "HAND " not in (run / REPORT).read_text()
 
 
+def test_annul_names_a_link_in_the_place_of_the_files_that_a_report_reads(run: Path, tmp_path: Path) -> None:
+    """Somebody may have moved them, so that they are still served."""
+    (tmp_path / "moved").mkdir()
+    (run / "report").symlink_to(tmp_path / "moved")
+    call = arena("annul", run, ANNULLED, "--reason", "a wrong clock")
+    assert call.status == 2
+    assert f"{run / 'report'}: a symbolic link" in call.err
+
+
 def test_annul_that_cannot_enter_says_what_writes_the_pages_again(run: Path) -> None:
     assert arena("report", run).status == 0
     with contextlib.closing(sqlite3.connect(run / "tournament.db", isolation_level=None)) as held:

@@ -410,6 +410,29 @@ def test_the_matrix_says_how_many_never_met(tmp_path: Path) -> None:
     assert f"never met: {report.never_met} of these 66 pairs" in written(run, replays=False)
 
 
+def test_each_table_explains_only_the_shades_it_has(tmp_path: Path) -> None:
+    equal = written(swiss(tmp_path / "equal", bots=12, rounds=3), replays=False)
+    clear = written(swiss(tmp_path / "clear", bots=8, rounds=6, luck=5), replays=False)
+    for page, shaded in ((equal, False), (clear, True)):
+        matrix, met = (
+            page.partition(f'<section id="{part}">')[2].partition("</section>")[0]
+            for part in ("superiority", "met")
+        )
+        cells = re.findall(r'<td class="pair \w+ (\w+)"', matrix)
+        assert cells
+        assert any(shade != "open" for shade in cells) == shaded
+        assert ("The stronger the shade" in matrix) == shaded
+        assert ("Each of these differences may be chance" in matrix) == (not shaded)
+        assert ("No two met often enough" in met) == ("no interval" in met and "…" not in met)
+
+
+def test_fair_seats_are_claimed_of_whole_tables(twelve: Path, tmp_path: Path) -> None:
+    claim = "each bot sits in every seat equally often"
+    assert f"{claim}; <a" in written(twelve, replays=False)
+    part = copied(twelve, tmp_path / "run", len(entries_of(twelve)) - 1)
+    assert f"{claim}, which a table that lacks a game does not reach; <a" in written(part, replays=False)
+
+
 def test_a_match_is_called_by_words_and_its_winner_is_marked(twelve: Path) -> None:
     page = written(twelve)
     assert '<a href="replays/r01-p002-s03.html">Round 1, table 2, game 3 ▶</a>' in page

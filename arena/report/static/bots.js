@@ -405,7 +405,12 @@ function followAddress() {
     page.hidden = name === null;
     for (const part of report) part.hidden = name !== null;
     const asked = document.getElementById(location.hash.slice(1));
-    asked?.closest("#faults tr")?.querySelector("details")?.setAttribute("open", "");
+    const fault = faultOf(asked);
+    if (fault) {
+      // Evidence that is opened moves what a browser would scroll to.
+      fault.querySelector("details")?.setAttribute("open", "");
+      history.scrollRestoration = "manual";
+    }
     if (name !== null) {
       data ??= /** @type {Bots} */ (JSON.parse(byId("bots").textContent ?? ""));
       const at = data.bots.findIndex((bot) => bot.name === name);
@@ -413,15 +418,15 @@ function followAddress() {
       document.title = `${at < 0 ? name : data.bots[at].called} · ${title}`;
       scrollTo({ top: history.state?.top ?? 0, behavior: "instant" });
       byId("bot-name").focus({ preventScroll: true });
-    } else if (!inReport) {
-      page.replaceChildren();
-      document.title = title;
-      if (left && left.hash === location.hash) {
-        left.link.focus({ preventScroll: true });
-        scrollBy({ top: left.link.getBoundingClientRect().top - left.top, behavior: "instant" });
-      } else {
-        asked?.scrollIntoView({ behavior: "instant" });
-      }
+      return;
+    }
+    page.replaceChildren();
+    document.title = title;
+    if (!inReport && left && left.hash === location.hash) {
+      left.link.focus({ preventScroll: true });
+      scrollBy({ top: left.link.getBoundingClientRect().top - left.top, behavior: "instant" });
+    } else if (!inReport || fault) {
+      asked?.scrollIntoView({ behavior: "instant" });
     }
   };
   let before = askedBot(location.hash) === null ? location.hash : "";
@@ -429,12 +434,13 @@ function followAddress() {
   // Where Back finds the page of a bot again.
   page.addEventListener("click", () => history.replaceState({ top: scrollY }, ""), { capture: true });
   show();
-  // Rows that are read, and evidence that is opened, move what a browser has scrolled to.
-  const fault = document.getElementById(location.hash.slice(1))?.closest("#faults tr");
-  if (fault) {
-    history.scrollRestoration = "manual";
-    window.addEventListener("load", () => fault.scrollIntoView({ behavior: "instant" }));
-  }
+  // Once more when all rows have been read.
+  window.addEventListener("load", () => faultOf(document.getElementById(location.hash.slice(1)))?.scrollIntoView({ behavior: "instant" }));
+}
+
+/** @param {Element | null} asked what the address names */
+function faultOf(asked) {
+  return asked?.closest("#faults tr");
 }
 
 /** @param {string} name */

@@ -55,7 +55,7 @@ function stageSection(news) {
     known("revealed").style.setProperty("--length", String(name.length || 1));
     known("revealed").style.setProperty("--word", String(Math.max(1, ...name.split(/\s+/).map((word) => word.length))));
     known("revealed").classList.toggle("first", place?.rank === 1);
-    // The gold line alone would claim too much where the intervals do not tell the first ones apart.
+    // The gold line alone would claim too much where another could be the best.
     if (place?.rank === 1) known("revealed").append(made("span", "claim", document.querySelector(".ahead .sentence")?.textContent ?? ""));
     for (const name of ["next", "all"]) /** @type {HTMLButtonElement} */ (known(name)).disabled = first === 0;
     /** @type {HTMLButtonElement} */ (known("back")).disabled = revealed === 0;
