@@ -352,6 +352,15 @@ def test_the_slider_marks_faults_ends_and_swings(page: "playwright.Page", tmp_pa
     assert page.locator("#marks .fault:visible, #moments .fault:visible").count() == 0
 
 
+def test_a_moment_that_is_chosen_on_a_phone_shows_the_table(page: "playwright.Page", tmp_path: Path) -> None:
+    path = tmp_path / "replay.html"
+    path.write_text(replay_page(chance_log("sticheln", 3, deals=2)))
+    page.set_viewport_size(PHONE)
+    page.goto(path.as_uri())
+    page.locator("#moments button", has_text="largest swing").last.click()
+    playwright.expect(page.locator("#table .centre")).to_be_in_viewport()
+
+
 def test_pages_fit_a_phone(page: "playwright.Page", report: Path) -> None:
     page.set_viewport_size(PHONE)
     for path in (report, next((report.parent / "replays").iterdir())):

@@ -60,7 +60,12 @@ class Viewer {
     for (const moment of [...moments].sort((one, other) => Number(other.kind === "decisive") - Number(one.kind === "decisive"))) {
       const sign = element("span", { class: `sign ${moment.kind}`, "aria-hidden": "true" });
       const button = element("button", { type: "button" }, [sign, moment.text]);
-      button.addEventListener("click", () => (this.pause(), this.go(moment.scene)));
+      button.addEventListener("click", () => {
+        this.pause();
+        // On a phone the table stands above the list, out of sight.
+        byId("table").scrollIntoView({ block: "nearest", behavior: "instant" });
+        this.go(moment.scene);
+      });
       const item = element("li", moment.kind === "decisive" ? { class: "decisive" } : {}, [button]);
       byId("moments").append(item);
       this.moments.push({ moment, item, mark: this.addMark(moment.kind, moment.scene, moment.text, moment.size) });
