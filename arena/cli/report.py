@@ -3,7 +3,7 @@
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -19,6 +19,8 @@ from arena.system.errors import UserError
 
 if TYPE_CHECKING:
     from arena.report.tournament import Heading
+
+REPORTING: Final = "computing the intervals: after many hundreds of rounds that takes minutes …"
 
 
 @click.command("report")
@@ -90,8 +92,9 @@ def command(
 
     def show(done: int, total: int) -> None:
         left = duration((time.monotonic() - begun) / done * (total - done))
-        status.show(f"replay {done} of {total}, {left} left")
+        status.show(f"replay {done} of {total}, {left} left" if done < total else REPORTING)
 
+    status.show(REPORTING)
     with Journal(folders[0]) as journal:
         written = write_report(journal, heading, with_stderr=with_stderr, replays=replays, progress=show)
     clear_status()
