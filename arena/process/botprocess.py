@@ -293,10 +293,16 @@ class BotProcess:
     def shortage(self) -> str | None:
         """What this machine has run out of, since that may be why the bot has ended or is late; None if it
         has run out of nothing."""
-        if self.status() == -signal.SIGKILL and oom_kills() > self._oom_kills:
+        if self.status() == -signal.SIGKILL and self._lacked_memory():
             return "there was no memory left, and the kernel ended processes"
         folders = () if self._inner is not None else IN_MEMORY
         return machine_shortage(folders)
+
+    def _lacked_memory(self) -> bool:
+        """Whether the kernel has killed one of its processes for lack of memory; without the memory
+        controller one of anybody's, since it does not say whose."""
+        killed = self._cgroup.oom_kills() if self._cgroup is not None else None
+        return oom_kills() > self._oom_kills if killed is None else killed > 0
 
     def escaped(self) -> Iterator[int]:
         """Its processes that are neither in its process group nor in its cgroup."""
@@ -364,8 +370,8 @@ class BotProcess:
         if ended is None:
             return None
         killed_by_us = self.memory_seen or self.excess_seen
-        if self._inner is not None and not killed_by_us and (ended < 0 or self._inner.killed):
-            # No bot can send a signal to bwrap or to the first process inside.
+        if self._inner is not None and not killed_by_us and ended < 0:
+            # No bot sees bwrap. It sees the first process inside: whatever ends that one is the bot's doing.
             raise MachineError("the sandbox of a bot was ended from outside")
         if self._inner is not None and ended > 0 and not self._inner.executed:
             why = self.stderr_tail(STDERR_KEPT).decode("utf-8", "replace").strip() or "bwrap does not say why"

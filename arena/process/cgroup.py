@@ -96,6 +96,11 @@ class Cgroup:
             return int((self.folder / "memory.peak").read_bytes())
         return 1
 
+    def oom_kills(self) -> int | None:
+        """How many of its processes the kernel has killed for lack of memory, here or in a group above; None
+        without the memory controller."""
+        return _counts(self.folder / "memory.events").get("oom_kill")
+
     def kill(self) -> None:
         """Kill all processes in the group, frozen or not."""
         with contextlib.suppress(OSError):

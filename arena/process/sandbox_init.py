@@ -6,23 +6,16 @@ the sandbox is built.
 
 import contextlib
 import errno
-import fcntl
 import functools
 import json
 import os
 import select
 import signal
-import struct
 from typing import IO, Final
 
 from arena.process.sandbox import FOLDER_BYTES, IN_MEMORY
 
 PIDFD_SIGNAL_PROCESS_GROUP: Final = 1 << 2
-PIDFD_INFO_EXIT: Final = 1 << 3
-PIDFD_INFO_SIZE: Final = 64
-PIDFD_INFO_EXIT_CODE: Final = 60
-"""The offset of the exit status in struct pidfd_info, linux/pidfd.h."""
-PIDFD_GET_INFO: Final = 3 << 30 | PIDFD_INFO_SIZE << 16 | 0xFF << 8 | 11
 FILE_BYTES: Final = 1024
 """Memory that the kernel uses for a file and its name, even if the file is empty."""
 SOCKET_BYTES: Final = 208 << 10
@@ -53,21 +46,6 @@ class SandboxInit:
     def executed(self) -> bool:
         """Whether the sandbox was built and the bot was executed. Only known after the end of bwrap."""
         return b"exit-code" in self._status.read()
-
-    @functools.cached_property
-    def killed(self) -> bool:
-        """Whether the first process inside was killed by a signal; no bot can send it one. Only known after
-        the end of bwrap; False if the kernel does not say, as before Linux 6.15."""
-        if self._descriptor is None:
-            return False
-        info = bytearray(PIDFD_INFO_SIZE)
-        struct.pack_into("Q", info, 0, PIDFD_INFO_EXIT)
-        with contextlib.suppress(OSError):
-            fcntl.ioctl(self._descriptor, PIDFD_GET_INFO, info)
-            (mask,) = struct.unpack_from("Q", info, 0)
-            (status,) = struct.unpack_from("i", info, PIDFD_INFO_EXIT_CODE)
-            return bool(mask & PIDFD_INFO_EXIT) and os.WIFSIGNALED(status)
-        return False
 
     @property
     def group(self) -> int | None:

@@ -7,6 +7,7 @@ A call is refused if a bot could use it to
                        the kernel that have no namespaces
     run while stopped  by leaving its process group or its core, or by having the kernel send it SIGCONT
     gain rights        of the organiser, by making a program with the setuid or setgid bit
+    end its sandbox    by a limit on the first process inside, which the kernel then kills
 
 Everything else is allowed, with two exceptions. Of calls with many operations (fcntl, ioctl, socket) only the
 harmless operations are allowed; and calls that are newer than this list are refused. The errors are those
@@ -232,7 +233,12 @@ MAKES_SETUID: Final = (
     Call("mknod", 133, None, errno.EPERM, (any_bit(1, SETUID_OR_SETGID),)),
     Call("mknodat", 259, 33, errno.EPERM, (any_bit(2, SETUID_OR_SETGID),)),
 )
-REFUSED: Final = (*HIDES_MEMORY, *COVERT_CHANNELS, *RUNS_WHILE_STOPPED, *MAKES_SETUID)
+ENDS_ITS_SANDBOX: Final = (
+    # An ordinary user's bot has the user of the first process. No signal of a bot ends that one, but the
+    # kernel's own do, as that for the limit on CPU time. A process may still limit itself, as pid 0.
+    Call("prlimit64", 302, 261, errno.EPERM, (none_of(0, 0),)),
+)
+REFUSED: Final = (*HIDES_MEMORY, *COVERT_CHANNELS, *RUNS_WHILE_STOPPED, *MAKES_SETUID, *ENDS_ITS_SANDBOX)
 FIRST_UNKNOWN: Final = 463
 """The number of the first call that is newer than this list, on both machines; it and all above are refused.
 Among them are those of x86_64 for another width of pointers (x32), whose numbers are far above."""

@@ -324,13 +324,13 @@ def bounded(tmp_path: Path) -> Iterator[tuple[BotProcess, Path]]:
     process.kill()
 
 
-@pytest.mark.parametrize("who", ["its own limit", "the machine"])
+@pytest.mark.parametrize("who", ["its own limit", "the machine", "another bot"])
 async def test_whose_memory_was_out(
     who: str, bounded: tuple[BotProcess, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     process, folder = bounded
-    own = who == "its own limit"
-    (folder / "memory.events").write_text(f"low 0\nhigh 0\nmax 9\noom {int(own)}\noom_kill 1\n")
+    own, killed = who == "its own limit", who != "another bot"
+    (folder / "memory.events").write_text(f"low 0\nhigh 0\nmax 9\noom {int(own)}\noom_kill {int(killed)}\n")
     (folder / "memory.peak").write_text(f"{600 << 20}\n")
     before = arena.process.botprocess.oom_kills()
     monkeypatch.setattr(arena.process.botprocess, "oom_kills", lambda: before + 1)
@@ -339,6 +339,9 @@ async def test_whose_memory_was_out(
         fault, status = await exit_cause(ENDED, process, 512)
         assert (fault.kind, status) == (FaultKind.MEMORY, -signal.SIGKILL)
         assert fault.detail == "600 MB in use, 512 MB are allowed"
+    elif not killed:
+        fault, status = await exit_cause(ENDED, process, 512)
+        assert (fault.kind, status) == (FaultKind.EXITED, -signal.SIGKILL)
     else:
         with pytest.raises(MachineError, match="there was no memory left"):
             await exit_cause(ENDED, process, 512)

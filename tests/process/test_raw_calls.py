@@ -65,6 +65,7 @@ CALLS: Mapping[str, tuple[tuple[int, ...], int]] = {
     "unshare": ((0x10000000,), errno.EPERM),
     "mount": ((0, 0, 0, 0, 0), errno.EPERM),
     "syslog": ((3, 0, 0), errno.EPERM),
+    "prlimit64": ((1, 0, 0, 0), errno.EPERM),
     "fchmod": ((1, 0o4755), errno.EPERM),
     "socket": ((40, 1, 0), errno.EAFNOSUPPORT),
     "fcntl": ((0, 1024, 0), errno.EINVAL),

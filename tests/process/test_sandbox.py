@@ -70,6 +70,7 @@ ATTEMPTS = {
     "read /etc/shadow": "open('/etc/shadow').read()",
     "list the home": "open('{home}/.profile').read()",
     "signal the referee": "os.kill({referee}, 0)",
+    "limit the first process": "__import__('resource').prlimit(1, 0, (0, 0))",
     "write to its own file": "open('{folder}/prober.py', 'a')",
     "write to the folder of the logs": "open('{folder}/stderr/x', 'w')",
     "write to the root": "open('/x', 'w')",

@@ -105,6 +105,7 @@ HARMLESS = {
     "rt_tgsigqueueinfo": [(18, 18, 34)],
     "pidfd_send_signal": [(18, 9)],
     "prctl": [(1, 9), (15, 18), (38, 1)],
+    "prlimit64": [(0, 7, 1, 1)],
     "chmod": [(0o6777, 0o1755)],
     "fchmod": [(0o6777, 0o1755)],
     "fchmodat": [(0o6777, 0o6777, 0o1755)],
