@@ -80,6 +80,12 @@ def find(pattern: str) -> list[int]:
     return sorted(pid for pid, line in tree(os.getpid()).items() if re.search(pattern, " ".join(line)))
 
 
+def outermost(pids: list[int]) -> list[int]:
+    """Those whose parent is not among them: of a sandbox that is bwrap, and not the first process inside."""
+    parents = {pid: int(read(f"{pid}/stat").rpartition(b")")[2].split()[1]) for pid in pids}
+    return [pid for pid in pids if parents[pid] not in parents]
+
+
 def listing(folders: list[str]) -> set[str]:
     found: set[str] = set()
     for folder in folders:
@@ -207,7 +213,7 @@ class Case:
         os.chmod(path, bits)
 
     def kill(self, pattern: str, which: int, name: str) -> None:
-        pids = find(pattern)
+        pids = outermost(find(pattern))
         if not pids:
             raise LookupError(f"nothing matches {pattern}: {list(tree(os.getpid()).values())}")
         with contextlib.suppress(ProcessLookupError):  # It may have gone by itself just now.
