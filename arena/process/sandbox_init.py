@@ -16,10 +16,11 @@ from typing import IO, Final
 from arena.process.sandbox import FOLDER_BYTES, IN_MEMORY
 
 PIDFD_SIGNAL_PROCESS_GROUP: Final = 1 << 2
-FILE_BYTES: Final = 1024
+FILE_BYTES: Final = 1536
 """Memory that the kernel uses for a file and its name, even if the file is empty."""
 SOCKET_BYTES: Final = 208 << 10
-"""The most that the kernel holds in a socket by default (net.core.wmem_default)."""
+"""The most that the kernel holds in a socket by default (net.core.wmem_default); bots cannot change it. TCP
+may hold more by itself, up to net.ipv4.tcp_mem for all of the machine."""
 GROUP_GRACE_SECONDS: Final = 0.5
 """How long to wait for the end of killed processes that are not our children."""
 

@@ -2,7 +2,8 @@
 
 A call is refused if a bot could use it to
 
-    hide memory        in files without a name, in System V queues, in file systems that it mounts itself
+    hide memory        in files without a name, in System V queues, in file systems that it mounts itself,
+                       in what the kernel keeps for a process (tests/bench/hoards.py shows what is left)
     reach other bots   by traces on a file that both see, in the kernel's accounts of a user, or in tables of
                        the kernel that have no namespaces
     run while stopped  by leaving its process group or its core, or by having the kernel send it SIGCONT
@@ -41,10 +42,12 @@ CREATES: Final = 0o100 | 0o20000000
 """O_CREAT and O_TMPFILE: open uses its mode only with one of them."""
 RWF_NOWAIT, RWF_DONTCACHE = 0x8, 0x80
 MAP_HUGETLB: Final = 0x40000
-MPOL_MF_MOVES: Final = 2 | 4
+MAP_SHARED, MAP_TYPE, MAP_ANONYMOUS = 0x1, 0xF, 0x20
 MERGEABLE, COLD, PAGEOUT, COLLAPSE = 12, 20, 21, 25
 """Advice of madvise that reveals or changes pages that other processes have too."""
-PDEATHSIG, SCHED_CORE, MEMORY_MERGE = 1, 62, 67
+PDEATHSIG, SECCOMP, SCHED_CORE, KNOWN_OPTIONS = 1, 22, 62, 0x3F
+"""Options of prctl. Those above KNOWN_OPTIONS are newer or need rights; one of them, PR_FUTEX_HASH, takes
+2 GiB from the kernel at a stroke."""
 
 F_SETS_LOCK: Final = (6, 7, 37, 38)
 """F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW."""
@@ -60,6 +63,8 @@ TIOCSETD, TIOCSPTLCK = 0x5423, 0x40045431
 
 AF_UNIX, AF_INET, AF_INET6, AF_NETLINK = 1, 2, 10, 16
 SOL_SOCKET, IPPROTO_TCP = 1, 6
+SO_SIZES: Final = (7, 8)
+"""SO_SNDBUF, SO_RCVBUF."""
 SO_GOES_ON: Final = (26, 47, 50, 51, 52, 61)
 """SO_ATTACH_FILTER, SO_MAX_PACING_RATE, SO_ATTACH_BPF and its two of REUSEPORT, SO_TXTIME."""
 SO_COOKIES: Final = (57, 71)
@@ -126,6 +131,28 @@ HIDES_MEMORY: Final = (
     Call("msgget", 68, 186, errno.ENOSYS),
     # Huge pages are charged to no process, and the machine has few.
     Call("mmap", 9, 222, errno.ENOMEM, (any_bit(3, MAP_HUGETLB),)),
+    # Shared pages without a file stay when madvise has removed them from a process. The sandbox has no
+    # /dev/zero that could be mapped in their place.
+    Call(
+        "mmap", 9, 222, errno.EPERM, (one_of(3, MAP_SHARED | MAP_ANONYMOUS, mask=MAP_TYPE | MAP_ANONYMOUS),)
+    ),
+    # A byte of a huge page in a pipe keeps all 2 MiB of it, 16 times a pipe.
+    Call("vmsplice", 278, 75, errno.ENOSYS),
+    # Sockets are counted as of the default size (sandbox_init.py).
+    Call("setsockopt", 54, 208, DONE, (one_of(1, SOL_SOCKET), one_of(2, *SO_SIZES))),
+    # An access list takes 64 KiB beside its file.
+    Call("setxattr", 188, 5, errno.EOPNOTSUPP),
+    Call("lsetxattr", 189, 6, errno.EOPNOTSUPP),
+    Call("fsetxattr", 190, 7, errno.EOPNOTSUPP),
+    # Filters of a bot's own also use up the memory for filters that all users share: without any of it no
+    # further sandbox can be made.
+    Call("landlock_create_ruleset", 444, 444, errno.ENOSYS),
+    Call("seccomp", 317, 277, errno.ENOSYS),
+    Call("prctl", 157, 167, errno.EINVAL, (one_of(0, SECCOMP),)),
+    Call("prctl", 157, 167, errno.EINVAL, (any_bit(0, WORD & ~KNOWN_OPTIONS),)),
+    # The NUMA policy of a range of memory. With the effect that it has it would also show and change the
+    # node of pages that others have too.
+    Call("mbind", 237, 235, DONE),
 )
 COVERT_CHANNELS: Final = (
     # These show whether a page of a file is in memory, or remove it from memory.
@@ -135,8 +162,7 @@ COVERT_CHANNELS: Final = (
     Call("cachestat", 451, 451, errno.ENOSYS),
     Call("madvise", 28, 233, errno.EINVAL, (one_of(2, MERGEABLE, COLD, PAGEOUT, COLLAPSE),)),
     Call("process_madvise", 440, 440, errno.ENOSYS),
-    # These show or change the NUMA node of a page.
-    Call("mbind", 237, 235, errno.EPERM, (any_bit(5, MPOL_MF_MOVES),)),
+    # These show or change the NUMA node of a page; so does mbind, above.
     Call("migrate_pages", 256, 238, errno.ENOSYS),
     Call("move_pages", 279, 239, errno.ENOSYS),
     # State of an open file: locks, leases, watches, advice. It can be set on files open for reading only.
@@ -211,7 +237,7 @@ RUNS_WHILE_STOPPED: Final = (
     Call("setsockopt", 54, 208, errno.ENOPROTOOPT, (one_of(1, IPPROTO_TCP), one_of(2, *TCP_GOES_ON))),
     Call("clone", 56, 220, errno.EINVAL, (one_of(0, SIGCONT, mask=EXIT_SIGNAL),)),
     Call("prctl", 157, 167, errno.EINVAL, (one_of(0, PDEATHSIG), one_of(1, SIGCONT))),
-    Call("prctl", 157, 167, errno.EINVAL, (one_of(0, SCHED_CORE, MEMORY_MERGE),)),
+    Call("prctl", 157, 167, errno.EINVAL, (one_of(0, SCHED_CORE),)),
     # Traced processes are stopped and continued by other rules.
     Call("ptrace", 101, 117, errno.EPERM),
     Call("process_vm_readv", 310, 270, errno.ENOSYS),

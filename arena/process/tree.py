@@ -35,8 +35,8 @@ PAGE_TABLE_SHARE: Final = 512
 """Page tables take up to 1/512 of the addresses that a process maps (an entry of 8 bytes for every page of
 4 KiB). They are not part of its resident memory."""
 LEAST_PAGE_TABLES: Final = 4 << 20
-"""Page tables that cannot be larger than these bytes are not counted, since that takes another file to read.
-"""
+"""Page tables that together cannot be larger than these bytes are not counted, since that takes another file
+to read for each process."""
 
 
 class Usage(NamedTuple):
@@ -72,6 +72,8 @@ def tree(pid: int) -> Iterator[int]:
 def usage(pids: Iterable[int]) -> Usage:
     """What the processes use together. Pages that several of them share count for each."""
     memory, ticks, waited, threads, stopped = 0, 0, 0, 0, False
+    pids = list(pids)
+    least = LEAST_PAGE_TABLES * PAGE_TABLE_SHARE // max(1, len(pids))
     for pid in pids:
         with contextlib.suppress(OSError):
             fields = _stat(f"/proc/{pid}")
@@ -80,7 +82,7 @@ def usage(pids: Iterable[int]) -> Usage:
             threads += int(fields[_THREADS])
             stopped |= fields[_STATE] == b"T"
             memory += int(fields[_RSS]) * PAGE or _memory_of_threads(pid, fields[_STATE])
-            if int(fields[_VSIZE]) > LEAST_PAGE_TABLES * PAGE_TABLE_SHARE:
+            if int(fields[_VSIZE]) > least:
                 memory += _page_tables(pid)
     return Usage(memory, ticks * TICK_SECONDS, waited * TICK_SECONDS, threads, stopped)
 

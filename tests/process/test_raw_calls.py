@@ -58,6 +58,12 @@ CALLS: Mapping[str, tuple[tuple[int, ...], int]] = {
     "process_vm_writev": ((1, 0, 0, 0, 0, 0), errno.ENOSYS),
     "kcmp": ((1, 1, 0, 0, 0), errno.ENOSYS),
     "clone3": ((0, 0), errno.ENOSYS),
+    "landlock_create_ruleset": ((0, 0, 0), errno.ENOSYS),
+    "seccomp": ((1, 0, 0), errno.ENOSYS),
+    "vmsplice": ((1, 0, 0, 0), errno.ENOSYS),
+    "setxattr": ((0, 0, 0, 0, 0), errno.EOPNOTSUPP),
+    "setsockopt": ((0, 1, 7, 0, 0), DONE),
+    "mbind": ((0, 0, 0, 0, 0, 2), DONE),
     # Told why not.
     "timer_create": ((1, 0, 0), errno.EAGAIN),
     "ptrace": ((0, 0, 0, 0), errno.EPERM),
@@ -69,7 +75,7 @@ CALLS: Mapping[str, tuple[tuple[int, ...], int]] = {
     "fchmod": ((1, 0o4755), errno.EPERM),
     "socket": ((40, 1, 0), errno.EAFNOSUPPORT),
     "fcntl": ((0, 1024, 0), errno.EINVAL),
-    "prctl": ((1, 18, 0, 0, 0), errno.EINVAL),
+    "prctl": ((78, 1, 0, 0, 0), errno.EINVAL),
     "mmap": ((0, 1 << 21, 3, 0x40022, -1, 0), errno.ENOMEM),
 }
 IN_C = """\

@@ -70,6 +70,8 @@ ATTEMPTS = {
     "read /etc/shadow": "open('/etc/shadow').read()",
     "list the home": "open('{home}/.profile').read()",
     "signal the referee": "os.kill({referee}, 0)",
+    "map shared memory without a file": "__import__('mmap').mmap(-1, 4096)",
+    "map zeros": "__import__('mmap').mmap(os.open('/dev/zero', os.O_RDWR), 4096)",
     "limit the first process": "__import__('resource').prlimit(1, 0, (0, 0))",
     "write to its own file": "open('{folder}/prober.py', 'a')",
     "write to the folder of the logs": "open('{folder}/stderr/x', 'w')",
@@ -84,6 +86,7 @@ ALLOWED = {
     "write to /tmp": "open('/tmp/x', 'w')",
     "write to /dev/shm": "open('/dev/shm/x', 'w')",
     "know its own name": "__import__('pwd').getpwuid(os.getuid()).pw_dir.index('/tmp')",
+    "read zeros": "open('/dev/zero', 'rb').read(9).rindex(bytes(9))",
     "read its own file": "open('{folder}/prober.py').read()",
     "open its output by name": "open('/dev/stderr', 'w'), open('/proc/self/fd/1', 'w')",
 }
