@@ -1,21 +1,19 @@
-"""A real browser: Debian's Chromium, without a window. Its tests are left out where it is missing."""
+"""A real browser: Debian's Chromium, without a window."""
 
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import pytest
+from playwright import sync_api as playwright
 
-playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+from tests.needs import BROWSERS
 
 
 @contextmanager
 def chromium() -> Iterator["playwright.Browser"]:
+    found = next(filter(None, map(shutil.which, BROWSERS)))
     with playwright.sync_playwright() as started:
         # As root Chromium's own sandbox cannot be had.
-        launched = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        launched = started.chromium.launch(executable_path=found, args=["--no-sandbox"])
         yield launched
         launched.close()

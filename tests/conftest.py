@@ -1,12 +1,16 @@
 """What holds for all tests: none depends on how busy the machine is, so hypothesis gives no deadlines; runs
-are known as one's own by a key that is not that of who runs the tests, whose cache is left alone too.
+are known as one's own by a key that is not that of who runs the tests, whose cache is left alone too. What a
+test needs is looked for before it, and what was missing is told after the last (tests/needs.py).
 """
 
 import os
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Generator, Iterator
 
 import pytest
 from hypothesis import settings
+
+from tests.needs import Lack, Lacking, not_proved, require
 
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
@@ -23,3 +27,28 @@ def state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
             patch.setenv(name, os.environ.get(name) or f"{cache}/{tool}")
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
         yield
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    for marker in item.iter_markers("needs"):
+        require(*marker.args)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """What a test lacked travels with its report, from the processes of xdist too."""
+    report = yield
+    if call.excinfo and isinstance(call.excinfo.value, Lacking):
+        report.user_properties.append(("lack", tuple(call.excinfo.value.lack)))
+        path, line, _ = item.location
+        report.longrepr = (path, (line or 0) + 1, str(call.excinfo.value))
+    return report
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    skipped = terminalreporter.stats.get("skipped", [])
+    lacks = [Lack(*value) for report in skipped for name, value in report.user_properties if name == "lack"]
+    for line in not_proved(Counter(lacks), others=len(skipped) - len(lacks)):
+        terminalreporter.write_line(line)

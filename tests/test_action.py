@@ -15,7 +15,6 @@ import pytest
 import yaml
 from markdown_it import MarkdownIt
 
-from arena.process.sandbox import Level, probe
 from tests.cli.calls import ROOT
 from tests.cli.calls import arena as call
 
@@ -47,7 +46,6 @@ sys.stdin.read()
 """
 AT_HELLO = '        if message["type"] == "hello":\n'
 assert AT_HELLO in GOOD
-needs_sandbox = pytest.mark.skipif(probe(Level.BWRAP) is not None, reason=f"bwrap: {probe(Level.BWRAP)}")
 
 
 class Ran(NamedTuple):
@@ -147,7 +145,7 @@ class Page(HTMLParser):
             self.rows[-1][-1] += data
 
 
-@needs_sandbox
+@pytest.mark.needs("bwrap")
 def test_a_good_bot_plays_the_samples(tmp_path: Path) -> None:
     repository(tmp_path, mybot=GOOD)
     ran = run(tmp_path, "entries/*")
@@ -163,7 +161,7 @@ def test_a_good_bot_plays_the_samples(tmp_path: Path) -> None:
     assert len(list((pages / "replays").glob("r01-*.html"))) == 4
 
 
-@needs_sandbox
+@pytest.mark.needs("bwrap")
 def test_a_bot_with_something_to_mend_fails_the_job_and_does_not_play(tmp_path: Path) -> None:
     repository(
         tmp_path, mybot=GOOD, wrong="import sys\nfor line in sys.stdin:\n    print('{}', flush=True)\n"
@@ -176,7 +174,7 @@ def test_a_bot_with_something_to_mend_fails_the_job_and_does_not_play(tmp_path: 
     assert "mybot" in [row[1] for row in rows if len(row) == 6]
 
 
-@needs_sandbox
+@pytest.mark.needs("bwrap")
 def test_what_strangers_say_is_neither_command_nor_markup(tmp_path: Path) -> None:
     repository(tmp_path, hostile=HOSTILE, **{"--game": GOOD, "x=sh -c id": GOOD, "a\n::error::b": GOOD})
     ran = run(tmp_path, "entries/*")
@@ -203,7 +201,7 @@ def test_a_log_without_protection_would_be_obeyed() -> None:
     ]
 
 
-@needs_sandbox
+@pytest.mark.needs("bwrap")
 @pytest.mark.parametrize(
     ("bots", "inputs", "why"),
     [
@@ -229,7 +227,7 @@ def test_what_cannot_be_tried_says_why(
     assert why in Page(ran.summary).text
 
 
-@needs_sandbox
+@pytest.mark.needs("bwrap")
 def test_who_cannot_enter_keeps_nobody_from_playing(tmp_path: Path) -> None:
     names = ("mybot", "twice", "sample-greedy", "house-1", "a\nb", "b\udcff")
     repository(tmp_path, **dict.fromkeys(names, GOOD))
@@ -256,7 +254,7 @@ def test_who_cannot_enter_keeps_nobody_from_playing(tmp_path: Path) -> None:
     assert "main: left out, deep would see its files" in Page(ran.summary).text
 
 
-@needs_sandbox
+@pytest.mark.needs("bwrap")
 def test_a_bot_that_forfeits_in_the_gauntlet_fails_the_job(tmp_path: Path) -> None:
     """It knows the matches of the check, which always deals the same cards, and plays in no other."""
     seen = tmp_path / "seen"

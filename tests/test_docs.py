@@ -17,6 +17,7 @@ from arena.cli import COMMANDS
 from arena.cli import arena as command
 from tests.cli.calls import ROOT, blocks, path_with_arena
 from tests.cli.terminals import Terminal
+from tests.clone import copy
 from tests.web.served import Served
 from tournaments.formats import FORMATS
 
@@ -171,24 +172,14 @@ def test_the_tour_from_a_new_bot_to_a_match_and_what_came_of_it(tmp_path: Path) 
 
 @pytest.mark.thorough
 def test_all_that_the_tour_says(tmp_path: Path) -> None:
-    lines = commands(TOUR)
-    if importlib.util.find_spec("distributed") is None:
-        lines = [line for line in lines if "--dask" not in line]
-    follow(lines, tmp_path)
+    follow(commands(TOUR), tmp_path)
     assert (tmp_path / "spring" / "report.html").is_file()
 
 
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The project as it is handed out, with what has not been committed yet."""
-    folder = tmp_path_factory.mktemp("clone")
-    listed = ("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
-    names = subprocess.run(listed, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout
-    for name in names.split("\0"):
-        if name and (ROOT / name).is_file():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_bytes((ROOT / name).read_bytes())
-    return folder
+    return copy(tmp_path_factory.mktemp("clone"))
 
 
 INSTALLING = [

@@ -1,6 +1,5 @@
 """docs/researcher.md does what it says: its commands and programs, in their order."""
 
-import importlib.util
 import shlex
 import subprocess
 import sys
@@ -31,8 +30,6 @@ def test_every_command_does_what_it_says(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("source", blocks(GUIDE, "python"))
 def test_every_program_runs(source: str, tmp_path: Path) -> None:
-    if "environment" in source and importlib.util.find_spec("pettingzoo") is None:
-        pytest.skip("without the extra pettingzoo")
     done = subprocess.run(
         [sys.executable, "-c", source],
         cwd=tmp_path,

@@ -14,12 +14,12 @@ from typing import Final
 import pytest
 import yaml
 
+from tests import clone
 from tests.cli.calls import ROOT, blocks
 
 pytestmark = [
     pytest.mark.thorough,
-    pytest.mark.skipif(os.geteuid() != 0, reason="debootstrap needs root"),
-    pytest.mark.skipif(shutil.which("debootstrap") is None, reason="debootstrap is not installed"),
+    pytest.mark.needs("root", "debootstrap"),
 ]
 UBUNTU_KEYS: Final = Path("/usr/share/keyrings/ubuntu-archive-keyring.gpg")
 PLACE: Final = "/home/player/card-arena"
@@ -50,12 +50,7 @@ class Root:
         self.run("useradd --create-home player")
         self.run("apt-get update -qq; apt-get install -y -qq --no-install-recommends sudo")
         (folder / "etc" / "sudoers.d" / "player").write_text("player ALL=(ALL) NOPASSWD:ALL\n")
-        listed = subprocess.check_output(
-            ("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"), cwd=ROOT, text=True
-        )
-        for name in filter(None, listed.split("\0")):
-            (self.place / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(ROOT / name, self.place / name)
+        clone.copy(self.place)
         self.run(f"chown -R player: {PLACE}")
 
     @property

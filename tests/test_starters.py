@@ -4,7 +4,6 @@ tools this machine lacks are skipped by name; the gate takes the fast ones.
 
 import json
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -17,9 +16,10 @@ import arena.cli.new
 import arena.starters
 from arena.calls.new import ALIASES
 from arena.games import GAMES
-from arena.starters import HERE, STARTERS, make, missing
+from arena.starters import HERE, STARTERS, make
 from tests.cli.calls import ROOT
 from tests.cli.calls import arena as call_arena
+from tests.needs import require
 
 FAST = {
     "python": "sticheln",
@@ -94,8 +94,7 @@ def builds(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyP
 
 
 def need(language: str) -> None:
-    if lacks := missing(STARTERS[language]):
-        pytest.skip(f"{language}: no {' and no '.join(lacks)} here")
+    require(*STARTERS[language].packages)
 
 
 @pytest.mark.parametrize("language", FAST)
@@ -144,8 +143,7 @@ def test_the_tools_of_its_language_find_nothing(
     language: str, command: Sequence[str], tmp_path: Path
 ) -> None:
     need(language)
-    if shutil.which(command[0]) is None:
-        pytest.skip(f"{language}: no {command[0]} here")
+    require(command[0])
     make(language, tmp_path / "mine", "mine")
     for program in filter(None, (STARTERS[language].program, STARTERS[language].thinking)):
         done = subprocess.run(

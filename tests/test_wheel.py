@@ -18,6 +18,7 @@ import pytest
 
 import arena
 from arena.starters import STARTERS
+from tests import clone
 from tests.cli.calls import ROOT, blocks
 from tests.cli.terminals import Terminal
 from tests.cli.test_play import play_to_the_end
@@ -69,12 +70,7 @@ def interpreter(version: str) -> str | None:
 def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel and the sdist, built from what git knows and what is about to be added to it."""
     folder = tmp_path_factory.mktemp("build")
-    source = folder / "source"
-    listed = run("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", folder=ROOT)
-    for name in listed.split("\0"):
-        if name and (ROOT / name).is_file():
-            (source / name).parent.mkdir(parents=True, exist_ok=True)
-            (source / name).write_bytes((ROOT / name).read_bytes())
+    source = clone.copy(folder / "source")
     tools = environment(folder / "tools")
     run(tools / "pip", "install", "-q", "build", folder=folder)
     # By way of the sdist, so that it is known to be complete.

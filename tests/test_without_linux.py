@@ -18,8 +18,7 @@ from tests.cli.calls import ROOT
 
 pytestmark = [
     pytest.mark.thorough,
-    pytest.mark.skipif(os.geteuid() != 0, reason="mounts need root"),
-    pytest.mark.skipif(shutil.which("unshare") is None, reason="unshare is not installed"),
+    pytest.mark.needs("root", "unshare"),
 ]
 USER: Final = 7777
 TOOLS: Final = ("bwrap", "prlimit", "setpriv", "taskset", "unshare")

@@ -16,7 +16,6 @@ from arena.games.game import Game
 from arena.process.launch import Launch
 from arena.process.sandbox import Level, Sandbox
 from protocol.messages import Limits
-from tests.process.test_sandbox import needs_bwrap
 from tests.programs import Program, entrant
 
 LIMITS = Limits(start_ms=1500, decision_ms=400, bank_ms=0)
@@ -202,7 +201,7 @@ async def told_by_its_name(name: str, mistake: Mistake, folder: Path) -> None:
     assert not found.passed
 
 
-@needs_bwrap
+@pytest.mark.needs("bwrap")
 @pytest.mark.parametrize("name", ["busy", "slow"])
 async def test_an_endless_loop_is_told_from_a_nap_behind_a_wall_too(name: str, tmp_path: Path) -> None:
     """Whose processes are none of our children."""

@@ -19,7 +19,7 @@ from arena.process.sandbox import Level, Sandbox
 from protocol.faults import FaultKind
 from protocol.messages import Limits
 from tests.checking.test_check import LIMITS, PLAIN, READY, STICHELN, asked, checked, first_failure
-from tests.process.test_sandbox import needs_bwrap
+from tests.needs import require
 from tests.programs import Program, entrant
 
 COMPUTES = "end = time.process_time() + 0.8\nwhile time.process_time() < end: pass"
@@ -113,7 +113,7 @@ async def test_what_comes_by_itself_is_late(
     told_of(failure, mistake)
 
 
-@needs_bwrap
+@pytest.mark.needs("bwrap")
 @pytest.mark.parametrize("name", ["computes", "sleeps"])
 async def test_so_it_is_behind_a_wall(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(probe, "LATE_SECONDS", (30.0, 30.0))
@@ -235,8 +235,8 @@ CRASHES = {
 async def test_a_crash_is_told_by_its_error_in_every_language(suffix: str, tmp_path: Path) -> None:
     """And not by the stack or the version that stand below it."""
     interpreter, source, error = CRASHES[suffix]
-    if (program := shutil.which(interpreter)) is None:
-        pytest.skip(f"{interpreter} is not installed")
+    require(interpreter)
+    program = str(shutil.which(interpreter))
     path = tmp_path / f"bot.{suffix}"
     path.write_text(source)
     bot = Entrant("bot", Launch((program, str(path)), str(tmp_path)), "")

@@ -15,8 +15,14 @@ from typing import NamedTuple
 
 import msgspec
 
+from tests.needs import lacking
+
 ROOT = Path(__file__).parent.parent.parent
-BOTS = sorted(str(path) for path in (ROOT / "bots").iterdir() if path.is_file())
+SAMPLES = sorted(str(path) for path in (ROOT / "bots").iterdir() if path.is_file())
+NEEDED = {".py": (), ".js": ("node",), ".sh": ("sh", "awk"), ".pl": ("perl",)}
+"""Suffix to the programs that such a sample needs, the first of which runs it."""
+BOTS = [path for path in SAMPLES if not any(map(lacking, NEEDED[Path(path).suffix]))]
+"""The samples that can play here."""
 
 
 class Call(NamedTuple):

@@ -11,15 +11,15 @@ from arena.cli import arena as command
 from arena.entrants.find import LENT
 from arena.entrants.manifest import MANIFEST
 from arena.games import GAMES
-from tests.cli.calls import BOTS, ROOT, arena
+from tests.cli.calls import ROOT, SAMPLES, arena
 from tests.cli.terminals import Terminal
 
 
 def test_the_bots_that_come_along_are_named_with_what_they_do(tmp_path: Path) -> None:
     call = arena("bots", "--json", folder=tmp_path)
     assert call.status == 0
-    assert [bot["path"] for bot in call.json] == [*BOTS, *(None for _ in LENT)]
-    assert tuple(bot["bot"] for bot in call.json[len(BOTS) :]) == LENT
+    assert [bot["path"] for bot in call.json] == [*SAMPLES, *(None for _ in LENT)]
+    assert tuple(bot["bot"] for bot in call.json[len(SAMPLES) :]) == LENT
     for bot in call.json:
         assert bot["language"]
         assert bot["does"].endswith(".")
@@ -30,7 +30,10 @@ def test_the_table_of_bots_cuts_nothing_and_names_the_folder_once(width: int, tm
     with Terminal("bots", folder=tmp_path, width=width) as terminal:
         assert terminal.end() == 0
         lines = terminal.screen.splitlines()
-    assert {line.split()[0] for line in lines if line.strip()} >= {*(Path(path).name for path in BOTS), *LENT}
+    assert {line.split()[0] for line in lines if line.strip()} >= {
+        *(Path(path).name for path in SAMPLES),
+        *LENT,
+    }
     text = " ".join(line[14:].strip() for line in lines)
     assert "never asks what comes next." in re.sub(r"\s+", " ", re.sub("  .*?(Python|Lua|Perl)", "", text))
     assert "…" not in terminal.screen
@@ -41,8 +44,8 @@ def test_the_table_of_bots_cuts_nothing_and_names_the_folder_once(width: int, tm
 def test_a_copy_is_the_same_and_is_listed_where_it_is(tmp_path: Path) -> None:
     call = arena("bots", "--copy", "mine", "--json", folder=tmp_path)
     assert call.status == 0
-    assert [sample["path"] for sample in call.json] == [f"mine/{Path(path).name}" for path in BOTS]
-    for path in map(Path, BOTS):
+    assert [sample["path"] for sample in call.json] == [f"mine/{Path(path).name}" for path in SAMPLES]
+    for path in map(Path, SAMPLES):
         assert (tmp_path / "mine" / path.name).read_bytes() == path.read_bytes()
     again = arena("bots", "--copy", "mine", folder=tmp_path)
     assert (again.status, again.out) == (2, "")

@@ -12,6 +12,7 @@ import pytest
 from arena.calls.compare import Compare, Compared
 from tests.cli.calls import ROOT, arena
 from tests.cli.terminals import Terminal
+from tests.needs import require
 from tournaments.compare import Answer, Question, Verdict
 
 GREEDY = ROOT / "bots" / "greedy.py"
@@ -51,6 +52,7 @@ def test_equal_bots_stay_undecided() -> None:
 @pytest.mark.parametrize("level", ["bwrap", "rlimits"])
 def test_a_strong_bot_of_the_house_sits_beside_them(level: str, tmp_path: Path) -> None:
     """Not the file of that name that lies there."""
+    require(level)
     (tmp_path / "heuristic").write_text("not a bot")
     call = arena("compare", GREEDY, GREEDY, *BRIEF, "--json", "--sandbox", level, folder=tmp_path)
     assert call.json["against"] == ["heuristic"], call.err  # type: ignore[index]

@@ -2,7 +2,6 @@
 that it cannot. And the organiser's hand in it.
 """
 
-import os
 import random
 import re
 import shutil
@@ -323,7 +322,7 @@ def test_the_organisers_hand(bots: list[str], tmp_path: Path) -> None:
     assert arena("verify", run).status == 0
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="a file system of one's own needs root")
+@pytest.mark.needs("root")
 def test_a_read_only_run_can_be_looked_at(whole: Path, tmp_path: Path) -> None:
     run = damaged(whole, tmp_path / "run")
     subprocess.run(["mount", "--bind", run, run], check=True)

@@ -1,7 +1,6 @@
 """`arena faults`: why did my bot lose?"""
 
 import re
-import shutil
 from pathlib import Path
 
 import msgspec
@@ -84,9 +83,8 @@ def test_a_misdeed_is_told_once_with_an_example_whatever_card_it_was_about(tmp_p
     assert len(arena("faults", log, "--json").json["faults"]) == 4  # type: ignore[index]
 
 
+@pytest.mark.needs("node")
 def test_the_reason_of_a_crash_is_the_error_and_not_the_end_of_the_stack(tmp_path: Path) -> None:
-    if shutil.which("node") is None:
-        pytest.skip("node is not installed")
     (tmp_path / "ada.js").write_text("throw new TypeError('no card');")
     log = tmp_path / "log.jsonl"
     call = arena("match", tmp_path / "ada.js", "--deals", 1, "--log", log)

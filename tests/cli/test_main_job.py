@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.calls import BOTS, ROOT, Call, arena
+from tests.cli.calls import BOTS, ROOT, SAMPLES, Call, arena
 from tests.playing.test_referee import alive
 from tests.programs import MISBEHAVING, Program
 
@@ -64,7 +64,9 @@ def test_true_logs_are_told_from_false_ones(told: tuple[Path, Call], tmp_path: P
 
 def test_without_node_the_javascript_bot_is_named_and_the_rest_plays(tmp_path: Path) -> None:
     (tmp_path / "bin").mkdir()
-    call = arena("tournament", *BOTS, *QUICK, "--out", tmp_path / "run", env={"PATH": str(tmp_path / "bin")})
+    call = arena(
+        "tournament", *SAMPLES, *QUICK, "--out", tmp_path / "run", env={"PATH": str(tmp_path / "bin")}
+    )
     assert call.status == 0
     assert "counter: left out, node is not on the PATH" in call.err
     assert re.search(r"counter +node is not on the PATH", call.out)

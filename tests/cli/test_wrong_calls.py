@@ -2,7 +2,6 @@
 half-written behind.
 """
 
-import os
 import re
 import sqlite3
 import subprocess
@@ -396,7 +395,7 @@ def test_with_json_the_error_is_json_too(call: str, place: Path) -> None:
     assert f"arena: {error['error']}\n" in done.err
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="a file system of one's own needs root")
+@pytest.mark.needs("root")
 def test_a_full_disk_costs_nothing_that_was_played(place: Path, tmp_path: Path) -> None:
     disk = tmp_path / "disk"
     disk.mkdir()

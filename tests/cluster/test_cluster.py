@@ -12,9 +12,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("distributed")
-
 from distributed import Client
 from distributed.security import Security
 

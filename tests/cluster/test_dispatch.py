@@ -9,8 +9,6 @@ import msgspec
 import pytest
 import trio
 
-pytest.importorskip("distributed")
-
 from arena import __version__
 from arena.cluster import dispatch, remote
 from arena.cluster.dispatch import MOST_ATTEMPTS, Cluster

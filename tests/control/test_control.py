@@ -1,7 +1,6 @@
 """The control socket, with clients that keep to its rules and clients that do not."""
 
 import contextlib
-import os
 import socket
 import stat
 import subprocess
@@ -200,7 +199,7 @@ async def test_an_order_that_is_carried_out_is_answered_although_the_server_ends
     assert answers == [b"abc"]
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+@pytest.mark.needs("root")
 async def test_another_user_is_not_heard(open_folder: Path) -> None:
     """Neither through the folder, nor where its mode was changed by mistake."""
     program = (

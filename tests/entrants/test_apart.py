@@ -20,6 +20,7 @@ from arena.running.journal import Journal
 from protocol.messages import Limits
 from tests.cli.calls import BOTS, ROOT, arena
 from tests.entrants.test_find import folder, program
+from tests.needs import require
 from tests.running.test_director import created
 
 WALLS = Sandbox(Level.BWRAP)
@@ -163,6 +164,7 @@ def test_a_log_is_not_written_where_a_bot_reads(tmp_path: Path) -> None:
 @pytest.mark.parametrize("level", [Level.BWRAP, Level.RLIMITS])
 def test_the_houses_own_bots_meet_strangers_and_fillers(level: Level, tmp_path: Path) -> None:
     """They forfeited behind walls as soon as anybody else's file was in the match."""
+    require(level)
     stranger = tmp_path / "mybot.py"
     stranger.write_text((ROOT / "bots" / "greedy.py").read_text())
     words = ("match", "heuristic", "search", stranger, "--seats", 4, "--deals", 1, "--time", "50ms+9s")
@@ -171,6 +173,7 @@ def test_the_houses_own_bots_meet_strangers_and_fillers(level: Level, tmp_path: 
     assert call.json["faults"] == []  # type: ignore[index]
 
 
+@pytest.mark.needs("bwrap")
 def test_the_houses_own_bots_meet_after_an_installation_that_is_not_editable(tmp_path: Path) -> None:
     """What they need lies in one folder then, which is shown to both as a part of their Python."""
     venv.create(tmp_path, symlinks=True)

@@ -14,12 +14,13 @@ import arena.entrants.quota
 from arena.entrants.build import BuildError, built
 from arena.entrants.digest import version_of
 from arena.entrants.find import find
-from arena.process.sandbox import BUILD, Level, Sandbox, probe
+from arena.process.sandbox import BUILD, Level, Sandbox
 from arena.system.machine import MIB
 from tests.cli.test_interrupt import until
 from tests.entrants.test_find import folder, program
+from tests.needs import require
 from tests.playing.test_referee import alive
-from tests.process.test_sandbox import needs_bwrap, pass_as_an_ordinary_user
+from tests.process.test_sandbox import pass_as_an_ordinary_user
 
 BOUNDS = {"DISK": 48 * MIB, "FILES": 300, "MEMORY": 150 * MIB, "PROCESSES": 20}
 
@@ -66,8 +67,7 @@ def source(tmp_path: Path) -> Path:
 
 
 def make(source: Path, script: str, level: Level) -> Path:
-    if reason := probe(level):
-        pytest.skip(reason)
+    require(level)
     return built(
         source,
         source.parent / "made" / "bot",
@@ -88,7 +88,7 @@ def test_a_build_takes_no_more_than_it_may(name: str, level: Level, source: Path
     until(lambda: alive(source.parent) == [], seconds=30)
 
 
-@needs_bwrap
+@pytest.mark.needs("bwrap")
 def test_files_in_memory_are_memory(source: Path) -> None:
     script, why = MEMORY_FILES
     with pytest.raises(BuildError, match=why):
@@ -115,15 +115,16 @@ def test_a_build_leaves_files_folders_and_links(script: str, level: Level, sourc
     assert os.readlink(made / "deep" / "link") == "main.c"
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read all")
 @pytest.mark.parametrize("level", [Level.BWRAP, Level.RLIMITS])
 def test_a_build_leaves_no_folder_that_is_closed(level: Level, source: Path) -> None:
+    if os.geteuid() == 0:
+        return  # Root may read all. The test below shows it.
     with pytest.raises(BuildError, match="left deep, which cannot be read"):
         make(source, "mkdir -p deep/er; touch deep/er/x; chmod 0 deep/er deep", level)
     assert os.listdir(source.parent / "made") == []
 
 
-@needs_bwrap
+@pytest.mark.needs("bwrap")
 def test_a_link_that_a_build_leaves_is_the_bots_own_word(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -134,7 +135,7 @@ def test_a_link_that_a_build_leaves_is_the_bots_own_word(
     assert f"leads to {victim}, outside of its own files" in left_out.reason
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
+@pytest.mark.needs("root")
 def test_the_same_as_an_ordinary_user() -> None:
     pass_as_an_ordinary_user(
         __file__, "deleted or three or processes or folders or in_memory or closed or leaves"

@@ -7,7 +7,6 @@ Where this is run by root, once more as an ordinary user.
 import json
 import os
 import subprocess
-import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,8 +25,9 @@ from arena.running.journal import Journal
 from arena.starters import STARTERS
 from tests.cli.calls import arena
 from tests.entrants.test_find import folder, program
+from tests.needs import require
 from tests.playing.test_referee import ECHOES, check
-from tests.process.test_sandbox import boxed, needs_bwrap, pass_as_an_ordinary_user, said
+from tests.process.test_sandbox import boxed, pass_as_an_ordinary_user, said
 from tests.programs import Program
 from tests.running.test_director import created
 
@@ -117,7 +117,7 @@ MANIFESTS = {
 }
 
 
-@needs_bwrap
+@pytest.mark.needs("bwrap")
 @pytest.mark.parametrize("name", MANIFESTS)
 def test_a_bots_words_lead_nowhere_else(name: str, place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     manifest, links, leads = MANIFESTS[name]
@@ -144,7 +144,7 @@ FIRST_LINES = {
 }
 
 
-@needs_bwrap
+@pytest.mark.needs("bwrap")
 @pytest.mark.parametrize("kind", ["folder", "file"])
 @pytest.mark.parametrize("name", FIRST_LINES)
 def test_a_first_line_leads_nowhere_else(name: str, kind: str, place: Place) -> None:
@@ -155,7 +155,7 @@ def test_a_first_line_leads_nowhere_else(name: str, kind: str, place: Place) -> 
     assert "put it among its files" in refused(place.victim, bot if kind == "folder" else place.bot / "go")
 
 
-@needs_bwrap
+@pytest.mark.needs("bwrap")
 async def test_a_form_feed_shows_nothing(place: Place, tmp_path: Path) -> None:
     """To the kernel it is a letter of a folder's name, in which the interpreter really stands."""
     bot = folder(place.bot, 'command = "./go"', go=f"#!\f{place.victim}\n")
@@ -164,7 +164,7 @@ async def test_a_form_feed_shows_nothing(place: Place, tmp_path: Path) -> None:
     assert seen_of(seen) == set()
 
 
-@needs_bwrap
+@pytest.mark.needs("bwrap")
 async def test_a_link_beside_the_program_shows_nothing(place: Place, tmp_path: Path) -> None:
     bot = folder(place.bot, 'command = "python3 bot.py"')
     paths = []
@@ -176,7 +176,7 @@ async def test_a_link_beside_the_program_shows_nothing(place: Place, tmp_path: P
     assert seen_of(seen) == set()
 
 
-@needs_bwrap
+@pytest.mark.needs("bwrap")
 @pytest.mark.parametrize("kind", ["file", "folder"])
 def test_a_link_is_no_bot(kind: str, place: Place) -> None:
     theirs = folder(place.bot, 'command = "./go"', go="#!/bin/sh\n") if kind == "folder" else place.victim
@@ -186,7 +186,7 @@ def test_a_link_is_no_bot(kind: str, place: Place) -> None:
     assert refused(f"ada={link}") == refused(link)
 
 
-@needs_bwrap
+@pytest.mark.needs("bwrap")
 @pytest.mark.parametrize("python", [base_interpreter(), "/usr/bin/python3"])
 async def test_a_virtual_environment_of_its_own_is_used(python: str, place: Place, tmp_path: Path) -> None:
     """Its links lead to the interpreter that runs the arena, or to the system's."""
@@ -200,8 +200,7 @@ async def test_a_virtual_environment_of_its_own_is_used(python: str, place: Plac
 
 def venv(path: Path, python: str) -> Path:
     """A virtual environment in the layout of PEP 405, with a package that says that it was found."""
-    if not Path(python).exists():
-        pytest.skip(f"no {python} here")
+    require(python)
     version = os.path.basename(os.path.realpath(python))
     packages = path / "lib" / version / "site-packages"
     packages.mkdir(parents=True)
@@ -258,7 +257,7 @@ def layout(request: pytest.FixtureRequest, place: Place, monkeypatch: pytest.Mon
     installed.cache_clear()
 
 
-@needs_bwrap
+@pytest.mark.needs("bwrap")
 @pytest.mark.parametrize(
     ("layout", "how"),
     [*((layout, "by its name") for layout in LAYOUTS), ("nvm", "by its path"), ("nvm", "by a link")],
@@ -276,7 +275,7 @@ async def test_an_interpreter_that_a_version_manager_installed_is_used(
     assert seen_of(seen) == set()
 
 
-@needs_bwrap
+@pytest.mark.needs("bwrap")
 async def test_of_a_prefix_that_many_share_only_the_program_is_shown(
     place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -290,7 +289,7 @@ async def test_of_a_prefix_that_many_share_only_the_program_is_shown(
     installed.cache_clear()
 
 
-@needs_bwrap
+@pytest.mark.needs("bwrap")
 async def test_an_environment_that_the_organiser_types_is_used_and_nothing_beside_it(
     place: Place, tmp_path: Path
 ) -> None:
@@ -307,7 +306,7 @@ async def test_an_environment_that_the_organiser_types_is_used_and_nothing_besid
     assert seen_of(seen) == set()
 
 
-@needs_bwrap
+@pytest.mark.needs("bwrap")
 async def test_what_the_organiser_allows_is_seen(place: Place, tmp_path: Path) -> None:
     bot = folder(place.bot, f'command = ["{place.prefix}/bin/python3", "bot.py"]', **{"bot.py": spy(place)})
     assert f"--allow {place.prefix}" in refused(bot)
@@ -318,14 +317,14 @@ async def test_what_the_organiser_allows_is_seen(place: Place, tmp_path: Path) -
     assert seen[str(place.home / ".netrc")] == "FileNotFoundError"
 
 
-@needs_bwrap
+@pytest.mark.needs("bwrap")
 def test_who_lies_in_what_is_allowed_is_left_out(place: Place) -> None:
     allowing = Sandbox(Level.BWRAP, allowed=(str(place.victim.parent),))
     other = folder(place.home / "other", 'command = "python3 bot.py"')
     assert "would see its files" in refused(other, place.victim, sandbox=allowing)
 
 
-@needs_bwrap
+@pytest.mark.needs("bwrap")
 def test_what_is_allowed_is_kept_for_resume(place: Place, tmp_path: Path) -> None:
     bot = folder(place.bot, f'command = ["{place.prefix}/bin/python3", "bot.py"]', **{"bot.py": spy(place)})
     words = ("tournament", bot, place.victim, "--sandbox", "bwrap", "--deals", 1, "--rounds", 1, "--quiet")
@@ -411,7 +410,7 @@ def test_a_first_line_is_read_as_the_kernel_reads_it(first: bytes, read: tuple[s
 ECHO = "#!/usr/bin/env python3\nimport json, sys\nprint(json.dumps(sys.argv))\n"
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="the kernel's own reading is asked for")
+@pytest.mark.needs("linux")
 @pytest.mark.parametrize(
     "line", ["{} a  b \t", "\t {}\ta", "{}\x0ba", "{} \x0c", "{} a\tb\x0c ", "{}\x0c", "{}"]
 )
@@ -429,6 +428,6 @@ def test_and_the_kernel_does_so(line: str, tmp_path: Path) -> None:
         assert json.loads(told.stdout)[1:-1] == ([found[1]] if found[1] else [])
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
+@pytest.mark.needs("root")
 def test_the_same_as_an_ordinary_user() -> None:
     pass_as_an_ordinary_user(__file__, "elsewhere or feed or nothing or virtual or nvm or types or allows")

@@ -113,9 +113,7 @@ def _device(folder: Path) -> None:
         (_link_to_folder, "a symbolic link"),
         (_hard_link, "a hard link"),
         (_pipe, "a pipe"),
-        pytest.param(
-            _device, "a device", marks=pytest.mark.skipif(os.geteuid() != 0, reason="only root can make one")
-        ),
+        pytest.param(_device, "a device", marks=pytest.mark.needs("root")),
     ],
 )
 def test_only_files_and_folders(tmp_path: Path, make: Callable[[Path], None], why: str) -> None:

@@ -10,6 +10,7 @@ import pytest
 from tests.hundred.generator import CURES, RIGHT, Bot, Source, hundred
 from tests.hundred.reading import READ_AS
 from tests.hundred.survey import arena, limits, survey, treat
+from tests.needs import require
 
 BOTS = {bot.name: bot for bot in hundred()}
 GATE = ("json-shell", "illegal-python-memory")
@@ -21,11 +22,6 @@ GOAL = 95
 
 
 PARAMETERS = [pytest.param(name, marks=() if name in GATE else pytest.mark.thorough) for name in BOTS]
-
-
-def need(bot: Bot) -> None:
-    if lacks := bot.language.missing:
-        pytest.skip(f"{bot.name}: no {' and no '.join(lacks)} here")
 
 
 def fault_in_a_match(bot: Bot, source: Source, folder: Path) -> str:
@@ -58,7 +54,7 @@ def test_every_mistake_has_its_cure_and_no_other() -> None:
 @pytest.mark.parametrize("name", PARAMETERS)
 def test_the_referee_faults_a_bot_until_it_is_cured(name: str, tmp_path: Path) -> None:
     bot = BOTS[name]
-    need(bot)
+    require(*bot.language.needs)
     for cures in (bot.right_cures[:count] for count in range(len(bot.mistakes))):
         assert fault_in_a_match(bot, bot.after(cures), tmp_path), f"{bot.words}, and plays"
     assert fault_in_a_match(bot, bot.after(bot.right_cures), tmp_path) == ""

@@ -3,7 +3,6 @@ for days. Nothing that is asked is refused for it, and no seed is used before it
 revealed.
 """
 
-import shutil
 import signal
 import subprocess
 import sys
@@ -50,7 +49,6 @@ int clock_gettime(clockid_t clock, struct timespec *found) {
 """
 """A library that sets the clock of the day forward or back by what stands in a file, and leaves the one alone
 by which programs wait. (With libfaketime 0.9.10 Python's time.sleep fails with EINVAL.)"""
-needs_cc = pytest.mark.skipif(not shutil.which("cc"), reason="there is no C compiler (apt install gcc)")
 WHILE_PLAYED: Final = (0, 3, -2, 50, 1, -96, 216, 0)
 BETWEEN: Final = (-48, 30, -1, 0, 240, 48, 0)
 """Hours by which the clock is ahead of the true time, one after the other."""
@@ -118,7 +116,7 @@ def test_no_day_begins_again(league: Path, tmp_path: Path, monkeypatch: pytest.M
     assert verify(league).wrong == ()
 
 
-@needs_cc
+@pytest.mark.needs("cc")
 @pytest.mark.thorough
 def test_a_clock_that_is_set_while_it_is_played(league: Path, tmp_path: Path) -> None:
     league, clock = copied(league, tmp_path), Clock(tmp_path)
@@ -143,7 +141,7 @@ def test_a_clock_that_is_set_while_it_is_played(league: Path, tmp_path: Path) ->
     nothing_is_wrong(league)
 
 
-@needs_cc
+@pytest.mark.needs("cc")
 @pytest.mark.thorough
 def test_a_clock_that_is_set_between_two_runs(league: Path, tmp_path: Path) -> None:
     league, clock = copied(league, tmp_path), Clock(tmp_path)

@@ -21,7 +21,7 @@ from tests.league.test_kill import begun, more_than, played
 
 pytestmark = [
     pytest.mark.thorough,
-    pytest.mark.skipif(os.geteuid() != 0, reason="a file system of one's own needs root"),
+    pytest.mark.needs("root"),
 ]
 SIZE_MB = 320
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from playwright import sync_api as playwright
 
 from arena.calls.league import read
 from arena.calls.league_pages import Seen, bots_shown, league_shown, live, shown_games
@@ -26,7 +27,7 @@ from arena.league.entries import FILE, Closed, Frozen, Sealed
 from arena.league.numbers import lead_of
 from arena.report.league import LIVE_FILE, Live, league_page
 from protocol.faults import FaultKind
-from tests.chromium import chromium, needs_chromium
+from tests.chromium import chromium
 from tests.cli.calls import ROOT, arena
 from tests.league import quick
 from tests.league.leagues import LAST, NEW, bot, copied, done, founded
@@ -36,8 +37,6 @@ from tests.league.test_state import BOARD, play, state_with
 from tests.report.test_fits import MEASURED, PHONES, RENDERED
 from tests.report.test_live import HIDE, served
 from tournaments.eprocess import Versus
-
-playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 
 SIZES = {360: 740, 390: 844, 1024: 768, 1440: 900}
 PAGES = ("index.html", "bots/red.one.html", "bots/green.slow.html")
@@ -366,7 +365,7 @@ def opened(browser: "playwright.Browser", width: int, wrong: list[str]) -> "play
     return page
 
 
-@needs_chromium
+@pytest.mark.needs("chromium")
 @pytest.mark.parametrize(
     ("width", "name"),
     [
@@ -399,7 +398,7 @@ def test_nothing_is_cut_off(browser: "playwright.Browser", site: Path, width: in
     page.close()
 
 
-@needs_chromium
+@pytest.mark.needs("chromium")
 def test_a_wide_screen_breaks_no_name(browser: "playwright.Browser", tmp_path: Path) -> None:
     wrong: list[str] = []
     longest = "author-author-nr/bot-bot-bot-bot-@1"
@@ -418,7 +417,7 @@ def test_a_wide_screen_breaks_no_name(browser: "playwright.Browser", tmp_path: P
     page.close()
 
 
-@needs_chromium
+@pytest.mark.needs("chromium")
 def test_the_board_follows_what_is_told(browser: "playwright.Browser", site: Path, tmp_path: Path) -> None:
     wrong: list[str] = []
     copy = Path(shutil.copytree(site, tmp_path / "site"))
@@ -459,7 +458,7 @@ def test_the_board_follows_what_is_told(browser: "playwright.Browser", site: Pat
     assert wrong == []
 
 
-@needs_chromium
+@pytest.mark.needs("chromium")
 @pytest.mark.thorough
 def test_a_league_is_watched_while_it_is_played(browser: "playwright.Browser", tmp_path: Path) -> None:
     league, out = founded(tmp_path), tmp_path / "site"

@@ -6,9 +6,6 @@ from typing import Any
 import msgspec
 import numpy as np
 import pytest
-
-pytest.importorskip("pettingzoo")
-
 from pettingzoo.test import api_test, seed_test
 
 from arena.games import GAMES

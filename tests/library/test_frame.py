@@ -6,11 +6,10 @@ import pytest
 
 from arena.library.replay import replay_of
 from arena.log.entries import LogWriter
-from tests.chromium import chromium, needs_chromium
+from tests.chromium import chromium
 from tests.logs import chance_log
 
-playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-pytestmark = needs_chromium
+pytestmark = pytest.mark.needs("chromium")
 
 CELL = "<!doctype html><meta charset=utf-8><style>* {{ color: rgb(1, 2, 3) }}</style><p id=cell>cell</p>{}"
 """A page whose styles would show inside of the frame if they reached it."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests import clone
 from tests.cli.calls import ROOT
 from tests.machine.faults import PLAYED, REFUSED, STOPPED, Fault
 
@@ -371,18 +372,7 @@ def installed(base: Path) -> tuple[str, ...]:
     python = next(path for path in ("/usr/bin/python3", sys.executable) if Path(path).exists())
     subprocess.run([python, "-m", "venv", "--without-pip", base / "venv"], check=True)
     pip = [sys.executable, "-m", "pip", "-q", "--disable-pip-version-check"]
-    source = base / "source"
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
-    for name in listed.split("\0"):
-        if name and (ROOT / name).is_file():
-            (source / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(ROOT / name, source / name)
+    source = clone.copy(base / "source")
     subprocess.run(
         [*pip, "wheel", "--no-deps", "-w", base / "wheel", source], check=True, capture_output=True
     )

@@ -15,10 +15,11 @@ from arena.log.retrace import of_entries, verify
 from arena.playing import referee
 from arena.playing.job import Finished, Job
 from arena.process.launch import Launch
-from arena.process.sandbox import Level, Sandbox, probe
+from arena.process.sandbox import Level, Sandbox
 from protocol.faults import INPUT_CLOSED, FaultKind
 from protocol.messages import Limits
 from protocol.streams import pod_key
+from tests.needs import require
 from tests.process.stopped import all_stopped
 from tests.programs import ECHO, FORGIVEN, MISBEHAVING, SHORT, Program, at, entrant
 
@@ -31,8 +32,7 @@ Play = Callable[[Job], Awaitable[Finished]]
 @pytest.fixture(params=[Level.BWRAP, Level.RLIMITS, pytest.param(Level.NONE, marks=pytest.mark.thorough)])
 def play(request: pytest.FixtureRequest) -> Play:
     """Plays a match at each level."""
-    if reason := probe(request.param):
-        pytest.skip(reason)
+    require(request.param)
     return lambda job: referee.play_match(msgspec.structs.replace(job, sandbox=Sandbox(request.param)))
 
 

@@ -15,9 +15,10 @@ from arena.log.retrace import of_entries, verify
 from arena.playing.job import Finished, Job
 from arena.playing.referee import Referee
 from arena.playing.reused import BotPool
-from arena.process.sandbox import Level, Sandbox, probe
+from arena.process.sandbox import Level, Sandbox
 from protocol.faults import FaultKind
 from protocol.messages import Limits
+from tests.needs import require
 from tests.playing.test_referee import alive, job
 from tests.programs import ECHO, Program, at
 
@@ -62,8 +63,7 @@ THREE = (("ada", STAYS), ("bob", STAYS), ("cy", STAYS))
 async def test_the_same_processes_play_again_with_the_same_log(
     tmp_path: Path, bot_pool: BotPool, level: Level
 ) -> None:
-    if reason := probe(level):
-        pytest.skip(reason)
+    require(level)
     task = keeping(tmp_path, *THREE, level=level)
     first = await play(task, bot_pool)
     pids = bot_pool.pids
@@ -139,8 +139,7 @@ async def test_who_does_not_rest_is_found_sooner_or_later(
 ) -> None:
     """Matches so short that no watchdog of theirs sees it. In a cgroup those who have left their session
     keep still too."""
-    if reason := probe(level):
-        pytest.skip(reason)
+    require(level)
     monkeypatch.setattr(arena.process.cgroup, "home_of_groups", lambda: None)
     monkeypatch.setattr(arena.playing.reused, "LOOK_SECONDS", 0)
     monkeypatch.setattr(arena.process.watchdog, "INTERVAL_SECONDS", 60)

@@ -16,10 +16,11 @@ import pytest
 from arena.playing.job import Job
 from arena.playing.referee import play_match
 from arena.process.launch import bot_environment
-from arena.process.sandbox import Level, Sandbox, probe
+from arena.process.sandbox import Level, Sandbox
 from arena.process.tree import MARK
 from arena.system.errors import MachineError
 from protocol.faults import FaultKind
+from tests.needs import require
 from tests.playing.test_referee import ECHOES, alive, check, job
 from tests.programs import ECHO, Program
 
@@ -35,8 +36,7 @@ trio.run(play_match, msgspec.json.decode(sys.stdin.buffer.read(), type=Job))
 
 @pytest.fixture(params=list(Level))
 def walls(request: pytest.FixtureRequest) -> Sandbox:
-    if reason := probe(request.param):
-        pytest.skip(reason)
+    require(request.param)
     return Sandbox(request.param)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.chromium import CHROMIUM, chromium
+from tests.chromium import chromium
 from tests.cli.terminals import Terminal
 from tests.cli.test_play import play_to_the_end
 from tests.test_wheel import ENVIRONMENT, dist, environment, run
@@ -120,7 +120,7 @@ def test_every_command_takes_them(game: str, commands: Path, folder: Path) -> No
     assert len(chosen) >= 10
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+@pytest.mark.needs("chromium")
 @pytest.mark.parametrize("game", ["hearts", "oh-hell"])
 def test_a_browser_plays_and_replays_them(game: str, commands: Path, folder: Path) -> None:
     wrong: list[str] = []

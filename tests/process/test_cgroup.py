@@ -23,20 +23,18 @@ from arena.process.botprocess import BotProcess
 from arena.process.cgroup import NEEDED, OF_A_BOT, Cgroup, home_of_groups, in_new_cgroup
 from arena.process.excess import PIECE_SECONDS
 from arena.process.launch import base_interpreter
-from arena.process.sandbox import Level, Sandbox, probe
+from arena.process.sandbox import Level, Sandbox
 from arena.process.spawn import spawn
 from arena.system.errors import MachineError
 from protocol.faults import ENDED, FaultKind
 from protocol.messages import Limits
+from tests.needs import require
 from tests.playing.test_referee import ECHOES, job
 from tests.process.test_sandbox import processes_of
 from tests.programs import Program, at, entrant
 
-if not hasattr(os, "pidfd_open"):
-    pytest.skip("this needs Linux", allow_module_level=True)
-
+pytestmark = pytest.mark.needs("linux")
 PATIENT = Limits(start_ms=20_000, decision_ms=20_000, bank_ms=0)
-needs_groups = pytest.mark.skipif(home_of_groups() is None, reason="no control group can be made here")
 
 HELPERS = """\
 for _ in range(30):
@@ -102,8 +100,8 @@ def frozen_by(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
     """As on this machine, and as if there were no groups."""
     if request.param == "signals":
         monkeypatch.setattr(arena.process.cgroup, "home_of_groups", lambda: None)
-    elif home_of_groups() is None:
-        pytest.skip("no control group can be made here")
+    else:
+        require("control groups")
     return str(request.param)
 
 
@@ -117,8 +115,7 @@ def ended(tmp_path: Path) -> Iterator[None]:
 
 @pytest.fixture(params=[Level.BWRAP, Level.RLIMITS])
 def level(request: pytest.FixtureRequest) -> Level:
-    if reason := probe(request.param):
-        pytest.skip(reason)
+    require(request.param)
     return Level(request.param)
 
 
@@ -229,7 +226,7 @@ async def test_with_ponder_nobody_is_frozen(tmp_path: Path) -> None:
     assert entries_of((await play_match(task)).log) == ([], [])
 
 
-@needs_groups
+@pytest.mark.needs("control groups")
 @pytest.mark.parametrize("many", ["processes", "threads"])
 async def test_whoever_was_to_stop_has_stopped_before_the_next_is_asked(
     many: str, level: Level, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -248,7 +245,7 @@ async def test_whoever_was_to_stop_has_stopped_before_the_next_is_asked(
         process.kill()
 
 
-@needs_groups
+@pytest.mark.needs("control groups")
 async def test_nothing_is_left_of_a_group(tmp_path: Path) -> None:
     home = home_of_groups()
     assert home is not None
@@ -259,7 +256,7 @@ async def test_nothing_is_left_of_a_group(tmp_path: Path) -> None:
     assert not groups[0].exists()
 
 
-@needs_groups
+@pytest.mark.needs("control groups")
 def test_only_empty_groups_of_the_dead_are_swept() -> None:
     """A worker that is killed leaves a group in which somebody lives, and one in which nobody does."""
     home = home_of_groups()
@@ -295,7 +292,7 @@ def test_only_empty_groups_of_the_dead_are_swept() -> None:
             folder.rmdir()
 
 
-@needs_groups
+@pytest.mark.needs("control groups")
 def test_we_are_where_we_were() -> None:
     before = Path("/proc/self/cgroup").read_text()
     with in_new_cgroup(1 << 30, 99) as group:

@@ -30,10 +30,10 @@ from arena.process.spawn import spawn
 from arena.process.tree import tree
 from tests.playing.test_referee import ECHOES, check
 from tests.process.stopped import all_stopped
-from tests.process.test_sandbox import boxed, needs_bwrap, needs_filter, needs_root, pass_as_an_ordinary_user
+from tests.process.test_sandbox import boxed, pass_as_an_ordinary_user
 from tests.programs import Program
 
-pytestmark = [needs_bwrap, needs_filter]
+pytestmark = pytest.mark.needs("bwrap", "call numbers")
 
 NUMBERS = {call.name: getattr(call, os.uname().machine, None) for call in REFUSED}
 
@@ -376,7 +376,7 @@ def processes_of_bot(process: BotProcess) -> list[int]:
     return found
 
 
-@needs_root
+@pytest.mark.needs("root")
 def test_as_an_ordinary_user() -> None:
     pass_as_an_ordinary_user(__file__, "not ordinary")
 

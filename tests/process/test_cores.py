@@ -12,7 +12,7 @@ from arena.process.cores import allowed, claimed
 from arena.workers.pool import Worker
 from tests.cli.calls import ROOT
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="processes cannot be bound here")
+pytestmark = pytest.mark.needs("linux")
 
 
 @pytest.fixture(autouse=True)

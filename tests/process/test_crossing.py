@@ -7,9 +7,9 @@ import pytest
 
 from tests.bench.colluders import FUTEX
 from tests.bench.crossing import MATCHES, P, evaluated, is_named, played, show_channels
-from tests.process.test_sandbox import needs_bwrap, needs_filter, needs_root, pass_as_an_ordinary_user
+from tests.process.test_sandbox import pass_as_an_ordinary_user
 
-pytestmark = [needs_bwrap, needs_filter, pytest.mark.thorough]
+pytestmark = [pytest.mark.needs("bwrap", "call numbers"), pytest.mark.thorough]
 
 
 def test_nothing_crosses_but_by_what_the_guide_names(tmp_path: Path) -> None:
@@ -21,6 +21,6 @@ def test_nothing_crosses_but_by_what_the_guide_names(tmp_path: Path) -> None:
     assert [name for name in crossed if not is_named(name)] == []
 
 
-@needs_root
+@pytest.mark.needs("root")
 def test_as_an_ordinary_user() -> None:
     pass_as_an_ordinary_user(__file__, "not ordinary", marked="thorough")

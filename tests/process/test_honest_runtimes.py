@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from arena.process.launch import Launch, obstacle, resolved
 from arena.process.sandbox import Level
 from tests.cli.calls import ROOT, arena
-from tests.process.test_sandbox import needs_bwrap, needs_root, pass_as_an_ordinary_user
+from tests.needs import require
+from tests.process.test_sandbox import pass_as_an_ordinary_user
 
-pytestmark = [needs_bwrap, pytest.mark.thorough]
+pytestmark = [pytest.mark.needs("bwrap"), pytest.mark.thorough]
 
 HONEST = Path(__file__).parent / "honest"
 FIELD = [ROOT / "bots" / name for name in ("careful.py", "greedy.py", "random.py")]
@@ -68,12 +68,6 @@ def builds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tmp_path.chmod(0o755)
 
 
-def missing(runtime: Runtime) -> list[str]:
-    """The programs that are not here for whoever we are."""
-    words = {*runtime.needs, (runtime.build or runtime.command).split()[0]}
-    return sorted(word for word in words if obstacle(Launch(resolved((word,), "/"), "/")) is not None)
-
-
 def bot(folder: Path, name: str, runtime: Runtime) -> Path:
     """The program in a folder of its own, as an author would hand it in."""
     folder.mkdir()
@@ -86,8 +80,7 @@ def bot(folder: Path, name: str, runtime: Runtime) -> Path:
 @pytest.mark.parametrize("language", RUNTIMES)
 def test_it_plays_without_fault_or_excess(language: str, tmp_path: Path) -> None:
     runtime = RUNTIMES[language]
-    if lacks := missing(runtime):
-        pytest.skip(f"{language}: no {' and no '.join(lacks)} here")
+    require((runtime.build or runtime.command).split()[0], *runtime.needs)
     honest = bot(tmp_path / "honest", "honest", runtime)
     env = {"PYTHONPATH": os.pathsep.join([str(ROOT), *filter(None, sys.path)])}
     rules = ("--rounds", ROUNDS, "--deals", 4, "--seed", 7, "--sandbox", Level.BWRAP, "--quiet")
@@ -102,6 +95,6 @@ def test_it_plays_without_fault_or_excess(language: str, tmp_path: Path) -> None
     assert found == {"faults": [], "excess": []}
 
 
-@needs_root
+@pytest.mark.needs("root")
 def test_the_same_as_an_ordinary_user() -> None:
     pass_as_an_ordinary_user(__file__, "plays", marked="thorough")

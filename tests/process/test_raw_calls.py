@@ -5,7 +5,6 @@ from the system's headers and not from us, and one in Perl, which is given what 
 import errno
 import json
 import os
-import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -14,13 +13,9 @@ import pytest
 
 from arena.process.launch import Launch, bot_environment
 from arena.process.sandbox import Level, Sandbox, bounds, calls_refused, command, inherited, seat_uid
-from tests.process.test_sandbox import needs_bwrap, needs_filter
+from tests.needs import require
 
-pytestmark = [
-    needs_bwrap,
-    needs_filter,
-    pytest.mark.skipif(shutil.which("cc") is None, reason="this needs a C compiler"),
-]
+pytestmark = pytest.mark.needs("bwrap", "call numbers", "cc")
 
 DONE = 0
 CALLS: Mapping[str, tuple[tuple[int, ...], int]] = {
@@ -144,10 +139,10 @@ def test_programs_in_c_and_perl_are_answered_as_those_in_python_are(tmp_path: Pa
     due = {name: answer for name, (_, answer) in CALLS.items()}
     in_c = told(tmp_path, str(tmp_path / "calls"))
     assert {name: int(answer) for name, _, answer in in_c} == due
-    if perl := shutil.which("perl"):
-        numbered = [[name, int(number), *CALLS[name][0]] for name, number, _ in in_c]
-        in_perl = told(tmp_path, perl, "-e", IN_PERL, json.dumps(numbered))
-        assert {name: int(answer) for name, _, answer in in_perl} == due
+    require("perl")
+    numbered = [[name, int(number), *CALLS[name][0]] for name, number, _ in in_c]
+    in_perl = told(tmp_path, "perl", "-e", IN_PERL, json.dumps(numbered))
+    assert {name: int(answer) for name, _, answer in in_perl} == due
 
 
 @pytest.mark.skipif(os.uname().machine != "x86_64", reason="this needs x86_64")

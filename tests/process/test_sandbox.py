@@ -32,12 +32,12 @@ from arena.playing.job import Finished, Job, Report
 from arena.playing.referee import play_match
 from arena.process.launch import Launch, base_interpreter
 from arena.process.sandbox import BUILD, Level, Sandbox, choose, command, probe, seat_uid, shown
-from arena.process.seccomp import known_machine
 from arena.process.tree import children
 from arena.system.errors import MachineError, UserError
 from arena.workers.pool import play_all
 from protocol.faults import FaultKind
 from protocol.messages import Limits
+from tests.needs import require
 from tests.playing.test_referee import ECHOES, alive, check, job
 from tests.programs import ECHO, RESOURCES, Program, at, entrant
 
@@ -47,9 +47,6 @@ SOME_USER = 54321
 PATIENCE_SECONDS = 30
 
 T = TypeVar("T")
-
-needs_filter = pytest.mark.skipif(known_machine() is None, reason="no numbers of calls for this machine")
-needs_bwrap = pytest.mark.skipif(probe(Level.BWRAP) is not None, reason=str(probe(Level.BWRAP)))
 
 
 def boxed(folder: Path, *programs: tuple[str, Program], level: Level = Level.BWRAP, memory: int = 256) -> Job:
@@ -115,7 +112,7 @@ def port() -> Iterator[int]:
         yield number
 
 
-@needs_bwrap
+@pytest.mark.needs("bwrap")
 async def test_what_a_bot_in_the_sandbox_tries_fails(tmp_path: Path, port: int) -> None:
     (tmp_path / "tournament.db").write_text("all hands")
     places = {"port": port, "folder": tmp_path, "home": Path.home(), "referee": os.getpid()}
@@ -162,8 +159,7 @@ with open("/proc/self/fd/2", "w") as file: json.dump(results, file)
 """
 
 
-@needs_bwrap
-@needs_filter
+@pytest.mark.needs("bwrap", "call numbers")
 async def test_calls_that_hide_memory_are_refused(tmp_path: Path) -> None:
     clone = {"x86_64": 56, "aarch64": 220}[platform.machine()]
     calls = {name: (call.format(clone=clone), error) for name, (call, error) in REFUSED.items()}
@@ -178,15 +174,14 @@ async def test_calls_that_hide_memory_are_refused(tmp_path: Path) -> None:
     assert check(finished, tmp_path) == []
 
 
-@needs_bwrap
-@needs_filter
-@pytest.mark.skipif(os.geteuid() != 0, reason="bwrap itself refuses an ordinary user's bots")
+@pytest.mark.needs("bwrap", "call numbers")
+@pytest.mark.needs("root")
 def test_without_the_filter_the_sandbox_does_not_pass_its_probe(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(arena.process.sandbox, "calls_refused", lambda level: contextlib.nullcontext())
     assert probe.__wrapped__(Level.BWRAP) == "a bot can have a user namespace of its own"
 
 
-@needs_bwrap
+@pytest.mark.needs("bwrap")
 @pytest.mark.parametrize("name", RESOURCES)
 async def test_what_a_bot_can_use_up_is_bounded(name: str, tmp_path: Path) -> None:
     """The fork bomb runs only because the probe has shown that the limit on processes holds."""
@@ -198,7 +193,7 @@ async def test_what_a_bot_can_use_up_is_bounded(name: str, tmp_path: Path) -> No
     assert sum(file.stat().st_size for file in (tmp_path / "stderr").iterdir()) <= 64 * 1024
 
 
-@pytest.mark.skipif(probe(Level.RLIMITS) is not None, reason=str(probe(Level.RLIMITS)))
+@pytest.mark.needs("rlimits")
 async def test_the_record_says_how_much_memory_it_was(tmp_path: Path) -> None:
     finished = await play_match(
         boxed(tmp_path, *ECHOES[:2], ("hog", RESOURCES["allocates"]), level=Level.RLIMITS)
@@ -208,7 +203,7 @@ async def test_the_record_says_how_much_memory_it_was(tmp_path: Path) -> None:
     assert 256 < int(fault.detail.split()[0]) < 1024
 
 
-@needs_bwrap
+@pytest.mark.needs("bwrap")
 @pytest.mark.parametrize(
     ("wrong", "why"),
     [
@@ -264,8 +259,7 @@ async def test_a_child_of_a_shell_is_frozen_too(
     level: Level, kernel: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The bot is a shell whose child spins in a thread, also in the 14 × 100 ms of the others if it can."""
-    if reason := probe(level):
-        pytest.skip(reason)
+    require(level)
     if kernel == "older":
         monkeypatch.setattr(arena.process.sandbox_init, "groups_have_descriptors", lambda: False)
     sleepy = Program(asked="time.sleep(0.05)")
@@ -303,8 +297,7 @@ DAEMON = Program(
 
 @pytest.mark.parametrize("level", [Level.BWRAP, Level.RLIMITS, Level.NONE])
 async def test_a_daemon_does_not_survive_the_match(level: Level, tmp_path: Path) -> None:
-    if reason := probe(level):
-        pytest.skip(reason)
+    require(level)
     reports: list[Report] = []
     await play_all([boxed(tmp_path, *ECHOES[:2], ("daemon", DAEMON), level=level)], 1, reports.append)
     assert isinstance(reports[0], Finished)
@@ -315,8 +308,7 @@ async def test_a_daemon_does_not_survive_the_match(level: Level, tmp_path: Path)
 async def test_a_forfeit_ends_nobody_elses_helper(tmp_path: Path) -> None:
     """A wrapper whose engine answers from a session of its own, beside one that forfeits, and kept for the
     next match."""
-    if reason := probe(Level.RLIMITS):
-        pytest.skip(reason)
+    require(Level.RLIMITS)
     engine = "if os.fork():\n    os._exit(0) if os.fork() == 0 else time.sleep(600)\nos.setsid()"
     engine += "\nif os.fork(): os._exit(0)"
     bots = (
@@ -336,8 +328,7 @@ async def test_a_forfeit_ends_nobody_elses_helper(tmp_path: Path) -> None:
 
 async def test_what_a_bot_has_started_ends_with_its_forfeit(tmp_path: Path) -> None:
     """Where no sandbox ends it; another bot looks for it at each of its decisions."""
-    if reason := probe(Level.RLIMITS):
-        pytest.skip(reason)
+    require(Level.RLIMITS)
     pid = tmp_path / "pid"
     pid.touch()
     pid.chmod(0o666)
@@ -368,8 +359,7 @@ async def test_what_a_bot_has_started_ends_with_its_forfeit(tmp_path: Path) -> N
 def test_kill_9_leaves_no_bot_and_no_worker(victim: str, level: Level, tmp_path: Path) -> None:
     """Bots that have a child in another session, frozen or thinking; at level rlimits the director must live
     to end those."""
-    if reason := probe(level):
-        pytest.skip(reason)
+    require(level)
     orphans_end = victim == "worker" or level is Level.BWRAP
     thinker = Program(before=DAEMON.before if orphans_end else "", asked="time.sleep(0.05)")
     for name in ("ada", "bob", "cy"):
@@ -450,8 +440,8 @@ def test_root_has_a_user_for_every_seat(monkeypatch: pytest.MonkeyPatch) -> None
     assert "--unshare-user" in command(launch, Level.BWRAP, BUILD, uid=None)
 
 
-@needs_bwrap
-@pytest.mark.skipif(os.geteuid() != 0, reason="an ordinary user's bots run as that user")
+@pytest.mark.needs("bwrap")
+@pytest.mark.needs("root")
 async def test_a_bot_that_only_root_could_read_is_told_what_to_do(tmp_path: Path) -> None:
     task = boxed(tmp_path, *ECHOES[:2], ("private", ECHO))
     (tmp_path / "private.py").chmod(0o600)
@@ -485,7 +475,7 @@ def make(source: Path, script: str, level: Level = Level.BWRAP) -> Path:
     )
 
 
-@needs_bwrap
+@pytest.mark.needs("bwrap")
 def test_a_build_writes_in_a_copy_of_its_folder_and_nowhere_else(source: Path, tmp_path: Path) -> None:
     script = f"cp main.c made && mkdir deep && touch deep/made && ! touch {source}/x {tmp_path}/x ~/x /x"
     folder = make(source, script.replace("~", str(Path.home())))
@@ -494,14 +484,13 @@ def test_a_build_writes_in_a_copy_of_its_folder_and_nowhere_else(source: Path, t
     assert not (source / "x").exists()
 
 
-@needs_bwrap
-@needs_filter
+@pytest.mark.needs("bwrap", "call numbers")
 def test_a_build_is_refused_those_calls_too(source: Path) -> None:
     with pytest.raises(BuildError, match="Operation not permitted"):
         make(source, "unshare --user true")
 
 
-@needs_bwrap
+@pytest.mark.needs("bwrap")
 def test_a_failed_build_shows_its_output(source: Path) -> None:
     with pytest.raises(BuildError, match="failed with exit status 3: no compiler here"):
         make(source, "echo no compiler here >&2; exit 3")
@@ -510,8 +499,7 @@ def test_a_failed_build_shows_its_output(source: Path) -> None:
 @pytest.mark.parametrize("level", [Level.BWRAP, Level.RLIMITS])
 @pytest.mark.parametrize("script", ["kill -KILL $$", "sh -c 'kill -KILL $$'"])
 def test_a_build_that_a_signal_has_ended_says_which(level: Level, script: str, source: Path) -> None:
-    if reason := probe(level):
-        pytest.skip(reason)
+    require(level)
     with pytest.raises(BuildError, match=r"failed with exit status 137 \(SIGKILL\)"):
         make(source, script, level=level)
 
@@ -520,18 +508,14 @@ def test_a_build_that_a_signal_has_ended_says_which(level: Level, script: str, s
 def test_a_build_that_takes_too_long_is_ended_with_all_it_started(
     level: Level, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if reason := probe(level):
-        pytest.skip(reason)
+    require(level)
     monkeypatch.setattr(arena.entrants.build, "BUILD_SECONDS", 0.3)
     with pytest.raises(BuildError, match=r"took more than 0.3 s: begun"):
         make(source, "echo begun; sleep 61 & sleep 61", level)
     wait_for(lambda: alive(source.parent) == [])
 
 
-needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
-
-
-@needs_root
+@pytest.mark.needs("root")
 @pytest.mark.parametrize(
     "chosen",
     [
@@ -547,6 +531,7 @@ def test_the_same_as_an_ordinary_user(chosen: str) -> None:
 def pass_as_an_ordinary_user(file: str, chosen: str, marked: str = "not thorough") -> None:
     """The tests of a file that an expression has `chosen`, as somebody else. They are skipped where nobody
     else can."""
+    require("setpriv")
     become = ("setpriv", f"--reuid={SOME_USER}", f"--regid={SOME_USER}", "--clear-groups", "--", "env")
     packages = os.path.dirname(os.path.dirname(pytest.__file__))
     with tempfile.TemporaryDirectory() as folder:

@@ -24,14 +24,15 @@ from arena.log.retrace import of_entries, verify
 from arena.playing.job import Finished, Job, Report
 from arena.playing.referee import play_match
 from arena.process.botprocess import BotProcess
-from arena.process.sandbox import Level, Sandbox, probe
+from arena.process.sandbox import Level, Sandbox
 from arena.process.spawn import spawn
 from arena.process.stderr import MOST_READS, READ_SIZE, STDERR_KEPT, Stderr
 from arena.workers.pool import play_all
 from protocol.faults import FaultKind
 from protocol.messages import Limits
+from tests.needs import require
 from tests.playing.test_referee import ECHOES, check, job
-from tests.process.test_sandbox import needs_root, pass_as_an_ordinary_user
+from tests.process.test_sandbox import pass_as_an_ordinary_user
 from tests.programs import Program, at, entrant
 
 F_SETPIPE_SZ: Final = 1031
@@ -135,8 +136,7 @@ def hurried(bot: Entrant, program: Program | None) -> Entrant:
 async def test_whatever_a_bot_does_to_its_standard_error_nobody_else_pays(
     level: Level, tmp_path: Path
 ) -> None:
-    if reason := probe(level):
-        pytest.skip(reason)
+    require(level)
     reports: list[Report] = []
     await play_all(matches(tmp_path, level), 1, reports.append)
 
@@ -266,6 +266,6 @@ def test_what_was_written_before_the_end_is_kept(pipe: tuple[Stderr, int]) -> No
     assert end.tail(STDERR_KEPT) == b"bye"
 
 
-@needs_root
+@pytest.mark.needs("root")
 def test_the_same_as_an_ordinary_user() -> None:
     pass_as_an_ordinary_user(__file__, "nobody_else_pays")

@@ -9,8 +9,9 @@ import pytest
 from arena.entrants.build import BuildError, built
 from arena.entrants.digest import version_of
 from arena.entrants.find import find
-from arena.process.sandbox import Level, Sandbox, probe
+from arena.process.sandbox import Level, Sandbox
 from arena.process.toolchains import installed
+from tests.needs import require
 
 MANAGER = '#!/bin/sh\ntest "$1 $2" = "which zig" && echo "{real}"\n'
 
@@ -53,8 +54,7 @@ def test_a_shim_stands_for_the_program_that_its_manager_names(real: Path) -> Non
 def test_a_build_finds_an_installed_program_and_what_that_calls(
     level: Level, real: Path, tmp_path: Path
 ) -> None:
-    if reason := probe(level):
-        pytest.skip(reason)
+    require(level)
     (tmp_path / "bot").mkdir()
     folder = built(
         tmp_path / "bot", tmp_path / "built", ("zig",), Sandbox(level), version_of([tmp_path / "bot"])

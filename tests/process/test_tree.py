@@ -10,9 +10,7 @@ import pytest
 from arena.process.launch import base_interpreter
 from arena.process.tree import load, tree, usage
 
-if not os.path.exists("/proc/self/task"):
-    pytest.skip("this needs Linux", allow_module_level=True)
-
+pytestmark = pytest.mark.needs("linux")
 MIB = 1 << 20
 SAY_AND_WAIT = "\nimport os\nprint('done', flush=True)\nos.read(0, 1)"
 

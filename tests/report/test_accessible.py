@@ -5,11 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from axe_playwright_python import base as axe
+from playwright import sync_api as playwright
 
 from arena.report.files import write_report
 from arena.report.replay import replay_page
 from arena.running.journal import Journal
-from tests.chromium import chromium, needs_chromium
+from tests.chromium import chromium
 from tests.cli.test_play import bots
 from tests.logs import chance_log
 from tests.report.test_fits import folder
@@ -18,9 +20,7 @@ from tests.web.served import Served
 
 __all__ = ["bots", "folder"]
 
-playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-axe = pytest.importorskip("axe_playwright_python.base", reason="axe-playwright-python is not installed")
-pytestmark = needs_chromium
+pytestmark = pytest.mark.needs("chromium")
 
 THOROUGH = pytest.mark.thorough
 WRONG = """async () => (await axe.run(document, { resultTypes: ["violations"] })).violations

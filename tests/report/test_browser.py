@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from playwright import sync_api as playwright
 
 from arena.games import GAMES
 from arena.log.entries import Acted
@@ -17,13 +18,12 @@ from arena.reviewing.choices import choices
 from arena.reviewing.judge import Judge
 from arena.running.journal import Journal
 from arena.running.state import Record
-from tests.chromium import chromium, needs_chromium
+from tests.chromium import chromium
 from tests.logs import chance_log
 from tests.report.knowing import told_to
 from tests.report.test_replay import EXTREMES
 
-playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-pytestmark = needs_chromium
+pytestmark = pytest.mark.needs("chromium")
 
 SEEN_AFTER = """(key) => {
   document.dispatchEvent(new KeyboardEvent("keydown", { key }));

@@ -10,16 +10,16 @@ from typing import Any
 
 import msgspec
 import pytest
+from playwright import sync_api as playwright
 
 from arena.report.files import write_report
 from arena.report.live import RunningPod
 from arena.running.journal import Journal
-from tests.chromium import chromium, needs_chromium
+from tests.chromium import chromium
 from tests.report.test_large import swiss
 from tests.report.test_live import served
 
-playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-pytestmark = needs_chromium
+pytestmark = pytest.mark.needs("chromium")
 
 SIZES = {360: 740, 390: 844, 1024: 768, 1440: 900, 1920: 1080}
 PHONES = (360, 390)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from playwright import sync_api as playwright
 
 from arena.cli.report import command as report_command
 from arena.report import REPORT
@@ -30,12 +31,10 @@ from arena.running.journal import Annulled, Journal, MatchPlayed
 from arena.running.state import Record
 from arena.system.errors import UserError
 from tests.bench.tables import SIZES, Size, chance_run, play
-from tests.chromium import chromium, needs_chromium
+from tests.chromium import chromium
 from tests.cli.calls import ROOT
 from tests.report.test_live import served
 from tests.report.test_report import copied, entries_of
-
-playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 
 ROWS = 5
 REPORT_BYTES = 10_000_000
@@ -201,7 +200,7 @@ def page(browser: "playwright.Browser") -> Iterator["playwright.Page"]:
     assert wrong == []
 
 
-@needs_chromium
+@pytest.mark.needs("chromium")
 def test_served_it_reads_what_is_opened_or_searched(page: "playwright.Page", run: Path) -> None:
     with served(run) as (address, asked):
         page.goto(address)
@@ -240,7 +239,7 @@ def test_served_it_reads_what_is_opened_or_searched(page: "playwright.Page", run
         assert page.locator("#bot script, #bot .extremes b").count() == 2
 
 
-@needs_chromium
+@pytest.mark.needs("chromium")
 def test_a_page_that_is_loaded_again_shows_the_fault_of_its_address(
     page: "playwright.Page", run: Path
 ) -> None:
@@ -267,7 +266,7 @@ def test_a_page_that_is_loaded_again_shows_the_fault_of_its_address(
             page.go_forward()
 
 
-@needs_chromium
+@pytest.mark.needs("chromium")
 def test_one_page_shows_every_match(page: "playwright.Page", run: Path) -> None:
     first, second, *_, last = sorted(path.stem for path in (run / "replays").iterdir())
     with served(run) as (address, asked):
@@ -297,7 +296,7 @@ def test_one_page_shows_every_match(page: "playwright.Page", run: Path) -> None:
         assert {path.partition("?")[0] for path, _ in asked} >= {f"/{READER}", f"/replays/{first}.json"}
 
 
-@needs_chromium
+@pytest.mark.needs("chromium")
 def test_opened_from_the_disk_it_says_what_to_do(page: "playwright.Page", run: Path) -> None:
     report = (run / REPORT).as_uri()
     page.goto(report)
@@ -312,7 +311,7 @@ def test_opened_from_the_disk_it_says_what_to_do(page: "playwright.Page", run: P
     page.get_by_text("127.0.0.1:8000/replay.html?replays/r01-p001-s01.html#deal=2").wait_for()
 
 
-@needs_chromium
+@pytest.mark.needs("chromium")
 @pytest.mark.thorough
 def test_ten_thousand_matches(page: "playwright.Page", tmp_path: Path) -> None:
     """What is sent stays small; how soon the page opens is printed."""

@@ -254,7 +254,6 @@ def test_without_the_right_to_write_replays_there_is_a_report(run: Path) -> None
 
 
 def test_a_picture_that_cannot_be_written_costs_no_report(run: Path) -> None:
-    pytest.importorskip("PIL")
     (run / "preview.png").mkdir()
     call = arena("report", run, "--address", "https://club.example/spring/")
     assert call.status == 2
@@ -273,7 +272,7 @@ def test_a_file_of_the_users_own_stays(run: Path) -> None:
     assert len(list((run / "replays").glob("*.html"))) == 6
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount")
+@pytest.mark.needs("root")
 @pytest.mark.parametrize("kilobytes", [50, 400, 700])
 def test_on_a_full_disk_the_report_comes_without_further_replays(
     told: Path, tmp_path: Path, kilobytes: int

@@ -1,6 +1,5 @@
 """A tournament of two thousand matches: its report stays small. How soon it opens is printed."""
 
-import shutil
 from collections.abc import Sequence
 from itertools import zip_longest
 from pathlib import Path
@@ -18,10 +17,10 @@ from arena.running.state import Record
 from protocol.messages import Limits
 from protocol.outcome import Outcome, best_first, totals
 from protocol.streams import Stream
+from tests.chromium import chromium
 from tests.logs import chance_log
 from tournaments.formats import format_named
 
-CHROMIUM = shutil.which("chromium")
 BOTS, ROUNDS = 64, 32
 BYTES = 5_000_000
 INSIDE = """(points) => points.length > 24 && points.every((point) => {
@@ -79,15 +78,12 @@ def swiss(
 
 
 @pytest.mark.thorough
+@pytest.mark.needs("chromium")
 def test_two_thousand_matches(tmp_path: Path) -> None:
-    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    if CHROMIUM is None:
-        pytest.skip("Chromium is not installed")
     with Journal(swiss(tmp_path / "run", BOTS, ROUNDS)) as journal:
         path = write_report(journal, replays=False).report
     assert path.stat().st_size < BYTES
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+    with chromium() as browser:
         page = browser.new_page()
         page.goto(path.as_uri())
         assert page.locator("#matches-table tbody tr").count() == BOTS // 4 * 4 * ROUNDS
@@ -96,4 +92,3 @@ def test_two_thousand_matches(tmp_path: Path) -> None:
         assert page.locator(".rises circle").evaluate_all(INSIDE)
         opened = page.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd / 1000")
         print(f"{path.stat().st_size / 1e6:.2f} MB, open after {opened:.2f} s")
-        browser.close()

@@ -19,6 +19,7 @@ from typing import Any
 import msgspec
 import pytest
 import trio
+from playwright import sync_api as playwright
 
 import arena.calls.live as live_pages
 from arena.calls.live import LivePages
@@ -29,13 +30,11 @@ from arena.report.hands import over
 from arena.report.live import MATCHES, PLACES, Live, RunningMatch, live, places, settled
 from arena.running.journal import Annulled, Created, Drawn, Journal, JournalEntry, MatchPlayed
 from arena.running.state import Record, expected_matches, place
-from tests.chromium import chromium, needs_chromium
+from tests.chromium import chromium
 from tests.cli.calls import ROOT, arena
 from tests.logs import chance_log
 from tests.report.test_large import swiss
 from tests.report.test_report import copied, entries_of
-
-playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 
 
 @pytest.fixture(scope="module")
@@ -516,7 +515,7 @@ HIDE = """(hidden) => {
 }"""
 
 
-@needs_chromium
+@pytest.mark.needs("chromium")
 @pytest.mark.thorough
 def test_the_page_follows_asks_only_while_it_is_seen_and_waits_for_fingers(
     browser: "playwright.Browser", run: Path, entries: list[JournalEntry]
@@ -564,7 +563,7 @@ def test_the_page_follows_asks_only_while_it_is_seen_and_waits_for_fingers(
         page.close()
 
 
-@needs_chromium
+@pytest.mark.needs("chromium")
 @pytest.mark.thorough
 def test_from_the_disk_it_reloads_and_says_so(browser: "playwright.Browser", run: Path) -> None:
     with Journal(run, write=True) as journal:
@@ -598,7 +597,7 @@ def test_from_the_disk_it_reloads_and_says_so(browser: "playwright.Browser", run
     context.close()
 
 
-@needs_chromium
+@pytest.mark.needs("chromium")
 @pytest.mark.thorough
 @pytest.mark.parametrize("by_server", [True, False])
 def test_what_was_stopped_is_called_so_and_stays(
@@ -643,7 +642,7 @@ def test_who_gets_a_rank_first_moves_nobody_down(entries: list[JournalEntry]) ->
     assert not any(place.climbed for place in places(entries, dict(before) | {first: None}))
 
 
-@needs_chromium
+@pytest.mark.needs("chromium")
 @pytest.mark.thorough
 def test_the_stage_reveals_from_the_last_place_upwards(browser: "playwright.Browser", twelve: Path) -> None:
     with Journal(twelve) as journal:
@@ -675,7 +674,7 @@ def test_the_stage_reveals_from_the_last_place_upwards(browser: "playwright.Brow
     page.close()
 
 
-@needs_chromium
+@pytest.mark.needs("chromium")
 @pytest.mark.thorough
 def test_a_report_that_was_sent_alone_shows_no_broken_page_on_its_stage(
     browser: "playwright.Browser", twelve: Path, tmp_path: Path
@@ -697,7 +696,7 @@ def test_a_report_that_was_sent_alone_shows_no_broken_page_on_its_stage(
         page.close()
 
 
-@needs_chromium
+@pytest.mark.needs("chromium")
 @pytest.mark.thorough
 def test_a_tournament_is_watched_from_its_first_match_to_its_end(
     browser: "playwright.Browser", tmp_path: Path

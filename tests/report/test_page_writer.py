@@ -18,8 +18,6 @@ from arena.system.errors import UserError
 from tests.cli.calls import ROOT
 from tests.report.test_report import copied
 
-needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has it")
-
 
 @pytest.fixture
 def run(twelve: Path, tmp_path: Path) -> Path:
@@ -56,7 +54,7 @@ async def test_what_cannot_be_written_is_named_and_it_goes_on(run: Path) -> None
     assert "missing or damaged" not in (run / REPORT).read_text()
 
 
-@needs_linux
+@pytest.mark.needs("linux")
 async def test_everybody_else_has_the_cores_first(run: Path) -> None:
     async with PageWriter() as writer:
         await writer.write(Order(str(run)))
@@ -65,7 +63,7 @@ async def test_everybody_else_has_the_cores_first(run: Path) -> None:
         assert not autogroup.exists() or autogroup.read_text().endswith(" nice 19\n")
 
 
-@needs_linux
+@pytest.mark.needs("linux")
 async def test_a_death_is_told_in_one_line(run: Path) -> None:
     async with PageWriter() as writer:
         resource.prlimit(writer.pid, resource.RLIMIT_NOFILE, (3, 3))
@@ -86,7 +84,7 @@ trio.run(main)
 """
 
 
-@needs_linux
+@pytest.mark.needs("linux")
 @pytest.mark.parametrize("stopped", [False, True])
 def test_it_ends_when_its_parent_is_killed(stopped: bool) -> None:
     with subprocess.Popen([sys.executable, "-c", PARENT], cwd=ROOT, stdout=subprocess.PIPE) as parent:

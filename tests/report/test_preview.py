@@ -7,6 +7,7 @@ import zlib
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from arena.report.axes import axis
 from arena.report.files import write_report
@@ -15,8 +16,6 @@ from arena.report.tournament import Heading
 from arena.running.journal import Journal
 from arena.system.errors import UserError
 from tests.cli.calls import ROOT, arena
-
-Image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
 
 
 def size(png: bytes) -> tuple[int, int]:

@@ -1,7 +1,6 @@
 """The pages' scripts by themselves: their unit tests under Node, and what they may never do."""
 
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -13,7 +12,7 @@ STATIC = Path(arena.report.__file__).parent / "static"
 SCRIPTS = sorted(STATIC.glob("*.js"))
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="Node is not installed")
+@pytest.mark.needs("node")
 def test_the_scripts_pass_their_unit_tests() -> None:
     tests = sorted(str(path) for path in Path(__file__).parent.glob("*.test.js"))
     done = subprocess.run(["node", "--test", *tests], capture_output=True, text=True, timeout=60, check=False)

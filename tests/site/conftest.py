@@ -1,6 +1,5 @@
 """The site, built once for all who look at it, by way of a link to its folder."""
 
-import importlib.util
 import subprocess
 import sys
 from pathlib import Path
@@ -18,8 +17,6 @@ def build(folder: Path, source: Path = ROOT) -> subprocess.CompletedProcess[str]
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    if not all(map(importlib.util.find_spec, ("sphinx", "myst_parser", "furo"))):
-        pytest.skip("the extra `docs` is not installed: Sphinx, MyST, Furo")
     folder = tmp_path_factory.mktemp("site")
     link = folder.with_name("link")
     link.symlink_to(folder)

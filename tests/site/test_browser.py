@@ -8,11 +8,11 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from playwright import sync_api as playwright
 
-from tests.chromium import chromium, needs_chromium
+from tests.chromium import chromium
 
-playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-pytestmark = needs_chromium
+pytestmark = pytest.mark.needs("chromium")
 
 WIDTHS = (390, 1440)
 DARK = "getComputedStyle(document.body).backgroundColor"

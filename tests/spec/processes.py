@@ -7,12 +7,10 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
-from functools import cache
 from pathlib import Path
 from typing import Final
 
 import msgspec
-import pytest
 
 from arena.games import GAMES
 from arena.games.events import Event
@@ -24,6 +22,8 @@ from protocol.faults import Fault
 from protocol.inbox import Inbox
 from protocol.messages import NOTE_LIMIT, PROTOCOL, End, FromReferee, Hello, Limits, Ready, Reply, Request
 from protocol.outcome import totals
+from tests.cli.calls import NEEDED
+from tests.needs import require
 from tests.spec.text import ROOT, listing
 
 PYTHON: Final = (getattr(sys, "_base_executable", sys.executable), "-P")
@@ -135,29 +135,9 @@ def shortest(folder: Path) -> Path:
     return path
 
 
-NEEDED: Final = {
-    ".js": ("node", "-e", "0"),
-    ".sh": ("sh", "-c", "command -v awk"),
-    ".pl": ("perl", "-MJSON::PP", "-e", "0"),  # some systems have a perl without its core modules
-}
-"""Suffix to a command that succeeds where such a bot can run."""
-
-
-@cache
-def runs_here(suffix: str) -> bool:
-    try:
-        return (
-            suffix == ".py"
-            or subprocess.run(NEEDED[suffix], capture_output=True, check=False).returncode == 0
-        )
-    except FileNotFoundError:
-        return False
-
-
 def command(name: str) -> tuple[str, ...]:
     path = ROOT / "bots" / name
     if path.suffix == ".py":
         return (*PYTHON, str(path))
-    if not runs_here(path.suffix):
-        pytest.skip(f"{name} cannot run here: `{' '.join(NEEDED[path.suffix])}` fails")
+    require(*NEEDED[path.suffix])
     return (NEEDED[path.suffix][0], str(path))

@@ -15,7 +15,9 @@ from arena.games import GAMES
 from arena.games.game import Game
 from protocol.codec import decode_from_bot
 from protocol.messages import Ready, Reply
-from tests.spec.processes import PATIENCE_SECONDS, PYTHON, command, play, runs_here, shortest
+from tests.cli.calls import BOTS as HERE
+from tests.needs import require
+from tests.spec.processes import PATIENCE_SECONDS, PYTHON, command, play, shortest
 from tests.spec.text import ROOT, blocks, every_game, listing
 
 BOTS: Final = ["careful.py", "counter.js", "dreamer.pl", "greedy.py", "modest.sh", "random.py"]
@@ -53,7 +55,7 @@ def test_the_shell_bot_finishes_every_game(game: Game, tmp_path: Path) -> None:
 def test_every_bot_plays_every_game(game: Game, seats: int) -> None:
     """All bots, a table at a time, the last one filled up from the front. Who lacks an interpreter is missed
     here and skipped, with the reason, below."""
-    here = [name for name in BOTS if runs_here(Path(name).suffix)]
+    here = [name for name in BOTS if str(ROOT / "bots" / name) in HERE]
     for start in range(0, len(here), seats):
         table = [here[(start + seat) % len(here)] for seat in range(seats)]
         play([command(name) for name in table], deals=1, seed="spec", game=game)
@@ -69,10 +71,8 @@ def test_the_same_seed_is_played_the_same_way(name: str, game: Game) -> None:
 @every_game
 @pytest.mark.parametrize("awk", ["mawk", "gawk", "original-awk", "busybox"])
 def test_the_shell_bot_of_ours_needs_no_particular_awk(awk: str, game: Game, tmp_path: Path) -> None:
-    found = shutil.which(awk)
-    if found is None:
-        pytest.skip(f"{awk} is not here")
-    (tmp_path / "awk").symlink_to(found)  # busybox looks at the name it is called by
+    require(awk)
+    (tmp_path / "awk").symlink_to(str(shutil.which(awk)))  # busybox looks at the name it is called by
     path = f"PATH={tmp_path}:/usr/bin:/bin"
     said = play([("env", path, "sh", str(ROOT / "bots" / "modest.sh"))] * 3, 1, "spec", game)
     assert said == play([command("modest.sh")] * 3, 1, "spec", game)

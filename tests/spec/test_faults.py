@@ -16,11 +16,12 @@ from arena.playing.conversation import Conversation
 from arena.playing.job import Job
 from arena.playing.referee import play_match
 from arena.process.launch import Launch
-from arena.process.sandbox import Level, probe
+from arena.process.sandbox import Level
 from protocol import streams
 from protocol.faults import FORGIVABLE, Fault, FaultKind
 from protocol.messages import PROTOCOL, Hello, Limits, Ready, Reply
 from tests.fakes import READY, Answer, FakePipe, after
+from tests.needs import require
 from tests.process.test_cgroup import TIMER, frozen_out
 from tests.programs import Program, at, entrant
 from tests.spec.text import blocks, cases, fields, first_cells, rows, section, shown
@@ -184,8 +185,7 @@ async def test_behaviour(behaviour: str, kind: str, detail: str, tmp_path: Path)
 async def test_what_is_done_while_frozen(
     behaviour: str, kind: str, detail: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if reason := probe(Level.RLIMITS):
-        pytest.skip(reason)
+    require(Level.RLIMITS)
     monkeypatch.setattr(arena.process.cgroup, "home_of_groups", lambda: None)
     finished = await play_match(frozen_out(tmp_path, Level.RLIMITS, FROZEN[behaviour]))
     entries = parse(finished.log.encode())

@@ -7,7 +7,7 @@ import pytest
 from arena.journal import chained
 from arena.running.journal import Journal
 from arena.system.errors import UserError
-from arena.system.mounts import MOUNTS, network_type
+from arena.system.mounts import network_type
 from tests.running.test_journal import CREATED, filled
 
 TABLE = r"""
@@ -41,7 +41,7 @@ def test_without_a_table_nothing_is_known(tmp_path: Path) -> None:
     assert network_type(tmp_path, tmp_path / "mountinfo") is None
 
 
-@pytest.mark.skipif(not MOUNTS.exists(), reason="Linux only")
+@pytest.mark.needs("linux")
 def test_the_table_of_this_machine_can_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert network_type(Path("/proc/self")) is None
     monkeypatch.setattr("arena.system.mounts.NETWORK", frozenset({"proc"}))

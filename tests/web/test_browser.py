@@ -5,19 +5,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright import sync_api as playwright
 
 from arena.games import GAMES
 from arena.log.entries import Acted, Faulted
 from arena.show.position import WORDS
-from tests.chromium import chromium, needs_chromium
+from tests.chromium import chromium
 from tests.cli.test_play import bots, nobody_left, verified
 from tests.programs import Program
 from tests.web.served import Served
 
 __all__ = ["bots"]
 
-playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-pytestmark = needs_chromium
+pytestmark = pytest.mark.needs("chromium")
 
 CHOICE = ".near .hand [role=button], #words button"
 FOCUSED = """() => document.activeElement.matches(
