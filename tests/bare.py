@@ -12,10 +12,9 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from arena.process.launch import base_interpreter
 from tests import clone
@@ -60,53 +59,37 @@ def environment(place: Path, packages: Path) -> Path:
     return place / ".venv" / "bin" / "python"
 
 
-@contextmanager
-def machine(root: bool) -> Iterator[tuple[Path, Sequence[str]]]:
-    """The folder of the project there, and the command that runs another in it by its Python."""
-    with tempfile.TemporaryDirectory(prefix="bare-", dir="/var/tmp") as base:
-        os.chmod(base, 0o755)
-        place, packages = Path(base, "eine Wörld", "card-arena"), Path(base, "packages")
-        packages.mkdir()
-        clone.copy(place)
-        python = environment(place, packages)
-        (Path(base) / "tmp").mkdir()
-        hidden: list[str | Path] = []
-        for number, folder in enumerate(map(Path, FOLDERS)):
-            if folder.is_dir() and not folder.is_symlink():
-                hidden += ("--ro-bind", reduced(folder, Path(base, "programs", str(number)), small()), folder)
-        become: Sequence[str] = ()
-        if os.geteuid() == 0 and not root:
-            become = ("setpriv", f"--reuid={USER}", f"--regid={USER}", "--clear-groups", "--inh-caps=-all")
-            for path in (place, Path(base, "tmp")):
-                subprocess.run(("chown", "-R", f"{USER}:{USER}", path), check=True)
-        yield (
-            place,
-            (
-                *(
-                    "bwrap",
-                    "--dev-bind",
-                    "/",
-                    "/",
-                    *map(str, hidden),
-                    "--cap-add",
-                    "ALL",
-                    "--die-with-parent",
-                ),
-                *("--ro-bind", sysconfig.get_path("platlib"), str(packages)),
-                *("--chdir", str(place), "--clearenv", "--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin"),
-                *("--setenv", "HOME", "/nonexistent", "--setenv", "TMPDIR", f"{base}/tmp", "--"),
-                *(*become, str(python)),
-            ),
-        )
+def command(base: Path, root: bool) -> Sequence[str]:
+    """What Python there is called by. All that is made for it is below a folder that everybody can enter."""
+    place, packages, tmp = base / "eine Wörld" / "card-arena", base / "packages", base / "tmp"
+    clone.copy(place)
+    python = environment(place, packages)
+    packages.mkdir()
+    tmp.mkdir()
+    words = ["bwrap", "--die-with-parent", "--dev-bind", "/", "/", "--bind", tmp, "/tmp"]
+    names = small()
+    for number, folder in enumerate(map(Path, FOLDERS)):
+        if folder.is_dir() and not folder.is_symlink():
+            words += ["--ro-bind", reduced(folder, base / "programs" / str(number), names), folder]
+    words += ["--ro-bind", sysconfig.get_path("platlib"), packages, "--chdir", place, "--clearenv"]
+    words += ["--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin", "--setenv", "HOME", "/nonexistent"]
+    if os.geteuid() == 0:
+        words += ["--cap-add", "ALL"]
+        if not root:
+            subprocess.run(("chown", "-R", f"{USER}:{USER}", place, tmp), check=True)
+            words += ["setpriv", f"--reuid={USER}", f"--regid={USER}", "--clear-groups", "--inh-caps=-all"]
+    return (*map(str, words), str(python))
 
 
-def run(words: Sequence[str], root: bool = False) -> int:
-    """The exit status of pytest there."""
-    with machine(root) as (_, command):
-        return subprocess.run((*command, "-m", "pytest", *words), check=False).returncode
+def run(words: Sequence[str], root: bool = False, **options: Any) -> "subprocess.CompletedProcess[str]":
+    """A run of pytest there."""
+    with tempfile.TemporaryDirectory(prefix="bare-", dir="/var/tmp") as folder:
+        os.chmod(folder, 0o755)
+        done = (*command(Path(folder), root), "-m", "pytest", *words)
+        return subprocess.run(done, text=True, check=False, **options)
 
 
 if __name__ == "__main__":
     words = sys.argv[1:]
     root = "--root" in words
-    sys.exit(run([word for word in words if word != "--root"] or PART, root))
+    sys.exit(run([word for word in words if word != "--root"] or PART, root).returncode)

@@ -30,7 +30,7 @@ def test_two_bots_compared(one: str, other: str, status: int, verdict: str) -> N
     bots = [ROOT / "bots" / name for name in (one, other)]
     call = arena("compare", *bots, "--seats", 3, "--seed", 7, "--keep-bots")
     assert (call.status, call.out.splitlines()[0]) == (status, verdict), call.err
-    weaker = f"next: arena match {bots[0]} {bots[1]} heuristic --seats 3 --log match.jsonl\n"
+    weaker = f"next: arena match {shlex.join(map(str, bots))} heuristic --seats 3 --log match.jsonl\n"
     assert ("next: keep a copy of" if status == 0 else weaker) in call.err
 
 
