@@ -3,8 +3,9 @@ it. Knows no format and no statistics.
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property
+from types import MappingProxyType
 from typing import Final, TypeAlias
 
 import msgspec
@@ -73,15 +74,20 @@ def total_scores(results: Iterable[MatchResult]) -> Counter[str]:
     return Counter(totals)
 
 
-def withdrawn(results: Iterable[MatchResult]) -> tuple[str, ...]:
+def withdrawn(
+    results: Iterable[MatchResult], counts_from: Mapping[str, int] = MappingProxyType({})
+) -> tuple[str, ...]:
     """The entrants that are withdrawn for EARLY_DEATHS, in the order in which they reached them. To be called
-    at the end of a round."""
+    at the end of a round. `counts_from`: by name, the first round whose deaths count, for those whose program
+    was replaced."""
     deaths: Counter[str] = Counter()
     names = []
     for result in in_match_order(result for result in results if result.forfeits):
         for forfeit in result.forfeits:
             if not forfeit.answered:
                 name = result.entrants[forfeit.seat]
+                if result.round_no < counts_from.get(name, 0):
+                    continue
                 deaths[name] += 1
                 if deaths[name] == EARLY_DEATHS:
                     names.append(name)

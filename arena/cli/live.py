@@ -31,7 +31,7 @@ from arena.running.journal import (
 )
 from arena.running.state import Record, organiser_row
 from arena.running.wording import gain_text, time_up_text
-from tournaments.results import EARLY_DEATHS, HOUSE_PREFIX, withdrawn
+from tournaments.results import EARLY_DEATHS
 
 TABLE_EVERY_SECONDS: Final = 1.0
 TABLE_SHARE: Final = 0.05
@@ -70,12 +70,9 @@ def news(entry: JournalEntry, entries: list[JournalEntry]) -> Iterator[str]:
     match entry:
         case Drawn(round_no=round_no):
             record = Record(entries)
-            results = record.results
-            before = withdrawn(result for result in results if result.round_no < round_no - 1)
-            for name in withdrawn(results)[len(before) :]:
-                if not name.startswith(HOUSE_PREFIX):
-                    died = f"it died in {EARLY_DEATHS} matches before a first reply"
-                    yield f"{record.called(name)} is withdrawn: {died}"
+            for name in record.died()[len(record.died(round_no - 1)) :]:
+                died = f"it died in {EARLY_DEATHS} matches before a first reply"
+                yield f"{record.called(name)} is withdrawn: {died}"
         case MatchPlayed(forfeits=forfeits, entrants=names, match_id=match_id) if forfeits:
             record = Record(entries)
             for forfeit in forfeits:

@@ -152,10 +152,13 @@ class Admitted(msgspec.Struct, frozen=True, tag_field="type", tag="admitted"):
 
 
 class Replaced(msgspec.Struct, frozen=True, tag_field="type", tag="replaced"):
-    """A new version of an entrant, under the same name, from the next round on."""
+    """A new version of an entrant, under the same name, from the next round on. `afresh`: if it was
+    withdrawn it takes part again, and deaths before that round count no longer. Journals of earlier arenas do
+    not have it: there they counted."""
 
     entrant: Entrant
     reason: str
+    afresh: bool = False
 
 
 class Annulled(msgspec.Struct, frozen=True, tag_field="type", tag="annulled"):
@@ -315,7 +318,9 @@ def cleaned(entry: JournalEntry) -> JournalEntry:
         case Admitted(entrant=entrant):
             return msgspec.structs.replace(entry, entrant=_named(entrant))
         case Replaced(entrant=entrant, reason=reason):
-            return Replaced(_named(entrant), caption(reason, REASON_LIMIT))
+            return msgspec.structs.replace(
+                entry, entrant=_named(entrant), reason=caption(reason, REASON_LIMIT)
+            )
         case Skipped(reason=reason):
             # Where it is our bug, it has several lines.
             return msgspec.structs.replace(entry, reason=visible(reason.encode(), REASON_LIMIT))

@@ -11,11 +11,13 @@ from typing import NamedTuple
 import msgspec
 
 from arena.entrants.apart import require_apart
+from arena.entrants.entrant import Entrant
 from arena.entrants.find import require_unique
 from arena.entrants.titles import entitled
 from arena.running.journal import Admitted, Annulled, ByOrganiser, Deadline, Extended, Replaced, Withdrawn
 from arena.running.state import Record
 from arena.system.errors import UserError, did_you_mean
+from arena.system.text import shell_word
 from tournaments.formats import format_named
 
 
@@ -57,9 +59,9 @@ def decided(entry: ByOrganiser, record: Record, folder: Path) -> Decision:
 def _withdrawn(entry: Withdrawn, record: Record) -> Done:
     name = entry.name
     _require_entrant(record, name)
-    if entry in record.by_organiser:
-        return Done(f"{name} is withdrawn already, for this reason", new=False)
     if name in record.withdrawn:
+        if entry in record.by_organiser:
+            return Done(f"{name} is withdrawn already, for this reason", new=False)
         raise UserError(f"{name} is withdrawn already")
     if record.all_drawn:
         return Done(f"{name} is listed last now, without a rank; all rounds were drawn already")
@@ -71,9 +73,15 @@ def _admitted(entry: Admitted, record: Record, folder: Path) -> Decision:
     if (known := record.entrants.get(name)) is not None:
         before = [one for one in record.by_organiser if isinstance(one, Admitted) and one.entrant == known]
         if not before or known.digest != entrant.digest:
-            require_unique([*record.entrants.values(), entrant])
+            another = shell_word(f"NAME={entrant.source.removeprefix(f'{name}=')}")
+            raise UserError(
+                f"{name!r} has entered already; to let its next program play: "
+                f"{_to_replace(entrant, folder)}; to let in another bot: {another}"
+            )
         if name in record.withdrawn:
-            raise UserError(f"{name} was admitted, and is withdrawn; {_under_another_name(entry, folder)}")
+            raise UserError(
+                f"{name} was admitted, and is withdrawn; to let it play again: {_to_replace(entrant, folder)}"
+            )
         if before[-1].may_win != entry.may_win:
             how = "with" if before[-1].may_win else "without"
             raise UserError(f"{name} was admitted already, {how} --may-win; no entry is changed afterwards")
@@ -91,20 +99,19 @@ def _admitted(entry: Admitted, record: Record, folder: Path) -> Decision:
 def _replaced(entry: Replaced, record: Record, folder: Path) -> Decision:
     entrant, name = entry.entrant, entry.entrant.name
     _require_entrant(record, name)
-    if name in record.withdrawn:
-        raise UserError(f"{name} is withdrawn and has no successor; {_under_another_name(entry, folder)}")
-    known = record.entrants[name]
-    if (entrant.digest, entrant.launch) == (known.digest, known.launch):
+    known, is_back = record.entrants[name], name in record.withdrawn
+    if (entrant.digest, entrant.launch) == (known.digest, known.launch) and not is_back:
         return Decision(entry, Done(f"{name} plays with this program already", new=False))
-    _require_further(record, folder)
+    _require_further(record, folder, name)
     others = [other for other in record.entrants.values() if other.name != name]
     require_apart(entrant, others, record.created.sandbox, folder)
     (entrant,) = entitled([entrant], beside=others).entrants
-    what = (
-        "as the same program from its new place" if entrant.digest == known.digest else "in its new version"
-    )
-    done = _plays(f"{name} plays {what} {_from(record)}", record)
-    return Decision(msgspec.structs.replace(entry, entrant=entrant), done)
+    what = "in its new version"
+    if entrant.digest == known.digest:
+        what = "as the same program" + " from its new place" * (entrant.launch != known.launch)
+    done = _plays(f"{name} plays {'again, ' * is_back}{what} {_from(record)}", record)
+    afresh = is_back or entrant.digest != known.digest
+    return Decision(msgspec.structs.replace(entry, entrant=entrant, afresh=afresh), done)
 
 
 def _annulled(entry: Annulled, record: Record, folder: Path) -> Done:
@@ -130,7 +137,7 @@ def _extended(entry: Extended, record: Record, folder: Path) -> Done:
     if rounds <= record.rounds:
         raise UserError(
             f"{folder}: planned rounds: {record.rounds} already; say --rounds {record.rounds + 1} or more, "
-            f"or let `arena resume {folder}` play what is left"
+            f"or let `arena resume {shell_word(folder)}` play what is left"
         )
     _require_possible(record, folder)
     return Done(f"planned rounds: {rounds} now, {record.rounds} before")
@@ -181,9 +188,10 @@ def _require_possible(record: Record, folder: Path, newcomer: str = "") -> None:
         )
 
 
-def _under_another_name(entry: Admitted | Replaced, folder: Path) -> str:
-    source = entry.entrant.source.removeprefix(f"{entry.entrant.name}=")
-    return f"let it in under another name: arena admit {folder} NAME={source}"
+def _to_replace(entrant: Entrant, folder: Path) -> str:
+    source = entrant.source.removeprefix(f"{entrant.name}=")
+    word = shell_word(f"{entrant.name}={source}")
+    return f"arena replace {shell_word(folder)} {word} --reason …"
 
 
 def _from(record: Record) -> str:

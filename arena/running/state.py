@@ -37,7 +37,7 @@ from arena.system.errors import UserError, did_you_mean
 from arena.system.text import caption
 from protocol.streams import pod_key, seating_labels
 from tournaments.formats import FORMATS, PAIRING, Field, format_named
-from tournaments.results import HOUSE_PREFIX, MatchResult, Round, in_match_order, is_house, withdrawn
+from tournaments.results import MatchResult, Round, in_match_order, is_house, withdrawn
 from tournaments.seatings import seatings, williams_square
 from tournaments.versions import BEGINS, by_version, earlier_versions
 
@@ -89,6 +89,8 @@ class Record:
         self._joined: dict[str, int] = {}
         self._may_win: set[str] = set()
         self._replaced: defaultdict[str, list[int]] = defaultdict(list)
+        self._deaths_from: dict[str, int] = {}
+        """By name, the first round whose deaths count against the program that plays now."""
         self._results: dict[str, MatchResult] = {}
         self._matches: list[int] = []  # how many, by round from the first
         self._ended: defaultdict[int, set[str]] = defaultdict(set)  # by round
@@ -124,7 +126,10 @@ class Record:
                     self._joined[entrant.name] = len(self.drawn) + 1
                 if may_win:
                     self._may_win.add(entrant.name)
-            case Replaced(entrant=entrant):
+            case Replaced(entrant=entrant, afresh=afresh):
+                if afresh:
+                    self._taken_out = [name for name in self._taken_out if name != entrant.name]
+                    self._deaths_from[entrant.name] = len(self.drawn) + 1
                 self._replace(entrant)
             case Withdrawn(name=name):
                 self._taken_out.append(name)
@@ -143,12 +148,13 @@ class Record:
 
     def _replace(self, entrant: Entrant) -> None:
         """A new version of an entrant begins with the next round; the same program elsewhere is none."""
-        known, self.entrants[entrant.name] = self.entrants[entrant.name], entrant
+        name, next_round = entrant.name, len(self.drawn) + 1
+        known, self.entrants[name] = self.entrants[name], entrant
         if known.digest == entrant.digest:
             return
-        begins, next_round = self._replaced[entrant.name], len(self.drawn) + 1
+        begins = self._replaced[name]
         # A version that was never drawn has met nobody: the new one takes its place.
-        if begins[-1:] != [next_round] and any(entrant.name in pod for pods in self.drawn for pod in pods):
+        if begins[-1:] != [next_round] and any(name in pod for pods in self.drawn for pod in pods):
             begins.append(next_round)
 
     @cached_property
@@ -180,8 +186,13 @@ class Record:
     def withdrawn(self) -> tuple[str, ...]:
         """The entrants that play no further round: withdrawn by the organiser, or for dying too often.
         Complete only when all matches of a round have ended."""
-        died = (name for name in withdrawn(self.results) if not name.startswith(HOUSE_PREFIX))
-        return tuple(dict.fromkeys([*self._taken_out, *died]))
+        return tuple(dict.fromkeys([*self._taken_out, *self.died()]))
+
+    def died(self, before: int | None = None) -> tuple[str, ...]:
+        """The entrants that are withdrawn for dying too often, in the order in which they did; with `before`,
+        those that were so before this round was played."""
+        results = (one for one in self.results if before is None or one.round_no < before)
+        return tuple(name for name in withdrawn(results, self._deaths_from) if not is_house(name))
 
     @cached_property
     def fielded(self) -> Fielded:

@@ -203,7 +203,7 @@ class _Audit:
                 return f"{name} is withdrawn already"
             case Admitted(entrant=entrant) if not record.may_go_on(entrant.name):
                 return "no round is left to play in"
-            case Replaced() if not record.may_go_on():
+            case Replaced(entrant=entrant) if not record.may_go_on(entrant.name):
                 return "no round is left to play in"
             case Extended(rounds=rounds) if rounds <= record.rounds or record.no_further():
                 return f"there cannot be {rounds} rounds"

@@ -41,9 +41,10 @@ def in_utf8(path: str) -> str:
     return path.encode("utf-8", "replace").decode()
 
 
-def shell_word(text: str) -> str:
-    """`text` quoted so that it can be pasted into a shell as one word. What cannot be printed is written as
-    bash, zsh and ksh read it: $'\\x1b'."""
+def shell_word(path: str | os.PathLike[str]) -> str:
+    """A path, or another text, quoted so that it can be pasted into a shell as one word. What cannot be
+    printed is written as bash, zsh and ksh read it: $'\\x1b'."""
+    text = os.fspath(path)
     if text.isprintable() and "".join(_without_stacks(text)) == text:
         return shlex.quote(text)
     shown = "".join(

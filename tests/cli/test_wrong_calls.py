@@ -168,7 +168,7 @@ CALLS = [
     Wrong("verify run --digest 12", "64 hex digits are due"),
     Wrong("resume run --minutes 0", "run: it is over"),
     Wrong("tournament bots/ada.py bots/bob.py --plan 1 --until noon", "--plan plays nothing"),
-    Wrong("admit run bots/ada.py", "two bots are called 'ada'"),
+    Wrong("admit run bots/ada.py", "'ada' has entered already; to let its next program play: arena replace"),
     Wrong("replace run bots/nobody.py --reason x", "nobody"),
     Wrong("resume run --rounds 1", "planned rounds: 1 already; say --rounds 2 or more"),
     Wrong("resume run --rounds two", "'two' is not a number of rounds like 8 or +2"),
