@@ -156,7 +156,7 @@ class CheckBots(msgspec.Struct, frozen=True, kw_only=True, tag=True):
                 say(f"{shell_word(word)}: passed over, not a bot ({name})")
             else:
                 ids = tuple(game.id for game in played)
-                task = Task(bot, name, ids, self.limits, sandbox, seconds)
+                task = Task(bot, entry.name or name, ids, self.limits, sandbox, seconds)
                 tasks.append((in_utf8(entry.place or word), task, entry))
         return tasks, not_found
 

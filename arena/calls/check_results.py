@@ -17,11 +17,13 @@ BYTE_ORDER: Final = "\ufeff"
 
 class ResultRow(msgspec.Struct, frozen=True):
     """A bot. `result` is `passed`, `to mend` or `not checked`; `mend` says what is to be mended first. `page`
-    is the file for its author."""
+    is the file for its author. `number` is that under which a platform for teaching knows what was handed
+    in."""
 
     bot: str
     author: str
     group: str
+    number: str
     result: str
     passed: int
     steps: int
@@ -45,14 +47,12 @@ def results_csv(
 
 
 def _row(task: Task, result: Checked | NotChecked, said: Entry, page: str) -> ResultRow:
-    author, group = said.author, said.group
+    who = (task.name, said.author, said.group, said.number)
     if isinstance(result, NotChecked):
-        return ResultRow(task.name, author, group, "not checked", 0, 0, result.why, page)
+        return ResultRow(*who, "not checked", 0, 0, result.why, page)
     failed = result.of(Verdict.FAILED)
     return ResultRow(
-        task.name,
-        author,
-        group,
+        *who,
         "to mend" if failed else "passed",
         len(result.of(Verdict.PASSED)) + len(result.of(Verdict.NOTED)),
         len(result.findings),

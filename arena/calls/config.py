@@ -55,7 +55,7 @@ def as_toml(values: Mapping[str, Any]) -> str:
 def read_toml(path: Path) -> dict[str, Any]:
     """The settings in a file. Raises UserError."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -37,6 +37,11 @@ WAITS: Final = (F.HANDSHAKE, F.TIMEOUT)
 NO_MISTAKE: Final = frozenset({"busy-machine", "starved"})
 """Cures for what the machine has done, and no bot."""
 
+UNIX_LINES: Final = (
+    "save it with the line ends of Unix (LF), which an editor for programs offers; on Unix sed -i 's/\\r$//' "
+    "FILE; in git a line `*.sh text eol=lf` in .gitattributes keeps them"
+)
+
 NO_ZEROS: Final = (
     "send the text alone, without the zero at its end and without the rest of its buffer (C: printf or "
     "fputs, or strlen bytes)"
@@ -56,7 +61,7 @@ CURES: Final = (
         "carriage-return",
         (F.SPAWN,),
         lambda s: " ends in \\r\\n, " in s.detail,
-        "{s.detail}: save the file with Unix line ends (sed -i 's/\\r$//' FILE)",
+        f"{{s.detail}}: {UNIX_LINES}",
     ),
     Cure(
         "no-first-line",
@@ -67,8 +72,8 @@ CURES: Final = (
     Cure(
         "no-executable-bit",
         (F.SPAWN,),
-        lambda s: s.detail.endswith(" is not executable") or s.detail.startswith("no executable bit"),
-        "{s.detail}: chmod +x it, and let its first line name the interpreter (#!/usr/bin/env python3)",
+        lambda s: " is not executable; " in s.detail or "no executable bit" in s.detail,
+        "{s.detail}",
     ),
     Cure(
         "no-interpreter",
@@ -91,6 +96,13 @@ CURES: Final = (
     ),
     Cure("not-started", (F.SPAWN,), predicates.always, "{s.detail}"),
     # ── it ended ────────────────────────────────────────────────────────────────────────────────────────
+    Cure(
+        "script-with-carriage-returns",
+        (F.EXITED, F.HANDSHAKE),
+        lambda s: bool(s.script_with_returns and s.greeting),
+        f"its script {{s.script_with_returns}} has the line ends of Windows (CRLF), and a shell takes the "
+        f"\\r at each for a part of its last word{{s.error_in_brackets}}: {UNIX_LINES}",
+    ),
     Cure(
         "ended-for-a-child",
         (F.EXITED,),

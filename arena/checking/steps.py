@@ -22,7 +22,7 @@ from arena.entrants.entrant import Entrant
 from arena.games.game import Game
 from arena.log.last_error import last_error
 from arena.process.botprocess import BotProcess
-from arena.process.launch import obstacle
+from arena.process.launch import obstacle, with_carriage_returns
 from arena.process.sandbox import Sandbox
 from arena.process.stderr import STDERR_KEPT
 from arena.process.watchdog import Watchdog
@@ -220,7 +220,11 @@ class Examination:
         failed."""
         if not self._failed:
             self._failed, self.transcript = True, probe.transcript
-        return msgspec.structs.replace(wrong, again=_again(probe.bot, probe.setup.game))
+        return msgspec.structs.replace(
+            wrong,
+            again=_again(probe.bot, probe.setup.game),
+            script_with_returns=with_carriage_returns(probe.bot.launch),
+        )
 
 
 def _again(bot: Entrant, game: Game) -> str:

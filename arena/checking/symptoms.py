@@ -59,6 +59,7 @@ class Symptoms(msgspec.Struct, frozen=True, dict=True):
 
     `busy` is the share of the time before that one more line in which the process computed or was ready to,
     `computed` that in which it computed.
+    `script_with_returns` is a shell script of the bot's that has carriage returns in it.
     `elsewhere` says where the same bot does better, `again` holds the commands that reproduce all this.
     """
 
@@ -86,6 +87,7 @@ class Symptoms(msgspec.Struct, frozen=True, dict=True):
     busy: float = 0.0
     computed: float = 0.0
     new: str = ""
+    script_with_returns: str = ""
     elsewhere: str = ""
     again: str = ""
 

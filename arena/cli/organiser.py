@@ -65,8 +65,8 @@ def replace(
     folder: Path, bot: str, titles: tuple[str, ...], reason: str, trust: bool, level: Level | None
 ) -> None:
     """Give an entrant of the tournament in DIR a new version from the next round on; one that is withdrawn
-    plays again. BOT must have the name of the entrant. It keeps the entrant's title unless it has one itself. The pairing continues from the
-    entrant's score; in the table each version has its own row.
+    plays again. BOT must have the name of the entrant. It keeps the entrant's title unless it has one itself.
+    The pairing continues from the entrant's score; in the table each version has its own row.
 
     Example: arena replace spring ada=./ada-2 --reason "a crash mended"
     """

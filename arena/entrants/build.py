@@ -22,7 +22,7 @@ from typing import Final, NamedTuple
 
 from arena.entrants.digest import version_of
 from arena.entrants.quota import Watch, marked
-from arena.process.launch import Launch, bot_environment, obstacle, resolved
+from arena.process.launch import Launch, bot_environment, obstacle, resolved, with_carriage_returns
 from arena.process.sandbox import (
     BUILD,
     FIRST_FREE_DESCRIPTOR,
@@ -177,6 +177,8 @@ def _run(build: Sequence[str], folder: Path, sandbox: Sandbox) -> None:
             return
         output.seek(max(0, output.seek(0, os.SEEK_END) - OUTPUT_SHOWN))
         end = visible(output.read(), OUTPUT_SHOWN).strip()
+    if script := with_carriage_returns(launch):
+        wrong = f"{wrong} ({script} has the line ends of Windows, CRLF: save it with those of Unix, LF)"
     raise BuildError(f"its build {wrong}: {end}" if end else f"its build {wrong}")
 
 

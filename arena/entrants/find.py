@@ -29,10 +29,12 @@ from arena.entrants.digest import digest, version_of
 from arena.entrants.entrant import Entrant
 from arena.entrants.manifest import MANIFEST, read_manifest, words_of
 from arena.entrants.names import NAME, NAME_LENGTH, is_pasteable, name_of, plain
+from arena.entrants.table import SPREADSHEET, SPREADSHEETS
 from arena.process.launch import (
     SUFFIXES,
     Launch,
     base_interpreter,
+    executed_by,
     has_shebang,
     launch_file,
     missing,
@@ -43,7 +45,7 @@ from arena.process.sandbox import Level, Sandbox, settled
 from arena.process.toolchains import installation
 from arena.registry.package import SEARCH_PATH
 from arena.system.errors import UserError
-from arena.system.text import caption, in_utf8, title
+from arena.system.text import caption, in_utf8, shell_word, title
 from protocol.messages import Limits
 from tournaments.results import HOUSE_PREFIX
 
@@ -281,12 +283,14 @@ def of_the_house(entrant: Entrant, game: str) -> Entrant | None:
     return msgspec.structs.replace(lent(source, game), name=entrant.name, source=entrant.source)
 
 
-def cannot_be_a_bot(path: Path) -> str | None:
-    """Why nobody can mean what is at the path as a bot; None if it may be one."""
+def cannot_be_a_bot(path: Path, called: str = "") -> str | None:
+    """Why nobody can mean what is at the path as a bot; None if it may be one. `called`: by its author, where
+    that is not the path."""
+    called = called or str(path)
     if path.name.startswith((".", "__")):
         return "hidden"
     if path.is_dir():
-        way_out = f"if it holds bots, say {path}/*"
+        way_out = f"if it holds bots, say {shell_word(called)}/*"
         if (path / MANIFEST).is_file():
             return None
         if os.path.islink(path / MANIFEST):
@@ -294,12 +298,14 @@ def cannot_be_a_bot(path: Path) -> str | None:
         return f"a folder without {MANIFEST}; {way_out}"
     if not path.is_file():
         return "not a file"
+    if path.suffix.lower() in SPREADSHEETS:
+        return SPREADSHEET
     if path.suffix in SUFFIXES or os.access(path, os.X_OK):
         return None
     if language := COMPILED.get(path.suffix):
         way_out = f"name what it is compiled to, or a folder that is built (arena new {language} DIR)"
         return f"a source text; {way_out}"
-    way_out = f"; it begins with #!: chmod +x {shlex.quote(str(path))}" if has_shebang(path) else ""
+    way_out = f"; {executed_by(path, called)}" if has_shebang(path) else ""
     return f"no executable bit, no suffix of a language{way_out}"
 
 

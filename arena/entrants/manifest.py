@@ -37,7 +37,7 @@ def read_manifest(path: Path) -> Manifest:
         if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(path.parent)):
             # The author reads messages that quote the file, and must not read other files by them.
             raise ValueError("a link that leads out of its folder")
-        with path.open(encoding="utf-8") as file:
+        with path.open(encoding="utf-8-sig") as file:
             text = file.read(MANIFEST_LIMIT + 1)
         if len(text) > MANIFEST_LIMIT:
             raise ValueError(f"longer than {MANIFEST_LIMIT} characters")

@@ -7,7 +7,8 @@ in its place, in any script. Knows texts only, neither bots nor files.
 import hashlib
 import re
 import unicodedata
-from typing import Final
+from collections.abc import Iterable
+from typing import Final, NamedTuple
 
 from tournaments.results import HOUSE_PREFIX
 
@@ -16,6 +17,9 @@ NAME: Final = re.compile(rf"[A-Za-z0-9._-]{{1,{NAME_LENGTH}}}")
 
 DIGEST_LENGTH: Final = 8
 """Hex digits of the SHA-256 of the text that a name was derived from."""
+
+_MOODLE: Final = re.compile(r"(.+?)_(\d+)_assignsubmission_\w+")
+"""What Moodle calls the folder or the file of a participant: whose it is, and a number, come first."""
 
 _SPELT: Final = str.maketrans(
     {"ß": "ss", "ẞ": "SS", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D"}
@@ -41,6 +45,19 @@ _SAME_STROKES: Final = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l", "m
 _LATIN: Final = re.compile(r"(?:LATIN|REGIONAL INDICATOR SYMBOL|NEGATIVE \w+ LATIN)\b.*\bLETTER (?:SMALL )?")
 _LETTER: Final = re.compile(r"(?:CAPITAL |DOTLESS |SCRIPT )*([A-Z])(?: WITH .*)?")
 _HOUSE: Final = re.compile(r"house(?:-|[ .]*[0-9lo]+$)")
+
+
+class HandedIn(NamedTuple):
+    """Who has handed something in on a platform for teaching, and under which number; "" for unknown."""
+
+    by: str = ""
+    number: str = ""
+
+
+def handed_in(parts: Iterable[str]) -> HandedIn:
+    """What the parts of a path say of who has handed it in."""
+    found = [match for part in parts if (match := _MOODLE.match(part))]
+    return HandedIn(*found[-1].groups()) if found else HandedIn()
 
 
 def plain(text: str) -> str:

@@ -9,7 +9,7 @@ Any other word stays as it is. Knows files and what can be a bot; neither games 
 
 import itertools
 import os
-import re
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
@@ -18,7 +18,7 @@ import msgspec
 
 from arena.entrants.find import Found, LeftOut, cannot_be_a_bot, checked_name, find, unlike
 from arena.entrants.manifest import MANIFEST
-from arena.entrants.names import name_of
+from arena.entrants.names import handed_in, name_of
 from arena.entrants.table import CSV, TOML, NoTableError, Row, called, place, read_table
 from arena.entrants.unpack import Bounds, Spent, Unpacked, UnpackError, is_archive, stem_of, unpacked
 from arena.process.sandbox import Sandbox
@@ -26,8 +26,6 @@ from arena.system.errors import UserError
 from arena.system.text import caption, title
 from tournaments.results import HOUSE_PREFIX
 
-MOODLE: Final = re.compile(r"(.+?)_\d+_assignsubmission_\w+")
-"""What Moodle calls the folder of a participant, whose name comes first."""
 NO_BOT: Final = (
     "there is nothing in it that can be a bot: an executable file, one whose suffix says how it is run, or a "
     f"folder with {MANIFEST}"
@@ -36,8 +34,9 @@ NO_BOT: Final = (
 
 class Entry(msgspec.Struct, frozen=True):
     """A word that stands for one bot, and what a table says of it. `name` is "" where the word came from the
-    command line. `title` overrides the bot's own, which overrides `made`. `left_out`: why there is no bot.
-    `passed_over`: why the word stands for none. `place` is where it was found, for people."""
+    command line. `title` overrides the bot's own, which overrides `made`. `number` is that under which a
+    platform for teaching knows what was handed in. `left_out`: why there is no bot. `passed_over`: why the
+    word stands for none. `place` is where it was found, for people."""
 
     word: str
     place: str = ""
@@ -46,6 +45,7 @@ class Entry(msgspec.Struct, frozen=True):
     made: str = ""
     author: str = ""
     group: str = ""
+    number: str = ""
     left_out: str = ""
     passed_over: str = ""
 
@@ -69,8 +69,8 @@ class Roster:
         self.remarks: list[str] = []
 
     def of(self, word: str) -> list[Entry]:
-        """The entries that a word of the command line stands for. Raises UserError for a table with a
-        mistake."""
+        """The entries that a word of the command line stands for. Raises UserError for a table that cannot
+        be read."""
         path = Path(word)
         if os.path.isfile(word):
             if path.suffix.lower() in (CSV, TOML):
@@ -96,21 +96,42 @@ class Roster:
         self.remarks += table.remarks
         entries: list[Entry] = []
         lines: dict[str, Row] = {}
+        times = Counter(row.author for row in table.rows)
         for row, written in zip(table.rows, called(table.rows), strict=True):
-            name, column = name_of(written), "name" if row.name else "bot"
-            checked_name(name, place(path, row, column), "choose another in the column `name`")
-            if name in lines:
-                raise UserError(
-                    f"{place(path, row, column)}: {name!r} is the bot of line {lines[name].line} too; give "
-                    "one of them another name in a column `name`"
-                )
-            lines[name] = row
-            found = self._of_path(path.parent / row.bot, written, place(path, row))
+            if wrong := row.wrong or self._misnamed(path, row, written, lines):
+                found = [self._left_out(written, place(path, row), wrong)]
+            else:
+                found = self._of_path(path.parent / row.bot, written, place(path, row))
+            by, number = handed_in(Path(row.bot).parts)
+            author = row.author or by
             entries += [
-                msgspec.structs.replace(entry, title=title(row.title), author=row.author, group=row.group)
+                msgspec.structs.replace(
+                    entry,
+                    title=title(row.title),
+                    # Whoever wrote several is the title of none.
+                    made=title(row.author) * (times[row.author] == 1) or entry.made,
+                    author=author,
+                    group=row.group,
+                    number=number,
+                )
                 for entry in found
             ]
         return entries
+
+    def _misnamed(self, path: Path, row: Row, written: str, lines: dict[str, Row]) -> str:
+        """Why a bot of a table cannot be called so; "" where it can. `lines`: the rows before it by name, to
+        which it is added."""
+        name, column = name_of(written), "name" if row.name else "bot"
+        try:
+            checked_name(name, place(path, row, column), "choose another in the column `name`")
+        except UserError as error:
+            return str(error)
+        if (other := lines.setdefault(name, row)) is row:
+            return ""
+        return (
+            f"{place(path, row, column)}: {name!r} is the bot of line {other.line} too; give one of them "
+            "another name in a column `name`"
+        )
 
     def _of_path(self, path: Path, written: str, where: str) -> list[Entry]:
         """The one bot of a table's row."""
@@ -167,20 +188,26 @@ class Roster:
             return [self._left_out(written, where, why)]
         if one or not (files or folders or archives):
             return [self._left_out(written, where, NO_BOT)]
-        found = [self._bot(path.stem, path, f"{where}: {caption(path.name)}") for path in files]
-        for path in folders:
-            author = match[1] if (match := MOODLE.match(path.name)) else path.name
+        found = []
+        for path in (*files, *folders, *archives):
+            by, number = handed_in((path.name,))
             at = f"{where}: {caption(path.name)}"
-            found += self._below(path, author, at, one=True, nested=nested, wrong=wrong)
-        for path in archives:
-            at = f"{where}: {caption(path.name)}"
-            found += self._of_archive(path, stem_of(path), at, one=True, nested=True)
+            if path in files:
+                handed = [self._bot(by or path.stem, path, at)]
+            elif path in folders:
+                handed = self._below(path, by or path.name, at, one=True, nested=nested, wrong=wrong)
+            else:
+                handed = self._of_archive(path, by or stem_of(path), at, one=True, nested=True)
+            found += [msgspec.structs.replace(entry, author=by, number=number) for entry in handed]
         return found
 
     def _bot(self, written: str, path: Path, where: str) -> Entry:
         name, made = self._name(written)
         if name.startswith(HOUSE_PREFIX):
             return Entry(where, where, name, made=made, left_out=f"names with {HOUSE_PREFIX} are the house's")
+        if why := cannot_be_a_bot(path, path.name):
+            # Somebody handed it in, and is to learn that it is none.
+            return Entry(where, where, name, made=made, left_out=f"{caption(path.name)} is no bot: {why}")
         return Entry(f"{name}={path.absolute()}", where, name, made=made)
 
     def _left_out(self, written: str, where: str, why: str) -> Entry:

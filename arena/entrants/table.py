@@ -6,7 +6,8 @@
     author   who wrote it
     group    whose table it stands in
 
-Knows text; whether there is such a file is for others to see.
+A row with a mistake says what is wrong with it, and costs no other its bot. Knows text; whether there is such
+a file is for others to see.
 """
 
 import csv
@@ -14,11 +15,13 @@ import io
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from arena.entrants.names import handed_in
 from arena.system.errors import UserError, did_you_mean
 from arena.system.text import caption
 
@@ -29,13 +32,18 @@ ROWS: Final = "bot"
 SIZE_LIMIT: Final = 1024 * 1024
 ROWS_LIMIT: Final = 10_000
 
+SPREADSHEETS: Final = (".xlsx", ".xlsm", ".xls", ".ods", ".numbers")
+"""Suffixes of the files that spreadsheets keep, which are no tables that can be read here."""
+SPREADSHEET: Final = "a spreadsheet's own file: save it as CSV (UTF-8), and name that"
+_SPREADSHEET_BEGINS: Final = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 _SEPARATORS: Final = (",", ";", "\t")
 _NAMED_SEPARATOR: Final = "sep="
 """How the line begins by which some spreadsheets name the separator."""
 
 
 class Row(msgspec.Struct, frozen=True):
-    """A bot as the table has it. `line` is that in which the row begins; in TOML the number of the bot."""
+    """A bot as the table has it. `line` is that in which the row begins; in TOML the number of the bot.
+    `wrong`: what is wrong with the row, and where; "" for nothing."""
 
     line: int
     bot: str
@@ -43,9 +51,10 @@ class Row(msgspec.Struct, frozen=True):
     title: str = ""
     author: str = ""
     group: str = ""
+    wrong: str = ""
 
 
-FIELDS: Final = Row.__struct_fields__[1:]
+FIELDS: Final = ("bot", "name", "title", "author", "group")
 
 
 class Table(NamedTuple):
@@ -60,8 +69,8 @@ class NoTableError(Exception):
 
 
 def read_table(path: Path) -> Table:
-    """The table in a file. Raises NoTableError; UserError for a table with a mistake, which names line and
-    column."""
+    """The table in a file. Raises NoTableError; UserError for a table that cannot be read as a whole, which
+    names line and column."""
     try:
         with path.open("rb") as file:
             data = file.read(SIZE_LIMIT + 1)
@@ -69,6 +78,8 @@ def read_table(path: Path) -> Table:
         raise UserError(f"{path}: {error.strerror}") from None
     if len(data) > SIZE_LIMIT:
         raise NoTableError(f"a table larger than {SIZE_LIMIT >> 20} MB")
+    if data.startswith(_SPREADSHEET_BEGINS):
+        raise NoTableError(SPREADSHEET)
     table = _of_csv(path, data) if path.suffix.lower() == CSV else _of_toml(path, data)
     if not table.rows:
         raise UserError(f"{path}: there is no bot in it; add a row for each")
@@ -84,12 +95,18 @@ def place(path: Path, row: Row, column: str = "") -> str:
 
 
 def called(rows: Sequence[Row]) -> list[str]:
-    """What each row's bot is called: its `name`, else its file without the suffix. Where several files are
-    called alike (`ada/bot.py`, `bob/bot.py`), their folder."""
+    """What each row's bot is called: its `name`; else who handed it in, where a platform's name of its file
+    or folder says so; else its file without the suffix. Where several files are called alike (`ada/bot.py`,
+    `bob/bot.py`), their folder. A row that names no file is called by its author."""
     paths = [PurePosixPath(row.bot) for row in rows]
     stems = Counter(path.stem for path, row in zip(paths, rows, strict=True) if not row.name)
     return [
-        row.name or (path.parent.name if stems[path.stem] > 1 and path.parent.name else path.stem)
+        row.name
+        or handed_in(path.parts).by
+        or (path.parent.name if stems[path.stem] > 1 and path.parent.name else path.stem)
+        or row.author
+        or row.title
+        or f"line {row.line}"
         for path, row in zip(paths, rows, strict=True)
     ]
 
@@ -102,8 +119,8 @@ def _of_csv(path: Path, data: bytes) -> Table:
         first, _, lines = text.partition("\n")
         before, separators = 1, first[len(_NAMED_SEPARATOR) :].strip("\r") or _SEPARATORS
     for separator in separators[:3]:
-        parsed = _parsed(path, lines, separator, before)
-        _, header = next(parsed, (0, []))
+        parsed = _parsed(lines, separator, before)
+        header = next(parsed, _Cells(0, [])).cells
         columns = [caption(cell).casefold() for cell in header]
         if ROWS in columns:
             break
@@ -131,40 +148,47 @@ def _decoded(data: bytes) -> tuple[str, str]:
         return data.decode("cp1252", "replace"), "it is not UTF-8, and was read as Windows-1252 (Latin-1)"
 
 
-def _parsed(path: Path, text: str, separator: str, before: int) -> Iterator[tuple[int, list[str]]]:
-    """The number of the line in which each row begins, and its cells. Raises UserError."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
-    while True:
-        line = before + reader.line_num + 1
+class _Cells(NamedTuple):
+    """The cells of a row that begins in a line, or what is wrong with that line."""
+
+    line: int
+    cells: list[str]
+    wrong: str = ""
+
+
+def _parsed(text: str, separator: str, before: int) -> Iterator[_Cells]:
+    """The rows. After a line that cannot be read it goes on with the next one: a quote that is never closed
+    would else take all others with it."""
+    lines, at = list(io.StringIO(text, newline="")), 0
+    while at < len(lines):
+        begun = at
+        reader = csv.reader(islice(lines, begun, None), delimiter=separator, strict=True)
         try:
-            cells = next(reader)
-        except StopIteration:
+            for cells in reader:
+                yield _Cells(before + at + 1, cells)
+                at = begun + reader.line_num
             return
         except csv.Error as error:
-            raise UserError(f"{path}, line {line}: {error}; save the table again as CSV") from None
-        yield line, cells
+            yield _Cells(before + at + 1, [], f"{error}; save the table again as CSV")
+            at += 1
 
 
-def _rows(
-    path: Path, parsed: Iterator[tuple[int, list[str]]], columns: Sequence[str], separator: str
-) -> Iterator[Row]:
-    for line, cells in parsed:
-        if not any(map(str.strip, cells)):
+def _rows(path: Path, parsed: Iterator[_Cells], columns: Sequence[str], separator: str) -> Iterator[Row]:
+    for line, cells, wrong in parsed:
+        if not wrong and not any(map(str.strip, cells)):
             continue
         if any(map(str.strip, cells[len(columns) :])):
             way_out = f"a cell that holds {separator!r} has to be in quotes"
-            raise UserError(
-                f"{path}, line {line}: {len(cells)} cells, and the header has {len(columns)}; {way_out}"
-            )
+            wrong = f"{len(cells)} cells, and the header has {len(columns)}; {way_out}"
         named = {
             column: cell for column, cell in zip(columns, cells, strict=False) if column in FIELDS
         }  # A spreadsheet may leave out empty cells at the end.
-        yield _row(path, line, named)
+        yield _row(path, line, named, wrong and f"{path}, line {line}: {wrong}")
 
 
 def _of_toml(path: Path, data: bytes) -> Table:
     try:
-        written = tomllib.loads(data.decode("utf-8"))
+        written = tomllib.loads(data.decode("utf-8-sig"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise NoTableError(f"not TOML: {caption(str(error))}") from None
     found = written.get(ROWS)
@@ -176,19 +200,24 @@ def _of_toml(path: Path, data: bytes) -> Table:
     return Table(tuple(_row(path, number, one) for number, one in enumerate(found, 1)))
 
 
-def _row(path: Path, line: int, cells: dict[str, Any]) -> Row:
-    """Raises UserError."""
-    here = Row(line, "")
+def _row(path: Path, line: int, cells: dict[str, Any], wrong: str = "") -> Row:
+    """A row of the cells that can be read. `wrong`: what is known to be wrong with it already."""
+    texts = {field: text for field in FIELDS if isinstance(text := cells.get(field, ""), str)}
+    bot = texts.pop("bot", "").strip()
+    others = {field: caption(text) for field, text in texts.items()}
+    return Row(line, bot, **others, wrong=wrong or _mistake(path, Row(line, bot), cells))
+
+
+def _mistake(path: Path, row: Row, cells: dict[str, Any]) -> str:
+    """What is wrong with a row, and where; "" for nothing."""
     for key, cell in cells.items():
         if key not in FIELDS:
-            raise UserError(f"{place(path, here)}: unknown key {caption(key)!r}{did_you_mean(key, FIELDS)}")
+            return f"{place(path, row)}: unknown key {caption(key)!r}{did_you_mean(key, FIELDS)}"
         if not isinstance(cell, str):
             quoted = f'"{caption(str(cell))}"'
-            raise UserError(f"{place(path, here, key)}: it has to be a text: {key} = {quoted}")
-    bot = cells.get("bot", "").strip()
-    if not bot:
-        raise UserError(f"{place(path, here, 'bot')}: it is empty; name the bot's file, or delete the row")
-    if "\0" in bot:
-        raise UserError(f"{place(path, here, 'bot')}: a null character; name the bot's file")
-    others = {field: caption(cells.get(field, "")) for field in FIELDS if field != "bot"}
-    return Row(line, bot, **others)
+            return f"{place(path, row, key)}: it has to be a text: {key} = {quoted}"
+    if not row.bot:
+        return f"{place(path, row, 'bot')}: it is empty; name the bot's file, or delete the row"
+    if "\0" in row.bot:
+        return f"{place(path, row, 'bot')}: a null character; name the bot's file"
+    return ""

@@ -24,7 +24,7 @@ from arena.system import foreign
 from arena.system.errors import MachineError, UserError
 from arena.system.files import UNFINISHED, sync
 from arena.system.mounts import network_type
-from arena.system.text import caption
+from arena.system.text import caption, shell_word
 
 E = TypeVar("E")
 
@@ -98,6 +98,8 @@ class Chained(Generic[E]):
         if not os.path.lexists(path):
             raise UserError(f"{folder}: {kind.missing.format(kind.file)}")
         _require_plain(path)
+        if is_empty(path):
+            raise DamageError(_empty(path))
         if write:
             _require_local(folder)
         self.entries: list[E] = []
@@ -305,8 +307,11 @@ def copy_first(source: Path, target: Path, count: int) -> None:
 
 def require_new(folder: Path, kind: Kind[Any]) -> None:
     """Raises UserError where no journal of this kind can be made."""
-    if os.path.lexists(folder / kind.file):
-        raise UserError(f"{folder}: {kind.there.format(folder)}")
+    path = folder / kind.file
+    if os.path.lexists(path):
+        raise UserError(
+            _empty(path) if is_empty(path) else f"{folder}: {kind.there.format(shell_word(folder))}"
+        )
     _require_local(folder)
     _require_ours(folder, kind)
 
@@ -363,6 +368,21 @@ def _require_plain(path: Path) -> None:
         raise UserError(f"{error.filename}: {error.strerror}") from None
 
 
+def is_empty(path: Path) -> bool:
+    """Whether a journal is a file without a byte, beside which SQLite has left none either."""
+    try:
+        return not any(foreign.size(path.with_name(f"{path.name}{beside}")) for beside in ("", "-wal"))
+    except OSError:
+        return False  # A link, or a pipe.
+
+
+def _empty(path: Path) -> str:
+    return (
+        f"{path}: it is empty (0 bytes), as a copy that was interrupted or a full disk leaves it: copy it "
+        "again, or delete it and begin anew"
+    )
+
+
 def _tidy(folder: Path, parts: tuple[str, ...]) -> None:
     """Deletes the unfinished files that a power cut has left. Raises UserError where a link would lead what
     is written to another place."""
@@ -404,7 +424,7 @@ def _claim(folder: Path, busy: str) -> int:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         os.close(descriptor)
-        raise LockedError(f"{folder}: {busy.format(folder)}") from None
+        raise LockedError(f"{folder}: {busy.format(shell_word(folder))}") from None
     return descriptor
 
 

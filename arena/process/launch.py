@@ -6,6 +6,7 @@ Knows files and interpreters; no process, no tournament.
 
 import contextlib
 import errno
+import json
 import os
 import re
 import shlex
@@ -20,7 +21,7 @@ import msgspec
 from arena.process import elf
 from arena.process.toolchains import in_real_folder, installed
 from arena.system.errors import EXHAUSTED
-from arena.system.text import caption
+from arena.system.text import caption, shell_word
 
 SYSTEM_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
 
@@ -39,6 +40,12 @@ SUFFIXES: Final[Mapping[str, tuple[str, ...]]] = {
 Python gets -P so that it does not import from the folder of a single file: another file there called
 random.py must not replace the module of the standard library.
 """
+
+SHELLS: Final = frozenset({"sh", "ash", "bash", "dash", "ksh", "mksh", "zsh"})
+"""What takes a carriage return at the end of a line for a part of its last word."""
+SCRIPT_LIMIT: Final = 64 * 1024
+"""Bytes of a script that are searched for carriage returns."""
+BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 
 BINARIES: Final = (
     b"\x7fELF",
@@ -131,7 +138,8 @@ def obstacle(launch: Launch) -> str | None:
     if found is None:
         if "/" not in program:
             return f"{program} is not on the PATH"
-        return f"{program} is {missing(os.path.join(launch.folder, program)) or 'not executable'}"
+        path = Path(launch.folder, program)
+        return f"{program} is {missing(str(path)) or f'not executable; {executed_by(path, program, launch)}'}"
     try:
         first = _first_line(found)
     except OSError as error:
@@ -143,6 +151,8 @@ def obstacle(launch: Launch) -> str | None:
         return _shebang_obstacle(program, first, launch.folder) or _binary_obstacle(launch)
     if first.startswith(BINARIES):
         return _binary_obstacle(launch)
+    if first.startswith(BYTE_ORDER_MARK + b"#!"):
+        return f"{program} has a byte order mark before its #!: save it as UTF-8 without one"
     # sh, prlimit and setpriv would run it as a shell script.
     return f"{program} is executable, but no #! line is in it: add one, such as #!/usr/bin/env python3"
 
@@ -154,6 +164,43 @@ def _binary_obstacle(launch: Launch) -> str | None:
             if _first_line(last).startswith(BINARIES) and (why := elf.obstacle(last)):
                 return f"{last} {caption(why)}"
     return None
+
+
+def executed_by(path: Path, called: str, launch: Launch | None = None) -> str:
+    """What makes a file without an executable bit, which is `called` so, a program: that bit, and also what
+    holds where files have none, as on Windows and in archives that are made there. `launch`: how it was to be
+    started, None where it was named itself."""
+    chmod = f"chmod +x {shell_word(called)}"
+    words = SUFFIXES.get(path.suffix) or ()
+    with contextlib.suppress(OSError):
+        if not words and (found := shebang(_first_line(str(path)).replace(b"\r", b""))):
+            words = (_meant_by_env(*found) or os.path.basename(found[0]),)
+    if not words:
+        return f"{chmod}, and let its first line name the interpreter (#!/usr/bin/env python3)"
+    arguments = () if launch is None else launch.argv[1:]
+    program = path.name if launch is None else os.path.normpath(launch.argv[0])
+    line = shlex.join((words[0], program, *arguments))
+    commanded = f"command = {json.dumps(line, ensure_ascii=False)} in a bot.toml"
+    if launch is not None and not launch.owns_folder:
+        commanded = shell_word(f"NAME={line}")
+    return f"{chmod}, or where files have no such bit, as on Windows: {commanded}"
+
+
+def with_carriage_returns(launch: Launch) -> str:
+    """The first of a bot's shell scripts with the line ends of Windows, as its author calls it; "" for none.
+    Those that it names are looked at, and those at the top of its own folder."""
+    named = [word for word in launch.argv if os.path.isfile(os.path.join(launch.folder, word))]
+    shell = os.path.basename(launch.argv[0]) in SHELLS
+    if launch.owns_folder:
+        named += sorted(path.name for path in Path(launch.folder).glob("*.sh"))
+    for word in named:
+        with contextlib.suppress(OSError), open(os.path.join(launch.folder, word), "rb") as file:
+            text = file.read(SCRIPT_LIMIT)
+            found = shebang(text[:FIRST_BYTES].replace(b"\r", b""))
+            by = os.path.basename(_meant_by_env(*found) or found[0]) if found else ""
+            if b"\r\n" in text and (word.endswith(".sh") or by in SHELLS or (shell and not found)):
+                return os.path.basename(word)
+    return ""
 
 
 def missing(path: str) -> str:
@@ -254,7 +301,10 @@ def _shebang_obstacle(program: str, first: bytes, folder: str) -> str | None:
             return f"the first line of {program} is too long: the kernel reads {FIRST_BYTES} bytes of it"
         return f"{program} names no interpreter behind its #!"
     if first.endswith(b"\r\n"):
-        return f"the first line of {program} ends in \\r\\n, which becomes part of its interpreter's name"
+        return (
+            f"the first line of {program} ends in \\r\\n, the line end of Windows (CRLF), and \\r becomes "
+            "a part of its interpreter's name"
+        )
     interpreter, _ = found
     name = _meant_by_env(*found)
     if name and _located(name, folder) is None:

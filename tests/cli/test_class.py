@@ -14,16 +14,19 @@ GOOD = ROOT / "bots" / "careful.py"
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with a table of three bots, one of them in an archive, and one that was not handed in."""
+    """A folder with a table of three bots, one of them in an archive, one that was not handed in, one that is
+    no bot, and a row that names none."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     (tmp_path / "in").mkdir()
     for name in ("ada", "bob"):
         shutil.copy(GOOD, tmp_path / "in" / f"{name}.py")
     with zipfile.ZipFile(tmp_path / "in" / "cy.zip", "w") as archive:
         archive.write(GOOD, "handed in/bot.py")
+    (tmp_path / "in" / "Fay_81201_assignsubmission_file_").mkdir()
+    (tmp_path / "in" / "Fay_81201_assignsubmission_file_" / "essay.pdf").touch()
     (tmp_path / "class.csv").write_text(
         "Group;Title;Author;Bot;Mark\r\n7a;Ada;Lovelace;in/ada.py;1\r\n7b;;Lovelace;in/bob.py\r\n"
-        "7a;;=1+1;in/cy.zip\r\n7b;;;in/eve.py\r\n"
+        "7a;;=1+1;in/cy.zip\r\n7b;;;in/eve.py\r\n7b;;;in/Fay_81201_assignsubmission_file_/essay.pdf\r\n;x\r\n"
     )
     return tmp_path
 
@@ -34,6 +37,7 @@ def test_a_tournament_with_groups(place: Path) -> None:
     assert played.status == 0, played.err
     assert "columns that are not used: mark" in played.err
     assert "class.csv, line 5, column bot: there is no file in/eve.py" in " ".join(played.err.split())
+    assert "class.csv, line 7, column bot: it is empty" in " ".join(played.err.split())
     assert played.out.index("Group 7a") < played.out.index("Group 7b")
     found = arena("standings", "run", "--json", folder=place).json
     assert isinstance(found, dict)
@@ -58,9 +62,10 @@ def test_a_check_with_a_page_for_each(place: Path) -> None:
     words = ("--game", "sticheln", "--budget", "1s", "--html", "pages")
     checked = arena("check", "class.csv", *words, folder=place)
     assert checked.status == 1, checked.err
-    assert "4 bots in" in checked.err
+    assert "6 bots in" in checked.err
     pages = {path.name for path in (place / "pages").iterdir()}
-    assert pages >= {"index.html", "ada.html", "bob.html", "cy.html", "eve.html"}
+    assert pages >= {"index.html", "ada.html", "bob.html", "cy.html", "eve.html", "Fay.html"}
+    assert "essay.pdf is no bot: no executable bit" in (place / "pages" / "Fay.html").read_text()
     assert "there is no file in/eve.py" in (place / "pages" / "eve.html").read_text()
     with (place / "pages" / "results.csv").open(encoding="utf-8-sig", newline="") as file:
         rows = {row["bot"]: row for row in csv.DictReader(file)}
@@ -70,6 +75,9 @@ def test_a_check_with_a_page_for_each(place: Path) -> None:
         "Lovelace",
         "7a",
     )
+    fay = rows["Fay"]
+    assert (fay["result"], fay["author"], fay["group"], fay["number"]) == ("to mend", "Fay", "7b", "81201")
+    assert [row["result"] for row in rows.values()].count("to mend") == 3
     assert (rows["eve"]["result"], rows["eve"]["group"]) == ("to mend", "7b")
     assert rows["cy"]["author"] == "'=1+1"  # No spreadsheet computes it.
 
@@ -90,7 +98,7 @@ def test_two_archives_of_one_name_keep_their_authors(tmp_path: Path) -> None:
 def test_where_one_bot_is_wanted(place: Path) -> None:
     one = arena("compare", "class.csv", "in/ada.py", folder=place)
     assert one.status == 2
-    assert "class.csv: 4 bots are in it, and one is wanted here; unpack it" in one.err
+    assert "class.csv: 6 bots are in it, and one is wanted here; unpack it" in one.err
     played = arena("match", "in/cy.zip", "in/ada.py", "dan=in/cy.zip", "--deals", 1, folder=place)
     assert played.status == 0, played.err
 

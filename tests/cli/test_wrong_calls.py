@@ -36,6 +36,10 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "class.csv").write_text("bot,title\nbots/ada.py,A\n,B\n")
     (folder / "two.csv").write_text("bot\nbots/ada.py\nbots/bob.py\n")
     (folder / "other.csv").write_text("a,b\n1,2\n")
+    (folder / "class.xlsx").write_bytes(b"PK")
+    (folder / "blank").mkdir()
+    for name in ("tournament.db", "league-0001.db"):
+        (folder / "blank" / name).touch()
     (folder / "no.zip").write_text("no archive")
     (folder / "no.rar").write_text("Rar!")
     (folder / "ok.seed").write_text("5a" * 32)
@@ -45,6 +49,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "broken.toml").write_text("rounds = = 3\n")
     (folder / "unknown.toml").write_text("ronds = 3\n")
     (folder / "bad.toml").write_text('time = "1parsec"\n')
+    (folder / "marked.toml").write_text('\ufefftime = "1parsec"\n')
     (folder / "table.toml").write_text("[rounds]\nx = 1\n")
     (folder / "latin.toml").write_bytes(b'game = "\xe9"\n')
     bots = ["bots/ada.py", "bots/bob.py", "bots/cy.py"]
@@ -141,7 +146,14 @@ CALLS = [
         "compare bots/ada.py bots/bob.py --against bots/ada.py --against bots/bob.py --seats 3", "leave out 1"
     ),
     Wrong("tournament class.csv", "class.csv, line 3, column bot: it is empty; name the bot's file"),
-    Wrong("check class.csv", "class.csv, line 3, column bot: it is empty; name the bot's file"),
+    Wrong("tournament class.csv", "a tournament needs two bots, here is one"),
+    Wrong("tournament class.xlsx bots/ada.py", "a spreadsheet's own file: save it as CSV"),
+    Wrong("standings blank", "blank/tournament.db: it is empty (0 bytes)"),
+    Wrong("verify blank", "copy it again, or delete it and begin anew", status=1),
+    Wrong("resume blank", "copy it again, or delete it and begin anew"),
+    Wrong("tournament bots/ada.py bots/bob.py --out blank", "copy it again, or delete it and begin anew"),
+    Wrong("league standings blank", "blank/league-0001.db: it is empty (0 bytes)"),
+    Wrong("league new blank --board sticheln:3", "blank/league-0001.db: it is empty (0 bytes)"),
     Wrong("match two.csv bots/cy.py other.csv", "other.csv: not a bot (a table without a column `bot`; "),
     Wrong("compare two.csv bots/cy.py", "two.csv: 2 bots are in it, and one is wanted here; unpack it"),
     Wrong("play bots/ada.py no.zip", "no cannot play: no.zip is damaged"),
@@ -208,6 +220,7 @@ CALLS = [
     Wrong("tournament bots/ada.py bots/bob.py --out /proc/arena", "/proc/arena: cannot be written"),
     Wrong("tournament --config gone.toml", "gone.toml: No such file"),
     Wrong("tournament --config broken.toml", "broken.toml: not TOML"),
+    Wrong("tournament --config marked.toml", "'1parsec' is not a time like"),
     Wrong("tournament --config latin.toml", "latin.toml: not TOML"),
     Wrong("tournament --config unknown.toml", "unknown.toml: unknown key 'ronds'; did you mean 'rounds'?"),
     Wrong("tournament --config bad.toml", "bad.toml: time: '1parsec' is not a time like"),

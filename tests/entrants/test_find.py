@@ -4,6 +4,7 @@ import hashlib
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -288,10 +289,28 @@ def test_what_is_not_there_is_told_with_what_may_have_been_meant(
 def test_a_script_without_an_executable_bit_is_told_how_to_get_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Also by somebody on Windows, where files have none."""
     monkeypatch.chdir(tmp_path)
     program(tmp_path / "my bot", executable=False)
     ((_, reason),) = find(["my bot"], "sticheln", Sandbox()).passed_over
-    assert reason.endswith("no suffix of a language; it begins with #!: chmod +x 'my bot'")
+    assert "chmod +x 'my bot'" in reason
+    assert reason.endswith("""command = "sh 'my bot'" in a bot.toml""")
+    for command, run, words in (
+        ("./run.sh --fast", "#!/bin/sh\n", 'command = "sh run.sh --fast" in a bot.toml'),
+        ("./bot.py", "", 'command = "python3 bot.py" in a bot.toml'),
+        ("./bot", "#!/usr/bin/env -S perl -w\r\n", 'command = "perl bot" in a bot.toml'),
+        ("./bot", "", "let its first line name the interpreter"),
+    ):
+        path = folder(tmp_path / "one", f"command = '{command}'", run="")
+        named = Path(path, command.split()[0])
+        program(named, run, executable=False)
+        (out,) = find([path], "sticheln", Sandbox()).left_out
+        assert out.reason.startswith(f"{command.split()[0]} is not executable; chmod +x {command.split()[0]}")
+        assert out.reason.endswith(words) or words in out.reason
+        shutil.rmtree(path)
+    program(tmp_path / "run.sh", executable=False)
+    (out,) = find(["x=./run.sh 1"], "sticheln", Sandbox()).left_out
+    assert out.reason.endswith("on Windows: 'NAME=sh run.sh 1'")
 
 
 def test_two_of_one_name_need_another_in_a_tournament(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.entrants.manifest import read_manifest
 from arena.entrants.roster import Entry, Roster, find_entries
 from arena.entrants.unpack import Bounds
 from arena.process.sandbox import Sandbox
@@ -91,49 +92,111 @@ def test_what_is_not_handed_in_is_left_out(place: Path) -> None:
     entered = find_entries(entries, "sticheln", Sandbox())
     assert [entrant.name for entrant in entered.found.entrants] == ["ada"]
     assert entered.authors == {"ada": "Ada"}
-    assert [out.name for out in entered.found.left_out] == ["eve"]
+    assert [out.name for out in entered.found.left_out] == ["Eve"]
+
+
+GOOD = '[[bot]]\nbot = "ada.py"\n'
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("bot,title\nada.py,A\n\n,B\n", "class.csv, line 4, column bot: it is empty; name the bot's file"),
-        ('bot,title\n"ada\n.py",A\nbob.py,a,b\n', "class.csv, line 4: 3 cells, and the header has 2; a cell"),
-        ("bot,bot\nada.py,bob.py\n", "class.csv, line 1: two columns are called 'bot'; rename one"),
-        ("bot,name\nada.py,x\nbob.py,x\n", "class.csv, line 3, column name: 'x' is the bot of line 2 too"),
+        ("bot,title\nada.py,A\nbob.py,a,b\n", "class.csv, line 3: 3 cells, and the header has 2; a cell"),
+        ("bot,name\nada.py,ada\nbob.py,ada\n", "class.csv, line 3, column name: 'ada' is the bot of line 2"),
         ("bot\nada.py\nada.py\n", "class.csv, line 3, column bot: 'ada' is the bot of line 2 too; give one"),
+        ("bot,name\nbob.py,house-1\nada.py\n", "class.csv, line 2, column name: names that begin with 'hou"),
+        ('bot\n"bob.py\nada.py\n', "class.csv, line 2: unexpected end of data; save the table again as CSV"),
+        ('bot\n"bob"x\nada.py\n', "class.csv, line 2: ',' expected after '\"'; save the table again as CSV"),
+        ("bot\na\0b\nada.py\n", "class.csv, line 2, column bot: a null character; name the bot's file"),
         (
-            "bot,name\nada.py,house-1\n",
-            "class.csv, line 2, column name: names that begin with 'house-'",
+            "bot\nessay.pdf\nada.py\n",
+            "essay.pdf is no bot: no executable bit, no suffix of a language; chmod",
         ),
-        ('bot\n"ada.py\n', "class.csv, line 2: unexpected end of data; save the table again as CSV"),
-        ('bot\n"ada"x\n', "class.csv, line 2: ',' expected after '\"'; save the table again as CSV"),
-        ("bot\n", "class.csv: there is no bot in it; add a row for each"),
-        ("bot\na\0b\n", "class.csv, line 2, column bot: a null character; name the bot's file"),
-        ("bot\n" + "ada.py\n" * 10_001, "class.csv: it has 10001 rows; 10000 are allowed"),
+        ("bot\nfull\nada.py\n", "there is nothing in it that can be a bot"),
+        (f'{GOOD}[[bot]]\nfile = "x"\n', "class.toml, bot 2: unknown key 'file'"),
+        (
+            f'{GOOD}[[bot]]\nbot = "bob.py"\ngroup = 7\n',
+            "class.toml, bot 2, column group: it has to be a text",
+        ),
     ],
 )
-def test_mistakes_in_a_table(place: Path, text: str, message: str) -> None:
-    with pytest.raises(UserError) as raised:
-        table(text)
-    assert str(raised.value).startswith(message)
+def test_a_row_with_a_mistake_costs_no_other_its_bot(place: Path, text: str, message: str) -> None:
+    (place / "essay.pdf").write_text("#!")
+    (place / "full").mkdir()
+    entries = table(text, "class.toml" if text.startswith("[") else "class.csv")
+    found = find_entries(entries, "sticheln", Sandbox()).found
+    assert [entrant.name for entrant in found.entrants] == ["ada"]
+    (why,) = left_out(entries).values()
+    assert why.startswith(message)
+    assert [one.reason for one in found.left_out] == [why]
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('[[bot]]\nbot = "ada.py"\n[[bot]]\nfile = "x"\n', "class.toml, bot 2: unknown key 'file'"),
-        (
-            '[[bot]]\nbot = "ada.py"\ngroup = 7\n',
-            "class.toml, bot 1, column group: it has to be a text",
-        ),
-        ('x = 1\n[[bot]]\nbot = "ada.py"\n', "class.toml: unknown key 'x'"),
+        ("bot,bot\nada.py,bob.py\n", "class.csv, line 1: two columns are called 'bot'; rename one"),
+        ("bot\n", "class.csv: there is no bot in it; add a row for each"),
+        ("bot\n" + "ada.py\n" * 10_001, "class.csv: it has 10001 rows; 10000 are allowed"),
+        (f"x = 1\n{GOOD}", "class.toml: unknown key 'x'"),
     ],
 )
-def test_mistakes_in_toml(place: Path, text: str, message: str) -> None:
+def test_a_table_that_cannot_be_read_as_a_whole(place: Path, text: str, message: str) -> None:
     with pytest.raises(UserError) as raised:
-        table(text, "class.toml")
+        table(text, "class.toml" if "=" in text else "class.csv")
     assert str(raised.value).startswith(message)
+
+
+def test_a_quote_that_is_never_closed_takes_no_row_with_it(place: Path) -> None:
+    entries = table('bot,author\nada.py,"Ada\nbob.py,"Bob ""B"""\ncy/bot.py,"C\ny"\n')
+    assert [entry.author for entry in entries if not entry.left_out] == ['Bob "B"', "C y"]
+    assert len(left_out(entries)) == 1
+
+
+def test_an_author_is_the_title_where_none_is_given(place: Path) -> None:
+    (place / "own").mkdir()
+    (place / "own" / "bot.toml").write_text("command = 'true'\ntitle = 'Mine'\n")
+    entries = table("bot,author,title\nada.py,Ada L.,\nbob.py,Bob,The Bot\nown,Cy,\ncy,Dan,\ndan,Dan,\n")
+    found = find_entries(entries, "sticheln", Sandbox()).found.entrants
+    assert {one.name: one.title for one in found} == {
+        "ada": "Ada L.", "bob": "The Bot", "own": "Mine", "cy": "", "dan": "",
+    }  # fmt: skip
+
+
+MOODLE = "Zoë Müller_81201_assignsubmission_file_"
+
+
+@pytest.mark.parametrize("path", [f"{MOODLE}/bot.py", MOODLE, f"in/{MOODLE}my bot.py"])
+def test_what_a_platform_says_of_a_file_is_no_part_of_a_name(place: Path, path: str) -> None:
+    """In a table, and in an archive."""
+    file = place / path if path.endswith(".py") else place / path / "bot.py"
+    file.parent.mkdir(parents=True)
+    file.write_text(BOT)
+    packed = zipped("class.zip", {"ada.py": BOT, str(file.relative_to(place)).removeprefix("in/"): BOT})
+    for entries in (table(f"bot\n{path}\n"), Roster().of(packed)):
+        (entry,) = (one for one in entries if one.name != "ada")
+        assert (entry.made, entry.author, entry.number) == ("Zoë Müller", "Zoë Müller", "81201")
+        assert entry.left_out == ""
+    (entry,) = table(f"bot,author\n{path},Z. M.\n")
+    assert (entry.made, entry.author, entry.number) == ("Z. M.", "Z. M.", "81201")
+
+
+def test_a_file_of_a_spreadsheet_is_told_how_to_become_a_table(place: Path) -> None:
+    for name in ("class.xlsx", "class.ods"):
+        Path(name).write_bytes(b"PK\x03\x04")
+        Path(name).chmod(0o755)  # As every file has it on a disk of Windows.
+        ((_, why),) = find_entries(Roster().of(name), "sticheln", Sandbox()).found.passed_over
+        assert "save it as CSV" in why
+    for begins in (b"PK\x03\x04", b"\xd0\xcf\x11\xe0"):
+        (entry,) = table(begins + bytes(99))
+        assert "save it as CSV" in entry.passed_over
+
+
+def test_a_byte_order_mark_is_no_mistake(place: Path) -> None:
+    (entry,) = table(f"\ufeff{GOOD}", "class.toml")
+    assert entry.name == "ada"
+    (place / "bot.toml").write_text("\ufeffcommand = 'true'\n")
+    assert read_manifest(place / "bot.toml").command == "true"
 
 
 @pytest.mark.parametrize(
