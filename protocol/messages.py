@@ -76,12 +76,14 @@ class Ready(msgspec.Struct, frozen=True, tag_field="type", tag="ready"):
     protocol: WireInt = PROTOCOL
 
 
-class Reply(msgspec.Struct, frozen=True, tag_field="type", tag="reply"):
-    """A bot's answer to the request `id`."""
+class Reply(msgspec.Struct, frozen=True, tag_field="type", tag="reply", omit_defaults=True):
+    """A bot's answer to the request `id`. `bug`: what failed in one of the arena's own bots while it chose;
+    of any other bot it is ignored."""
 
     id: WireInt
     action: str
     note: str = ""
+    bug: str = ""
 
 
 FromReferee = Hello | Request | End

@@ -15,6 +15,7 @@ from arena.calls.wording import counted
 from arena.calls.workers import playing
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import LENT, lent
+from arena.log.house_bugs import HouseBugRow
 from arena.running.compare import Comparison
 from arena.system.errors import UserError
 from arena.system.text import called
@@ -35,7 +36,7 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of two bots from the pods played so far. Bots go by their names; `titles` has those that
     people read instead. `against` are their neighbours. `deals` are those of a match, `budget` is in deals
     too, `matches` counts those that were played. `forfeits`: by bot, how often it forfeited for each kind of
-    fault."""
+    fault. `left_out` pods do not count, since bots of the arena's own failed in them; `bugs` says how."""
 
     one: str
     other: str
@@ -48,12 +49,14 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
     matches: int
     forfeits: dict[str, dict[str, int]]
     seed: str
+    left_out: int = 0
+    bugs: tuple[HouseBugRow, ...] = ()
 
     @property
     def result(self) -> tuple[str, ...]:
         """The verdict, how sure it is, and who forfeited, as lines for people."""
-        lines = (self._verdict, self.sentence, self.still_held, self.promise, *self._forfeits())
-        return tuple(line for line in lines if line)
+        known = (self._verdict, self.sentence, self.still_held, self.promise)
+        return tuple(line for line in (*known, *self._forfeits(), self._without) if line)
 
     @property
     def _verdict(self) -> str:
@@ -125,6 +128,13 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
             why = ", ".join(f"{count} × {kind}" for kind, count in kinds.items())
             total = sum(kinds.values())
             yield f"{self._called(name)} forfeited {total} of {self.matches} matches: {why}"
+
+    @property
+    def _without(self) -> str:
+        """How many pods do not count; "" if all do."""
+        if not self.left_out:
+            return ""
+        return f"{counted(self.left_out, 'pod')} left out, in which a bot of the arena's own failed"
 
     def _called(self, name: str) -> str:
         return called(name, self.titles.get(name, ""))
@@ -198,6 +208,8 @@ class Compare(msgspec.Struct, frozen=True, kw_only=True, tag=True):
                 matches=comparison.matches,
                 forfeits={name: dict(kinds) for name, kinds in comparison.forfeits.items()},
                 seed=terms.seed,
+                left_out=len(comparison.left_out),
+                bugs=comparison.bugs,
             )
 
         say(terms.sandbox_line)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from arena.calls.titles import with_title
+from arena.log.house_bugs import HouseBugRow
 from arena.running.ahead import who_is_ahead
 from arena.running.caveats import caveats
 from arena.running.figures import Figures, figures
@@ -38,6 +39,7 @@ def as_data(record: Record) -> dict[str, Any]:
         "rounds_drawn": len(record.drawn),
         "matches": len(record.results),
         "skipped": list(record.skipped),
+        "bugs": [_without_program(bug) for bug in record.bugs],
         "time_up": [time_up_text(entry) for entry in record.times_up],
         "interval_widening": table.widening if isfinite(table.widening) else None,
         "knockout": msgspec.to_builtins(record.course),
@@ -51,6 +53,11 @@ def as_data(record: Record) -> dict[str, Any]:
             dict(zip(("entry", "of", "reason"), organiser_row(e), strict=True)) for e in record.by_organiser
         ],
     }
+
+
+def _without_program(bug: HouseBugRow) -> dict[str, Any]:
+    """A bug without the path of a program on this machine."""
+    return {name: value for name, value in msgspec.structs.asdict(bug).items() if name != "program"}
 
 
 def _groups(record: Record, table: "Standings") -> list[dict[str, Any]]:

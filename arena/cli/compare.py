@@ -12,6 +12,7 @@ from arena.calls.compare import NEIGHBOUR, Compare, Compared
 from arena.calls.terms import Terms
 from arena.calls.wording import duration
 from arena.cli import DONE, NO, UNDECIDED
+from arena.cli.faults import say_bugs
 from arena.cli.match import command as match
 from arena.cli.onward import log_for, onward, said_again
 from arena.cli.options import (
@@ -156,6 +157,7 @@ def command(
         for line in compared.result:
             click.echo(line)
     say(f"seed: {compared.seed}")
+    say_bugs(compared.bugs)
     for line in _next((one, other, *(against or (NEIGHBOUR,))), compared):
         say(line)
     assert compared.answer.verdict is not None
@@ -193,6 +195,8 @@ def as_data(compared: Compared) -> dict[str, Any]:
         "seed": compared.seed,
         "forfeits": compared.forfeits,
         "deals": compared.deals,
+        "left_out": compared.left_out,
+        "bugs": msgspec.to_builtins(compared.bugs),
     }
     found: dict[str, Any] = msgspec.to_builtins(compared.answer) | msgspec.to_builtins(compared.question)
     return about | titles | played | found | {"budget": compared.budget}

@@ -10,9 +10,11 @@ import click
 from rich.console import Console
 
 from arena.calls.faults import faults_at
+from arena.cli.onward import onward
 from arena.cli.options import json_option
 from arena.cli.output import Column, print_hanging, print_json, print_table, say, stdout
 from arena.log.fault_report import ExcessRow, FaultRow, alike
+from arena.log.house_bugs import HouseBugRow
 from arena.system.errors import UserError, did_you_mean
 from protocol.units import us_to_ms
 
@@ -68,6 +70,15 @@ def print_faults(rows: Sequence[FaultRow], console: Console) -> None:
         for one in alike(rows, with_stderr=True)
     ]
     print_table("Faults", columns, cells, console)
+
+
+def say_bugs(rows: Sequence[HouseBugRow], folder: Path | None = None) -> None:
+    """Say what failed in bots of the arena's own, and what repeats it. Their logs are named from `folder`."""
+    for row in rows:
+        say(row.sentence)
+        if row.log:
+            log = row.log if folder is None else folder / row.log
+            say(f"{onward('rerun', log, '--seat', row.seat, row.program)} repeats it; please report it")
 
 
 def _print_excess(rows: Sequence[ExcessRow], console: Console) -> None:

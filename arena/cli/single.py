@@ -7,22 +7,26 @@ from typing import Any
 from arena import registry
 from arena.calls.match import Played
 from arena.calls.titles import with_title
-from arena.cli.faults import print_faults
+from arena.cli.faults import print_faults, say_bugs
 from arena.cli.onward import onward
 from arena.cli.output import Column, print_json, print_table, say, stdout
 from arena.entrants.entrant import Entrant
 from arena.log.fault_report import fault_rows
-from arena.playing.job import Finished, Job
+from arena.playing.job import Finished, Job, bug_rows
+from arena.system.files import kept
 from protocol.outcome import seats_by_placing, totals
 
 
 def show(played: Played, *, log: Path | None, as_json: bool) -> None:
     """Print the result of a match, its faults and what to do next."""
     job, finished, seed = played.job, played.finished, played.seed
+    bugs = bug_rows(job, finished, str(log or kept(finished.log, "match.jsonl")) if finished.bugs else "")
     if as_json:
-        print_json(_as_data(job, finished, seed))
+        print_json(_as_data(job, finished, seed) | {"bugs": bugs})
+        say_bugs(bugs)
         return
     _print(job, finished)
+    say_bugs(bugs)
     if seed is not None:
         say(f"seed: {seed}")
     if log is not None:

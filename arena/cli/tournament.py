@@ -11,6 +11,7 @@ from arena.calls.terms import Terms
 from arena.calls.tournament import PlanTournament, Ran, RunTournament
 from arena.cli import BUG, DONE, INTERRUPTED, USER_ERROR
 from arena.cli.config import config_option
+from arena.cli.faults import say_bugs
 from arena.cli.live import shown
 from arena.cli.onward import how_to_serve, onward
 from arena.cli.options import (
@@ -177,6 +178,7 @@ def show_ended(ran: Ran, *, as_json: bool) -> int:
             print_json(as_data(record))
         else:
             print_standings(record, journal.read_written_log, stdout())
+        say_bugs(record.bugs, journal.folder)
         say(f"journal digest: {journal.digest}")
         say(f"logs and journal: {journal.folder}")
         if ran.report:

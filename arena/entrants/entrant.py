@@ -24,7 +24,8 @@ class Entrant(msgspec.Struct, frozen=True):
     """A bot under the name that it plays by. `digest` is the SHA-256 of its program. `source` is where that
     was found, as it would be written on the command line. `author` comes from its manifest. `limits` are its
     own, None for those of the match. `title` is what people read in place of the name, in any script; "" for
-    the name itself."""
+    the name itself. `ours`: it is one of the arena's own programs, and what fails in it is a bug of ours;
+    False in journals from before that was written down."""
 
     name: str
     launch: Launch
@@ -33,11 +34,17 @@ class Entrant(msgspec.Struct, frozen=True):
     author: str = ""
     limits: Limits | None = None
     title: str = ""
+    ours: bool = False
 
     @property
     def called(self) -> str:
         """What people read: the title, or else the name."""
         return called(self.name, self.title)
+
+    @property
+    def program(self) -> str:
+        """The source without the name that the command line gave it."""
+        return self.source.removeprefix(f"{self.name}=")
 
     @property
     def is_function(self) -> bool:

@@ -245,7 +245,7 @@ def house_bot(name: str) -> Entrant:
     """The unranked house bot that fills a pod, under this name."""
     path = HOUSE / "filler.py"
     launch = Launch((base_interpreter(), "-P", str(path)), str(path.parent))
-    return Entrant(name, launch, digest([path]), str(path))
+    return Entrant(name, launch, digest([path]), str(path), ours=True)
 
 
 def person(name: str, socket: str, limits: Limits) -> Entrant:
@@ -270,17 +270,17 @@ def lent(name: str, game: str) -> Entrant:
     launch = Launch(argv, str(root), needs=PACKAGES, prefixes=seen)
     files = [path for room in ROOMS_OF_LENT for path in (root / room).rglob("*.py")]
     package = registry.package_of(game)
-    return Entrant(name, launch, digest(files, name + (package.digest if package else "")), name)
+    version = digest(files, name + (package.digest if package else ""))
+    return Entrant(name, launch, version, name, ours=True)
 
 
 def of_the_house(entrant: Entrant, game: str) -> Entrant | None:
     """A house bot as this machine starts it, since every machine has them; None for any other entrant."""
     if entrant.name.startswith(HOUSE_PREFIX):
         return house_bot(entrant.name)
-    source = entrant.source.removeprefix(f"{entrant.name}=")
-    if source not in LENT:
+    if entrant.program not in LENT:
         return None
-    return msgspec.structs.replace(lent(source, game), name=entrant.name, source=entrant.source)
+    return msgspec.structs.replace(lent(entrant.program, game), name=entrant.name, source=entrant.source)
 
 
 def cannot_be_a_bot(path: Path, called: str = "") -> str | None:

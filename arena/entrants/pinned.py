@@ -43,7 +43,7 @@ def pinned(folder: Path, game: str) -> Entrant:
         owns_folder=True,
         needs=(),
     )
-    return Entrant(folder.name, launch, version_of([folder]), str(folder.absolute()))
+    return Entrant(folder.name, launch, version_of([folder]), str(folder.absolute()), ours=True)
 
 
 def _but_code(folder: str, names: list[str]) -> set[str]:

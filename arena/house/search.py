@@ -62,7 +62,8 @@ SHOWN: Final = 3
 
 def budget_ms(ms: int, limits: Limits, decisions: int, stall_ms: float) -> float:
     """How many milliseconds to think. `ms` are left, bank included; `decisions` are still to come, this one
-    included; `stall_ms`: the longest stall. A result ≤ 0 allows a single playout."""
+    included, so that there is at least one; `stall_ms`: the longest stall. A result ≤ 0 allows a single
+    playout."""
     bank_ms = ms - limits.decision_ms
     # The time of a stall is taken from this decision's own time, as far as that goes, and not from the bank.
     wanted = SHARE_OF_DECISION * limits.decision_ms - stall_ms + SHARE_OF_BANK * bank_ms / decisions
@@ -232,8 +233,9 @@ def run(race: "Race", clock: Clock, pace: Pace) -> None:
 
 
 def decisions_to_come(view: View, hello: Hello) -> int:
-    """The number of decisions to come: about one for each card of this deal and of the later ones."""
-    return len(view.hand) + (view.deals - view.deal_no) * len(hello.deck) // view.seats
+    """The number of decisions to come, this one included: about one for each card of this deal and of the
+    later ones. A seat may decide with an empty hand in the last deal."""
+    return max(1, len(view.hand) + (view.deals - view.deal_no) * len(hello.deck) // view.seats)
 
 
 def at_random(seed: str) -> Advise:

@@ -8,7 +8,7 @@ draw, and what was being checked is checked again.
 import contextlib
 import math
 import platform
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
@@ -31,9 +31,10 @@ from arena.league.orders import answered
 from arena.league.room import lacking, tidy
 from arena.league.rules import packages_of
 from arena.league.store import Program, Unfit, entrant, put_back, without_place
-from arena.playing.job import Finished, Job, Report, Void
+from arena.playing.job import Finished, Job, Report, Void, spoilt_by_house
 from arena.running.director import GRACE_SECONDS, Stopping
 from arena.system.errors import MachineError
+from arena.system.files import kept
 from arena.workers.pool import Pool
 
 TRIES: Final = 3
@@ -238,10 +239,10 @@ class Daemon:
             reports: list[Report] = []
             await pool.play_all(waiting.values(), 1, reports.append, lambda: self.stopping.asked)
             for report in reports:
-                if isinstance(report, Finished):
+                if isinstance(report, Finished) and not report.bugs:
                     done[report.match_id] = report
                     del waiting[report.match_id]
-            void = next((report for report in reports if isinstance(report, Void)), None)
+            void = next(filter(None, (self._void(waiting, report) for report in reports)), None)
             if void is None:
                 break
             if attempt == TRIES:
@@ -250,6 +251,14 @@ class Daemon:
                 raise MachineError(f"draw {void.match_id} could not be played: {void.reason}")
             await trio.sleep(PAUSE_SECONDS)
         return None if waiting else [done[job.match_id] for job in due]
+
+    def _void(self, jobs: Mapping[str, Job], report: Report) -> Void | None:
+        """A report as that of a match that does not count; None where it counts."""
+        if isinstance(report, Void):
+            return report
+        if (void := spoilt_by_house(jobs[report.match_id], report) if report.bugs else None) is not None:
+            self._say(f"{void.reason}; please report it, with {kept(report.log, 'match.jsonl')}")
+        return void
 
     def _entrant(self, version: VersionId, game: str) -> Entrant:
         if (version, game) not in self._entrants:

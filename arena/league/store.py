@@ -228,6 +228,7 @@ def entrant(league: Path, version: str, program: Program, game: str, sandbox: Sa
     for _, reason in found.passed_over:
         raise Unfit(f"not a bot: {reason}", "send an executable file, or a folder with a bot.toml")
     (bot,) = found.entrants
+    bot = msgspec.structs.replace(bot, ours=author_of(version) == HOUSE)
     return _unchanged(bot, version, program)
 
 

@@ -18,6 +18,7 @@ from arena.library.rows import Rows
 from arena.log.decisions import Decision, decisions
 from arena.log.entries import LOG_LIMIT, LogError, LoggedEntrant, parse
 from arena.log.fault_report import ExcessRow, FaultRow, excess_in, faults_in
+from arena.log.house_bugs import HouseBug, house_bugs
 from arena.log.retrace import Log, of_entries, retrace
 from arena.log.turns import Turn
 from arena.show.story import story
@@ -83,6 +84,11 @@ class Replay(msgspec.Struct, frozen=True, eq=False):
         """Every fault, forgiven ones too."""
         with self._true():
             return Rows(f"Faults of {self.match}", FaultRow, tuple(faults_in(self._log.entries)))
+
+    @property
+    def bugs(self) -> tuple[HouseBug, ...]:
+        """What failed in bots of the arena's own, by seat."""
+        return house_bugs(self._log.entries)
 
     @property
     def excess(self) -> Rows[ExcessRow]:

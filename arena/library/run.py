@@ -29,6 +29,7 @@ from arena.library.replay import Replay, replay_of
 from arena.library.rows import Rows, Wording
 from arena.log.entries import LogError
 from arena.log.fault_report import ExcessRow, FaultRow
+from arena.log.house_bugs import HouseBugRow
 from arena.log.settings import MatchSettings
 from arena.running.caveats import caveats
 from arena.running.export import ROWS, DealRow, DecisionRow, MatchRow, deal_rows, decision_rows, match_rows
@@ -132,6 +133,11 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
     def seed(self) -> str | None:
         """What all cards were dealt from; None until the last match is played, since it reveals all hands."""
         return self._created.seed if self.over else None
+
+    @property
+    def bugs(self) -> Rows[HouseBugRow]:
+        """What failed in bots of the arena's own, in matches that count. `log` is below `folder`."""
+        return Rows("Bugs of the arena's own bots", HouseBugRow, self._record.bugs)
 
     @property
     def skipped(self) -> tuple[str, ...]:
@@ -498,6 +504,8 @@ def ended_run(ran: Ran) -> Run:
     run = open_run(ran.folder)
     if run.skipped:
         LOGGER.warning("not played, by errors of the arena: %s; please report them", ", ".join(run.skipped))
+    for bug in run.bugs:
+        LOGGER.warning("%s; please report it", bug.sentence)
     return run
 
 

@@ -8,4 +8,5 @@ transcript.py, hello.py   the lines that were sent to one seat
 scenes.py                 a match as scenes, for pages
 last_error.py             the line of a standard error that says why a program ended
 fault_report.py           the faults of logs, for people
+house_bugs.py             what failed in bots of the arena's own
 """

@@ -22,6 +22,9 @@ LOG_LIMIT: Final = 256 * 1024 * 1024
 LINE_LIMIT: Final = 4 * 1024 * 1024
 """Bytes of a log that is read, and of a line in it; logs come from strangers too."""
 
+BUG_LIMIT: Final = 500
+"""Characters of what is told of a bug in a house bot."""
+
 LoggedUs = Annotated[Us, msgspec.Meta(ge=0, le=2**53)]
 
 
@@ -82,13 +85,15 @@ class Happened(LogEntry, frozen=True, tag="events"):
 
 class Acted(LogEntry, frozen=True, tag="action"):
     """One decision. `id` is the request's, counted from 1 within the match, 0 where the substitute chose;
-    `us` is the time that the bot took."""
+    `us` is the time that the bot took. `bug`: what failed in a bot of the arena's own, which then chose by
+    advice, or the first legal action."""
 
     seat: int
     action: str
     id: int = 0
     us: LoggedUs = Us(0)
     note: str = ""
+    bug: str = ""
 
     @property
     def by_substitute(self) -> bool:
@@ -113,7 +118,7 @@ class Faulted(LogEntry, frozen=True, tag="fault"):
     """One fault, with all that explains it. `id` 0 is the handshake, and `deal_no` 0 the time before the
     first deal. `status` is the exit status, negative for a signal, None where the process did not end by
     itself. `request`, `reply` and `stderr` are shortened and printable. `measured` is None unless the bot
-    sent nothing in time."""
+    sent nothing in time. `bug`: why it is the arena's own fault, where the bot is one of its own."""
 
     seat: int
     deal_no: int
@@ -127,6 +132,7 @@ class Faulted(LogEntry, frozen=True, tag="fault"):
     reply: str = ""
     stderr: str = ""
     measured: Measured | None = None
+    bug: str = ""
 
 
 class Overspent(LogEntry, frozen=True, tag="excess"):
@@ -251,11 +257,16 @@ def _cleaned(entry: AnyEntry) -> AnyEntry:
         case Greeted(name=name, version=version, author=author, language=language):
             captions = map(caption, (name, version, author, language))
             return Greeted(entry.seat, entry.us, *captions)
-        case Acted(note=note) if note:
-            return msgspec.structs.replace(entry, note=caption(note))
-        case Faulted(detail=detail, request=request, reply=reply, stderr=stderr):
+        case Acted(note=note, bug=bug) if note or bug:
+            return msgspec.structs.replace(entry, note=caption(note), bug=caption(bug, BUG_LIMIT))
+        case Faulted(detail=detail, request=request, reply=reply, stderr=stderr, bug=bug):
             request, reply, stderr = (visible(text.encode(), LOG_LIMIT) for text in (request, reply, stderr))
             return msgspec.structs.replace(
-                entry, detail=caption(detail), request=request, reply=reply, stderr=stderr
+                entry,
+                detail=caption(detail),
+                request=request,
+                reply=reply,
+                stderr=stderr,
+                bug=caption(bug, BUG_LIMIT),
             )
     return entry

@@ -1,21 +1,29 @@
 """Corrects a fault by the state of the bot's process: silence may be an exit, and an exit a kill for memory.
-One rule for matches, checks and hints.
+One rule for matches, checks and hints. Also says which faults of a house bot are bugs of ours.
 
 Knows faults and processes; not what follows from either.
 """
 
+import signal
 from typing import Final
 
 import trio
 
+from arena.log.entries import BUG_LIMIT
+from arena.log.last_error import last_error
 from arena.process.botprocess import BotProcess
 from arena.system.errors import MachineError
 from arena.system.machine import MIB
+from arena.system.text import caption, visible
 from protocol.faults import INPUT_CLOSED, Fault, FaultKind
 
 EXIT_GRACE_SECONDS: Final = 0.25
 WAITED: Final = frozenset({FaultKind.HANDSHAKE, FaultKind.TIMEOUT})
 """Faults that, without a line as evidence, mean that nothing came in time."""
+BY_ITS_CODE: Final = frozenset({FaultKind.EXITED, FaultKind.MALFORMED, FaultKind.ILLEGAL, FaultKind.FLOOD})
+"""Faults of a house bot that only its own code can cause. Others may be the machine's, or those of limits
+that were too tight for it."""
+FROM_OUTSIDE: Final = (-signal.SIGKILL, -signal.SIGTERM)
 
 
 async def exit_cause(fault: Fault, process: BotProcess, memory_mb: int) -> tuple[Fault, int | None]:
@@ -39,3 +47,11 @@ async def exit_cause(fault: Fault, process: BotProcess, memory_mb: int) -> tuple
     if (fault.kind is FaultKind.EXITED or silent) and (missing := process.shortage()):
         raise MachineError(f"a bot failed while this machine was in trouble: {missing}")
     return fault, status
+
+
+def house_bug(fault: Fault, status: int | None, stderr: bytes) -> str:
+    """What a fault of one of the arena's own bots says of our code; "" if that need not be its cause."""
+    if fault.kind not in BY_ITS_CODE or status in FROM_OUTSIDE:
+        return ""
+    said = last_error(visible(stderr, len(stderr)))
+    return caption("; ".join(filter(None, (f"{fault.kind}: {fault.detail}", said))), BUG_LIMIT)

@@ -10,6 +10,7 @@ import msgspec
 from arena import __version__, registry
 from arena.entrants.entrant import Entrant
 from arena.log.entries import FORMAT, LoggedEntrant, Opened
+from arena.log.house_bugs import HouseBug, HouseBugRow, bug_row, together
 from arena.log.settings import MatchSettings
 from arena.system.errors import MachineError, leaves, machine_trouble
 from protocol.messages import PROTOCOL, Limits
@@ -65,12 +66,14 @@ def opening(job: Job) -> Opened:
 
 
 class Finished(msgspec.Struct, frozen=True, tag_field="type", tag="finished"):
-    """A match as it ended. `log` is the whole match log; the placings honour the forfeits."""
+    """A match as it ended. `log` is the whole match log; the placings honour the forfeits. `bugs`: what
+    failed in bots of the arena's own."""
 
     match_id: str
     outcome: Outcome
     forfeits: tuple[Forfeit, ...]
     log: str
+    bugs: tuple[HouseBug, ...] = ()
 
 
 class Void(msgspec.Struct, frozen=True, tag_field="type", tag="void"):
@@ -94,6 +97,22 @@ def void_by(job: Job, error: BaseException) -> Void:
     if trouble := registry.blame(error) or machine_trouble(error) or registry.blame(error, job.game):
         return Void(match_id, trouble, bug=False)
     return Void(match_id, "".join(traceback.format_exception(next(leaves(error)))))
+
+
+def spoilt_by_house(job: Job, finished: Finished) -> Void | None:
+    """The match as void, where a bot of the arena's own failed in it; for comparisons and boards, of which
+    such a bot is a measure."""
+    rows = bug_rows(job, finished)
+    return Void(finished.match_id, rows[0].sentence) if rows else None
+
+
+def bug_rows(job: Job, finished: Finished, log: str = "") -> tuple[HouseBugRow, ...]:
+    """What failed in bots of the arena's own. `log`: where the match is logged."""
+    return together(
+        bug_row(finished.match_id, entrant.name, entrant.program, bug, log)
+        for bug in finished.bugs
+        for entrant in [job.entrants[bug.seat]]
+    )
 
 
 class Wrote(msgspec.Struct, frozen=True, tag_field="type", tag="wrote"):

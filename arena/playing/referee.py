@@ -20,10 +20,22 @@ from arena import registry
 from arena.entrants.entrant import Entrant
 from arena.games.events import Event
 from arena.games.game import Action, State
-from arena.log.entries import Acted, Closed, Faulted, Greeted, LogWriter, Measured, Overspent, happened
+from arena.log.entries import (
+    BUG_LIMIT,
+    Acted,
+    Closed,
+    Faulted,
+    Greeted,
+    LogWriter,
+    Measured,
+    Overspent,
+    happened,
+    parse,
+)
 from arena.log.hello import hello
+from arena.log.house_bugs import house_bugs
 from arena.playing.conversation import HANDSHAKE, Exchange
-from arena.playing.exit_cause import WAITED, exit_cause
+from arena.playing.exit_cause import WAITED, exit_cause, house_bug
 from arena.playing.functions import FunctionBot, Functions
 from arena.playing.job import Finished, Job, opening
 from arena.playing.reused import BotPool, Role
@@ -94,6 +106,8 @@ class Referee:
         self._playing = list(self._bots)
         """The bots that have not forfeited."""
         self._log = LogWriter(on_line)
+        self._failed = False
+        """Whether something failed in a bot of our own."""
         self._begun = 0.0
         self._watchdog = Watchdog(
             lambda: {
@@ -140,7 +154,9 @@ class Referee:
                 with contextlib.ExitStack() as ending:
                     for bot in self._bots:
                         ending.callback(bot.kill)
-        return Finished(self._job.match_id, outcome, forfeits, self._log.text())
+        log = self._log.text()
+        bugs = house_bugs(parse(log.encode())) if self._failed else ()
+        return Finished(self._job.match_id, outcome, forfeits, log, bugs)
 
     async def _play(self) -> tuple[Outcome, tuple[Forfeit, ...]]:
         self._prepare()
@@ -237,7 +253,9 @@ class Referee:
             if isinstance(answer, Reply):
                 bot.replies += 1
                 note = caption(answer.note, NOTE_LIMIT) if answer.note else ""
-                self._log.add(Acted(seat, answer.action, exchange.request_id, exchange.us, note))
+                bug = caption(answer.bug, BUG_LIMIT) if answer.bug and bot.entrant.ours else ""
+                self._failed |= bug != ""
+                self._log.add(Acted(seat, answer.action, exchange.request_id, exchange.us, note, bug))
                 return answer.action
             if isinstance(answer, Fault):
                 bot.replies += answer.kind is FaultKind.ILLEGAL
@@ -258,6 +276,8 @@ class Referee:
             stderr = process.stderr_tail(EVIDENCE_LIMIT)
         bot.faults += 1
         forfeits = fault.kind not in FORGIVABLE or bot.faults >= self._job.faults
+        bug = house_bug(fault, status, stderr) if bot.entrant.ours else ""
+        self._failed |= bug != ""
         self._log.add(
             Faulted(
                 seat=bot.seat,
@@ -272,6 +292,7 @@ class Referee:
                 reply=visible(fault.evidence, EVIDENCE_LIMIT),
                 stderr=visible(stderr, EVIDENCE_LIMIT),
                 measured=measured if fault.kind in WAITED else None,
+                bug=bug,
             )
         )
         if forfeits:

@@ -14,6 +14,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import IO, Any, Final, NamedTuple
 
+from arena.log.entries import BUG_LIMIT
 from arena.log.transcript import SentLine
 from arena.playing.conversation import judged
 from arena.process.launch import Launch, bot_environment
@@ -171,6 +172,8 @@ def answers(lines: Sequence[SentLine], process: "subprocess.Popen[bytes]", say: 
         answer = _answer(inbox, read)
         if isinstance(message, Request):
             answer = judged(answer, message.legal)
+        if isinstance(answer, Reply) and answer.bug:
+            say(f"request {line.request_id}, deal {line.deal_no}: {caption(answer.bug, BUG_LIMIT)}")
         before = line.fault or line.action or "ready"
         fault = isinstance(answer, Fault)
         yield Compared(line.request_id, line.deal_no, before, _as_text(answer), bool(line.fault), fault)

@@ -211,6 +211,7 @@ class Report(msgspec.Struct, frozen=True):
     replaced: tuple[str, ...]
     left_out: tuple[tuple[str, str], ...]
     skipped: tuple[tuple[str, str], ...]
+    bugs: tuple[str, ...]
     by_organiser: tuple[tuple[str, str, str], ...]
     settings: tuple[tuple[str, str], ...]
     with_stderr: bool
@@ -339,6 +340,7 @@ def report_data(
         withdrawn=record.withdrawn,
         replaced=record.fielded.gone,
         left_out=tuple((out.name, out.reason) for out in created.left_out),
+        bugs=tuple(bug.sentence for bug in record.bugs),
         skipped=tuple(
             (entry.match_id, entry.reason.strip().rpartition("\n")[2]) for entry in record.skipped.values()
         ),

@@ -311,4 +311,5 @@ def match_played(job: Job, finished: Finished, log: str) -> MatchPlayed:
         outcome=finished.outcome,
         forfeits=finished.forfeits,
         log=log,
+        bugs=finished.bugs,
     )

@@ -20,6 +20,7 @@ from arena.entrants.find import LeftOut
 from arena.entrants.names import NAME
 from arena.journal.chained import SAFE, Chained, DamageError, Kind, is_written, make
 from arena.log.entries import LOG_LIMIT
+from arena.log.house_bugs import HouseBug
 from arena.log.settings import MatchSettings, Number
 from arena.system import foreign
 from arena.system.errors import UserError
@@ -114,9 +115,9 @@ class Drawn(msgspec.Struct, frozen=True, tag_field="type", tag="round"):
     pods: Annotated[tuple[Pod, ...], msgspec.Meta(min_length=1)]
 
 
-class MatchPlayed(msgspec.Struct, frozen=True, tag_field="type", tag="match"):
-    """A finished match; `entrants` by seat, `log` is the SHA-256 of its log. Of several entries with one id
-    the last one counts; the others were annulled."""
+class MatchPlayed(msgspec.Struct, frozen=True, tag_field="type", tag="match", omit_defaults=True):
+    """A finished match; `entrants` by seat, `log` is the SHA-256 of its log, `bugs` what failed in bots of
+    the arena's own. Of several entries with one id the last one counts; the others were annulled."""
 
     match_id: MatchId
     round_no: Number
@@ -126,6 +127,7 @@ class MatchPlayed(msgspec.Struct, frozen=True, tag_field="type", tag="match"):
     outcome: Outcome
     forfeits: tuple[Forfeit, ...]
     log: str
+    bugs: tuple[HouseBug, ...] = ()
 
 
 class Skipped(msgspec.Struct, frozen=True, tag_field="type", tag="skipped"):
@@ -298,6 +300,8 @@ def cleaned(entry: JournalEntry) -> JournalEntry:
         case MatchPlayed(entrants=names):
             _require_names(names)
             _require_whole(entry)
+            if entry.bugs:
+                return msgspec.structs.replace(entry, bugs=tuple(bug.cleaned for bug in entry.bugs))
             return entry
         case Drawn() | Extended() | Deadline() | TimeUp():
             return entry
@@ -341,12 +345,12 @@ def _require_whole(played: MatchPlayed) -> None:
     """Raises ValueError where a result does not cover all seats in all deals."""
     seats, outcome = len(played.entrants), played.outcome
     rows = (*outcome.points, *outcome.gains, outcome.placings)
-    forfeited = all(0 <= forfeit.seat < seats for forfeit in played.forfeits)
+    named = {*(forfeit.seat for forfeit in played.forfeits), *(bug.seat for bug in played.bugs)}
     if not (
         len(outcome.points) == len(outcome.gains)
         and seats
         and all(len(row) == seats for row in rows)
-        and forfeited
+        and named <= {*range(seats)}
     ):
         raise ValueError("its result is not one of all seats in all deals")
 

@@ -16,9 +16,11 @@ import msgspec
 from arena import registry
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import house_bot
+from arena.log.house_bugs import HouseBugRow, bug_row, together
 from arena.playing.job import Job
 from arena.running.cache import remembered
 from arena.running.journal import (
+    LOGS,
     Admitted,
     Annulled,
     ByOrganiser,
@@ -161,6 +163,19 @@ class Record:
     def results(self) -> tuple[MatchResult, ...]:
         """The results that count, in the order of their entries."""
         return tuple(self._results.values())
+
+    @cached_property
+    def bugs(self) -> tuple[HouseBugRow, ...]:
+        """What failed in bots of the arena's own, in matches that count."""
+        return together(
+            bug_row(played.match_id, name, self._program(name), bug, f"{LOGS}/{played.match_id}.jsonl")
+            for _, played in sorted(self.played.items())
+            for bug in played.bugs
+            for name in [played.entrants[bug.seat]]
+        )
+
+    def _program(self, name: str) -> str:
+        return (self.entrants.get(name) or house_bot(name)).program
 
     @cached_property
     def names(self) -> tuple[str, ...]:

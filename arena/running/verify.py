@@ -16,6 +16,7 @@ import msgspec
 from arena import registry
 from arena.games.game import Game
 from arena.log.entries import LogError, LoggedEntrant, Opened, parse
+from arena.log.house_bugs import house_bugs
 from arena.log.retrace import of_entries, verify
 from arena.playing.job import Job, opening
 from arena.running.journal import (
@@ -275,6 +276,8 @@ def _wrong(journal: Journal, played: MatchPlayed, job: Job, aside: int = 0) -> s
     outcome = played.outcome
     if logged != (outcome.points, outcome.gains, outcome.placings, played.forfeits):
         return "the journal gives another outcome than the log"
+    if house_bugs(log.entries) != played.bugs:
+        return "the journal tells of other bugs of the arena's own bots than the log"
     if tuple(entrant.name for entrant in opened.entrants) != played.entrants:
         return "the journal has others in the seats than the log"
     return opened_otherwise(log.game, opened, opening(job))

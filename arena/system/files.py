@@ -10,6 +10,7 @@ import errno
 import os
 import secrets
 import stat
+import tempfile
 import time
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
@@ -88,6 +89,14 @@ def abandoned(folder: Path) -> Iterator[Path]:
 def left_by(pid: int, folder: Path) -> Iterator[Path]:
     """What a process that has ended began to write in a folder."""
     return folder.glob(f"{UNFINISHED}{pid}-*")
+
+
+def kept(text: str, name: str) -> Path:
+    """A new file of this name with a text that somebody may want to look at, in a new folder for temporary
+    files, which nobody else may read. Raises OSError."""
+    path = Path(tempfile.mkdtemp(prefix="arena-"), name)
+    path.write_text(text, "utf-8")
+    return path
 
 
 def _unfinished_name() -> str:
