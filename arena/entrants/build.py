@@ -7,7 +7,6 @@ command; no manifest and no game.
 
 import contextlib
 import fcntl
-import itertools
 import os
 import resource
 import shutil
@@ -39,6 +38,7 @@ from arena.process.sandbox_init import SandboxInit
 from arena.process.tree import MARK, new_mark
 from arena.system.errors import UserError
 from arena.system.text import visible
+from arena.system.trees import remove_folder
 
 BUILD_SECONDS: Final = 300
 LOOK_SECONDS: Final = 0.1
@@ -124,30 +124,6 @@ def made_once(finished: Path, make: Callable[[Path], None]) -> Path:
         return finished
     finally:
         remove_folder(unfinished)
-
-
-def remove_folder(folder: Path) -> None:
-    """Deletes, as far as possible, a folder that strangers have filled. Folders in it may have no
-    permissions, and may lie deeper than a path can name: so each is moved up beside `folder` before it is
-    emptied."""
-    if not folder.is_dir():
-        return
-    numbers = itertools.count(1)
-    waiting = [str(folder)]
-    while waiting:
-        here = waiting.pop()
-        with contextlib.suppress(OSError):
-            os.chmod(here, 0o700)
-            with os.scandir(here) as entries:
-                for entry in entries:
-                    if entry.is_dir(follow_symlinks=False):
-                        outside = f"{folder}.{next(numbers)}"
-                        os.chmod(entry.path, 0o700)
-                        os.rename(entry.path, outside)
-                        waiting.append(outside)
-                    else:
-                        os.unlink(entry.path)
-            os.rmdir(here)
 
 
 def _run(build: Sequence[str], folder: Path, sandbox: Sandbox) -> None:

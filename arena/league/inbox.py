@@ -17,7 +17,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from arena.entrants.build import remove_folder
 from arena.entrants.names import plain
 from arena.entrants.unpack import is_archive, stem_of
 from arena.league.entries import BUILT, INBOX
@@ -25,6 +24,7 @@ from arena.league.store import BOUNDS
 from arena.system.files import UNFINISHED
 from arena.system.foreign import below
 from arena.system.text import caption, in_utf8
+from arena.system.trees import remove_folder
 
 ANSWERS: Final = "answers.txt"
 MOST_LOOKED_AT: Final = 10_000

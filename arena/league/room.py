@@ -8,11 +8,11 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from arena.entrants.build import remove_folder
 from arena.league.apart import PREFIX
 from arena.league.entries import BUILT, LOGS, PRIVATE, VERSIONS
 from arena.system.files import UNFINISHED, abandoned
 from arena.system.machine import MIB
+from arena.system.trees import remove_folder
 
 LEAST: Final = 256 * MIB
 """With less nothing is begun: a version and its build take up to that, the logs of a draw a thousandth."""

@@ -15,7 +15,7 @@ from typing import Final
 
 import msgspec
 
-from arena.entrants.build import BuildError, made_once, remove_folder
+from arena.entrants.build import BuildError, made_once
 from arena.entrants.digest import digest, version_of
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import LENT, find
@@ -34,6 +34,7 @@ from arena.system.foreign import KINDS, NO_WAITING, below
 from arena.system.machine import MIB
 from arena.system.shipped import shipped
 from arena.system.text import caption
+from arena.system.trees import remove_folder
 
 MOST_BYTES: Final = 64 * MIB
 """Of the files of one version."""

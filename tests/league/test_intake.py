@@ -14,12 +14,12 @@ import trio
 
 from arena.calls.league_site import write_site
 from arena.checking.findings import Checked, Finding, NotChecked, Verdict
-from arena.entrants.build import remove_folder
 from arena.league.carried import Version
 from arena.league.inbox import REST_SECONDS
 from arena.league.intake import SEE_FOR_YOURSELF, Collector, spoilt, take_in
 from arena.league.office import Office
 from arena.league.store import BOUNDS, MOST_FILES
+from arena.system.trees import remove_folder
 from tests.entrants.test_unpack import zipped
 from tests.league.leagues import LAST, copied, done, of_type, rewritten
 from tests.programs import Program, at

@@ -1,0 +1,360 @@
+"""Copies, looks through and deletes folders of strangers, who may change them at the same moment.
+
+Each level is opened from the one above, by descriptor and without following a link, and what was opened is
+looked at again: whatever changes places meanwhile, nothing outside of the folder is read, changed or deleted.
+Only a copy is fit to be checked and used. Knows nothing of what is in the files.
+"""
+
+import contextlib
+import errno
+import os
+import secrets
+import stat
+import time
+from collections.abc import Callable, Iterator
+from enum import Enum, auto
+from itertools import islice
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from arena.system.foreign import KINDS, NO_WAITING
+from arena.system.machine import MIB
+
+REMOVING_SECONDS: Final = 60.0
+PASSES: Final = 100
+"""How often a folder is emptied into which somebody puts more meanwhile."""
+PREFIX_LENGTH: Final = 64
+FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | NO_WAITING
+OURS: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
+"""What a machine has run out of, where a stranger's file cannot be opened; any other error is the file's."""
+_PATH_ONLY: Final = getattr(os, "O_PATH", None)
+"""Linux: a descriptor of a folder that we may not read."""
+
+
+class Bounds(NamedTuple):
+    """What may be copied: bytes of files; files, folders and links; depth of folders in folders; and how many
+    seconds that may take."""
+
+    size: int
+    files: int
+    depth: int
+    seconds: float
+
+
+class Why(Enum):
+    """Why something is not copied."""
+
+    SIZE = auto()
+    FILES = auto()
+    DEPTH = auto()
+    SECONDS = auto()
+    KIND = auto()
+    """It is neither a file nor a folder; nor a link, where these may be copied."""
+    LINKED = auto()
+    """A hard link: the file has another name, maybe in a folder that its author cannot read."""
+    UNREADABLE = auto()
+    CHANGED = auto()
+    """It was replaced or deleted after it was looked at."""
+
+
+class NotCopiedError(Exception):
+    """Something is not copied. `path` is seen from the folder that was to be copied, "" for that itself;
+    `detail` is what it is instead, or what the system says, or the bound."""
+
+    def __init__(self, why: Why, path: str = "", detail: str = "") -> None:
+        super().__init__(f"{path or 'it'}: {why.name.lower()} {detail}".rstrip())
+        self.why, self.path, self.detail = why, path, detail
+
+
+class Found(NamedTuple):
+    """Something in a folder. `inside` is the descriptor of the folder in which it lies, open until the next
+    one is found; `path` is seen from the top; `depth` counts from 1; `status` is its own, not that of what it
+    leads to."""
+
+    inside: int
+    name: str
+    path: str
+    depth: int
+    status: os.stat_result
+
+
+def none(name: str) -> bool:
+    """Leaves out nothing."""
+    return False
+
+
+def walk(top: int, bounds: Bounds, left_out: Callable[[str], bool] = none) -> Iterator[Found]:
+    """Everything below the folder with the descriptor `top`, by name, a folder before what is in it; but for
+    the names, at any level, that are `left_out`. Raises NotCopiedError; OSError where this machine has run
+    out of something."""
+    end, left = time.monotonic() + bounds.seconds, bounds.files
+    levels = [(top, "", iter(_names(top, "", left, end, bounds, left_out)))]
+    try:
+        while levels:
+            inside, before, names = levels[-1]
+            if (name := next(names, None)) is None:
+                if len(levels) > 1:
+                    os.close(inside)
+                levels.pop()
+                continue
+            path, depth = before + name, len(levels)
+            _in_time(end, bounds)
+            if (left := left - 1) < 0:
+                raise NotCopiedError(Why.FILES, path, str(bounds.files))
+            if depth > bounds.depth:
+                raise NotCopiedError(Why.DEPTH, path, str(bounds.depth))
+            with _reading(path):
+                status = os.stat(name, dir_fd=inside, follow_symlinks=False)
+            yield Found(inside, name, path, depth, status)
+            if stat.S_ISDIR(status.st_mode):
+                with _reading(path):
+                    deeper = os.open(name, FOLDER, dir_fd=inside)
+                levels.append((deeper, f"{path}/", iter(())))  # Before anything can fail: it is closed.
+                names = iter(_names(deeper, path, left, end, bounds, left_out))
+                levels[-1] = (deeper, f"{path}/", names)
+    finally:
+        for inside, *_ in levels[1:]:
+            os.close(inside)
+
+
+def copy(
+    source: Path | str,
+    target: Path,
+    bounds: Bounds,
+    *,
+    inside: int | None = None,
+    links: bool = True,
+    linked: bool = True,
+    times: bool = False,
+    left_out: Callable[[str], bool] = none,
+) -> None:
+    """Copies a file or a folder to `target`, where nothing may be but an empty folder, and which no stranger
+    may reach. `source` is seen from the folder with the descriptor `inside`, None for the current one; it is
+    itself no link. Files are read as they are by then, within the bounds also where they grow meanwhile; what
+    anybody may execute all may execute, what nobody may nobody. `links`: whether symbolic links may be in it,
+    which are copied and not followed; `linked`: whether files may have other names; `times`: whether copies
+    were changed when the originals were. Raises NotCopiedError, which leaves a part of the copy; OSError
+    where `target` cannot be written."""
+    with _reading(""):
+        status = os.stat(source, dir_fd=inside, follow_symlinks=False)
+    made = _Copy(bounds, links=links, linked=linked, times=times)
+    with _folder(target.parent) as place:
+        if not stat.S_ISDIR(status.st_mode):
+            made.add(source, inside, target.name, place, "", status)
+            return
+        with _reading(""):
+            top = os.open(source, FOLDER, dir_fd=inside)
+        levels = []
+        try:
+            with contextlib.suppress(FileExistsError):
+                os.mkdir(target.name, dir_fd=place)
+            levels.append(_own(target.name, place))
+            for found in walk(top, bounds, left_out):
+                while len(levels) > found.depth:
+                    os.close(levels.pop())
+                if stat.S_ISDIR(found.status.st_mode):
+                    os.mkdir(found.name, dir_fd=levels[-1])
+                    levels.append(_own(found.name, levels[-1]))
+                else:
+                    made.add(found.name, found.inside, found.name, levels[-1], found.path, found.status)
+        finally:
+            for one in (top, *levels):
+                os.close(one)
+
+
+class _Copy:
+    """What is copied of files and links, in all within the bounds."""
+
+    def __init__(self, bounds: Bounds, *, links: bool, linked: bool, times: bool) -> None:
+        self._bounds = bounds
+        self._links, self._linked, self._times = links, linked, times
+        self._left = bounds.size
+        self._end = time.monotonic() + bounds.seconds
+
+    def add(
+        self, source: Path | str, inside: int | None, name: str, place: int, path: str, status: os.stat_result
+    ) -> None:
+        """Copies the file or link `source` to the new `name` in the folder `place`. Raises NotCopiedError,
+        OSError."""
+        kind = stat.S_IFMT(status.st_mode)
+        if kind == stat.S_IFLNK and self._links and path:
+            with _reading(path):
+                leads_to = os.readlink(source, dir_fd=inside)
+            os.symlink(leads_to, name, dir_fd=place)
+        elif kind == stat.S_IFREG:
+            with _reading(path):
+                file = os.open(source, os.O_RDONLY | NO_WAITING, dir_fd=inside)
+            try:
+                self._file(file, name, place, path)
+            finally:
+                os.close(file)
+        else:
+            raise NotCopiedError(Why.KIND, path, KINDS.get(kind, "something unknown"))
+
+    def _file(self, file: int, name: str, place: int, path: str) -> None:
+        status = os.fstat(file)
+        if not stat.S_ISREG(status.st_mode):
+            raise NotCopiedError(Why.CHANGED, path)
+        if status.st_nlink > 1 and not self._linked:
+            raise NotCopiedError(Why.LINKED, path)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_WAITING
+        with open(os.open(name, flags, 0o600, dir_fd=place), "wb") as copied:
+            while chunk := self._chunk(file, path):
+                copied.write(chunk)
+            copied.flush()
+            os.fchmod(copied.fileno(), 0o755 if status.st_mode & 0o111 else 0o644)
+            if self._times:
+                os.utime(copied.fileno(), ns=(status.st_atime_ns, status.st_mtime_ns))
+
+    def _chunk(self, file: int, path: str) -> bytes:
+        with _reading(path):
+            chunk = os.read(file, MIB)
+        self._left -= len(chunk)
+        if self._left < 0:
+            raise NotCopiedError(Why.SIZE, path, str(self._bounds.size))
+        _in_time(self._end, self._bounds)
+        return chunk
+
+
+def remove_folder(folder: Path | str, inside: int | None = None, seconds: float = REMOVING_SECONDS) -> bool:
+    """Deletes a folder that strangers have filled, and may still be filling, as far as that can be done in so
+    many seconds; whether nothing is there. `folder` is seen from the folder with the descriptor `inside`, if
+    that is given. Folders in it may have no permissions, and may lie deeper than a path can name or we may
+    open descriptors: so each is moved up beside `folder` before it is emptied. What was moved and could not
+    be deleted in time stays there; its name begins as that of `folder`."""
+    end = time.monotonic() + seconds
+    above, name = os.path.split(folder)
+    try:
+        with _folder(above or ".", inside) as place:
+            waiting = [name]
+            while waiting and time.monotonic() < end:
+                with contextlib.suppress(OSError):
+                    waiting += _emptied(waiting.pop(), place, f"{name[:PREFIX_LENGTH]}.", end)
+            return not _exists(name, place)
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+
+
+def _emptied(name: str, place: int, prefix: str, end: float) -> list[str]:
+    """Deletes what lies at `name` in the folder `place`; the folders in it are moved into `place`. Their new
+    names. Raises OSError."""
+    moved: list[str] = []
+    try:
+        _permit(name, place)
+        here = os.open(name, FOLDER, dir_fd=place)
+    except NotADirectoryError:
+        os.unlink(name, dir_fd=place)
+        return moved
+    except OSError as error:
+        if error.errno == errno.ELOOP:  # A link, on some systems.
+            os.unlink(name, dir_fd=place)
+        return moved
+    try:
+        for _ in range(PASSES):
+            with os.scandir(here) as entries:
+                for entry in entries:
+                    if time.monotonic() > end:
+                        return moved
+                    with contextlib.suppress(OSError):
+                        moved += _taken_out(entry.name, here, place, prefix)
+            with contextlib.suppress(OSError):
+                os.rmdir(name, dir_fd=place)
+                break
+    finally:
+        os.close(here)
+    return moved
+
+
+def _taken_out(name: str, here: int, place: int, prefix: str) -> list[str]:
+    """Deletes a file in the folder `here`, or moves a folder from there to `place`; its new name there. It
+    may be something else by now, and is looked at again in its new place. Raises OSError."""
+    try:
+        os.unlink(name, dir_fd=here)
+        return []
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        if error.errno not in (errno.EISDIR, errno.EPERM):
+            raise
+    with contextlib.suppress(OSError):
+        _permit(name, here)
+    new = f"{prefix}{secrets.token_hex(8)}"
+    os.rename(name, new, src_dir_fd=here, dst_dir_fd=place)
+    return [new]
+
+
+def _permit(name: str, inside: int) -> None:
+    """Gives us all rights to a folder that is ours; without them it can be neither opened nor moved. Raises
+    OSError, NotADirectoryError for what is no folder."""
+    if _PATH_ONLY is None:
+        os.chmod(name, 0o700, dir_fd=inside, follow_symlinks=False)
+        return
+    flags = _PATH_ONLY | os.O_NOFOLLOW | os.O_DIRECTORY | os.O_CLOEXEC
+    folder = os.open(name, flags, dir_fd=inside)
+    try:
+        # A descriptor of this kind has no fchmod. The name leads to what is open, wherever that lies by now.
+        os.chmod(f"/proc/self/fd/{folder}", 0o700)
+    except OSError:
+        pass  # Maybe it can be opened as it is.
+    finally:
+        os.close(folder)
+
+
+def _names(
+    folder: int, path: str, left: int, end: float, bounds: Bounds, left_out: Callable[[str], bool]
+) -> list[str]:
+    """The names in a folder in order, one more than are `left` at most. Raises NotCopiedError, OSError."""
+
+    def wanted() -> Iterator[str]:
+        for entry in entries:
+            _in_time(end, bounds)
+            if not left_out(entry.name):
+                yield entry.name
+
+    with _reading(path), os.scandir(folder) as entries:
+        return sorted(islice(wanted(), left + 1))
+
+
+def _in_time(end: float, bounds: Bounds) -> None:
+    if time.monotonic() > end:
+        raise NotCopiedError(Why.SECONDS, detail=f"{bounds.seconds:g}")
+
+
+@contextlib.contextmanager
+def _reading(path: str) -> Iterator[None]:
+    """Around what is done with a stranger's file. Raises NotCopiedError, OSError."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in OURS:
+            raise
+        gone = error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EINVAL)
+        why = Why.CHANGED if gone else Why.UNREADABLE
+        raise NotCopiedError(why, path, error.strerror or "") from None
+
+
+@contextlib.contextmanager
+def _folder(path: Path | str, inside: int | None = None) -> Iterator[int]:
+    """A folder in which no stranger can put a link. Raises OSError."""
+    opened = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=inside)
+    try:
+        yield opened
+    finally:
+        os.close(opened)
+
+
+def _own(name: str, place: int) -> int:
+    """The descriptor of a folder that was just made. Raises OSError."""
+    made = os.open(name, FOLDER, dir_fd=place)
+    os.fchmod(made, 0o755)
+    return made
+
+
+def _exists(name: str, place: int) -> bool:
+    try:
+        os.stat(name, dir_fd=place, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return True
