@@ -67,15 +67,20 @@ class NotCopiedError(Exception):
 
 
 class Found(NamedTuple):
-    """Something in a folder. `inside` is the descriptor of the folder in which it lies, open until the next
-    one is found; `path` is seen from the top; `depth` counts from 1; `status` is its own, not that of what it
+    """A file or folder. `inside` is the descriptor of the folder in which it lies, open until the next one is
+    found; `path` is seen from the top and `depth` counts from there; `status` is its own, not that of what it
     leads to."""
 
-    inside: int
+    inside: int | None
     name: str
     path: str
     depth: int
     status: os.stat_result
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether it is a folder, and no link to one."""
+        return stat.S_ISDIR(self.status.st_mode)
 
 
 def none(name: str) -> bool:
@@ -83,38 +88,41 @@ def none(name: str) -> bool:
     return False
 
 
-def walk(top: int, bounds: Bounds, left_out: Callable[[str], bool] = none) -> Iterator[Found]:
-    """Everything below the folder with the descriptor `top`, by name, a folder before what is in it; but for
-    the names, at any level, that are `left_out`. Raises NotCopiedError; OSError where this machine has run
-    out of something."""
+def walk(
+    top: Path | str, bounds: Bounds, inside: int | None = None, left_out: Callable[[str], bool] = none
+) -> Iterator[Found]:
+    """What lies at `top`, with the path "" and the depth 0, and everything below it, by name, a folder before
+    what is in it; but for the names below, at any level, that are `left_out`. `top` is seen from the folder
+    with the descriptor `inside`, None for the current one. Raises NotCopiedError; OSError where this machine
+    has run out of something."""
     end, left = time.monotonic() + bounds.seconds, bounds.files
-    levels = [(top, "", iter(_names(top, "", left, end, bounds, left_out)))]
+    levels = [(inside, "", iter([os.fspath(top)]))]
     try:
         while levels:
             inside, before, names = levels[-1]
+            depth = len(levels) - 1
             if (name := next(names, None)) is None:
-                if len(levels) > 1:
-                    os.close(inside)
+                _close(inside if depth else None)
                 levels.pop()
                 continue
-            path, depth = before + name, len(levels)
-            _in_time(end, bounds)
-            if (left := left - 1) < 0:
+            path = before + name if depth else ""
+            _require_in_time(end, bounds)
+            if depth and (left := left - 1) < 0:
                 raise NotCopiedError(Why.FILES, path, str(bounds.files))
             if depth > bounds.depth:
                 raise NotCopiedError(Why.DEPTH, path, str(bounds.depth))
             with _reading(path):
-                status = os.stat(name, dir_fd=inside, follow_symlinks=False)
-            yield Found(inside, name, path, depth, status)
-            if stat.S_ISDIR(status.st_mode):
+                found = Found(inside, name, path, depth, os.stat(name, dir_fd=inside, follow_symlinks=False))
+            yield found
+            if found.is_folder:
                 with _reading(path):
                     deeper = os.open(name, FOLDER, dir_fd=inside)
-                levels.append((deeper, f"{path}/", iter(())))  # Before anything can fail: it is closed.
+                levels.append((deeper, path and f"{path}/", iter(())))  # It is closed if it cannot be read.
                 names = iter(_names(deeper, path, left, end, bounds, left_out))
-                levels[-1] = (deeper, f"{path}/", names)
+                levels[-1] = (*levels[-1][:2], names)
     finally:
-        for inside, *_ in levels[1:]:
-            os.close(inside)
+        for opened, *_ in levels[1:]:
+            _close(opened)
 
 
 def copy(
@@ -129,37 +137,31 @@ def copy(
     left_out: Callable[[str], bool] = none,
 ) -> None:
     """Copies a file or a folder to `target`, where nothing may be but an empty folder, and which no stranger
-    may reach. `source` is seen from the folder with the descriptor `inside`, None for the current one; it is
-    itself no link. Files are read as they are by then, within the bounds also where they grow meanwhile; what
-    anybody may execute all may execute, what nobody may nobody. `links`: whether symbolic links may be in it,
-    which are copied and not followed; `linked`: whether files may have other names; `times`: whether copies
-    were changed when the originals were. Raises NotCopiedError, which leaves a part of the copy; OSError
+    may reach. `source` is itself no link, and is seen from the folder with the descriptor `inside`, None for
+    the current one. Files are read as they are by then, within the bounds also where they grow meanwhile;
+    what anybody may execute all may execute, what nobody may nobody. `links`: whether symbolic links may be
+    in it, which are copied and not followed; `linked`: whether files may have other names; `times`: whether
+    the copies' times are those of the files. Raises NotCopiedError, which leaves a part of the copy; OSError
     where `target` cannot be written."""
-    with _reading(""):
-        status = os.stat(source, dir_fd=inside, follow_symlinks=False)
     made = _Copy(bounds, links=links, linked=linked, times=times)
     with _folder(target.parent) as place:
-        if not stat.S_ISDIR(status.st_mode):
-            made.add(source, inside, target.name, place, "", status)
-            return
-        with _reading(""):
-            top = os.open(source, FOLDER, dir_fd=inside)
-        levels = []
+        levels = [place]
         try:
-            with contextlib.suppress(FileExistsError):
-                os.mkdir(target.name, dir_fd=place)
-            levels.append(_own(target.name, place))
-            for found in walk(top, bounds, left_out):
-                while len(levels) > found.depth:
+            for found in walk(source, bounds, inside, left_out):
+                while len(levels) > found.depth + 1:
                     os.close(levels.pop())
-                if stat.S_ISDIR(found.status.st_mode):
-                    os.mkdir(found.name, dir_fd=levels[-1])
-                    levels.append(_own(found.name, levels[-1]))
-                else:
-                    made.add(found.name, found.inside, found.name, levels[-1], found.path, found.status)
+                name = found.name if found.depth else target.name
+                if not found.is_folder:
+                    made.add(found, name, levels[-1])
+                    continue
+                with contextlib.ExitStack() as may_be_there:
+                    if not found.depth:
+                        may_be_there.enter_context(contextlib.suppress(FileExistsError))
+                    os.mkdir(name, dir_fd=levels[-1])
+                levels.append(_own(name, levels[-1]))
         finally:
-            for one in (top, *levels):
-                os.close(one)
+            for opened in levels[1:]:
+                os.close(opened)
 
 
 class _Copy:
@@ -171,25 +173,22 @@ class _Copy:
         self._left = bounds.size
         self._end = time.monotonic() + bounds.seconds
 
-    def add(
-        self, source: Path | str, inside: int | None, name: str, place: int, path: str, status: os.stat_result
-    ) -> None:
-        """Copies the file or link `source` to the new `name` in the folder `place`. Raises NotCopiedError,
-        OSError."""
-        kind = stat.S_IFMT(status.st_mode)
-        if kind == stat.S_IFLNK and self._links and path:
-            with _reading(path):
-                leads_to = os.readlink(source, dir_fd=inside)
+    def add(self, found: Found, name: str, place: int) -> None:
+        """Copies a file or link to the new `name` in the folder `place`. Raises NotCopiedError, OSError."""
+        kind = stat.S_IFMT(found.status.st_mode)
+        if kind == stat.S_IFLNK and self._links and found.depth:
+            with _reading(found.path):
+                leads_to = os.readlink(found.name, dir_fd=found.inside)
             os.symlink(leads_to, name, dir_fd=place)
         elif kind == stat.S_IFREG:
-            with _reading(path):
-                file = os.open(source, os.O_RDONLY | NO_WAITING, dir_fd=inside)
+            with _reading(found.path):
+                file = os.open(found.name, os.O_RDONLY | NO_WAITING, dir_fd=found.inside)
             try:
-                self._file(file, name, place, path)
+                self._file(file, name, place, found.path)
             finally:
                 os.close(file)
         else:
-            raise NotCopiedError(Why.KIND, path, KINDS.get(kind, "something unknown"))
+            raise NotCopiedError(Why.KIND, found.path, KINDS.get(kind, "something unknown"))
 
     def _file(self, file: int, name: str, place: int, path: str) -> None:
         status = os.fstat(file)
@@ -212,7 +211,7 @@ class _Copy:
         self._left -= len(chunk)
         if self._left < 0:
             raise NotCopiedError(Why.SIZE, path, str(self._bounds.size))
-        _in_time(self._end, self._bounds)
+        _require_in_time(self._end, self._bounds)
         return chunk
 
 
@@ -309,7 +308,7 @@ def _names(
 
     def wanted() -> Iterator[str]:
         for entry in entries:
-            _in_time(end, bounds)
+            _require_in_time(end, bounds)
             if not left_out(entry.name):
                 yield entry.name
 
@@ -317,7 +316,7 @@ def _names(
         return sorted(islice(wanted(), left + 1))
 
 
-def _in_time(end: float, bounds: Bounds) -> None:
+def _require_in_time(end: float, bounds: Bounds) -> None:
     if time.monotonic() > end:
         raise NotCopiedError(Why.SECONDS, detail=f"{bounds.seconds:g}")
 
@@ -342,6 +341,11 @@ def _folder(path: Path | str, inside: int | None = None) -> Iterator[int]:
     try:
         yield opened
     finally:
+        os.close(opened)
+
+
+def _close(opened: int | None) -> None:
+    if opened is not None:
         os.close(opened)
 
 
