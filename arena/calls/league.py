@@ -233,7 +233,7 @@ class AddBot(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         UserError."""
         folder, path = Path(self.folder), Path(self.bot)
         try:
-            name = self.name or bot_name(path)
+            name = self.name or bot_name(path.name)
         except ValueError as error:
             raise UserError(f"{error}, or add --name NAME") from None
         if not WORD.fullmatch(name):

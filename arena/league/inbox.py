@@ -11,20 +11,20 @@ import re
 import secrets
 import stat
 import time
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterator
 from itertools import islice
 from pathlib import Path
-from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from arena.entrants.names import plain
 from arena.entrants.unpack import is_archive, stem_of
 from arena.league.entries import BUILT, INBOX
-from arena.league.store import BOUNDS
+from arena.league.store import COPIED
+from arena.system import foreign
 from arena.system.files import UNFINISHED
-from arena.system.foreign import below
+from arena.system.foreign import NO_WAITING
 from arena.system.text import caption, in_utf8
-from arena.system.trees import remove_folder
+from arena.system.trees import NotCopiedError, Why, remove_folder, walk
 
 ANSWERS: Final = "answers.txt"
 MOST_LOOKED_AT: Final = 10_000
@@ -33,21 +33,29 @@ LINE_LIMIT: Final = 2000
 """Characters of a line that an author is told."""
 REST_SECONDS: Final = 2.0
 """A program is taken once nothing of it has changed for so long: it may still be on its way."""
+DELETING_SECONDS: Final = 10.0
+"""What is not deleted of a program by then is left until the league is run again: its author may be adding to
+it."""
 WORD: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,15}")
 """What an author or a bot can be called."""
 
 
 class Sent(NamedTuple):
-    """Something that an author has put into the inbox, and when that was changed last."""
+    """Something that an author has put into the inbox: its name there, a number for how it was found, which
+    is another one once anything of it has changed, and when that was, by the clock of the file system.
+    `wrong`: why it cannot be taken, as far as that was seen."""
 
     author: str
-    path: Path
+    name: str
+    state: int
     changed: float
+    wrong: NotCopiedError | None = None
 
 
-def bot_name(path: Path) -> str:
+def bot_name(file: str) -> str:
     """What the bot in a file, a folder or an archive is called. Raises ValueError where nothing of its name
     is left."""
+    path = Path(file)
     stem = stem_of(path) if is_archive(path) else path.stem
     name = re.sub("[^a-z0-9]+", "-", plain(stem).lower())[:16].strip("-")
     if not WORD.fullmatch(name):
@@ -60,27 +68,59 @@ def folder_of(league: Path, author: str) -> Path:
     return league / INBOX / author
 
 
-def arrived(league: Path, author: str, left: Mapping[Path, float] = MappingProxyType({})) -> Sent | None:
-    """The program of an author that has lain there the longest and is whole; None where there is none. A
-    program in `left` counts only once it was changed after that time. Raises OSError where the folder cannot
-    be read."""
-    looked_at, found = 0, []
-    folder = folder_of(league, author)
-    if folder.is_symlink():
-        raise OSError(errno.ELOOP, "a link is there, and no folder", str(folder))
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.name.startswith(".") or entry.name == ANSWERS:
-                continue
-            if looked_at >= MOST_LOOKED_AT:
-                break  # The others are looked at when these are gone.
-            changed, files = _changed(entry)
-            looked_at += files
-            path = Path(entry.path)
-            # One that comes from the future was written before the clock was set back, or on another machine.
-            if abs(time.time() - changed) > REST_SECONDS and left.get(path) != changed:
-                found.append(Sent(author, path, changed))
-    return min(found, key=lambda sent: (sent.changed, sent.path), default=None)
+@contextlib.contextmanager
+def opened(league: Path, author: str) -> Iterator[int]:
+    """The descriptor of an author's folder. Raises OSError, also where a link is in its place."""
+    with foreign.folder(folder_of(league, author), league / INBOX) as inside:
+        yield inside
+
+
+class Inbox:
+    """The inbox as one process has seen it so far. A program is taken once nothing of it has changed for
+    `rest` seconds: what an author says of that, by the times of files, does not count."""
+
+    def __init__(self, league: Path, rest: float = REST_SECONDS) -> None:
+        self._league, self._rest = league, rest
+        self._since: dict[tuple[str, str], tuple[int, float]] = {}
+        """How each program was found last, and since when it is like that."""
+        self._left: dict[tuple[str, str], int] = {}
+        """What was taken and could not be deleted."""
+
+    def arrived(self, author: str) -> Sent | None:
+        """The program of an author that has lain there the longest and is whole; None where there is none.
+        Raises OSError where the folder cannot be read."""
+        found = []
+        before = {key: seen for key, seen in self._since.items() if key[0] == author}
+        for key in before:
+            del self._since[key]
+        with opened(self._league, author) as inside:
+            for sent in _sent(author, inside):
+                key, now = (author, sent.name), time.monotonic()
+                state, since = before.get(key, (None, now))
+                since = since if state == sent.state else now
+                self._since[key] = sent.state, since
+                # Nobody can set that clock back but who sets that of the machine.
+                rested = now - since >= self._rest or time.time() - sent.changed > self._rest
+                if rested and self._left.get(key) != sent.state:
+                    found.append(sent)
+        return min(found, key=lambda sent: (sent.changed, sent.name), default=None)
+
+    def is_as_found(self, sent: Sent, inside: int) -> bool:
+        """Whether a program is still what it was when it was found."""
+        return _look(sent.author, sent.name, inside)[0].state == sent.state
+
+    def remove(self, sent: Sent) -> bool:
+        """Deletes a program that was taken, or that nobody can take; whether it is gone. What was put in its
+        place meanwhile stays there. A folder is moved away first, so that it is gone at once or not at
+        all."""
+        try:
+            with opened(self._league, sent.author) as inside:
+                gone = not self.is_as_found(sent, inside) or _removed(self._league, sent.name, inside)
+        except OSError:
+            gone = True  # The author has taken the folder away.
+        if not gone:
+            self._left[sent.author, sent.name] = sent.state
+        return gone
 
 
 def strangers(league: Path, authors: Container[str]) -> list[Path]:
@@ -100,74 +140,82 @@ def shown(path: Path | str) -> str:
     return caption(in_utf8(str(path)))
 
 
-def remove(league: Path, sent: Sent) -> bool:
-    """Deletes a program that was taken, or that nobody can take; whether it is gone. A folder is moved away
-    first, so that it is gone at once or not at all."""
-    if sent.path.is_dir() and not sent.path.is_symlink():
-        aside = league / BUILT / f"{UNFINISHED}{secrets.token_hex(8)}"
-        with contextlib.suppress(OSError):
-            sent.path.rename(aside)
-        remove_folder(aside if aside.exists() else sent.path)
-    else:
-        with contextlib.suppress(OSError):
-            sent.path.unlink()
-    return not os.path.lexists(sent.path)
-
-
-def has_other_names(path: Path) -> bool:
-    """Whether a file, or one in a folder, is known by another name too. Such a hard link may be one to a file
-    that its author cannot read. Of a folder that is too large to be taken only a part is looked at."""
-    with contextlib.suppress(OSError):
-        if stat.S_ISREG(path.lstat().st_mode):
-            return path.lstat().st_nlink > 1
-        for _, entry in islice(below(path), BOUNDS.files + 1):
-            if entry.is_file(follow_symlinks=False) and entry.stat(follow_symlinks=False).st_nlink > 1:
-                return True
-    return False
-
-
 def can_be_told(league: Path, author: str) -> bool:
     """Whether there is a file for the answers to an author, or can be one."""
-    folder = folder_of(league, author)
-    path = folder / ANSWERS
-    return folder.is_dir() and not folder.is_symlink() and (_is_file(path) or not os.path.lexists(path))
-
-
-def tell(league: Path, author: str, line: str) -> None:
-    """Adds a line to what an author can read; does nothing without a folder of the author."""
-    path = folder_of(league, author) / ANSWERS
-    if not can_be_told(league, author):
-        return
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
-        with open(os.open(path, flags, 0o644), "a", encoding="utf-8") as file:
-            file.write(f"{caption(in_utf8(line), LINE_LIMIT)}\n")
-    except OSError:
-        return  # An author who makes the file unwritable is told nothing.
-
-
-def _is_file(path: Path) -> bool:
-    """Whether a regular file is there, and no link to one."""
-    try:
-        return stat.S_ISREG(path.lstat().st_mode)
+        with opened(league, author) as inside:
+            try:
+                return stat.S_ISREG(os.stat(ANSWERS, dir_fd=inside, follow_symlinks=False).st_mode)
+            except FileNotFoundError:
+                return True
     except OSError:
         return False
 
 
-def _changed(program: "os.DirEntry[str]") -> tuple[float, int]:
-    """When a file, or anything in a folder, was changed last, and how many files were looked at. Of a folder
-    that is too large or too deep to be taken only a part is looked at."""
-    latest, files = 0.0, 1
+def tell(league: Path, author: str, line: str) -> None:
+    """Adds a line to what an author can read; does nothing without a folder of the author."""
+    with contextlib.suppress(OSError):  # An author who makes the file unwritable is told nothing.
+        with opened(league, author) as inside:
+            answers = _answers(inside)
+        with open(answers, "a", encoding="utf-8") as file:
+            file.write(f"{caption(in_utf8(line), LINE_LIMIT)}\n")
+
+
+def _answers(inside: int) -> int:
+    """The file for the answers in an author's folder, opened to add to it. One that has another name too is
+    replaced: it may be a file that its author cannot write. Raises OSError."""
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | NO_WAITING
+    answers = os.open(ANSWERS, flags, 0o644, dir_fd=inside)
+    found = os.fstat(answers)
+    if stat.S_ISREG(found.st_mode) and found.st_nlink == 1:
+        return answers
+    os.close(answers)
+    if not stat.S_ISREG(found.st_mode):
+        raise OSError(errno.EINVAL, "no file", ANSWERS)
+    os.unlink(ANSWERS, dir_fd=inside)
+    return os.open(ANSWERS, flags | os.O_EXCL, 0o644, dir_fd=inside)
+
+
+def _removed(league: Path, name: str, inside: int) -> bool:
+    """Deletes what lies at a name in an author's folder; whether it is gone."""
+    with contextlib.suppress(OSError):
+        os.unlink(name, dir_fd=inside)
+        return True
+    aside = f"{UNFINISHED}{secrets.token_hex(8)}"
+    with contextlib.suppress(OSError), foreign.folder(league / BUILT) as builds:
+        os.rename(name, aside, src_dir_fd=inside, dst_dir_fd=builds)
+        remove_folder(aside, builds, DELETING_SECONDS)
+        return True
+    return remove_folder(name, inside, DELETING_SECONDS)
+
+
+def _sent(author: str, inside: int) -> Iterator[Sent]:
+    """What lies in an author's folder, as far as so many files are looked at; the others are looked at when
+    these are gone. Raises OSError."""
+    looked_at = 0
+    with os.scandir(inside) as entries:
+        for entry in entries:
+            if entry.name.startswith(".") or entry.name == ANSWERS:
+                continue
+            if looked_at >= MOST_LOOKED_AT:
+                return
+            sent, files = _look(author, entry.name, inside)
+            looked_at += files
+            yield sent
+
+
+def _look(author: str, name: str, inside: int) -> tuple[Sent, int]:
+    """What lies at a name in an author's folder, and how many files were looked at: of a folder that is too
+    large or too deep to be taken only a part is. Raises OSError."""
+    state, changed, files, wrong = 0, 0.0, 0, None
     try:
-        latest = program.stat(follow_symlinks=False).st_mtime
-        if program.is_dir(follow_symlinks=False):
-            for depth, entry in below(Path(program.path)):
-                files += 1
-                latest = max(latest, entry.stat(follow_symlinks=False).st_mtime)
-                if files > BOUNDS.files or depth > BOUNDS.depth:
-                    break
-    except FileNotFoundError:
-        return time.time(), files
-    except OSError:
-        pass  # What is wrong with it is said when it is taken.
-    return latest, files
+        for found in walk(name, COPIED, inside):
+            one = found.status
+            files, changed = files + 1, max(changed, one.st_ctime)
+            times = one.st_mtime_ns, one.st_ctime_ns
+            state = hash((state, found.path, one.st_dev, one.st_ino, one.st_mode, one.st_size, times))
+    except NotCopiedError as error:
+        wrong = error
+        if error.why is Why.CHANGED:
+            state, changed = secrets.randbits(60), time.time()
+    return Sent(author, name, state, changed, wrong), files

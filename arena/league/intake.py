@@ -23,19 +23,19 @@ from arena.league.hand import Add, require_welcome
 from arena.league.ids import Stage, VersionId
 from arena.league.inbox import (
     ANSWERS,
+    REST_SECONDS,
+    Inbox,
     Sent,
-    arrived,
     bot_name,
     can_be_told,
     folder_of,
-    has_other_names,
-    remove,
+    opened,
     shown,
     strangers,
     tell,
 )
 from arena.league.office import Office, clock
-from arena.league.store import Program, Unfit, entrant, keep, without_place
+from arena.league.store import Program, Unfit, copied, entrant, kept, unfit, without_place
 from arena.system.errors import MachineError, UserError
 
 TRIES: Final = 3
@@ -82,12 +82,11 @@ class Collector:
     least time so far, so that nobody waits for all the slow archives of another one. `say` is told, once
     each, what the organiser has to see to."""
 
-    def __init__(self, office: Office, say: Callable[[str], None]) -> None:
+    def __init__(self, office: Office, say: Callable[[str], None], rest: float = REST_SECONDS) -> None:
         self._office = office
         self._say = say
+        self._inbox = Inbox(office.folder, rest)
         self._seconds: defaultdict[str, float] = defaultdict(float)
-        self._left: dict[Path, float] = {}
-        """What was taken and could not be deleted, by when it was changed last."""
         self._remarked: set[Path] = set()
 
     async def collect(self) -> None:
@@ -97,10 +96,9 @@ class Collector:
         await trio.to_thread.run_sync(self._look_for_strangers)
         while (sent := await trio.to_thread.run_sync(self._next)) is not None:
             begun = time.monotonic()
-            await self._take(sent)
-            if not await trio.to_thread.run_sync(remove, self._office.folder, sent):
-                self._left[sent.path] = sent.changed
-                self._remark(sent.path, TAKEN)
+            taken = await self._take(sent)
+            if taken and not await trio.to_thread.run_sync(self._inbox.remove, sent):
+                self._remark(folder_of(self._office.folder, sent.author) / sent.name, TAKEN)
             self._seconds[sent.author] += time.monotonic() - begun
             if time.monotonic() > until:
                 break
@@ -109,22 +107,23 @@ class Collector:
         """What is taken next; None where nothing is there."""
         for author in sorted(self._office.state.authors, key=lambda author: self._seconds.get(author, 0.0)):
             try:
-                if sent := arrived(self._office.folder, author, self._left):
+                if sent := self._inbox.arrived(author):
                     return sent
             except OSError as error:
                 folder = folder_of(self._office.folder, author)
                 self._remark(folder, f"nothing can be taken from there: {error.strerror}")
         return None
 
-    async def _take(self, sent: Sent) -> None:
-        """Takes a program into the store and into the journal, or tells its author why not."""
-        office, name = self._office, shown(sent.path.name)
+    async def _take(self, sent: Sent) -> bool:
+        """Takes a program into the store and into the journal, or tells its author why not. Whether it was at
+        rest all the time; if not, its turn comes again."""
+        office, name = self._office, shown(sent.name)
         try:
-            bot = bot_name(sent.path)
+            bot = bot_name(sent.name)
             require_welcome(office.state, sent.author, bot, clock())
-            if has_other_names(sent.path):
-                raise Unfit("it is a hard link to a file that has another name too", "send a copy")
-            program = await trio.to_thread.run_sync(keep, office.folder, sent.path, office.state.file_of)
+            program = await trio.to_thread.run_sync(self._kept, sent)
+            if program is None:
+                return False
             if not office.asked(Add(sent.author, bot, program.digest, program.file)):
                 tell(office.folder, sent.author, f"{name}: is the current version already")
         except Unfit as unfit:
@@ -138,6 +137,24 @@ class Collector:
             tell(office.folder, sent.author, str(error))
         if not can_be_told(office.folder, sent.author):
             self._remark(folder_of(office.folder, sent.author) / ANSWERS, UNTOLD)
+        return True
+
+    def _kept(self, sent: Sent) -> Program | None:
+        """A program in the store; None where it was changed while it was copied, so that it is not yet at
+        rest. Raises Unfit, UserError."""
+        if sent.wrong is not None:
+            raise unfit(sent.wrong, sent.name)
+        league = self._office.folder
+        try:
+            with (
+                opened(league, sent.author) as inside,
+                copied(league, sent.name, inside, linked=False) as copy,
+            ):
+                if self._inbox.is_as_found(sent, inside):
+                    return kept(league, copy, self._office.state.file_of)
+        except OSError:
+            pass  # The author has taken the folder away, which is said when it is looked at.
+        return None
 
     def _look_for_strangers(self) -> None:
         """Says what lies in the inbox and belongs to nobody."""

@@ -7,7 +7,6 @@ Knows files and how a program is started; no journal.
 import contextlib
 import os
 import secrets
-import stat
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,7 +15,7 @@ from typing import Final
 import msgspec
 
 from arena.entrants.build import BuildError, made_once
-from arena.entrants.digest import digest, version_of
+from arena.entrants.digest import digest
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import LENT, find
 from arena.entrants.manifest import MANIFEST
@@ -30,11 +29,11 @@ from arena.league.room import lacking
 from arena.process.sandbox import Sandbox
 from arena.system.errors import EXHAUSTED, MachineError, UserError
 from arena.system.files import UNFINISHED
-from arena.system.foreign import KINDS, NO_WAITING, below
 from arena.system.machine import MIB
 from arena.system.shipped import shipped
 from arena.system.text import caption
-from arena.system.trees import remove_folder
+from arena.system.trees import Bounds as TreeBounds
+from arena.system.trees import NotCopiedError, Why, copy, remove_folder
 
 MOST_BYTES: Final = 64 * MIB
 """Of the files of one version."""
@@ -42,6 +41,19 @@ MOST_FILES: Final = 5000
 """Files and folders of one version."""
 BOUNDS: Final = Bounds(packed=MOST_BYTES, size=MOST_BYTES, files=MOST_FILES, seconds=10, links=False)
 """What an archive may take; the archives in it are counted with it, but for their time."""
+COPIED: Final = TreeBounds(MOST_BYTES, MOST_FILES, BOUNDS.depth, seconds=60)
+"""What is copied of a version. A busy disk is slow."""
+CURES: Final = {
+    Why.SIZE: f"a version has at most {MOST_BYTES // MIB} MB of files, and no pipes, devices or sockets",
+    Why.FILES: "leave out what it does not need to play",
+    Why.DEPTH: "pack it flatter",
+    Why.SECONDS: "send it again",
+    Why.KIND: "send files and folders only",
+    Why.LINKED: "send a copy",
+    Why.UNREADABLE: "let the league read it",
+    Why.CHANGED: "send it again",
+}
+"""How to mend what was not copied."""
 ONE_BOT: Final = (
     f"send a .zip or .tar.gz of at most {MOST_BYTES // MIB} MB with one bot in it, a file or a folder"
 )
@@ -73,29 +85,64 @@ def keep(league: Path, source: Path, known: Callable[[str], str | None] = lambda
     source = source.absolute()
     if not os.path.lexists(source):
         raise UserError(f"{source}: there is no such file or folder")
-    kind = stat.S_IFMT(source.lstat().st_mode)
-    if kind not in (stat.S_IFREG, stat.S_IFDIR):
-        # A link would let its author read what it leads to.
-        raise Unfit(f"{caption(source.name)} is {KINDS.get(kind, 'no file')}", "send the file itself")
-    if kind == stat.S_IFDIR or not is_archive(source):
-        return _kept(league, source, source.name, known)
+    with copied(league, source) as copy:
+        return kept(league, copy, known)
+
+
+@contextlib.contextmanager
+def copied(
+    league: Path, source: Path | str, inside: int | None = None, *, linked: bool = True
+) -> Iterator[Path]:
+    """A copy of a program as it came in, for its name, that only we can reach: its author may change what was
+    sent while it is looked at. `source` is seen from the folder with the descriptor `inside`, None for the
+    current one; `linked`: whether its files may have other names. Raises Unfit, UserError."""
+    name = Path(source).name
+    if not name or name.startswith(".") or not (is_pasteable(name) or is_archive(Path(name))):
+        raise Unfit(f"a file called {caption(ascii(name))} cannot be kept", "give it a plain name")
+    with _folder_of_ours(league) as place:
+        try:
+            copy(source, place / name, COPIED, inside=inside, linked=linked)
+        except NotCopiedError as error:
+            raise unfit(error, name) from None
+        except OSError as error:
+            raise _unwritten(league, error) from None
+        yield place / name
+
+
+@contextlib.contextmanager
+def _folder_of_ours(league: Path) -> Iterator[Path]:
+    """A folder for what is being kept, deleted in the end. Raises UserError."""
     try:
-        # What a kill leaves of it is in the folder of builds, which may be deleted at any time.
-        builds = league.absolute() / BUILT
-        builds.mkdir(mode=0o700, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=f"{UNFINISHED}unpacked-", dir=builds) as unpacked:
-            bot = Roster(BOUNDS, Path(unpacked)).only(source)
-            # A folder that the archive did not name is called after the archive.
-            return _kept(league, bot, stem_of(source) if bot.parent == Path(unpacked) else bot.name, known)
-    except UnpackError as error:
-        reason, _, cure = str(error).partition("; ")
-        raise Unfit(reason, cure or ONE_BOT) from None
+        # Beside the versions, so that a copy becomes one by its new name.
+        versions = league.absolute() / VERSIONS
+        versions.mkdir(exist_ok=True)
+        place = Path(tempfile.mkdtemp(prefix=UNFINISHED, dir=versions))
     except OSError as error:
         raise _unwritten(league, error) from None
+    try:
+        yield place
+    finally:
+        remove_folder(place)
+
+
+def kept(league: Path, copy: Path, known: Callable[[str], str | None]) -> Program:
+    """As `keep`, of a copy that only we can reach, and which is gone after that. Raises Unfit, UserError."""
+    if copy.is_dir() or not is_archive(copy):
+        return _kept(league, copy, copy.name, known)
+    with _folder_of_ours(league) as unpacked:
+        try:
+            bot = Roster(BOUNDS, unpacked).only(copy)
+        except UnpackError as error:
+            reason, _, cure = str(error).partition("; ")
+            raise Unfit(reason, cure or ONE_BOT) from None
+        except OSError as error:
+            raise _unwritten(league, error) from None
+        # A folder that the archive did not name is called after the archive.
+        return _kept(league, bot, stem_of(copy) if bot.parent == unpacked else bot.name, known)
 
 
 def _kept(league: Path, source: Path, name: str, known: Callable[[str], str | None]) -> Program:
-    """Copies a file or folder into the league, under this name if it is new. Raises Unfit, UserError."""
+    """Moves a copy into the league, under this name if it is new. Raises Unfit, UserError."""
     if not is_pasteable(name) or name.startswith("."):
         raise Unfit(f"a file called {caption(ascii(name))} cannot be kept", "give it a plain name")
     try:
@@ -109,19 +156,11 @@ def _kept(league: Path, source: Path, name: str, known: Callable[[str], str | No
         if there is not None and called in (None, there):
             return Program(made, there)
         program = Program(made, called or name)
-
-        def copy(unfinished: Path) -> None:
-            target = unfinished / program.file
-            _copy(source, target)
-            if version_of([target]) != made:
-                raise _changed()
-
         with _set_aside(place):
-            made_once(place, copy)
+            made_once(place, lambda unfinished: os.rename(source, unfinished / program.file))
         return program
     except ValueError as error:
-        cure = f"a version has at most {MOST_BYTES // MIB} MB of files, and no pipes, devices or sockets"
-        raise Unfit(str(error), cure) from None
+        raise Unfit(str(error), CURES[Why.SIZE]) from None
     except OSError as error:
         raise _unwritten(league, error) from None
 
@@ -147,50 +186,20 @@ def _set_aside(place: Path) -> Iterator[None]:
         remove_folder(aside)
 
 
-def _copy(source: Path, target: Path) -> None:
-    """Copies a file or a folder, within the bounds of a version also where it grows meanwhile. Raises
-    OSError, Unfit."""
-    if not source.is_dir():
-        _copy_file(source, target, MOST_BYTES)
-        return
-    left = MOST_BYTES
-    _make_folder(target)
-    for files, (depth, entry) in enumerate(below(source), 1):
-        if files > MOST_FILES or depth > BOUNDS.depth:
-            raise _changed()
-        path = target / Path(entry.path).relative_to(source)
-        if entry.is_symlink():
-            path.symlink_to(os.readlink(entry.path))
-        elif entry.is_dir(follow_symlinks=False):
-            _make_folder(path)
-        else:
-            left -= _copy_file(Path(entry.path), path, left)
-
-
-def _copy_file(source: Path, target: Path, most: int) -> int:
-    """Copies a regular file of so many bytes at most, without the bits by which a program runs as its owner.
-    How many bytes these were. Raises OSError, Unfit."""
-    mode = 0o755 if os.access(source, os.X_OK) else 0o644
-    size = 0
-    with open(os.open(source, os.O_RDONLY | NO_WAITING), "rb") as file, target.open("xb") as made:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise _changed()
-        while chunk := file.read(MIB):
-            size += len(chunk)
-            if size > most:
-                raise _changed()
-            made.write(chunk)
-        os.fchmod(made.fileno(), mode)
-    return size
-
-
-def _make_folder(path: Path) -> None:
-    path.mkdir()
-    path.chmod(0o755)
-
-
-def _changed() -> Unfit:
-    return Unfit("its files were changed while they were copied", "send it again")
+def unfit(error: NotCopiedError, name: str) -> Unfit:
+    """Why what was sent under this name could not be copied."""
+    what = caption(error.path) or caption(name)
+    reason = {
+        Why.SIZE: f"its files are larger than {MOST_BYTES // MIB} MB",
+        Why.FILES: f"it has more than {MOST_FILES} files",
+        Why.DEPTH: f"its folders are nested deeper than {BOUNDS.depth}",
+        Why.SECONDS: f"it took more than {error.detail} s to copy",
+        Why.KIND: f"{what} is {error.detail}",
+        Why.LINKED: "it is a hard link to a file that has another name too",
+        Why.UNREADABLE: f"{what} cannot be read: {error.detail}",
+        Why.CHANGED: "its files were changed while they were copied",
+    }[error.why]
+    return Unfit(reason, CURES[error.why])
 
 
 def _unwritten(league: Path, error: OSError) -> UserError:
@@ -200,12 +209,7 @@ def _unwritten(league: Path, error: OSError) -> UserError:
 
 
 def _require_bot(folder: Path) -> None:
-    """Raises Unfit for a folder that is no bot, or is too large or too deep; OSError."""
-    for files, (depth, _) in enumerate(below(folder), 1):
-        if files > MOST_FILES:
-            raise Unfit(f"it has more than {MOST_FILES} files", "leave out what it does not need to play")
-        if depth > BOUNDS.depth:
-            raise Unfit(f"its folders are nested deeper than {BOUNDS.depth}", "pack it flatter")
+    """Raises Unfit for a folder that is no bot; OSError."""
     if (folder / MANIFEST).exists() or is_pinned(folder):
         return
     inner = [path.name for path in folder.iterdir() if not path.is_symlink() and (path / MANIFEST).exists()]

@@ -2,12 +2,14 @@
 
 import os
 import re
+import time
 from pathlib import Path
 
 import pytest
 
 from arena.calls.league import read
 from arena.league.entries import LeagueJournal
+from arena.league.inbox import REST_SECONDS
 from tests.cli.calls import arena
 from tests.cli.terminals import Terminal
 from tests.league.leagues import LAST, bot, copied, done, founded
@@ -170,9 +172,8 @@ def test_a_program_in_the_inbox_is_taken_while_it_is_played(tmp_path: Path) -> N
     path = bot(tmp_path / "a", "mybot", LAST)
     sent = league / "inbox" / "red" / "mybot.py"
     sent.write_bytes(path.read_bytes())
-    os.utime(sent, (0, 0))
     (league / "inbox" / "red" / "!.py").write_text("")
-    os.utime(league / "inbox" / "red" / "!.py", (0, 0))
+    time.sleep(REST_SECONDS + 0.1)
     done("run", league, "--draws", 2)
     assert read(league).current["red/mybot"] == "red/mybot@1"
     answers = (league / "inbox" / "red" / "answers.txt").read_text()

@@ -70,7 +70,6 @@ def test_it_waits_for_room(league: Path, disk: Path, tmp_path: Path) -> None:
     try:
         until(says(said, "waiting: "), PATIENCE_SECONDS)
         dropped = bot(league / "inbox" / "blue", "dropped", LAST)
-        os.utime(dropped, (0, 0))
         assert done("pause", league, "red/mybot@1", "--reason", "to see it").out.endswith("to see it\n")
         assert f"{league}: 4 MB are left on its disk, and 256 MB are due; make room" in said.read_text()
         assert played(league) == before
