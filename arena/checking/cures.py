@@ -42,6 +42,11 @@ UNIX_LINES: Final = (
     "FILE; in git a line `*.sh text eol=lf` in .gitattributes keeps them"
 )
 
+WRITE_ELSEWHERE: Final = (
+    "Write into /tmp, which is its own there, empty when a match begins and gone when it is over; carry in "
+    "the program what it has to know from one match to the next; or play on where a file cannot be written"
+)
+
 NO_ZEROS: Final = (
     "send the text alone, without the zero at its end and without the rest of its buffer (C: printf or "
     "fputs, or strlen bytes)"
@@ -135,6 +140,13 @@ CURES: Final = (
         (F.EXITED,),
         predicates.out_of_memory,
         "it wanted more memory than a bot may have at {s.asked}: does something grow without end?",
+    ),
+    Cure(
+        "writes-beside",
+        (F.EXITED,),
+        predicates.not_permitted,
+        "it wanted to read or write at {s.asked_in_full} what it may not (“{s.last_error}”): in a sandbox "
+        f"(bwrap) its folder is read-only. {WRITE_ELSEWHERE}",
     ),
     Cure(
         "no-such-field",

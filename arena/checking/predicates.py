@@ -21,6 +21,11 @@ OUT_OF_MEMORY: Final = (
 )
 
 
+NOT_PERMITTED: Final = (
+    r"read-only file system|permission denied|\b(EROFS|EACCES|PermissionError|AccessDeniedException)\b"
+)
+
+
 def always(_: Symptoms) -> bool:
     """For the last cure of a kind of fault."""
     return True
@@ -48,6 +53,11 @@ def module_missing(s: Symptoms) -> bool:
 def out_of_memory(s: Symptoms) -> bool:
     """Its error on standard error says that memory ran out, in most languages."""
     return bool(re.search(OUT_OF_MEMORY, s.last_error, re.IGNORECASE))
+
+
+def not_permitted(s: Symptoms) -> bool:
+    """Its error on standard error says that it had no right to a file, or wrote where all is read-only."""
+    return bool(re.search(NOT_PERMITTED, s.last_error, re.IGNORECASE))
 
 
 # ── what came while it was waited for ─────────────────────────────────────────────────────────────────────

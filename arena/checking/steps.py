@@ -4,6 +4,7 @@ tried. A broken promise fails the check; a remark does not.
 Checks one bot at a time. Knows neither tournaments nor how findings are printed.
 """
 
+import contextlib
 import math
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -12,7 +13,8 @@ from typing import Final, NamedTuple
 import msgspec
 import trio
 
-from arena.checking.cures import NO_ZEROS
+from arena.checking.beside import Copy, copied
+from arena.checking.cures import NO_ZEROS, WRITE_ELSEWHERE
 from arena.checking.diagnosis import diagnose
 from arena.checking.findings import Checked, Finding, Verdict
 from arena.checking.pace import pace
@@ -23,7 +25,7 @@ from arena.games.game import Game
 from arena.log.last_error import last_error
 from arena.process.botprocess import BotProcess
 from arena.process.launch import obstacle, with_carriage_returns
-from arena.process.sandbox import Sandbox
+from arena.process.sandbox import Level, Sandbox
 from arena.process.stderr import STDERR_KEPT
 from arena.process.watchdog import Watchdog
 from arena.system.machine import MIB
@@ -44,8 +46,10 @@ QUICK: Final = frozenset({FaultKind.EXITED, FaultKind.ILLEGAL, FaultKind.MALFORM
 """Faults that show without a wait, so that another try costs little."""
 AT_ONE_LINE: Final = frozenset({"crashed", "no-such-field", "signal", "last-words"})
 """Diagnoses that the author can pursue by sending the same lines again."""
+NOT_FOR_TIME: Final = QUICK | {FaultKind.HANDSHAKE}
+"""Faults that do not come of a machine that is too busy, unless the check has waited."""
 A_FEW: Final = 3
-"""Requests of a step that needs no whole match."""
+"""Requests of a step that needs no whole match, or things of which a sentence names no more."""
 LONG_FIELD: Final = 20_000
 """Characters of the unknown field that `with_news` adds: more than a small line buffer holds."""
 
@@ -190,6 +194,8 @@ class Examination:
         """The first successful handshake; set by the step “ready”."""
         self.first: Probe
         """The whole match of the first setup; every step that reads it needs the step that sets it."""
+        self.again: Probe | None = None
+        """The same match once more, where the step “beside” has played it."""
         self.whole: list[Setup] = []
         """The setups of which a match was played to its end."""
         self.stderr_bytes = 0
@@ -205,11 +211,19 @@ class Examination:
         seats = seats or game.seats[0]
         return Setup(game, seats, seats - 1, game.deals(seats), self.limits)
 
-    def probe(self, setup: Setup | None = None, delivery: Delivery = PLAIN) -> Probe:
-        """A new match, whose process the watchdog watches from now on. The bot must be startable."""
+    def probe(
+        self, setup: Setup | None = None, delivery: Delivery = PLAIN, bot: Entrant | None = None
+    ) -> Probe:
+        """A new match, whose process the watchdog watches from now on. The bot must be startable. `bot`: the
+        same bot in another place."""
         assert isinstance(self.bot, Entrant)
-        self._latest = Probe(self.bot, setup or self.setup(), self._sandbox, delivery)
+        self._latest = Probe(bot or self.bot, setup or self.setup(), self._sandbox, delivery)
         return self._latest
+
+    @property
+    def is_walled_in(self) -> bool:
+        """Whether the bot's files are read-only whenever it plays here."""
+        return self._sandbox.level is Level.BWRAP
 
     def processes(self) -> Mapping[int, BotProcess]:
         """The latest probe's process by seat, for the watchdog."""
@@ -439,9 +453,61 @@ def _request(line: bytes) -> Request:
     return message
 
 
+async def _beside(exam: Examination) -> Seen:
+    """Play the first match once more from a copy that is read-only. Where that goes wrong, and not from a
+    copy that can be written into, the bot needs to write there."""
+    if exam.is_walled_in:
+        return Remark("its files are read-only here")
+    assert isinstance(exam.bot, Entrant)
+    with copied(exam.bot, closed=True) as copy:
+        if isinstance(copy, str):
+            return NotTried(copy)
+        probe, wrong = await _from(copy, exam)
+        if wrong is None:
+            exam.again = probe
+            return None
+        if wrong.kind not in NOT_FOR_TIME or wrong.waited:
+            return exam.failed(probe, wrong)
+    with copied(exam.bot, closed=False) as copy:
+        if isinstance(copy, str):
+            return NotTried(copy)
+        before = copy.files()
+        _, also = await _from(copy, exam)
+        if also is None:
+            written = [name for name, seen in copy.files().items() if before.get(name) != seen]
+            return _writes_beside(wrong, written)
+    return Failing(
+        "needs-more-files",
+        f"away from its place, with its own files alone, it fails: {_what_happened(also)}",
+        "in a sandbox (bwrap) it sees its own files alone, and a single file is one: put it and all that it "
+        "reads into a folder with a bot.toml, and look for them beside the program",
+    )
+
+
+async def _from(copy: Copy, exam: Examination) -> tuple[Probe, Symptoms | None]:
+    """The first match, played from a copy."""
+    with exam.probe(exam.first.setup, bot=copy.bot) as probe:
+        return probe, await probe.begin() or await probe.play()
+
+
+def _writes_beside(wrong: Symptoms, written: Sequence[str]) -> Failing:
+    """It needs to write, as the files say that it has `written` where it could."""
+    files = caption(", ".join(written[:A_FEW]) + " …" * (len(written) > A_FEW))
+    return Failing(
+        "writes-beside",
+        f"it writes into its own folder{f' ({files})' * bool(files)}, and where that is read-only it fails: "
+        f"{_what_happened(wrong)}",
+        f"in a sandbox (bwrap) its folder is read-only, and it would forfeit every match. {WRITE_ELSEWHERE}",
+    )
+
+
+def _what_happened(wrong: Symptoms) -> str:
+    return wrong.happened + wrong.error_in_brackets
+
+
 async def _same_seed(exam: Examination) -> Symptoms | Remark:
-    with exam.probe(exam.first.setup) as probe:
-        wrong = await probe.begin() or await probe.play()
+    with exam.probe(exam.first.setup) if exam.again is None else contextlib.nullcontext(exam.again) as probe:
+        wrong = None if exam.again else await probe.begin() or await probe.play()
         if wrong:
             return exam.failed(probe, wrong)
         if [reply.action for reply in probe.replies] == [reply.action for reply in exam.first.replies]:
@@ -582,6 +648,7 @@ def steps(games: Sequence[Game]) -> Iterator[CheckStep]:
         yield CheckStep(name, promise, first, partial(_odd_delivery, delivery), where=where)
     yield CheckStep("memory", "can answer in the middle of a match, from `view` alone", first, _memory)
     yield CheckStep("unknown game", "answers in an unknown game", first, _unknown_game)
+    yield CheckStep("beside", "needs to write nothing beside its program", first, _beside)
     yield CheckStep("same seed", "plays the same way with the same seed", first, _same_seed)
     yield CheckStep("end", "exits within a second of `end`, without further output", first, _ends)
     yield CheckStep("cut off", "exits within a second when its input ends in mid-match", first, _cut_off)

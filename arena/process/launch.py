@@ -190,17 +190,32 @@ def with_carriage_returns(launch: Launch) -> str:
     """The first of a bot's shell scripts with the line ends of Windows, as its author calls it; "" for none.
     Those that it names are looked at, and those at the top of its own folder."""
     named = [word for word in launch.argv if os.path.isfile(os.path.join(launch.folder, word))]
-    shell = os.path.basename(launch.argv[0]) in SHELLS
     if launch.owns_folder:
-        named += sorted(path.name for path in Path(launch.folder).glob("*.sh"))
+        named += sorted(path.name for path in Path(launch.folder).glob("*.sh") if path.is_file())
+    by_shell = os.path.basename(launch.argv[0]) in SHELLS
     for word in named:
-        with contextlib.suppress(OSError), open(os.path.join(launch.folder, word), "rb") as file:
-            text = file.read(SCRIPT_LIMIT)
-            found = shebang(text[:FIRST_BYTES].replace(b"\r", b""))
-            by = os.path.basename(_meant_by_env(*found) or found[0]) if found else ""
-            if b"\r\n" in text and (word.endswith(".sh") or by in SHELLS or (shell and not found)):
-                return os.path.basename(word)
+        text = _beginning(os.path.join(launch.folder, word))
+        if b"\r\n" in text and _is_for_a_shell(word, text, by_shell=by_shell):
+            return os.path.basename(word)
     return ""
+
+
+def _is_for_a_shell(name: str, text: bytes, *, by_shell: bool) -> bool:
+    """Whether a shell reads a file that begins with this text. `by_shell`: one is given its name."""
+    if name.endswith(".sh"):
+        return True
+    if found := shebang(text[:FIRST_BYTES].replace(b"\r", b"")):
+        return os.path.basename(_meant_by_env(*found) or found[0]) in SHELLS
+    return by_shell and not text.startswith(BINARIES)
+
+
+def _beginning(path: str) -> bytes:
+    """The first SCRIPT_LIMIT bytes of a file; none if it cannot be read, or is no file by now."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+        with open(descriptor, "rb") as file:
+            return file.read(SCRIPT_LIMIT) or b""
+    return b""
 
 
 def missing(path: str) -> str:

@@ -21,7 +21,7 @@ def test_a_failure_is_told_in_full_and_what_passes_is_counted(tmp_path: Path) ->
     call = arena("check", "ada.py", "--game", "sticheln", "--transcript", "said.txt", folder=tmp_path)
     assert call.status == 1
     counts, *rest = call.out.splitlines()
-    assert counts.startswith("ada: 4 of 23 steps passed, 1 failed, 18 not tried")
+    assert counts.startswith("ada: 4 of 24 steps passed, 1 failed, 19 not tried")
     assert "  FAILED  reply: answers its first request with a legal action" in rest
     assert "            KeyError: 'xyzzy'" in rest
     assert rest[-1] == "            KeyError: 'xyzzy'"

@@ -1,0 +1,121 @@
+"""A bot in a copy of its own files, into which it can write or not: where a sandbox walls bots in, these
+are read-only, and nothing else lies beside a single file.
+
+Knows files and how a bot is started; no process, and no step of a check.
+"""
+
+import contextlib
+import os
+import shutil
+import stat
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+
+from arena.entrants.entrant import Entrant
+from arena.process.launch import Launch, is_the_bot
+from arena.system.machine import MIB
+
+WITHOUT_RIGHT: Final = ("--bounding-set=-dac_override", "--inh-caps=-dac_override", "--")
+"""Words of setpriv by which root, too, may only write what its mode allows."""
+TRIED: Final = ': >"$1/tried"'
+"""A shell command that writes into a folder."""
+
+
+class Copy(NamedTuple):
+    """`bot` starts from the copy in `folder`."""
+
+    bot: Entrant
+    folder: Path
+
+    def files(self) -> Mapping[str, tuple[int, int]]:
+        """Size and time of everything in it, by path from there."""
+        found = {}
+        for path in sorted(self.folder.rglob("*")):
+            seen = path.lstat()
+            if not stat.S_ISDIR(seen.st_mode):
+                found[str(path.relative_to(self.folder))] = (seen.st_size, seen.st_mtime_ns)
+        return found
+
+
+@contextlib.contextmanager
+def copied(bot: Entrant, *, closed: bool) -> Iterator[Copy | str]:
+    """The bot in a copy that is deleted in the end, `closed` so that nothing can be written into it; or why
+    there is none."""
+    if bot.launch.needs:
+        yield "it comes with the arena"
+        return
+    with tempfile.TemporaryDirectory(prefix="arena-check-", ignore_cleanup_errors=True) as place:
+        folder = Path(place, os.path.basename(bot.launch.folder) or "bot")
+        try:
+            moved = _moved(bot.launch, folder)
+            launch = _closed(moved, folder) if closed else moved
+        except (OSError, RecursionError, shutil.Error) as error:
+            yield f"its files cannot be copied: {error}"
+            return
+        try:
+            yield (
+                launch
+                if isinstance(launch, str)
+                else Copy(msgspec.structs.replace(bot, launch=launch), folder)
+            )
+        finally:
+            _set_writable(folder, writable=True)
+
+
+def _moved(launch: Launch, folder: Path) -> Launch:
+    """How a copy in this folder is started, which is made. Raises OSError, shutil.Error."""
+    if launch.owns_folder:
+        shutil.copytree(launch.folder, folder, symlinks=True)
+        argv = [_at(word, launch.folder, folder) for word in launch.argv]
+        return msgspec.structs.replace(launch, argv=tuple(argv), folder=str(folder))
+    folder.mkdir()
+    argv = []
+    for number, word in enumerate(launch.argv):
+        path = os.path.normpath(os.path.join(launch.folder, word))
+        its_own = os.path.isfile(path) and (number > 0 or is_the_bot(path, launch))
+        if its_own:
+            below = os.path.relpath(path, launch.folder)
+            path = str(folder / (os.path.basename(path) if below.startswith("..") else below))
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            _copied(os.path.join(launch.folder, word), path)
+        # An interpreter that is named by where it is, is still there.
+        argv.append(path if its_own or (number == 0 and "/" in word) else word)
+    return msgspec.structs.replace(launch, argv=tuple(argv), folder=str(folder))
+
+
+def _copied(source: str, target: str) -> None:
+    """A file, or a link to a large one that a command line names. Raises OSError."""
+    if os.path.getsize(source) > MIB:
+        os.symlink(os.path.abspath(source), target)
+    else:
+        shutil.copy2(source, target)
+
+
+def _at(word: str, source: str, target: Path) -> str:
+    """A word of a command line; a path below `source` is one below `target`."""
+    return f"{target}{word.removeprefix(source)}" if word.startswith(f"{source}/") else word
+
+
+def _closed(launch: Launch, folder: Path) -> Launch | str:
+    """The launch of a bot that can write nothing into its folder, or why this machine cannot keep it from
+    that."""
+    _set_writable(folder, writable=False)
+    setpriv = shutil.which("setpriv") if os.geteuid() == 0 else None
+    before = (setpriv, *WITHOUT_RIGHT) if setpriv else ()
+    tried = subprocess.run([*before, "/bin/sh", "-c", TRIED, "sh", folder], capture_output=True, check=False)
+    if tried.returncode == 0 or (folder / "tried").exists():
+        return "this machine cannot make its files read-only"
+    return msgspec.structs.replace(launch, argv=(*before, *launch.argv))
+
+
+def _set_writable(folder: Path, *, writable: bool) -> None:
+    """For all that is in the folder, and for itself."""
+    for path in (folder, *folder.rglob("*")):
+        mode = path.lstat().st_mode
+        if not stat.S_ISLNK(mode):
+            path.chmod(mode | 0o200 if writable else mode & 0o555)
