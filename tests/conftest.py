@@ -4,6 +4,7 @@ test needs is looked for before it, and what was missing is told after the last 
 """
 
 import os
+import signal
 from collections import Counter
 from collections.abc import Generator, Iterator
 
@@ -11,6 +12,11 @@ import pytest
 from hypothesis import settings
 
 from tests.needs import Lack, Lacking, not_proved, require
+
+# Whoever starts the tests behind a shell's `&`, or by nohup, lets them and all that they start ignore these.
+for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
+    if signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
 
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")

@@ -1,6 +1,7 @@
 """What the arena is for, from the outside: a tournament, a match, a replay, as a new user calls them."""
 
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -167,7 +168,7 @@ def test_output_that_nobody_reads_to_the_end_is_no_error(tmp_path: Path) -> None
     assert arena("match", *bots, "--log", log).status == 0
     shell = shutil.which("sh")
     assert shell is not None
-    command = f"{sys.executable} -m arena replay {log} --notes | head -1"
+    command = f"{shlex.quote(sys.executable)} -m arena replay {log} --notes | head -1"
     done = subprocess.run([shell, "-c", command], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.stdout.count("\n") == 1
     assert done.stderr == ""

@@ -16,7 +16,9 @@ from arena.games import GAMES
 from arena.house import {name}
 if hasattr({name}, "races"):
     {name}.races(GAMES["ole"], "seed")
-print(*(module.__file__ for module in list(sys.modules.values()) if getattr(module, "__file__", None)))
+for module in list(sys.modules.values()):
+    if getattr(module, "__file__", None):
+        print(module.__file__)
 """
 
 
@@ -25,7 +27,7 @@ def test_the_digest_covers_what_is_loaded(name: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", LOADED.format(name=name)], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    ours = [path for path in done.stdout.split() if path.startswith(f"{ROOT}/")]
+    ours = [path for path in done.stdout.splitlines() if path.startswith(f"{ROOT}/")]
     parts = [path.removeprefix(f"{ROOT}/").split("/")[:-1] for path in ours if "/.venv/" not in path]
     rooms = {"/".join(part[:2]) for part in parts} - WITHOUT_SAY
     assert rooms <= set(ROOMS_OF_LENT)

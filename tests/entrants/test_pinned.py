@@ -23,7 +23,7 @@ def test_all_that_it_loads_of_ours_is_its_own(name: str, tmp_path: Path) -> None
     assert is_pinned(copy)
     words = [sys.executable, "-B", "-c", LOADED.format(name=name)]
     done = subprocess.run(words, cwd=copy, capture_output=True, text=True, check=True)
-    paths = [Path(path) for path in done.stdout.split()]
+    paths = [Path(path) for path in done.stdout.splitlines()]
     ours = [path for path in paths if "site-packages" not in path.parts and path.name != "__main__.py"]
     ours = [path for path in ours if {"arena", "protocol", "tournaments"} & {*path.parts}]
     assert len(ours) > 10
