@@ -57,6 +57,7 @@ def test_one_s_own_run_goes_on_wherever_it_is(run: Path) -> None:
         assert journal.made_here
 
 
+@pytest.mark.needs("bwrap")
 def test_another_s_run_goes_on_when_it_has_been_shown_and_trusted(run: Path, tmp_path: Path) -> None:
     call = resumed(run, state=tmp_path / "other")
     assert call.status == 2
@@ -102,6 +103,7 @@ def test_a_run_of_an_earlier_arena_asks_once(run: Path) -> None:
 
 
 @pytest.mark.thorough
+@pytest.mark.needs("bwrap")
 def test_below_the_best_level_only_where_that_is_said_too(tmp_path: Path) -> None:
     run, other = begun(tmp_path, "--sandbox", "none"), tmp_path / "other"
     assert "add --trust --sandbox none" in resumed(run, state=other).err
@@ -137,6 +139,7 @@ def test_a_rematch_takes_no_program_from_a_stranger_s_run(own: Path, run: Path, 
     assert arena(*words, "--trust", env=other).status == 0
 
 
+@pytest.mark.needs("bwrap")
 def test_a_program_is_run_again_inside_the_walls(run: Path, tmp_path: Path) -> None:
     assert resumed(run).status == 0
     (tmp_path / "secret").write_text("nobody's business")

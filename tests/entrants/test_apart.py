@@ -142,6 +142,7 @@ def test_who_comes_later_does_not_read_the_results(how: str, tmp_path: Path) -> 
     assert "would see the results there" in call.err
 
 
+@pytest.mark.needs("bwrap")
 def test_results_are_not_written_where_a_bot_reads(tmp_path: Path) -> None:
     deep = folder(tmp_path / "deep", 'command = ["python3", "bot.py"]', **{"bot.py": "import sys\n"})
     words = ("tournament", deep, *BOTS[:2], "--seats", 3, "--quiet", "--out", tmp_path / "deep" / "run")
@@ -151,6 +152,7 @@ def test_results_are_not_written_where_a_bot_reads(tmp_path: Path) -> None:
     assert not (tmp_path / "deep" / "run").exists()
 
 
+@pytest.mark.needs("bwrap")
 def test_a_log_is_not_written_where_a_bot_reads(tmp_path: Path) -> None:
     deep = folder(tmp_path / "deep", 'command = ["python3", "bot.py"]', **{"bot.py": "import sys\n"})
     call = arena("match", deep, *BOTS[:2], "--log", tmp_path / "deep" / "match.jsonl")

@@ -100,6 +100,7 @@ def nothing_is_wrong(league: Path) -> None:
     assert found["wrong"] == []
 
 
+@pytest.mark.needs("perl")
 def test_no_day_begins_again(league: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Commands are called, and draws are played, in days that are out of order."""
     league, now = copied(league, tmp_path), int(time.time())

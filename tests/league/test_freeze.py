@@ -38,6 +38,7 @@ def frozen(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     return league, before
 
 
+@pytest.mark.needs("perl")
 def test_all_that_is_shown_is_as_it_was_and_says_so(frozen: tuple[Path, Any]) -> None:
     league, before = frozen
     now = as_json("standings", league)
