@@ -38,7 +38,7 @@ class BotFacts(msgspec.Struct, frozen=True):
 def shipped_bots() -> tuple[BotFacts, ...]:
     """The samples, then the arena's own."""
     own = (msgspec.structs.replace(_facts(HOUSE / f"{name}.py"), path=None) for name in LENT)
-    return (*map(_facts, _samples(shipped("bots"))), *own)
+    return (*map(_facts, samples()), *own)
 
 
 class CopyBots(msgspec.Struct, frozen=True, kw_only=True, tag=True):
@@ -53,18 +53,19 @@ class CopyBots(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             raise UserError(f"--copy {folder}: it is there already; choose another folder")
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            for path in _samples(shipped("bots")):
+            for path in samples():
                 if path.is_dir():
                     shutil.copytree(path, folder / path.name)
                 else:
                     shutil.copy(path, folder)
         except OSError as error:
             raise UserError(f"--copy {error.filename}: {error.strerror}") from None
-        return tuple(map(_facts, _samples(folder)))
+        return tuple(map(_facts, samples(folder)))
 
 
-def _samples(folder: Path) -> Iterable[Path]:
-    return (path for path in sorted(folder.iterdir()) if path.name[0] not in "._")
+def samples(folder: Path | None = None) -> Iterable[Path]:
+    """The sample bots, or those in a copy; what interpreters and systems leave beside them is none."""
+    return (path for path in sorted((folder or shipped("bots")).iterdir()) if path.name[0] not in "._")
 
 
 def _facts(path: Path) -> BotFacts:

@@ -49,9 +49,11 @@ class NotFound(msgspec.Struct, frozen=True):
 
 class CheckedBots(msgspec.Struct, frozen=True, kw_only=True):
     """The bots that were checked, in the order of the `words` that name them, which hold a `?` for each byte
-    that is no part of UTF-8. `page` is the path of the index of the pages, "" for none."""
+    that is no part of UTF-8. `games`: by bot, the ids of those that it was checked in. `page` is the path of
+    the index of the pages, "" for none."""
 
     words: tuple[str, ...]
+    games: tuple[tuple[str, ...], ...]
     results: tuple[Checked | NotChecked, ...]
     not_found: tuple[NotFound, ...]
     page: str = ""
@@ -121,7 +123,12 @@ class CheckBots(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             results = _checked(tasks, self.jobs, say, on_step, on_done)
         else:
             results = _checked_alone(tasks[0], on_step, on_done)
-        found = CheckedBots(words=words, results=tuple(results), not_found=tuple(not_found))
+        found = CheckedBots(
+            words=words,
+            games=tuple(task.games for task in tasks),
+            results=tuple(results),
+            not_found=tuple(not_found),
+        )
         if transcript is not None:
             text = "".join(f"{line}\n" for line in found.checked[0].transcript)
             write_file("--transcript", transcript, text.encode())

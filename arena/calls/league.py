@@ -13,6 +13,7 @@ import msgspec
 import trio
 
 from arena import __version__, registry
+from arena.calls.bots import samples
 from arena.calls.plan import typical
 from arena.calls.terms import Say, Thousand, require_seats
 from arena.calls.walls import Walls
@@ -50,8 +51,7 @@ from arena.log.settings import MatchSettings, Number
 from arena.process.sandbox import choose
 from arena.running.director import until_stopped
 from arena.system.errors import UserError
-from arena.system.shipped import shipped
-from arena.system.text import TITLE_COLUMNS, caption, columns, title
+from arena.system.text import TITLE_COLUMNS, caption, columns, shell_word, title
 from protocol.messages import Limits
 from protocol.units import Ms
 
@@ -98,7 +98,7 @@ class NewLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         require_new(folder, KIND)
         if self.after is None:
             boards = tuple(map(self._board, self.boards))
-            programs = {path.stem: path for path in sorted(shipped("bots").iterdir())}
+            programs = {path.stem: path for path in samples()}
         else:
             before = read(Path(self.after), hidden=True)
             boards = tuple(map(self._board, self.boards)) or before.founded.boards
@@ -333,7 +333,8 @@ class RunLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
                 # Whoever has pressed Ctrl-C waits for no replays: the next run makes them.
                 site.end(say, replays=not daemon.stopping.asked)
             if office.state.sealed:
-                say(f"sealed; digest {office.journal.digest}; next: arena league export {folder} TARGET")
+                onward = f"arena league export {shell_word(folder)} TARGET"
+                say(f"sealed; digest {office.journal.digest}; next: {onward}")
             return daemon.stopping.asked
 
 

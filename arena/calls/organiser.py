@@ -28,6 +28,7 @@ from arena.running.orders import enter, ordered
 from arena.running.organiser import Done
 from arena.running.state import Record
 from arena.system.errors import UserError
+from arena.system.text import shell_word
 
 PATIENCE_SECONDS: Final = 10.0
 """A director holds the lock for some seconds before it can be asked, and after that."""
@@ -112,7 +113,7 @@ class Annul(msgspec.Struct, frozen=True, kw_only=True, tag=True):
                 if there and not page.exists():
                     say(
                         f"{page} is removed, since it may show hands that are played again; "
-                        f"arena report {run.folder} writes it anew"
+                        f"arena report {shell_word(run.folder)} writes it anew"
                     )
         if stays:
             places = "; ".join(f"{place}: {why}" for place, why in stays.items())
@@ -168,7 +169,7 @@ class _Run:
                 try:
                     journal.add(entry)
                 except UserError as error:
-                    again = f"`arena report {self.folder}` writes again what was removed for it"
+                    again = f"`arena report {shell_word(self.folder)}` writes again what was removed for it"
                     raise UserError(f"{error}; {again}") from None
                 journal.set_log_aside(entry.match_id)
 
@@ -201,5 +202,5 @@ def _way_on(done: Done, folder: Path, *, runs: bool, is_open: bool = True) -> st
     """The end of a sentence: what is left for the organiser to do."""
     if done.waits:
         after = " when this one has ended" if runs else ""
-        return f": arena resume {folder} --rounds +1{after}"
-    return "" if runs or not is_open else f"; arena resume {folder} goes on"
+        return f": arena resume {shell_word(folder)} --rounds +1{after}"
+    return "" if runs or not is_open else f"; arena resume {shell_word(folder)} goes on"

@@ -9,8 +9,9 @@ from typing import Final
 from arena.system.errors import UserError
 from arena.system.files import write_whole
 from arena.system.foreign import KINDS
+from arena.system.places import LOG_BEGINS, PAGE_BEGINS
 
-_BEGINNINGS: Final = (b"<!doctype html>", b'{"type":"match"', b"<- {", b"-> ")
+_BEGINNINGS: Final = (PAGE_BEGINS, LOG_BEGINS, b"<- {", b"-> ")
 """How pages, logs and transcripts begin."""
 
 

@@ -25,6 +25,7 @@ from arena.running.journal import Deadline, Extended, Journal
 from arena.running.orders import enter
 from arena.running.state import Record
 from arena.system.errors import UserError
+from arena.system.text import shell_word
 from arena.workers.pool import PlayAll
 
 ROUNDS: Final = r"\+?[1-9][0-9]{0,3}"
@@ -105,8 +106,8 @@ def _require_time(record: Record, folder: Path) -> None:
         left = f"{len(record.due())} matches of round {len(record.drawn)} are not played"
         raise UserError(
             f"{folder}: the deadline was {clock_text(deadline)}, and {left}; name a new one "
-            f"(`arena resume {folder} --minutes 10`), or end it now, without the pods that are not over: "
-            "--minutes 0"
+            f"(`arena resume {shell_word(folder)} --minutes 10`), or end it now, without the pods that are "
+            "not over: --minutes 0"
         )
 
 
@@ -127,8 +128,9 @@ def _rounds(rounds: str, record: Record, folder: Path) -> int:
     if rounds.startswith("+") and not record.over:
         # Whoever is interrupted and calls again would else add the rounds twice.
         raise UserError(
-            f"--rounds {rounds}: the {planned} rounds that are planned are not over; `arena resume {folder}` "
-            f"plays the rest of them, and --rounds {total} that and {number} more"
+            f"--rounds {rounds}: the {planned} rounds that are planned are not over; "
+            f"`arena resume {shell_word(folder)}` plays the rest of them, and --rounds {total} that and "
+            f"{number} more"
         )
     return total
 
@@ -144,7 +146,7 @@ def _require_unchanged(record: Record, folder: Path) -> None:
     Matches of a round that was drawn before `arena replace` belong to the old version."""
     due = {entrant: job.match_id for job in reversed(record.due()) for entrant in job.entrants}
     further = {entrant for name, entrant in record.entrants.items() if name not in record.withdrawn}
-    changed, way_out = [], f"put the old version back, or: arena replace {folder} BOT --reason …"
+    changed, way_out = [], f"put the old version back, or: arena replace {shell_word(folder)} BOT --reason …"
     for entrant in sorted({*due, *further}, key=lambda entrant: (entrant.name, entrant not in due)):
         newest = record.entrants.get(entrant.name)
         if newest is None or not entrant.source or not (reason := _changed(entrant, record)):
@@ -152,10 +154,11 @@ def _require_unchanged(record: Record, folder: Path) -> None:
         if entrant != newest:
             reason += f", and {due[entrant]} is still to be played by the version before `arena replace`"
             reason += f" (digest {entrant.digest[:16]}…)"
-            elsewhere = f"arena replace {folder} {entrant.name}=NEW --reason …"
+            elsewhere = f"arena replace {shell_word(folder)} {entrant.name}=NEW --reason …"
             way_out = (
                 f"put that one back until its round is over, with the new one elsewhere: {elsewhere}; or end "
-                f"the tournament without the pods that are not over: arena resume {folder} --minutes 0"
+                "the tournament without the pods that are not over: "
+                f"arena resume {shell_word(folder)} --minutes 0"
             )
         changed.append(reason)
     if changed:

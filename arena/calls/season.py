@@ -16,7 +16,7 @@ from arena.running.points import MOST_POINTS, Points, Scale, season_points
 from arena.running.season import Season
 from arena.running.state import Record
 from arena.system.errors import UserError
-from arena.system.text import caption, in_utf8
+from arena.system.text import caption, in_utf8, shell_word
 from tournaments.results import is_house
 from tournaments.standings import Standing
 
@@ -203,7 +203,7 @@ def exported(season: Season, folders: Sequence[Path], rows: str) -> Iterator[Exp
                     made = _with_event(type(row))
                     yield made(**msgspec.structs.asdict(row), event=event.label, program=digest)
             except LogError as error:
-                raise UserError(f"{folder}: {error}; arena verify {folder} says more") from None
+                raise UserError(f"{folder}: {error}; arena verify {shell_word(folder)} says more") from None
 
 
 @functools.cache

@@ -14,6 +14,7 @@ import msgspec
 from arena.calls.terms import Say
 from arena.running.journal import Announced, Created
 from arena.system.errors import UserError
+from arena.system.text import shell_word
 
 FILE: Final = "secret.seed"
 _SECRET: Final = re.compile(r"[0-9a-f]{64}")
@@ -82,7 +83,7 @@ def _draw(path: Path) -> None:
             os.fsync(descriptor)
     except FileExistsError:
         raise UserError(
-            f"{path} exists: a seed is drawn once; `arena seed {path}` prints its SHA-256 again"
+            f"{path} exists: a seed is drawn once; `arena seed {shell_word(path)}` prints its SHA-256 again"
         ) from None
     except OSError as error:
         raise UserError(f"{path}: cannot be written ({error.strerror})") from None
@@ -102,5 +103,5 @@ def _secret(path: Path, say: Say) -> str:
     if not _SECRET.fullmatch(text):
         raise UserError(f"{path}: holds no secret seed (64 hex digits); `arena seed --commit` draws one")
     if others:
-        say(f"{path} can be read by others on this machine: chmod 600 {path}")
+        say(f"{path} can be read by others on this machine: chmod 600 {shell_word(path)}")
     return text

@@ -9,7 +9,9 @@ import click
 import msgspec
 from rich.cells import cell_len, set_cell_size
 
+from arena import registry
 from arena.calls.check import CheckBots
+from arena.calls.terms import Terms
 from arena.calls.walls import Walls
 from arena.calls.wording import counted, duration
 from arena.checking.findings import Checked, NotChecked, Verdict
@@ -169,11 +171,20 @@ def command(
     elif isinstance(board, Single):
         _print_in_full(found.checked[0], verbose)
         if found.passed:
-            words = (bots[0], *LENT, *said_again(match), "--log", log_for(bots))
-            say(f"next: {onward('match', *words)}")
+            say(_next(bots, found.games[0], given=game is not None))
     if not found.complete:
         return USER_ERROR
     return DONE if found.passed else NO
+
+
+def _next(bots: Sequence[str], games: Sequence[str], *, given: bool) -> str:
+    """A match to see the only bot play, in a game that it plays. `given`: the game was named here."""
+    default = Terms().game
+    played = default if not given and default in games else games[0]
+    named = () if given or played == default else ("--game", played)
+    others = LENT[: registry.game(played).seats[-1] - 1]
+    words = (bots[0], *others, *named, *said_again(match), "--log", log_for(bots))
+    return f"next: {onward('match', *words)}"
 
 
 def _check_game(

@@ -13,6 +13,7 @@ from arena.log.entries import LogError
 from arena.running.export import ROWS, ExportRow
 from arena.running.journal import Journal
 from arena.system.errors import UserError
+from arena.system.text import shell_word
 
 
 @click.command("export")
@@ -43,7 +44,7 @@ def command(folders: tuple[Path, ...], rows: str, as_csv: bool) -> None:
         try:
             _write(ROWS[rows](journal), as_csv=as_csv)
         except LogError as error:
-            raise UserError(f"{folder}: {error}; arena verify {folder} says more") from None
+            raise UserError(f"{folder}: {error}; arena verify {shell_word(folder)} says more") from None
 
 
 def _write(rows: Iterable[ExportRow], *, as_csv: bool) -> None:

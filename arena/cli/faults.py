@@ -10,12 +10,14 @@ import click
 from rich.console import Console
 
 from arena.calls.faults import faults_at
+from arena.cli.meant import PlaceType
 from arena.cli.onward import onward
 from arena.cli.options import json_option
 from arena.cli.output import Column, print_hanging, print_json, print_table, say, stdout
 from arena.log.fault_report import ExcessRow, FaultRow, alike
 from arena.log.house_bugs import HouseBugRow
 from arena.system.errors import UserError, did_you_mean
+from arena.system.places import Kind
 from protocol.units import us_to_ms
 
 INDENT: Final = 10
@@ -23,7 +25,7 @@ INDENT: Final = 10
 
 
 @click.command("faults")
-@click.argument("place", type=click.Path(path_type=Path), metavar="DIR")
+@click.argument("place", type=PlaceType(Kind.TOURNAMENT, Kind.LOG), metavar="DIR")
 @click.option("--bot", "bots", multiple=True, metavar="NAME", help="Only this bot's; may be repeated.")
 @click.option("--full", is_flag=True, help="Show each fault with what was sent and received.")
 @json_option

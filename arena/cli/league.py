@@ -14,13 +14,14 @@ from arena.calls.outputs import require_place
 from arena.calls.walls import Walls
 from arena.calls.wording import counted, moment
 from arena.cli import DONE, INTERRUPTED, NO
+from arena.cli.meant import PlaceType
 from arena.cli.options import (
     DurationType,
     FiniteRange,
     TimeType,
-    folder_argument,
     jobs_option,
     json_option,
+    league_argument,
     refuse_given,
     sandbox_options,
 )
@@ -34,6 +35,8 @@ from arena.league.orders import request
 from arena.league.progress import line_of
 from arena.league.state import State
 from arena.running.wording import gain_text, interval
+from arena.system.places import Kind
+from arena.system.text import shell_word
 from protocol.messages import Limits
 from protocol.units import Ms
 
@@ -59,9 +62,11 @@ def command() -> None:
 
 
 @command.command("new")
-@folder_argument
+@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
 @click.option("--board", "boards", multiple=True, metavar="GAME:SEATS", help="Such as sticheln:4.")
-@click.option("--after", type=click.Path(), help="Begin with the anchors, and the boards, of this league.")
+@click.option(
+    "--after", type=PlaceType(Kind.LEAGUE), help="Begin with the anchors, and the boards, of this league."
+)
 @click.option(
     "--anchor",
     "anchors",
@@ -98,7 +103,7 @@ def new(
     context: click.Context,
     folder: Path,
     boards: tuple[str, ...],
-    after: str | None,
+    after: Path | None,
     anchors: tuple[str, ...],
     deals: int | None,
     time: Limits,
@@ -118,7 +123,7 @@ def new(
     call = NewLeague(
         folder=str(folder),
         boards=boards,
-        after=after,
+        after=None if after is None else str(after),
         anchors=anchors,
         deals=deals,
         limits=limits,
@@ -127,11 +132,11 @@ def new(
         segment=segment,
     )
     call.carry_out(say)
-    say(f"{folder} is there; next: arena league author {folder} NAME")
+    say(f"{folder} is there; next: arena league author {shell_word(folder)} NAME")
 
 
 @command.command("author")
-@folder_argument
+@league_argument
 @click.argument("author")
 @click.option("--title", default="", help="What people read, in any script; at most 32 columns wide.")
 def author(folder: Path, author: str, title: str) -> None:
@@ -143,7 +148,7 @@ def author(folder: Path, author: str, title: str) -> None:
 
 
 @command.command("add")
-@folder_argument
+@league_argument
 @click.argument("bot", type=click.Path())
 @click.option("--author", required=True, help="Who sends it.")
 @click.option("--name", help="What the bot is called.  [default: its file]")
@@ -171,7 +176,7 @@ def _folder(context: click.Context, parameter: click.Parameter, path: Path | Non
 
 
 @command.command("run")
-@folder_argument
+@league_argument
 @jobs_option
 @click.option("--until-asleep", is_flag=True, help="End when no question is open.")
 @click.option("--draws", type=click.IntRange(0), help="End after this many draws.")
@@ -226,7 +231,7 @@ def _shown(folder: Path, draw: int | None = None, *, hidden: bool) -> State:
 
 
 @command.command("standings")
-@folder_argument
+@league_argument
 @_hidden_option
 @json_option
 def standings(folder: Path, hidden: bool, as_json: bool) -> None:
@@ -278,7 +283,7 @@ def standings(folder: Path, hidden: bool, as_json: bool) -> None:
 
 
 @command.command("versions")
-@folder_argument
+@league_argument
 @click.argument("bot")
 @_hidden_option
 @json_option
@@ -335,7 +340,7 @@ def versions(folder: Path, bot: str, hidden: bool, as_json: bool) -> None:
 
 
 @command.command("faults")
-@folder_argument
+@league_argument
 @click.option("--bot", help="Of this bot, author or version only.")
 @_hidden_option
 @json_option
@@ -357,7 +362,7 @@ def faults(folder: Path, bot: str | None, hidden: bool, as_json: bool) -> None:
 
 
 @command.command("report")
-@folder_argument
+@league_argument
 @click.option("--out", callback=_folder, type=_FOLDER, help="Write them here.  [default: DIR/site]")
 @_title_option
 @_address_option
@@ -375,7 +380,7 @@ def report(folder: Path, out: Path | None, title: str, address: str) -> None:
 
 
 @command.command("why")
-@folder_argument
+@league_argument
 @click.argument("number", type=click.IntRange(1))
 @_hidden_option
 @json_option
@@ -393,7 +398,7 @@ def why(folder: Path, number: int, hidden: bool, as_json: bool) -> None:
 
 
 @command.command("verify")
-@folder_argument
+@league_argument
 @_hidden_option
 @click.option("--digest", help="One that the journal had once, such as in frozen.json.")
 @json_option
@@ -426,7 +431,7 @@ _reason = click.option("--reason", required=True, help="Why; shown to everybody.
 
 
 @command.command("pause")
-@folder_argument
+@league_argument
 @click.argument("version")
 @_reason
 def pause(folder: Path, version: str, reason: str) -> None:
@@ -438,7 +443,7 @@ def pause(folder: Path, version: str, reason: str) -> None:
 
 
 @command.command("retire")
-@folder_argument
+@league_argument
 @click.argument("version")
 @_reason
 def retire(folder: Path, version: str, reason: str) -> None:
@@ -450,7 +455,7 @@ def retire(folder: Path, version: str, reason: str) -> None:
 
 
 @command.command("restore")
-@folder_argument
+@league_argument
 @click.argument("version")
 @_reason
 def restore(folder: Path, version: str, reason: str) -> None:
@@ -462,7 +467,7 @@ def restore(folder: Path, version: str, reason: str) -> None:
 
 
 @command.command("annul")
-@folder_argument
+@league_argument
 @click.argument("number", type=click.IntRange(1))
 @_reason
 def annul(folder: Path, number: int, reason: str) -> None:
@@ -474,7 +479,7 @@ def annul(folder: Path, number: int, reason: str) -> None:
 
 
 @command.command("panel")
-@folder_argument
+@league_argument
 @click.argument("versions", nargs=-1)
 @click.option("--board", metavar="GAME:SEATS", help="Of this board, if there are several.")
 @_hidden_option
@@ -497,7 +502,7 @@ def panel(folder: Path, versions: tuple[str, ...], board: str | None, hidden: bo
 
 
 @command.command("freeze")
-@folder_argument
+@league_argument
 @_reason
 def freeze(folder: Path, reason: str) -> None:
     """Show everybody the league in DIR as it is now, whatever is played from now on.
@@ -508,7 +513,7 @@ def freeze(folder: Path, reason: str) -> None:
 
 
 @command.command("reveal")
-@folder_argument
+@league_argument
 def reveal(folder: Path) -> None:
     """Show the league in DIR as it is, after a freeze.
 
@@ -518,7 +523,7 @@ def reveal(folder: Path) -> None:
 
 
 @command.command("close")
-@folder_argument
+@league_argument
 @_reason
 @click.option(
     "--finals",
@@ -537,7 +542,7 @@ def close(folder: Path, reason: str, finals: int) -> None:
     if read(folder, hidden=True).sealed:
         say("it is sealed: nothing was left to be played")
     else:
-        say(f"next: arena league run {folder} plays what is left, and seals it")
+        say(f"next: arena league run {shell_word(folder)} plays what is left, and seals it")
 
 
 def _ask(folder: Path, asked: Request) -> None:
@@ -555,7 +560,7 @@ def _span(row: tables.BoardRow | tables.VersionRow) -> Span | None:
 
 
 @command.command("export")
-@folder_argument
+@league_argument
 @click.argument("target", type=click.Path(path_type=Path))
 @click.option("--backup", is_flag=True, help="Everything, secrets and programs too: to go on with it.")
 def export(folder: Path, target: Path, backup: bool) -> None:
@@ -572,7 +577,7 @@ def export(folder: Path, target: Path, backup: bool) -> None:
 
 
 @command.command("prune")
-@folder_argument
+@league_argument
 @click.option("--to", "last", type=click.IntRange(1), required=True, help="Up to this draw.")
 @click.option("--private", is_flag=True, help="Only the private parts.")
 def prune(folder: Path, last: int, private: bool) -> None:

@@ -18,9 +18,11 @@ from arena import registry
 from arena.calls.outputs import require_place
 from arena.calls.times import clock, milliseconds
 from arena.calls.walls import Walls
+from arena.cli.meant import PlaceType
 from arena.games.game import Game
 from arena.process.sandbox import DEFAULT_MEMORY_MB, Level
 from arena.system.errors import UserError
+from arena.system.places import Kind
 from protocol.messages import Limits
 from protocol.units import Ms
 
@@ -96,10 +98,11 @@ def refuse_given(context: click.Context, names: Mapping[str, str], why: str) -> 
 
 
 bots_argument = click.argument("bots", nargs=-1, required=True, metavar="BOT...", type=click.Path())
-folder_argument = click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+folder_argument = click.argument("folder", type=PlaceType(Kind.TOURNAMENT), metavar="DIR")
 folders_argument = click.argument(
-    "folders", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="DIR..."
+    "folders", nargs=-1, required=True, type=PlaceType(Kind.TOURNAMENT), metavar="DIR..."
 )
+league_argument = click.argument("folder", type=PlaceType(Kind.LEAGUE), metavar="DIR")
 json_option = click.option("--json", "as_json", is_flag=True, help="JSON on standard output.")
 keep_option = click.option(
     "--keep-bots",

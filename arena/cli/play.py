@@ -47,6 +47,11 @@ NO_TERMINAL = "arena play needs a terminal for its keys and its screen, or --web
 @click.option("--own-time", type=TimeType(), help="Your own limits, like --time.  [default: none]")
 @click.option("--web", is_flag=True, help="Play in your browser, at an address of this machine only.")
 @click.option(
+    "--port",
+    type=click.IntRange(1, 65535),
+    help="With --web: the port of that address, as for `ssh -L 8000:localhost:8000`.  [default: a free one]",
+)
+@click.option(
     "--hint", type=click.Path(), help="The bot that gives hints.  [default: a copy of the first bot]"
 )
 @terms_options
@@ -60,6 +65,7 @@ def command(
     titles: tuple[str, ...],
     own_time: Limits | None,
     web: bool,
+    port: int | None,
     hint: str | None,
     terms: Terms,
     as_json: bool,
@@ -71,6 +77,8 @@ def command(
 
     Example: arena play bots/careful.py bots/greedy.py bots/dreamer.pl
     """
+    if port is not None and not web:
+        raise UserError("--port goes with --web")
     settled = terms.settled()
     others = settled.playable(bots)
     advising = settled.playable((hint,), one_each=True) if hint else ()
@@ -97,7 +105,7 @@ def command(
         show(Played(job, finished, settled.seed), log=log, as_json=as_json)
         return session.end is not None
 
-    with contextlib.closing(_browser(settled.game.id) if web else _InTerminal()) as screen:
+    with contextlib.closing(_browser(settled.game.id, port) if web else _InTerminal()) as screen:
         whole = match(settled, log or unused(".jsonl"))
         while screen.again:
             whole = match(settled.with_other_cards(), beside(log) if log else unused(".jsonl"))
@@ -137,10 +145,13 @@ class _InTerminal:
         """`play` has left the terminal as it was."""
 
 
-def _browser(game: str) -> _Screen:
+def _browser(game: str, port: int | None) -> _Screen:
     from arena.web.playing import Browser
 
-    return Browser(game, say)
+    try:
+        return Browser(game, say, port or 0)
+    except OSError as error:
+        raise UserError(f"--port {port}: {error.strerror}; choose another, or leave it out") from None
 
 
 async def _run(

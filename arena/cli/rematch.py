@@ -7,15 +7,17 @@ import click
 from arena import registry
 from arena.calls.rematch import Rematch
 from arena.calls.walls import Walls
+from arena.cli.meant import PlaceType
 from arena.cli.options import json_option, log_option, sandbox_options, titles_option
 from arena.cli.output import say
 from arena.cli.single import show
 from arena.cli.terms import titles_from
 from arena.cli.trust import trust_option
+from arena.system.places import Kind
 
 
 @click.command("rematch")
-@click.argument("path", metavar="LOG", type=click.Path(path_type=Path))
+@click.argument("path", metavar="LOG", type=PlaceType(Kind.LOG))
 @click.option("--seat", type=click.IntRange(0), required=True, help="The seat that another bot takes.")
 @click.argument("bot", type=click.Path())
 @click.argument("others", nargs=-1, type=click.Path())

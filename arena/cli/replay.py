@@ -9,18 +9,20 @@ import trio
 from arena.calls.outputs import require_other, write_file
 from arena.calls.replay import Verdict, VerifyLogs, as_data, checked_seat, read_log
 from arena.cli import DONE, NO
+from arena.cli.meant import PlaceType
 from arena.cli.options import file_option, json_option
 from arena.cli.output import print_json, say
 from arena.log.retrace import Log, Mismatch
 from arena.show.steps import Steps
 from arena.show.story import story
 from arena.system.errors import UserError
+from arena.system.places import Kind
 from arena.terminal.stepping import Stepping, step_through
 from arena.terminal.terminal import terminal, usable
 
 
 @click.command("replay")
-@click.argument("logs", nargs=-1, required=True, metavar="LOG...", type=click.Path(path_type=Path))
+@click.argument("logs", nargs=-1, required=True, metavar="LOG...", type=PlaceType(Kind.LOG))
 @click.option("--deal", type=click.IntRange(1), help="Only this deal.")
 @click.option("--seat", type=click.IntRange(0), help="Only what this seat knew.")
 @click.option("--notes", is_flag=True, help="Also what the bots said they thought.")

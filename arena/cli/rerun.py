@@ -9,13 +9,15 @@ from arena.calls.rerun import Reran, Rerun
 from arena.calls.walls import Walls
 from arena.calls.wording import counted
 from arena.cli import DONE, NO
+from arena.cli.meant import PlaceType
 from arena.cli.options import json_option, sandbox_options
 from arena.cli.output import Column, print_json, print_table, say, stdout
 from arena.playing.rerun import Compared
+from arena.system.places import Kind
 
 
 @click.command("rerun", context_settings={"ignore_unknown_options": True})
-@click.argument("path", metavar="LOG", type=click.Path(path_type=Path))
+@click.argument("path", metavar="LOG", type=PlaceType(Kind.LOG))
 @click.option("--seat", type=click.IntRange(0), required=True, help="The seat whose requests are sent again.")
 @sandbox_options
 @json_option

@@ -9,16 +9,18 @@ from arena.calls.outputs import require_other, require_place, write_file
 from arena.calls.replay import read_log
 from arena.calls.review import DEALS_OF_RUN, Pace, Review, Reviewed
 from arena.calls.wording import counted
+from arena.cli.meant import PlaceType
 from arena.cli.onward import onward
 from arena.cli.options import file_option, json_option
 from arena.cli.output import Column, clear_status, print_json, print_table, say, show_status, stdout
 from arena.reviewing.judged import Judged
 from arena.running.journal import LOGS
+from arena.system.places import Kind
 from arena.system.text import called
 
 
 @click.command("review")
-@click.argument("place", metavar="LOG|DIR", type=click.Path(path_type=Path))
+@click.argument("place", metavar="LOG|DIR", type=PlaceType(Kind.LOG, Kind.TOURNAMENT))
 @click.option("--seat", type=click.IntRange(0), help="In a log: whose decisions are judged.")
 @click.option("--bot", metavar="NAME", help="The bot whose decisions are judged.")
 @click.option(

@@ -13,6 +13,7 @@ from arena.cli import BUG, DONE, INTERRUPTED, USER_ERROR
 from arena.cli.config import config_option
 from arena.cli.faults import say_bugs
 from arena.cli.live import shown
+from arena.cli.meant import PlaceType
 from arena.cli.onward import how_to_serve, onward
 from arena.cli.options import (
     FiniteRange,
@@ -30,6 +31,8 @@ from arena.cli.terms import of_bots, terms_options, titles_from
 from arena.running.journal import Journal
 from arena.running.state import Record
 from arena.system.errors import UserError
+from arena.system.places import Kind
+from arena.system.text import shell_word
 from tournaments.formats import FORMATS
 
 until_option = click.option(
@@ -96,7 +99,7 @@ report_option = click.option(
 )
 @click.option(
     "--like",
-    type=click.Path(path_type=Path),
+    type=PlaceType(Kind.TOURNAMENT),
     metavar="DIR",
     help="A run that tells how long matches take; with --plan, after three rounds, how much gains vary, too.",
 )
@@ -187,7 +190,7 @@ def show_ended(ran: Ran, *, as_json: bool) -> int:
             for line in how_to_serve(journal.folder):
                 say(line)
     if ran.interrupted:
-        say(f"interrupted: these are the standings so far; arena resume {ran.folder} goes on")
+        say(f"interrupted: these are the standings so far; arena resume {shell_word(ran.folder)} goes on")
         return INTERRUPTED
     for line in seed_lines_after(record.created):
         say(line)

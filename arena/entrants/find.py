@@ -45,6 +45,7 @@ from arena.process.sandbox import Level, Sandbox, settled
 from arena.process.toolchains import installation
 from arena.registry.package import SEARCH_PATH
 from arena.system.errors import UserError
+from arena.system.places import place_of
 from arena.system.text import caption, in_utf8, shell_word, title
 from protocol.messages import Limits
 from tournaments.results import HOUSE_PREFIX
@@ -289,6 +290,8 @@ def cannot_be_a_bot(path: Path, called: str = "") -> str | None:
     called = called or str(path)
     if path.name.startswith((".", "__")):
         return "hidden"
+    if found := path.suffix not in SUFFIXES and place_of(path):
+        return f"{found.kind}"
     if path.is_dir():
         way_out = f"if it holds bots, say {shell_word(called)}/*"
         if (path / MANIFEST).is_file():

@@ -14,6 +14,8 @@ import secrets
 from pathlib import Path
 from typing import Final
 
+from arena.system.text import shell_word
+
 KEY: Final = "key"
 KEY_BYTES: Final = 32
 _PURPOSE: Final = "arena journal made here 1"
@@ -30,7 +32,7 @@ def user_key(*, make: bool = False) -> bytes | str:
         for place, closed in ((path.parent, 0o022), (path, 0o077)):
             found = os.stat(place)
             if found.st_uid != os.geteuid() or found.st_mode & closed:
-                return f"{place}: others could use it (chmod go= {place})"
+                return f"{place}: others could use it (chmod go= {shell_word(place)})"
         with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
             key = file.read(KEY_BYTES)
     except FileNotFoundError:

@@ -20,10 +20,11 @@ from arena.league.ids import Author, BoardId, Companions, Count, Day, Seconds, S
 from arena.log.settings import MatchSettings
 from arena.system.errors import UserError
 from arena.system.foreign import KINDS
+from arena.system.places import LEAGUE_FILE
 from arena.system.text import caption, title
 from protocol.outcome import Deals, Forfeit
 
-FILE: Final = "league-0001.db"
+FILE: Final = LEAGUE_FILE
 """The first segment of the journal; `segment_file` names the others."""
 _SEGMENT: Final = re.compile(r"league-(0[0-9]{3}|[1-9][0-9]{3,8})\.db", re.ASCII)
 LOGS: Final = "logs"

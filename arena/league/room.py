@@ -12,6 +12,7 @@ from arena.league.apart import PREFIX
 from arena.league.entries import BUILT, LOGS, PRIVATE, VERSIONS
 from arena.system.files import UNFINISHED, abandoned
 from arena.system.machine import MIB
+from arena.system.text import shell_word
 from arena.system.trees import remove_folder
 
 LEAST: Final = 256 * MIB
@@ -29,7 +30,7 @@ def lacking(league: Path) -> str:
         least = f"{found.f_favail} files can still be made on its disk, and {LEAST_FILES} are due"
     else:
         return ""
-    return f"{league}: {least}; make room, for instance by `arena league prune {league}`"
+    return f"{league}: {least}; make room, for instance by `arena league prune {shell_word(league)}`"
 
 
 def tidy(league: Path) -> None:

@@ -39,6 +39,7 @@ from arena.running.state import Record
 from arena.running.wording import WORDS, came_to_texts, cells, gain_text, headline, interval, probability
 from arena.system.errors import MachineError, UserError, did_you_mean
 from arena.system.files import written_whole
+from arena.system.text import shell_word
 from tournaments.explain import Explained
 from tournaments.meetings import Meeting
 from tournaments.seat_gains import SeatGain
@@ -486,7 +487,9 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
         try:
             yield
         except LogError as error:
-            raise UserError(f"{self.folder}: {error}; arena verify {self.folder} says more") from None
+            raise UserError(
+                f"{self.folder}: {error}; arena verify {shell_word(self.folder)} says more"
+            ) from None
 
 
 _NAMED: Final = 8

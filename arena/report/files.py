@@ -36,6 +36,7 @@ from arena.running.state import Record
 from arena.system import foreign
 from arena.system.errors import EXHAUSTED, UserError
 from arena.system.files import left_by, write_all_whole, write_whole
+from arena.system.text import shell_word
 
 READER: Final = "replay.html"
 """The page that shows every match of a large tournament. Behind its `?` stands where the page of one match
@@ -236,7 +237,7 @@ def _complaint(report: Path, odd: Mapping[Path, str], unread: Mapping[str, str])
     why its log cannot be used."""
     lacks = _named([f"{place}: {why}" for place, why in odd.items()], "more like this")
     lacks += _named([why for _, why in sorted(unread.items())], "more logs are missing or damaged")
-    way_out = f" (arena verify {report.parent} says more)" if unread else ""
+    way_out = f" (arena verify {shell_word(report.parent)} says more)" if unread else ""
     without = "it" if len(odd) + len(unread) == 1 else "them"
     return f"{'; '.join(lacks)}; {report} is written without {without}{way_out}" if lacks else ""
 

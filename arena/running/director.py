@@ -39,6 +39,7 @@ from arena.running.orders import answered
 from arena.running.state import Record, place
 from arena.running.steady import Steady
 from arena.system.errors import NO_THREAD, MachineError
+from arena.system.text import shell_word
 from arena.workers.pool import OnBegun, PlayAll, Pool, unnoticed
 from tournaments.formats import format_named
 
@@ -219,7 +220,7 @@ class JournalWriter:
     async def play_due(self, due: list[Job], workers: int, stopping: Callable[[], bool]) -> None:
         """Plays these matches until `stopping` returns true; one that is void again and again at most
         VOIDS_PER_MATCH or MACHINE_TRIES times."""
-        resume = f"`arena resume {self._journal.folder}` goes on once they are as they were"
+        resume = f"`arena resume {shell_word(self._journal.folder)}` goes on once they are as they were"
         for job in due:
             self._steady.begin(job.entrants, resume)
         stderr = str((self._journal.folder / STDERR).absolute())
@@ -256,7 +257,7 @@ class JournalWriter:
                 if not report.bug and spoilt[report.match_id, False] == MACHINE_TRIES:
                     raise MachineError(
                         f"{report.match_id} could not be played: {report.reason}; "
-                        f"`arena resume {self._journal.folder}` goes on once that is mended"
+                        f"`arena resume {shell_word(self._journal.folder)}` goes on once that is mended"
                     )
                 if report.bug and spoilt[report.match_id, True] == VOIDS_PER_MATCH:
                     del waiting[report.match_id]
@@ -276,8 +277,8 @@ class JournalWriter:
         for report in finished:
             self._steady.require(
                 jobs[report.match_id].entrants,
-                f"{report.match_id} does not count, and `arena resume {self._journal.folder}` goes on once "
-                "they are as they were",
+                f"{report.match_id} does not count, and `arena resume {shell_word(self._journal.folder)}` "
+                "goes on once they are as they were",
             )
         digests = self._journal.save_logs({report.match_id: report.log for report in finished})
         entries = [match_played(jobs[one.match_id], one, digests[one.match_id]) for one in finished]

@@ -25,11 +25,12 @@ from arena.log.settings import MatchSettings, Number
 from arena.system import foreign
 from arena.system.errors import UserError
 from arena.system.files import write_all_whole
+from arena.system.places import TOURNAMENT_FILE
 from arena.system.text import caption, title, visible
 from protocol.outcome import Forfeit, Outcome
 from protocol.streams import mixed_seed
 
-FILE: Final = "tournament.db"
+FILE: Final = TOURNAMENT_FILE
 LOGS: Final = "matches"
 STDERR: Final = "stderr"
 FORMAT: Final = 1

@@ -5,6 +5,7 @@ machine's limits, our two error classes. Knows nothing of games or bots.
     files.py     files written atomically
     foreign.py   files of untrusted runs read
     trees.py     folders of strangers copied and deleted, by descriptor
+    places.py    what a path is by its looks
     machine.py   limits of this machine, and what has run out
     mounts.py    whether a path is on a network file system
     shipped.py   sample bots and documents, wherever installed

@@ -41,10 +41,11 @@ class Browser:
     """The page of one person, at the same address from match to match. `again`: whether the person has asked
     for another match. Must be closed."""
 
-    def __init__(self, game: str, say: Callable[[str], None]) -> None:
-        """`game` is the id of that to be played; `say` tells the person's terminal where the page is."""
+    def __init__(self, game: str, say: Callable[[str], None], port: int = 0) -> None:
+        """`game` is the id of that to be played; `say` tells the person's terminal where the page is. `port`:
+        0 for a free one. Raises OSError where it cannot be had."""
         self.again = False
-        self._address = Address()
+        self._address = Address(port)
         self._say = say
         rules = rules_html(game)
         self._page = page("playing.html", styles=STYLES, scripts=SCRIPTS, served=True, rules=rules).encode()

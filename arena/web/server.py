@@ -2,11 +2,13 @@
 
 It is bound to 127.0.0.1. Every address begins with a secret, which other users of this machine do not know. A
 website whose name resolves to this machine, or whose script sends requests here, is refused by the Host or
-Origin header that the browser adds. Each connection carries one request; h11 parses and writes it. Knows no
-game.
+Origin header that the browser adds: the Host must be a name that every browser takes for its own machine, at
+any port, since a forwarded one has another number; and where there is an Origin, it must be that Host. Each
+connection carries one request; h11 parses and writes it. Knows no game.
 """
 
 import os
+import re
 import secrets
 import socket
 from collections.abc import Awaitable, Callable
@@ -23,6 +25,9 @@ BODY_LIMIT: Final = 4 * 1024
 PATIENCE_SECONDS: Final = 10
 """The most time for a request to arrive, and again for its answer to be sent."""
 
+OWN_NAMES: Final = (b"127.0.0.1", b"localhost", b"[::1]")
+"""What a browser calls the machine that it runs on. No server of names is asked for these."""
+
 HEADERS: Final = (
     ("Connection", "close"),
     ("Cache-Control", "no-store"),
@@ -38,9 +43,10 @@ class Address:
     """A port of this machine, and a secret. It stays open from one `serve` to the next: a browser that asks
     in between is answered by the next, also on a connection that it had opened ahead. Must be closed."""
 
-    def __init__(self) -> None:
+    def __init__(self, port: int = 0) -> None:
+        """`port`: 0 for a free one. Raises OSError where it cannot be had."""
         self._silent: list[socket.socket] = []
-        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._listener = socket.create_server(("127.0.0.1", port))
         self.host = f"127.0.0.1:{self._listener.getsockname()[1]}"
         self.start = f"/{secrets.token_urlsafe(16)}/"
 
@@ -85,6 +91,9 @@ class Answer(NamedTuple):
     last: bool = False
 
 
+_OWN_HOST: Final = re.compile(rb"(?:%s)(?::[0-9]{1,5})?" % b"|".join(map(re.escape, OWN_NAMES)))
+
+
 class _Refused(Exception):
     def __init__(self, status: HTTPStatus) -> None:
         self.status = status
@@ -114,7 +123,7 @@ async def serve(answer: Callable[[Asked], Awaitable[Answer]], address: Address) 
         try:
             with trio.fail_after(PATIENCE_SECONDS):
                 request, body = await _received(connection, stream)
-            given = await answer(_checked(request, body, address.host, address.start))
+            given = await answer(_checked(request, body, address.start))
         except _Refused as refused:
             given = Answer(refused.status)
         except h11.RemoteProtocolError as error:
@@ -140,11 +149,13 @@ async def serve(answer: Callable[[Asked], Awaitable[Answer]], address: Address) 
         nursery.start_soon(accept)
 
 
-def _checked(request: h11.Request, body: bytes, host: str, start: str) -> Asked:
+def _checked(request: h11.Request, body: bytes, start: str) -> Asked:
     """Raises _Refused for a request without the secret, or with the Host or Origin of another site."""
-    headers, own, target = dict(request.headers), f"http://{host}".encode(), request.target
+    headers, target = dict(request.headers), request.target
+    host = headers.get(b"host", b"").lower()
+    own = b"http://" + host
     known = secrets.compare_digest(target[: len(start)], start.encode())
-    if not known or headers.get(b"host") != host.encode() or headers.get(b"origin", own) != own:
+    if not known or not _OWN_HOST.fullmatch(host) or headers.get(b"origin", own) != own:
         raise _Refused(HTTPStatus.FORBIDDEN)
     return Asked(request.method.decode(), target[len(start) :].decode("ascii", "replace"), body)
 

@@ -42,7 +42,9 @@ def test_several_bots(tmp_path: Path) -> None:
 
 
 def test_a_bot_that_was_not_checked_is_not_complete() -> None:
-    found = CheckedBots(words=("one.py",), results=(NotChecked("one", "no memory"),), not_found=())
+    found = CheckedBots(
+        words=("one.py",), games=((),), results=(NotChecked("one", "no memory"),), not_found=()
+    )
     assert not found.complete
     assert msgspec.json.decode(msgspec.json.encode(found), type=CheckedBots) == found
 

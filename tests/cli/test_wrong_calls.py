@@ -3,6 +3,7 @@ half-written behind.
 """
 
 import re
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -80,6 +81,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for words in (("new", "season", "--board", "sticheln:3"), ("author", "season", "red")):
         call = arena("league", *words, folder=folder)
         assert call.status == 0, call.err
+    shutil.copytree(folder / "season", folder / "it's")
     (folder / "pages").mkdir()
     (folder / "pages" / "index.html").write_text("<!doctype html>somebody's")
     (folder / "garbage").mkdir()
@@ -242,7 +244,40 @@ CALLS = [
     Wrong("review gone.jsonl --seat 0", "gone.jsonl: No such file"),
     Wrong("review cut.jsonl --seat 0", "cut.jsonl: line "),
     Wrong("review nothing.jsonl --deals 0", "'--deals': 0 is not in the range 1<=x<=1000000"),
+    Wrong("play bots/ada.py bots/bob.py --port 8000", "--port goes with --web"),
     Wrong("replay", "Missing argument 'LOG...'"),
+    # What another command takes.
+    Wrong("replay run", "run is a tournament: arena replay run/matches/r01-p001-s01.jsonl is for one of its"),
+    Wrong("replay run", "arena report run makes pages of all"),
+    Wrong("replay --verify run", "run is a tournament: arena verify run"),
+    Wrong(
+        "rerun run --seat 0 -- true", "arena rerun run/matches/r01-p001-s01.jsonl is for one of its matches"
+    ),
+    Wrong("replay season", "season is a league: arena league standings season"),
+    Wrong("replay bots/ada.py", "bots/ada.py is a bot: arena check bots/ada.py"),
+    Wrong("replay two.csv", "two.csv is a class of bots: arena check two.csv"),
+    Wrong("replay pages/index.html", "pages/index.html is a page for a browser: open it in one"),
+    Wrong("verify season", "season is a league: arena league verify season"),
+    Wrong("verify whole.jsonl", "whole.jsonl is the log of a match: arena replay --verify whole.jsonl"),
+    Wrong("verify run/tournament.db", "run/tournament.db is in a tournament: arena verify run"),
+    Wrong("standings run season", "season is a league: arena league standings season"),
+    Wrong("report season/league-0001.db", "season/league-0001.db is a league: arena league report season"),
+    Wrong("resume season", "season is a league: arena league run season"),
+    Wrong("faults season", "season is a league: arena league faults season"),
+    Wrong("pairings season", "season is a league: arena league standings season"),
+    Wrong("review season", "season is a league: arena league standings season"),
+    Wrong("admit season bots/ada.py", "season is a league: arena league add season …"),
+    Wrong("export kit", "kit is a bot: arena check kit"),
+    Wrong("standings it's", "it's is a league: arena league standings 'it'\"'\"'s'"),
+    Wrong("league verify run", "run is a tournament: arena verify run"),
+    Wrong("league run run", "run is a tournament: arena resume run"),
+    Wrong("league add run bots/ada.py --author red", "run is a tournament: arena admit run …"),
+    Wrong("league why run 1", "run is a tournament: arena standings run"),
+    Wrong("league new autumn --after run", "run is a tournament: arena standings run"),
+    Wrong("league new autumn --after season/league-0001.db", "is in a league: --after season"),
+    Wrong("tournament bots/ada.py bots/bob.py --plan 1 --like season", "arena league standings season"),
+    Wrong("match bots/ada.py run", "run: not a bot (a tournament)"),
+    Wrong("match bots/ada.py whole.jsonl", "whole.jsonl: not a bot (the log of a match)"),
     Wrong("replay gone.jsonl", "gone.jsonl: No such file"),
     Wrong("replay empty", "empty: a folder where a file is due"),
     Wrong("replay binary.jsonl", "binary.jsonl: line 1: not an entry of a match log"),

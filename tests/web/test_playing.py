@@ -109,10 +109,25 @@ def test_strangers_are_sent_away_and_leaving_forfeits(bots: list[str], tmp_path:
 
         # With it, but from a site of another name, or of none.
         port = served.host.partition(":")[2]
-        for host in ("arena.example", f"arena.example:{port}", "127.0.0.1", f"127.0.0.1.example:{port}"):
-            assert served.ask("GET", start, headers={"Host": host}).status == 403
-        for origin in ("http://arena.example", "null", "https://" + served.host):
+        for host in (
+            "arena.example",
+            "127.0.0.1.example",
+            "localhost.example",
+            "x@localhost",
+            "localhost:1:2",
+        ):
+            for at in (host, f"{host}:{port}"):
+                assert served.ask("GET", start, headers={"Host": at}).status == 403, at
+        for origin in ("http://arena.example", "null", "https://" + served.host, f"http://localhost:{port}"):
             assert served.ask("POST", f"{start}intent", b"{}", {"Origin": origin}).status == 403
+
+        # By another name of this machine, and by a port that is forwarded to ours.
+        for host in (f"localhost:{port}", "localhost:8000", "127.0.0.1:8000", "[::1]:8000", "localhost"):
+            headers = {"Host": host, "Origin": f"http://{host}"}
+            assert served.ask("GET", start, headers=headers).status == 200, host
+            assert served.ask("POST", f"{start}intent", b"{}", headers).status == 400, "it is no intent"
+            headers["Origin"] = "http://localhost:8001"
+            assert served.ask("POST", f"{start}intent", b"{}", headers).status == 403, "another server here"
 
         # At home, but with nonsense.
         assert served.ask("GET", f"{start}elsewhere").status == 404

@@ -1,0 +1,100 @@
+"""A path that is not what a command takes, but what another one does: the error names the command that was
+meant. What cannot be told by its looks is left to the command itself.
+
+Knows command lines and how things look; reads no journal and no log.
+"""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from arena.cli.onward import WORDS, onward
+from arena.system.errors import UserError
+from arena.system.places import Kind, Place, place_of
+
+OF_A_LEAGUE: Final[Mapping[str, str]] = {
+    **{name: name for name in ("standings", "faults", "report", "verify", "annul", "export")},
+    **{"resume": "run", "withdraw": "retire", "admit": "add", "replace": "add"},
+}
+"""What a command for tournaments is called in `arena league`."""
+OF_A_TOURNAMENT: Final[Mapping[str, str]] = {there: here for here, there in OF_A_LEAGUE.items()}
+MORE: Final = ("annul", "retire", "withdraw", "add", "replace", "export")
+"""Commands of a league or a tournament that take more than its folder."""
+
+
+class PlaceType(click.Path):
+    """A path to something of these kinds."""
+
+    def __init__(self, *wanted: Kind) -> None:
+        super().__init__(path_type=Path)
+        self._wanted = wanted
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        path = super().convert(value, param, ctx)
+        if ctx is not None and isinstance(path, Path):
+            words = ctx.command_path.split()[1:]
+            flag = param.opts[0] if isinstance(param, click.Option) else ""
+            self._require(path, words, flag, verify="--verify" in ctx.meta.get(WORDS, ()))
+        return path
+
+    def _require(self, path: Path, words: Sequence[str], flag: str, *, verify: bool) -> None:
+        """Raises UserError for what is of another kind, or is named by a file in it. `words` are those of the
+        command, `flag` the option that names the path, "" for an argument."""
+        found = place_of(path)
+        if found is None:
+            if what := _of_bots(path):
+                raise UserError(f"{path} is {what}: {onward('check', path)}")
+        elif found.kind in self._wanted:
+            if found.path != path:
+                meant = shlex.join((flag, str(found.path))) if flag else onward(*words, found.path)
+                raise UserError(f"{path} is in {found.kind}: {meant}")
+        else:
+            raise UserError(f"{path} is {found.kind}: {_meant(words, found, verify=verify)}")
+
+
+def _of_bots(path: Path) -> str:
+    """What it is, where it is one of what commands for bots take; "" for anything else."""
+    # Imported here because most paths are what they should be.
+    from arena.entrants.manifest import MANIFEST
+    from arena.entrants.table import CSV
+    from arena.entrants.unpack import is_archive
+    from arena.process.launch import SUFFIXES, has_shebang
+
+    if path.is_dir():
+        return "a bot" if (path / MANIFEST).is_file() else ""
+    if not path.is_file():
+        return ""
+    if is_archive(path) or path.suffix.lower() == CSV:
+        return "a class of bots"
+    return "a bot" if path.suffix in SUFFIXES or has_shebang(path) else ""
+
+
+def _meant(words: Sequence[str], found: Place, *, verify: bool) -> str:
+    """What to say to a command of these words, for what was found."""
+    name = words[-1]
+    match found.kind:
+        case Kind.LEAGUE:
+            there = OF_A_LEAGUE.get(name, "standings")
+            return _with_more("league", there, found.path)
+        case Kind.TOURNAMENT if words[0] == "league":
+            return _with_more(OF_A_TOURNAMENT.get(name, "standings"), found.path)
+        case Kind.TOURNAMENT if verify:
+            return onward("verify", found.path)
+        case Kind.TOURNAMENT:
+            from arena.running.journal import LOGS
+
+            log = min((found.path / LOGS).glob("*.jsonl"), default=found.path / LOGS / "MATCH.jsonl")
+            pages = f"; {onward('report', found.path)} makes pages of all" * (name == "replay")
+            return f"{onward(*words, log)} is for one of its matches{pages}"
+        case Kind.LOG:
+            return onward("replay", *(("--verify",) if name == "verify" else ()), found.path)
+        case Kind.PAGE:
+            return "open it in one"
+
+
+def _with_more(*words: object) -> str:
+    """The command, with a mark where it takes more than a folder."""
+    return onward(*words) + " …" * (words[-2] in MORE)
