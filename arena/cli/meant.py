@@ -20,7 +20,10 @@ OF_A_LEAGUE: Final[Mapping[str, str]] = {
     **{"resume": "run", "withdraw": "retire", "admit": "add", "replace": "add"},
 }
 """What a command for tournaments is called in `arena league`."""
-OF_A_TOURNAMENT: Final[Mapping[str, str]] = {there: here for here, there in OF_A_LEAGUE.items()}
+OF_A_TOURNAMENT: Final[Mapping[str, str]] = {
+    **{there: here for here, there in OF_A_LEAGUE.items()},
+    "add": "admit",
+}
 MORE: Final = ("annul", "retire", "withdraw", "add", "replace", "export")
 """Commands of a league or a tournament that take more than its folder."""
 

@@ -1,11 +1,19 @@
 """Tables and long lines, in a terminal and elsewhere."""
 
 import io
+import re
+from pathlib import Path
 
 from rich.console import Console
 
 from arena.cli.output import Column, print_hanging, print_table, ranges
 
+PRODUCT = Path(__file__).parents[2] / "arena"
+UNQUOTED = re.compile(
+    r"(?:\barena (?:league )?[a-z]+|\bchmod [^\s{]+) "
+    r"\{(?!shell_word\(|shlex\.|language\}|(?:self|game)\.id\}|0\})[^}]*\}"
+)
+"""In an f-string: a command that is followed by something that a shell may split, and no game's id."""
 COLUMNS = [Column("bot"), *(Column(f"deal {number}", right=True, spare=number) for number in range(1, 6))]
 ROWS = [("ada", "1", "2", "3", "4", "5"), ("bob", "0", "0", "0", "0", "0")]
 
@@ -19,6 +27,15 @@ def console(width: int, terminal: bool) -> Console:
 def lines(console: Console) -> list[str]:
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue().splitlines()
+
+
+def test_what_can_be_pasted_is_quoted() -> None:
+    found = [
+        f"{path.relative_to(PRODUCT)}: {command}"
+        for path in sorted(PRODUCT.rglob("*.py"))
+        for command in UNQUOTED.findall(path.read_text("utf-8"))
+    ]
+    assert found == []
 
 
 def test_columns_for_which_there_is_no_room_are_named() -> None:

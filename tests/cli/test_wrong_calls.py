@@ -2,6 +2,7 @@
 half-written behind.
 """
 
+import contextlib
 import re
 import shutil
 import sqlite3
@@ -38,9 +39,9 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "two.csv").write_text("bot\nbots/ada.py\nbots/bob.py\n")
     (folder / "other.csv").write_text("a,b\n1,2\n")
     (folder / "class.xlsx").write_bytes(b"PK")
-    (folder / "blank").mkdir()
-    for name in ("tournament.db", "league-0001.db"):
-        (folder / "blank" / name).touch()
+    for name in ("blank/tournament.db", "bare/league-0001.db"):
+        (folder / name).parent.mkdir()
+        (folder / name).touch()
     (folder / "no.zip").write_text("no archive")
     (folder / "no.rar").write_text("Rar!")
     (folder / "ok.seed").write_text("5a" * 32)
@@ -78,10 +79,14 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         db.execute(change)
         db.commit()
         db.close()
+    with contextlib.suppress(OSError):
+        (ROOT / "bots" / "__pycache__").mkdir(exist_ok=True)  # As Python leaves it.
     for words in (("new", "season", "--board", "sticheln:3"), ("author", "season", "red")):
         call = arena("league", *words, folder=folder)
         assert call.status == 0, call.err
+        assert "__pycache__" not in call.err
     shutil.copytree(folder / "season", folder / "it's")
+    shutil.copytree(folder / "run", folder / "d'or")
     (folder / "pages").mkdir()
     (folder / "pages" / "index.html").write_text("<!doctype html>somebody's")
     (folder / "garbage").mkdir()
@@ -154,8 +159,8 @@ CALLS = [
     Wrong("verify blank", "copy it again, or delete it and begin anew", status=1),
     Wrong("resume blank", "copy it again, or delete it and begin anew"),
     Wrong("tournament bots/ada.py bots/bob.py --out blank", "copy it again, or delete it and begin anew"),
-    Wrong("league standings blank", "blank/league-0001.db: it is empty (0 bytes)"),
-    Wrong("league new blank --board sticheln:3", "blank/league-0001.db: it is empty (0 bytes)"),
+    Wrong("league standings bare", "bare/league-0001.db: it is empty (0 bytes)"),
+    Wrong("league new bare --board sticheln:3", "bare/league-0001.db: it is empty (0 bytes)"),
     Wrong("match two.csv bots/cy.py other.csv", "other.csv: not a bot (a table without a column `bot`; "),
     Wrong("compare two.csv bots/cy.py", "two.csv: 2 bots are in it, and one is wanted here; unpack it"),
     Wrong("play bots/ada.py no.zip", "no cannot play: no.zip is damaged"),
@@ -269,6 +274,9 @@ CALLS = [
     Wrong("admit season bots/ada.py", "season is a league: arena league add season …"),
     Wrong("export kit", "kit is a bot: arena check kit"),
     Wrong("standings it's", "it's is a league: arena league standings 'it'\"'\"'s'"),
+    Wrong("resume d'or --rounds 1", "`arena resume 'd'\"'\"'or'` play what is left"),
+    Wrong("tournament bots/ada.py bots/bob.py --out d'or", "`arena resume 'd'\"'\"'or'`, or choose another"),
+    Wrong("admit d'or bots/ada.py", "arena replace 'd'\"'\"'or' ada="),
     Wrong("league verify run", "run is a tournament: arena verify run"),
     Wrong("league run run", "run is a tournament: arena resume run"),
     Wrong("league add run bots/ada.py --author red", "run is a tournament: arena admit run …"),
@@ -377,7 +385,7 @@ CALLS = [
     Wrong("match bots/ada.py --log /dev/null", "--log /dev/null: a device is there, and no file"),
     Wrong("league report season --out gone/site", "--out gone/site: there is no folder"),
     Wrong("league report season --out damaged/tournament.db", "is a file"),
-    Wrong("league standings run", "run: there is no league"),
+    Wrong("league standings run", "run is a tournament: arena standings run"),
     Wrong("league versions season reb", "no bot or author is called 'reb'; did you mean 'red'?"),
     Wrong("league why season 1", "there is no draw 1; none was drawn yet"),
     Wrong("league pause season red/mybot@1 --reason x", "no version is called 'red/mybot@1'"),
