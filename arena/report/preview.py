@@ -5,6 +5,7 @@ Drawn by Pillow, an extra, which is loaded only for pages whose address is known
 preview can be named. Knows neither tournament nor league.
 """
 
+import bisect
 import contextlib
 import importlib.util
 import io
@@ -149,20 +150,24 @@ def _writable(text: str, font: "Font") -> str:
     """The text with the nearest Latin letters for those that the font lacks, or without them."""
     lacking = bytes(font.getmask("\uffff"))
 
-    def has(char: str) -> bool:
-        return char == " " or bytes(font.getmask(char)) != lacking
+    def nearest(char: str) -> str:
+        has = char == " " or bytes(font.getmask(char)) != lacking
+        return char if has else DASHES.get(char, plain(char))
 
-    written = (char if has(char) else DASHES.get(char, plain(char)) for char in text)
-    return " ".join("".join(written).split())
+    by_char = {char: nearest(char) for char in set(text)}
+    return " ".join("".join(by_char[char] for char in text).split())
 
 
 def _fitting(text: str, font: "Font", room: int) -> str:
     """As much of the text as has room, in pixels."""
     if font.getlength(text) <= room:
         return text
-    while text and font.getlength(f"{text}…") > room:
-        text = text[:-1]
-    return f"{text.rstrip()}…"
+
+    def too_long(count: int) -> bool:
+        return font.getlength(f"{text[:count]}…") > room
+
+    fits = bisect.bisect_left(range(1, len(text) + 1), True, key=too_long)
+    return f"{text[:fits].rstrip()}…"
 
 
 def _lines(text: str, font: "Font", room: int, most: int) -> Iterator[str]:

@@ -15,6 +15,7 @@ from arena.system.errors import leaves
 ROOT = Path(__file__).parents[2]
 FAST: Any = {"deals": 1, "on_progress": False}
 ENDLESS: Any = {"deals": 1000, "on_progress": False}
+TWO = ["heuristic", "h2=heuristic"]
 
 
 def hosts() -> set[int]:
@@ -59,7 +60,7 @@ async def test_below_trio_a_cancelled_call_leaves_nothing(tmp_path: Path) -> Non
     async with trio.open_nursery() as nursery:
         nursery.start_soon(lambda: arena.match_async([bot], **ENDLESS))
         while not playing(tmp_path):
-            await trio.sleep(0.01)
+            await trio.sleep(0.05)
         nursery.cancel_scope.cancel()
     assert not hosts()
     assert not playing(tmp_path)
@@ -75,7 +76,7 @@ def test_below_trio_an_interrupt_leaves_nothing(tmp_path: Path) -> None:
 
     async def interrupt() -> None:
         while not playing(tmp_path):
-            await trio.sleep(0.01)
+            await trio.sleep(0.05)
         signal.raise_signal(signal.SIGINT)
 
     with pytest.raises(BaseExceptionGroup) as raised:
@@ -108,7 +109,7 @@ def test_below_asyncio_a_cancelled_call_leaves_nothing(tmp_path: Path) -> None:
     async def cancelled() -> None:
         task = asyncio.create_task(arena.match_async([bot], **ENDLESS))
         while not playing(tmp_path):
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(0.05)
         task.cancel()
         await asyncio.sleep(0)
         task.cancel()  # A second time, while it waits for the end of the call.
@@ -129,9 +130,7 @@ def test_an_error_is_raised_where_it_is_awaited() -> None:
 
 
 def test_a_method_is_awaited_too(tmp_path: Path) -> None:
-    run = arena.tournament(
-        ["heuristic", "search"], rounds=1, seats=3, out=tmp_path / "run", time="20ms", **FAST
-    )
+    run = arena.tournament(TWO, rounds=1, seats=3, out=tmp_path / "run", jobs=1, **FAST)
     again = asyncio.run(arena.asynchronous(run.resume)(on_progress=False))
     assert again.over
 
@@ -146,7 +145,7 @@ def test_a_tournament_that_is_broken_off_goes_on(tmp_path: Path) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         arena.tournament(
-            ["heuristic", "h2=heuristic"], rounds=9, seats=3, deals=1, out=tmp_path / "run", on_progress=stop
+            TWO, rounds=2, seats=3, deals=1, out=tmp_path / "run", on_progress=stop
         )
     assert not hosts()
     assert seen[-1].total > seen[-1].done > 0
@@ -163,7 +162,7 @@ def test_a_child_that_is_killed_is_an_error_of_the_machine(tmp_path: Path) -> No
     async def killed() -> None:
         task = asyncio.create_task(arena.match_async([bot, "heuristic"], **ENDLESS))
         while not playing(tmp_path):
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(0.05)
         for pid in hosts():
             os.kill(pid, signal.SIGKILL)
         with pytest.raises(arena.MachineError, match="was ended from outside, by signal 9"):
@@ -181,7 +180,7 @@ def test_a_child_that_somebody_has_stopped_is_broken_off_too() -> None:
     async def stopped() -> None:
         task = asyncio.create_task(arena.match_async(["heuristic"], **ENDLESS))
         while not hosts():
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(0.05)
         for pid in hosts():
             os.kill(pid, signal.SIGSTOP)
         task.cancel()
