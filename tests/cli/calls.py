@@ -35,7 +35,7 @@ class Call(NamedTuple):
         return msgspec.json.decode(self.out)
 
 
-OF_THE_INTERPRETER = ("PYTHON", "LANG", "LC_")
+OF_THE_INTERPRETER = re.compile(r"PYTHON(?!PATH$)|LANG|LC_")
 """Variables that begin so take effect when a process starts, and not later."""
 PATIENCE_SECONDS = 120
 
@@ -45,7 +45,7 @@ def arena(
 ) -> Call:
     """In a process forked from one that has loaded everything (tests/cli/preloaded.py); with `fresh` in one
     that loads it itself."""
-    if fresh or any(name.startswith(OF_THE_INTERPRETER) for name in env or ()):
+    if fresh or any(map(OF_THE_INTERPRETER.match, env or ())):
         return _fresh(*words, folder=folder, env=env)
     request = {
         "argv": list(map(str, words)),

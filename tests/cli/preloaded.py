@@ -54,6 +54,8 @@ def _call(request: dict[str, Any], streams: list[int]) -> NoReturn:
         os.chdir(request["folder"])
         os.environ.clear()
         os.environ.update(request["env"])
+        path = os.environ["PYTHONPATH"].split(os.pathsep)
+        sys.path[:] = [*path, *(place for place in sys.path if place not in path)]
         sys.argv = ["arena", *request["argv"]]
         sys.stdin = _stream(0, "r")
         sys.stdout = _stream(1, "w")

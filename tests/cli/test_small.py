@@ -30,7 +30,7 @@ def small(tmp_path: Path) -> dict[str, str]:
 @pytest.fixture
 def ok(small: dict[str, str], tmp_path: Path) -> Callable[..., Call]:
     def call(*words: object, status: int = 0) -> Call:
-        done = arena(*words, folder=tmp_path, env=small)
+        done = arena(*words, folder=tmp_path, env=small, fresh=True)
         assert done.status == status, done.err
         return done
 

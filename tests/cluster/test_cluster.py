@@ -121,6 +121,7 @@ def test_without_dask_one_line_says_what_to_install(bots: list[str], tmp_path: P
     call = arena(
         *("tournament", *bots, *SHORT, "--out", tmp_path / "run", "--dask", "local"),
         env={"PYTHONPATH": f"{tmp_path}:{ROOT}"},
+        fresh=True,
     )
     assert call.status == 2
     assert call.err.splitlines()[-1] == (

@@ -113,7 +113,7 @@ def test_without_pillow_it_says_how_to_get_it(twelve: Path, tmp_path: Path) -> N
     before = names(twelve)
     (tmp_path / "sitecustomize.py").write_text("import sys\nsys.modules['PIL'] = None\n")
     hidden = {"PYTHONPATH": f"{tmp_path}:{ROOT}"}
-    call = arena("report", twelve, "--address", "https://club.example/", env=hidden)
+    call = arena("report", twelve, "--address", "https://club.example/", env=hidden, fresh=True)
     assert call.status == 2
     assert call.err == "arena: --address: the preview needs Pillow: pip install 'card-arena[preview]'\n"
     assert names(twelve) == before
