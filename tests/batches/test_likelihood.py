@@ -2,6 +2,7 @@
 reckoning that goes through the states of the real deal with the imagined hands in them.
 """
 
+import functools
 import math
 from collections import Counter
 from typing import Any
@@ -78,9 +79,9 @@ def plain_log(variant: Variant, history: History, viewer: Seat) -> float:
             if seat == viewer or (variant.game.id == "ole" and state.setting.forced_play and action == CHIP):
                 continue
             products = by_seat.setdefault(seat, [1.0] * len(kinds))
-            for at, kind in enumerate(kinds):
-                worths = worths_in_ole if variant.game.id == "ole" else worths_in_sticheln
-                by_action = worths(kind, state, seat, legal)
+            worths = worths_in_ole if variant.game.id == "ole" else worths_in_sticheln
+            for at, by_action in enumerate(worths(kinds, state, seat, legal)):
+                kind = kinds[at]
                 most = max(by_action.values())
                 shares = {one: math.exp(worth - most) for one, worth in by_action.items()}
                 errors = {one: RARE if one == CHIP else 1.0 for one in legal}
@@ -90,18 +91,26 @@ def plain_log(variant: Variant, history: History, viewer: Seat) -> float:
     return sum(math.log(sum(products) / len(products)) for products in by_seat.values())
 
 
-def worths_in_sticheln(kind: Any, state: Any, seat: Seat, legal: tuple[Card, ...]) -> dict[Card, float]:
+Worths = list[dict[str, float]]
+"""What each kind of player thinks each action worth."""
+
+
+def worths_in_sticheln(kinds: Any, state: Any, seat: Seat, legal: tuple[Card, ...]) -> Worths:
     if not state.pain:
         lengths = Counter(map(suit, legal))
-        return {card: kind.length * lengths[suit(card)] - kind.value * value(card) for card in legal}
+        return [
+            {card: kind.length * lengths[suit(card)] - kind.value * value(card) for card in legal}
+            for kind in kinds
+        ]
     own, trick = suit(state.pain[seat]), state.trick.cards
-    if not trick:
-        return {
-            card: -kind.play
-            * (LEAD_OWN[0] + LEAD_OWN[1] * value(card) if suit(card) == own else KEEP * value(card))
+    if trick:
+        played = {card: following(state, own, trick, card) for card in legal}
+    else:
+        played = {
+            card: -(LEAD_OWN[0] + LEAD_OWN[1] * value(card) if suit(card) == own else KEEP * value(card))
             for card in legal
         }
-    return {card: kind.play * following(state, own, trick, card) for card in legal}
+    return [{card: kind.play * worth for card, worth in played.items()} for kind in kinds]
 
 
 def following(state: Any, own: str, trick: tuple[Card, ...], card: Card) -> float:
@@ -133,22 +142,32 @@ def following(state: Any, own: str, trick: tuple[Card, ...], card: Card) -> floa
     return worth - (0.0 if suit(card) == own else KEEP * value(card))
 
 
-def worths_in_ole(kind: Any, state: Any, seat: Seat, legal: tuple[str, ...]) -> dict[str, float]:
+def worths_in_ole(kinds: Any, state: Any, seat: Seat, legal: tuple[str, ...]) -> Worths:
     """As told in arena/advice/ole.py, but that what is to come in a series is worth SERIES."""
     deck, top, table = state.setting.deck, state.top, state.table
     shortest = min(len(hand) for other, hand in enumerate(state.hands) if other != seat)
 
     def worth(card: Card) -> float:
-        sticks_on = sum(not rule(card, other, top) for other in deck)
-        carries = sum(bool(rule(other, card, top)) for other in deck)
+        sticks_on, carries = among(deck, card, top)
         begins = state.phase != "opening" and rule(card, table, top) == SERIES
-        later = ole.SERIES if begins else BLOCKS * (1 - carries / len(deck))
-        return STICKS * sticks_on / len(deck) + (COSTS + LATE / (1 + shortest)) * value(card) + later
+        later = ole.SERIES if begins else BLOCKS * (1 - carries)
+        return STICKS * sticks_on + (COSTS + LATE / (1 + shortest)) * value(card) + later
 
-    worths = {card: kind.cards * worth(card) for card in legal if card != CHIP}
-    if CHIP in legal:
-        worths[CHIP] = kind.cards * min(map(worth, deck)) - ole.CHIP_COSTS
-    return worths
+    played = {card: worth(card) for card in legal if card != CHIP}
+    chip = min(map(worth, deck)) if CHIP in legal else 0.0
+    return [
+        {card: kind.cards * worth for card, worth in played.items()}
+        | ({CHIP: kind.cards * chip - ole.CHIP_COSTS} if CHIP in legal else {})
+        for kind in kinds
+    ]
+
+
+@functools.cache
+def among(deck: tuple[Card, ...], card: Card, top: Any) -> tuple[float, float]:
+    """The shares of the deck on which a card cannot be played, and which can be played on it."""
+    sticks_on = sum(not rule(card, other, top) for other in deck)
+    carries = sum(bool(rule(other, card, top)) for other in deck)
+    return sticks_on / len(deck), carries / len(deck)
 
 
 def hands_of(owner: Any, deck: tuple[Card, ...], seats: int) -> list[set[Card]]:
