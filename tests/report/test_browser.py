@@ -45,13 +45,12 @@ SEEN_IN_THE_FIRST_DEAL = f"""() => {{
 }}"""
 """The same at each of its steps, and at the first of the next deal."""
 
-PLACES_OF_THE_BUTTON = """async () => {
+PLACES_OF_THE_BUTTON = """() => {
   const places = new Set();
   for (let step = 0; step < 60; step++) {
     const { x, y, width, height } = document.querySelector(".play").getBoundingClientRect();
     places.add([x, y, width, height].join());
     document.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" }));
-    await new Promise(requestAnimationFrame);
   }
   return [...places];
 }"""
