@@ -5,12 +5,16 @@ Knows no game: the rules say which suits and values make a deck.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import itemgetter
-from typing import Final, TypeAlias
+from typing import Annotated, Final, TypeAlias
+
+import msgspec
 
 Card: TypeAlias = str
 Suit: TypeAlias = str
 Seat: TypeAlias = int
-Hands: TypeAlias = tuple[tuple[Card, ...], ...]
+IN_DECK_ORDER: Final = msgspec.Meta(extra={"order": "deck"})
+"""Says of lists of cards that their order tells nothing, so that learners need no numbers for it."""
+Hands: TypeAlias = Annotated[tuple[tuple[Card, ...], ...], IN_DECK_ORDER]
 """By seat, each in deck order."""
 
 HIGHEST_VALUE: Final = 99

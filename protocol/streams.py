@@ -18,18 +18,19 @@ _WORD = 1 << 32
 _EIGHT_WORDS = struct.Struct(">8I")
 
 
-def _words(label: str) -> Iterator[int]:
+def _words(label: str, first: int) -> Iterator[int]:
     """Block k is SHA-256(label ‖ 0x00 ‖ uint64 big-endian k), read as eight big-endian uint32 words."""
     prefix = label.encode("ascii") + b"\0"
-    for block_no in itertools.count():
+    for block_no in itertools.count(first):
         yield from _EIGHT_WORDS.unpack(hashlib.sha256(prefix + block_no.to_bytes(8, "big")).digest())
 
 
 class Stream:
     """The numbers of one label (ASCII text), drawn one after the other."""
 
-    def __init__(self, label: str) -> None:
-        self._words = _words(label)
+    def __init__(self, label: str, first: int = 0) -> None:
+        """`first`: how many blocks of eight words are passed over, for whoever counts them."""
+        self._words = _words(label, first)
 
     def word(self) -> int:
         """The next number in 0 … 2³²−1."""

@@ -12,7 +12,9 @@ from typing import Any, Final, NamedTuple, Self, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from arena.batches.memory import in_parts, joined
 from arena.games.game import Action, Game, IllegalAction, Options, State, View
+from arena.learning.named import named, of_name
 from arena.learning.observation import NUMBER, Numbers, Observation
 from protocol.cards import suit, value
 
@@ -69,6 +71,15 @@ class Batch(abc.ABC):
         self._of_seat = self._row * seats
         self.turn: Indexes = np.zeros(self.size, np.intp)
         self._public: Numbers | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        attributes, bases = in_parts({**self.__dict__, "match": None})
+        return {"attributes": attributes, "bases": bases, "match": [named(self.match.game), *self.match[1:]]}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__ |= joined(state["attributes"], state["bases"])
+        game, *others = state["match"]
+        self.match = Match(of_name(game), *others)
 
     @classmethod
     def start(

@@ -9,7 +9,7 @@ for each other at the end of a deal. Knows no bots.
 """
 
 import secrets
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,9 @@ from arena import registry
 from arena.batches.advice import ADVICE_IN_STEP
 from arena.batches.batch import GONE, Batch, Indexes, Mask
 from arena.batches.registered import batch_for
-from arena.games.game import Action, Options
+from arena.games.agreed import SomeOptions, agreed
+from arena.games.game import Action
+from arena.learning.named import named, of_name
 from arena.learning.observation import Numbers, Observation
 from arena.system.errors import UserError
 
@@ -39,8 +41,9 @@ class Seen(NamedTuple):
 
 
 class Environments:
-    """`size` matches. `deals` and `options` as in `arena match`. Raises ValueError for an unknown game, a
-    number of seats with which it cannot be played, and no match or no deal at all."""
+    """`size` matches. `deals` and `options` as in `arena match`. A copy, by `copy.deepcopy` or by `pickle` in
+    another process, goes on as the original does. Raises ValueError for an unknown game, and for what it
+    cannot be played with."""
 
     def __init__(
         self,
@@ -48,26 +51,28 @@ class Environments:
         seats: int = 4,
         size: int = 1024,
         deals: int | None = None,
-        options: Options | None = None,
+        options: SomeOptions | None = None,
     ) -> None:
         try:
             self.game = registry.game(game)
         except UserError as error:
             raise ValueError(str(error)) from None
-        if seats not in self.game.seats:
-            fewest, most = self.game.seats[0], self.game.seats[-1]
-            raise ValueError(f"{game} is played by {fewest} to {most} seats, not {seats}")
-        if size < 1 or (deals is not None and deals < 1):
-            raise ValueError(f"{size} matches of {deals} deals: it takes one or more")
+        self.deals, self.options = agreed(self.game, seats, deals, options)
+        if size < 1:
+            raise ValueError(f"size={size!r}: it takes one match or more")
         self.size = size
         self.seats = seats
-        self.options = options or self.game.options()
-        self.deals = deals or self.game.deals(seats, self.options)
         self.actions: tuple[Action, ...] = (*self.game.deck(seats), *self.game.words)
         self.layout = Observation(self.game, seats).layout
         """The part of an observation that each field of a view takes."""
         self._rng = np.random.default_rng(secrets.randbits(SEED_BITS))
         self._batch = self._dealt()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "game": named(self.game)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__ |= {**state, "game": of_name(state["game"])}
 
     def reset(self, seed: int | None = None) -> Seen:
         """Begin new matches. A seed determines a sequence of them and begins its first; a call without a seed

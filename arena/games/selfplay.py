@@ -5,15 +5,16 @@ ends the match.
 """
 
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from arena.games.game import Action, Game, Options, View
+from arena.games.agreed import SomeOptions, agreed
+from arena.games.game import Action, Game
 from protocol.outcome import Outcome
 from protocol.streams import DealSource
 
-Policy: TypeAlias = Callable[[View, tuple[Action, ...]], Action]
-"""From a view and the legal actions to the chosen action. The view is of the game's own class (`game.views`).
-"""
+Policy: TypeAlias = Callable[[Any, tuple[Action, ...]], Action]
+"""From a view and the legal actions to the chosen action. The view is of the game's own class (`game.views`),
+by which a policy may be annotated."""
 
 
 def play(
@@ -21,16 +22,14 @@ def play(
     policies: Sequence[Policy],
     key: str,
     deals: int | None = None,
-    options: Options | None = None,
+    options: SomeOptions | None = None,
 ) -> Outcome:
     """Play one match with a policy for each seat. Returns points and gains deal by deal, and the placings.
-    The same key deals the same cards. Raises IllegalAction; and ValueError for a number of seats with which
-    the game cannot be played."""
+    The same key deals the same cards. Raises IllegalAction; and ValueError for a number of seats or deals, or
+    options, with which the game cannot be played."""
     seats = len(policies)
-    if seats not in game.seats:
-        raise ValueError(f"{game.id} is played by {game.seats[0]} to {game.seats[-1]} seats, not {seats}")
-    options = options or game.options()
-    state, _ = game.start(seats, options, deals or game.deals(seats, options), DealSource(key))
+    deals, settled = agreed(game, seats, deals, options)
+    state, _ = game.start(seats, settled, deals, DealSource(key))
     while pending := state.pending:
         state, _ = state.apply(
             {seat: policies[seat](state.view(seat), state.legal(seat)) for seat in pending}

@@ -154,9 +154,9 @@ class Pace:
         return costs.round + steps * costs.step, costs.world + steps * costs.row * rows
 
 
-def begin(game: Game, hello: Hello) -> Think:
+def begin(game: Game, hello: Hello, warm_up_ms: int = WARM_UP_MS) -> Think:
     """The function that answers the requests of one match. Searches a few times before it returns, to warm
-    up."""
+    up: once without any time, then twice for so long."""
     seed = f"arena1/search/{hello.seed}"
     stream = Stream(seed)
     advise, reply = advice_for(game), quick_advice_for(game) or at_random(seed)
@@ -191,7 +191,7 @@ def begin(game: Game, hello: Hello) -> Think:
     # measures how long the machine stalls, and how long a round takes.
     state = game.start(hello.seats, msgspec.convert(hello.options, game.options), 1, DealSource(seed)).state
     seat = next(iter(state.pending))
-    for ms in (0, WARM_UP_MS, WARM_UP_MS):
+    for ms in (0, warm_up_ms, warm_up_ms):
         clock.stall_ms = 0.0
         clock.begin(time.perf_counter(), ms)
         search(state.view(seat), state.legal(seat), "warm-up")

@@ -5,6 +5,8 @@
     rules.py    laws of play: legal actions, deals, outcomes, the same bytes again
     words.py    laws of texts: views, events, JSON
     secrets.py  laws of hidden cards: where cards lie, what a seat can tell, what is imagined
+    house.py    the law that the arena's own bots can play
+    learners.py the law that learners get all of a view
     judge.py    all laws, and what they find
     second.py   the law that a second telling of the rules agrees
     wording.py  what they find, in lines

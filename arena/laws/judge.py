@@ -5,7 +5,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from arena.laws import extras, rules, secrets, words
+from arena.laws import extras, house, learners, rules, secrets, words
 from arena.laws.trial import Broken, Trial, Unplayable, Variant, raised
 
 Law: TypeAlias = Callable[[Trial], Iterator[Broken]]
@@ -33,6 +33,7 @@ LAWS: Final[tuple[Law, ...]] = (
     words.texts_survive_the_trip_through_json,
     words.requests_fit_on_a_line,
     words.events_tell_a_sentence,
+    learners.learners_can_tell_views_apart,
     secrets.cards_are_conserved,
     secrets.events_tell_only_what_views_show,
     secrets.no_view_depends_on_hidden_cards,
@@ -45,6 +46,7 @@ LAWS: Final[tuple[Law, ...]] = (
     secrets.imagined_states_play_on_to_the_end,
     extras.the_picture_can_be_drawn,
     extras.advice_uses_nothing_hidden,
+    house.the_arenas_own_bots_can_play,
 )
 """In the order in which an author mends them."""
 

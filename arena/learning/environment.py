@@ -16,8 +16,10 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 
 from arena import registry
+from arena.games.agreed import SomeOptions, agreed
 from arena.games.events import Event
-from arena.games.game import Action, IllegalAction, Options, State, Step, View
+from arena.games.game import Action, IllegalAction, State, Step, View
+from arena.learning.named import named, of_name
 from arena.learning.observation import NUMBER, Observation
 from arena.system.errors import UserError
 from protocol.cards import Seat
@@ -27,8 +29,9 @@ SEED_BITS: Final = 128
 
 
 class Environment(AECEnv):  # type: ignore[misc]
-    """`deals` and `options` as in `arena match`. Raises ValueError for an unknown game or a number of seats
-    with which it cannot be played."""
+    """`deals` and `options` as in `arena match`. A copy, by `copy.deepcopy` or by `pickle` in another
+    process, goes on as the original does. Raises ValueError for an unknown game, and for what it cannot be
+    played with."""
 
     metadata: Final = {"name": "card_arena", "render_modes": ["ansi"], "is_parallelizable": False}
 
@@ -37,7 +40,7 @@ class Environment(AECEnv):  # type: ignore[misc]
         game: str = "sticheln",
         seats: int = 4,
         deals: int | None = None,
-        options: Options | None = None,
+        options: SomeOptions | None = None,
         render_mode: str | None = "ansi",
     ) -> None:
         super().__init__()
@@ -45,11 +48,9 @@ class Environment(AECEnv):  # type: ignore[misc]
             self.game = registry.game(game)
         except UserError as error:
             raise ValueError(str(error)) from None
-        if seats not in self.game.seats:
-            fewest, most = self.game.seats[0], self.game.seats[-1]
-            raise ValueError(f"{game} is played by {fewest} to {most} seats, not {seats}")
-        self.options = options or self.game.options()
-        self.deals = deals or self.game.deals(seats, self.options)
+        self.deals, self.options = agreed(self.game, seats, deals, options)
+        if render_mode not in (None, "ansi"):
+            raise ValueError(f"render_mode={render_mode!r}: it is 'ansi', or None for nothing")
         self.render_mode = render_mode
         self.possible_agents = [f"seat_{seat}" for seat in range(seats)]
         self.actions = (*self.game.deck(seats), *self.game.words)
@@ -67,10 +68,18 @@ class Environment(AECEnv):  # type: ignore[misc]
             )
             for agent in self.possible_agents
         }
-        self._stream: Stream | None = None
+        self._label = ""
+        """What the keys of its matches are drawn from, and how many were drawn; "" before the first."""
+        self._drawn = 0
         self._state: State
         self._chosen: dict[Seat, Action] = {}
         self._untold: list[Event] = []
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "game": named(self.game)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__ |= {**state, "game": of_name(state["game"])}
 
     def action_space(self, agent: str) -> spaces.Discrete:
         """One number for each of `actions`; the same for all agents."""
@@ -82,11 +91,16 @@ class Environment(AECEnv):  # type: ignore[misc]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a new match. A seed determines a sequence of matches and begins its first; a call without a
-        seed begins the next match of the sequence. `options` is ignored."""
-        if seed is not None or self._stream is None:
-            named = secrets.randbits(SEED_BITS) if seed is None else seed
-            self._stream = Stream(f"environment/{named}")
-        source = DealSource(self._stream.key())
+        seed begins the next match of the sequence. Raises ValueError for `options`, of which a match has
+        none."""
+        if options:
+            raise ValueError(f"reset(options={options!r}): those of the game are said to Environment")
+        if seed is not None or not self._label:
+            begun = secrets.randbits(SEED_BITS) if seed is None else seed
+            self._label, self._drawn = f"environment/{begun}", 0
+        # A key takes a block of the stream.
+        source = DealSource(Stream(self._label, self._drawn).key())
+        self._drawn += 1
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0)

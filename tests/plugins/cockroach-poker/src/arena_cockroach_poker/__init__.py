@@ -58,6 +58,7 @@ TO: Final = tuple(f"to{seat}" for seat in range(SEATS[-1]))
 LETTER: Final = {name: letter for letter, name in SUITS.items()}
 NOBODY: Final = -1
 
+Rows: TypeAlias = tuple[tuple[Card, ...], ...]
 Phase: TypeAlias = Literal["offer", "to", "claim", "answer", "over"]
 Claim: TypeAlias = Literal["bats", "cockroaches", "flies", "rats", "scorpions", "toads"]
 
@@ -127,7 +128,7 @@ class CockroachView(View, frozen=True):
     claim: Claim | None
     known: Card | None
     had: tuple[int, ...]
-    before: Hands
+    before: Rows
     sizes: tuple[int, ...]
 
 
@@ -145,7 +146,7 @@ class CockroachState(msgspec.Struct, frozen=True):
     claim: Claim | None
     card: Card
     had: tuple[int, ...]
-    before: Hands
+    before: Rows
 
     @property
     def pending(self) -> Mapping[Seat, str]:
@@ -180,8 +181,9 @@ class CockroachState(msgspec.Struct, frozen=True):
                 to = TO.index(action)
                 return Step(replace(self, phase="claim", to=to), (Addressed(seat, to),))
             case "claim":
-                claimed = replace(self, phase="answer", claim=action)
-                return Step(claimed, (Offered(seat, self.to, claimed.claim),))
+                claim = msgspec.convert(action, Claim)
+                claimed = replace(self, phase="answer", claim=claim)
+                return Step(claimed, (Offered(seat, self.to, claim),))
             case _:
                 return self._answer(seat, action)
 

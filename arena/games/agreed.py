@@ -1,0 +1,39 @@
+"""What a program says of a match before it plays one without the command line: checked, and with the defaults
+of the game. Knows games through their interface."""
+
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+import msgspec
+
+from arena.games.game import Game, Options
+
+SomeOptions: TypeAlias = Options | Mapping[str, Any]
+"""Options of a game, or their values by name."""
+
+
+def agreed(game: Game, seats: int, deals: int | None, options: SomeOptions | None) -> tuple[int, Options]:
+    """The number of deals and the options. Raises ValueError for what the game cannot be played with."""
+    if seats not in game.seats:
+        raise ValueError(f"{game.id} is played by {game.seats[0]} to {game.seats[-1]} seats, not {seats}")
+    known = _options(game, options)
+    if deals is None:
+        return game.deals(seats, known), known
+    if not isinstance(deals, int) or isinstance(deals, bool) or deals < 1:
+        raise ValueError(f"deals={deals!r}: a whole number from 1 on, or None for the game's own")
+    return deals, known
+
+
+def _options(game: Game, options: SomeOptions | None) -> Options:
+    if options is None:
+        return game.options()
+    if isinstance(options, game.options):
+        return options
+    try:
+        if isinstance(options, Mapping):
+            return msgspec.convert(dict(options), game.options)
+        reason = f"those of {game.id} are a dictionary, or a {game.options.__name__}"
+    except msgspec.ValidationError as error:
+        known = ", ".join(game.options.__struct_fields__)
+        reason = f"{error}; {game.id} has {f'the options {known}' if known else 'no options'}"
+    raise ValueError(f"options={options!r}: {reason}")

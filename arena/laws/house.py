@@ -1,0 +1,116 @@
+"""The law that the arena's own bots can play a game: they decide here as in a match, with as few playouts as
+they can.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Final, TypeAlias
+
+import msgspec
+import numpy as np
+
+from arena.games.game import Action, View
+from arena.house import heuristic, search
+from arena.house.playouts import Playouts
+from arena.house.program import FAILURES, Think, failure
+from arena.house.race import Race
+from arena.laws.trial import Broken, Trial, raised
+from protocol.cards import Seat
+from protocol.messages import PROTOCOL, Hello, Limits, Request
+from protocol.units import Ms
+
+WORLDS: Final = 2
+"""Imagined deals in each of two rounds of a race."""
+HURRIED: Final = Limits(decision_ms=Ms(0), bank_ms=Ms(0))
+"""Without any time `search` makes one playout."""
+
+Chooser: TypeAlias = Callable[[Request, View], Action]
+
+
+def the_arenas_own_bots_can_play(trial: Trial) -> Iterator[Broken]:
+    """The arena's own bots, `heuristic` and `search`, reach a legal choice in every kind of situation."""
+    for name, made in MAKERS.items():
+        choose: Chooser | None = None
+        for at, seat in situations(trial):
+            state = trial.record.states[at]
+            legal = state.legal(seat)
+            request = Request(at + 1, state.pending[seat], legal, [], None, Ms(0))
+            view = msgspec.convert(msgspec.to_builtins(state.view(seat)), trial.variant.game.views)
+            try:
+                choose = choose or made(trial, seat)
+                action = choose(request, view)
+            except FAILURES as error:
+                found = f"{name} fails at {state.pending[seat]!r} of seat {seat}: {failure(error)}"
+                in_game = raised(error, trial.variant.game, trial.where(at))
+                if in_game.trace:
+                    yield msgspec.structs.replace(in_game, found=found)
+                else:
+                    yield trial.broken(at, found, REPORT)
+                break
+            if action not in legal:
+                found = f"{name} chooses {action!r} for seat {seat}, which is not legal"
+                yield trial.broken(at, found, REPORT)
+                break
+
+
+REPORT: Final = "a bug of the arena: report it with this game; `arena check --game` repeats it"
+
+
+def situations(trial: Trial) -> list[tuple[int, Seat]]:
+    """Of each kind of situation the first and the last in the match, each with the first seat that decides.
+    Kinds differ by the decision, by whether other seats decide too, and by whether there is a choice and a
+    hand."""
+    first: dict[tuple[object, ...], tuple[int, Seat]] = {}
+    last: dict[tuple[object, ...], tuple[int, Seat]] = {}
+    for at, (state, _, _) in enumerate(trial.record.moments):
+        seat, decision = next(iter(state.pending.items()))
+        alone, choice = len(state.pending) == 1, len(state.legal(seat)) > 1
+        kind = (decision, alone, choice, bool(state.hands[seat]))
+        first.setdefault(kind, (at, seat))
+        last[kind] = (at, seat)
+    return sorted({*first.values(), *last.values()})
+
+
+def _hello(trial: Trial, seat: Seat) -> Hello:
+    game, seats, options = trial.variant
+    return Hello(
+        protocol=PROTOCOL,
+        game=game.id,
+        options=msgspec.to_builtins(options),
+        seats=seats,
+        seat=seat,
+        deals=trial.deals,
+        deck=trial.deck,
+        suits=dict(game.suits(seats)),
+        limits=HURRIED,
+        seed=1,
+        match=trial.key,
+    )
+
+
+def _chooser(think: Think) -> Chooser:
+    return lambda request, view: think(request, view, 0.0).action
+
+
+def _by_heuristic(trial: Trial, seat: Seat) -> Chooser:
+    return _chooser(heuristic.begin(trial.variant.game, _hello(trial, seat)))
+
+
+def _by_search(trial: Trial, seat: Seat) -> Chooser:
+    return _chooser(search.begin(trial.variant.game, _hello(trial, seat), warm_up_ms=0))
+
+
+def _by_race(trial: Trial, seat: Seat) -> Chooser:
+    """As `search` plays a game with rules in step where it has time, and as decisions are reviewed."""
+    playouts = Playouts(trial.variant.game, np.random.default_rng(1))
+
+    def choose(request: Request, view: View) -> Action:
+        race = Race(playouts, view, request.legal, request.legal[0])
+        for _ in range(2):
+            race.round(WORLDS)
+        return race.best
+
+    return choose
+
+
+MAKERS: Final = {"heuristic": _by_heuristic, "search": _by_search, "search, in step,": _by_race}
+"""From a match and a seat to what chooses there, by what it is called in a message."""

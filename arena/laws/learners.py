@@ -1,0 +1,68 @@
+"""The law that learners, who get a view as numbers (arena/learning/observation.py), get all of it."""
+
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+
+from arena.games.game import View
+from arena.laws.trial import Broken, Trial
+from arena.learning.observation import Observation
+from protocol.cards import IN_DECK_ORDER, Card, ordered
+
+VIEWS: Final = 40
+"""About as many views of a match are looked at."""
+MEND: Final = (
+    "the top of arena/learning/observation.py lists the types that a field of a view may have; Hands are in "
+    "deck order, other lists of cards are tuple[tuple[Card, ...], ...]"
+)
+REFUSED: Final = (ValueError, TypeError, KeyError, OverflowError, AttributeError)
+
+
+def learners_can_tell_views_apart(trial: Trial) -> Iterator[Broken]:
+    """Every view can be written as numbers for learners, and different views give different numbers, also if
+    only the order of a list differs."""
+    try:
+        observed = Observation(trial.variant.game, trial.variant.seats)
+    except TypeError as error:
+        yield Broken(f"a view cannot be written as numbers: {error}", MEND)
+        return
+    seen: dict[bytes, View] = {}
+    states = trial.record.states
+    for at in range(0, len(states), 1 + len(states) // VIEWS):
+        seat = at % trial.variant.seats
+        view = states[at].view(seat)
+        try:
+            row = observed.of(view).tobytes()
+            alike = [
+                name for name, other in reordered(view, trial.deck) if observed.of(other).tobytes() == row
+            ]
+        except REFUSED as error:
+            found = f"the view of seat {seat} cannot be written as numbers: {type(error).__name__}: {error}"
+            yield trial.broken(at, found, MEND)
+            continue
+        if (other := seen.setdefault(row, view)) != view:
+            yield trial.broken(at, f"learners get the same numbers for {view} and for {other}", MEND)
+        for name in alike:
+            found = f"learners get the same numbers if `{name}` of the view of seat {seat} has another order"
+            yield trial.broken(at, found, MEND)
+
+
+def reordered(view: View, deck: tuple[Card, ...]) -> Iterator[tuple[str, View]]:
+    """Views that differ from this one by the order of a list in one field, each with the name of that field.
+    Lists of cards that are in deck order, as their type says, have no other order."""
+    info = msgspec.inspect.type_info(type(view))
+    assert isinstance(info, msgspec.inspect.StructType)
+    for field in info.fields:
+        value, kind = getattr(view, field.name), field.type
+        in_order = isinstance(kind, msgspec.inspect.Metadata) and kind.extra == IN_DECK_ORDER.extra
+        if not isinstance(value, tuple):
+            continue
+        others = [value[::-1]]
+        for at, inner in enumerate(value):
+            if isinstance(inner, tuple):
+                other = ordered(inner, deck) if in_order else inner[::-1]
+                others.append((*value[:at], other, *value[at + 1 :]))
+        for other in others:
+            if other != value:
+                yield field.name, msgspec.structs.replace(view, **{field.name: other})
