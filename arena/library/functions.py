@@ -7,7 +7,7 @@ own."""
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 import msgspec
 
@@ -22,8 +22,20 @@ from protocol.messages import End, Hello, Ready, Reply, Request
 
 Policy: TypeAlias = Callable[[Any, tuple[Action, ...]], Action]
 """From a view of the game's own class and the legal actions to the chosen one."""
-Seat: TypeAlias = str | os.PathLike[str] | Policy | tuple[str, str | os.PathLike[str] | Policy]
-"""A bot as on the command line, or a function, or a function with a name."""
+
+
+class Plays(Protocol):
+    """An object that decides, such as each match has one of where a seat is a class."""
+
+    def __call__(self, view: Any, legal: tuple[Action, ...], /) -> Action:
+        """As a Policy."""
+        ...
+
+
+Program: TypeAlias = str | os.PathLike[str] | Policy | type[Plays]
+Seat: TypeAlias = Program | tuple[str, Program]
+"""A bot as on the command line, or a function, or a class of objects that decide; or one of these with a
+name."""
 
 _decoder: Final[msgspec.json.Decoder[Any]] = msgspec.json.Decoder(tuple[int, int, Hello | Request | End])
 

@@ -1,0 +1,24 @@
+"""The Python programs in the guides as files, one for each guide, for a type checker. `python -m
+tests.examples FOLDER` writes them. Not those of tutorial.md and your-game.md, which are parts of programs
+that other tests check as a whole. """
+
+import sys
+from pathlib import Path
+from typing import Final
+
+from tests.cli.calls import blocks
+
+GUIDES: Final = ("cluster", "league", "library", "researcher", "tour")
+
+
+def write(folder: Path) -> list[Path]:
+    """The files, which are written into `folder`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    made = [folder / f"of_{guide}.py" for guide in GUIDES]
+    for guide, path in zip(GUIDES, made, strict=True):
+        path.write_text("\n\n".join(blocks(f"docs/{guide}.md", "python")))
+    return made
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[1]))
