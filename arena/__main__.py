@@ -1,16 +1,13 @@
-"""The `arena` command, and `python -m arena`: a Ctrl-C that comes while the rest is still being loaded ends
-it with a line, too.
-"""
+"""The `arena` command, and `python -m arena`: what hears a Ctrl-C stands before anything else is loaded."""
 
-import os
+from arena.system.interruption import hear
+
+hear()
 
 
 def main() -> None:
-    try:
-        from arena.cli import main as command  # noqa: PLC0415
-    except KeyboardInterrupt:
-        os.write(2, b"arena: interrupted\n")
-        os._exit(130)
+    from arena.cli import main as command  # noqa: PLC0415
+
     command()
 
 

@@ -1,15 +1,16 @@
 """The cheapest assignment; among equally cheap ones the same one on every machine.
 
 Which of them scipy returns depends on its version, so a drawing could not be repeated elsewhere. Here fixed
-lots decide. Knows no entrants and no pods.
+lots decide, so that any solver will do: scipy, or for a few small matrices ours. To load scipy takes longer
+than that, and the first match of a tournament would wait for it. Knows no entrants and no pods.
 """
 
 import functools
+from math import inf
 from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from protocol.streams import Stream
 
@@ -26,16 +27,57 @@ sum of lots, so that scipy decides after all, is at most n² / LOT (K. Mulmuley,
 "Matching is as easy as matrix inversion", Combinatorica 7, 1987)."""
 
 
+SMALL: Final = 16
+"""The most rows of a matrix that is solved without scipy, in up to two milliseconds."""
+
+
 def scipys_assignment(costs: Costs) -> Columns:
     """The column of each row of a square matrix, as scipy chooses it. Version 0 of the drawing rules."""
+    from scipy.optimize import linear_sum_assignment  # noqa: PLC0415
+
     _, columns = linear_sum_assignment(costs)
     found: Columns = columns
     return found
 
 
-def cheapest_assignment(costs: Costs) -> Columns:
+def assignment_by_hand(costs: Costs) -> Columns:
+    """The same without scipy: one of the cheapest assignments, by the shortest augmenting path from each row
+    in turn, with prices that keep all reduced costs from being negative (H. W. Kuhn, "The Hungarian method",
+    1955, in the form of R. Jonker & A. Volgenant, Computing 38, 1987)."""
+    rows, size = costs.tolist(), len(costs)
+    row_price, column_price = [0] * size, [0] * (size + 1)
+    row_of = [-1] * (size + 1)
+    """By column; the path begins in one that is none, the last."""
+    for row in range(size):
+        row_of[size], at = row, size
+        least: list[float] = [inf] * size
+        before, done = [size] * size, [False] * (size + 1)
+        while row_of[at] >= 0:
+            done[at] = True
+            here = row_of[at]
+            for column in range(size):
+                if not done[column]:
+                    reduced = rows[here][column] - row_price[here] - column_price[column]
+                    if reduced < least[column]:
+                        least[column], before[column] = reduced, at
+            _, nearest = min((least[column], column) for column in range(size) if not done[column])
+            step = int(least[nearest])
+            for column in range(size + 1):
+                if done[column]:
+                    row_price[row_of[column]] += step
+                    column_price[column] -= step
+                else:
+                    least[column] -= step
+            at = nearest
+        while at != size:
+            row_of[at], at = row_of[before[at]], before[at]
+    return np.argsort(np.array(row_of[:size], dtype=np.intp))
+
+
+def cheapest_assignment(costs: Costs, *, light: bool = False) -> Columns:
     """The column of each row of a square matrix, so that the sum of the costs is least. Costs too large for
-    scipy to add exactly are halved until they are not, so that small differences are lost.
+    scipy to add exactly are halved until they are not, so that small differences are lost. `light`: a small
+    matrix is solved without scipy, with the same result.
 
     Let scipy's assignment give row j its column, and let `change[i, j]` be how much more that column costs
     row i than its own one. Scipy's assignment is cheapest, so no cycle of changes has a negative sum. Hence
@@ -45,7 +87,8 @@ def cheapest_assignment(costs: Costs) -> Columns:
     """
     while int(np.abs(costs).max()) * len(costs) >= EXACT:
         costs = costs // 2
-    columns = scipys_assignment(costs)
+    assignment = assignment_by_hand if light and len(costs) <= SMALL else scipys_assignment
+    columns = assignment(costs)
     change = costs[:, columns]
     change -= change.diagonal()[:, None].copy()
     prices = np.zeros(len(costs), dtype=np.int64)
@@ -53,7 +96,7 @@ def cheapest_assignment(costs: Costs) -> Columns:
         prices = lower
     as_cheap = change + prices[:, None] == prices
     lots = np.where(as_cheap, _lots(len(costs))[:, columns], len(costs) * LOT)
-    cheapest: Columns = columns[scipys_assignment(lots)]
+    cheapest: Columns = columns[assignment(lots)]
     return cheapest
 
 

@@ -8,7 +8,6 @@ from itertools import product
 from typing import Final
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from protocol.streams import pairing_stream
 from tournaments.assignment import Columns, Costs, cheapest_assignment
@@ -87,11 +86,13 @@ def _seated(costs: Costs, pairing: int) -> tuple[Columns, Columns]:
     only these are used; rows and columns that are missing in the square cost 0.
     """
     if pairing == 0:
+        from scipy.optimize import linear_sum_assignment  # noqa: PLC0415
+
         seats, taken = linear_sum_assignment(costs)
         return seats, taken
     near = np.unique(np.argsort(costs, axis=1, kind="stable")[:, : len(costs)])
     square = np.zeros((size := max(len(costs), len(near)), size), dtype=np.int64)
     square[: len(costs), : len(near)] = costs[:, near]
-    columns = cheapest_assignment(square)[: len(costs)]
+    columns = cheapest_assignment(square, light=True)[: len(costs)]
     seats = np.flatnonzero(columns < len(near))
     return seats, near[columns[seats]]

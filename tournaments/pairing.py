@@ -19,15 +19,14 @@ Knows no format: the caller passes in who takes part, the scores and the meeting
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, combinations, permutations
 from math import comb, prod
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
 
 from protocol.streams import Stream
 from tournaments.assignment import cheapest_assignment, scipys_assignment
@@ -49,10 +48,8 @@ NONE: Final[Numbers] = MappingProxyType({})
 Indices: TypeAlias = NDArray[np.intp]
 Weights: TypeAlias = NDArray[np.int64]
 
-ASSIGNMENTS: Final[Mapping[int, Callable[[Weights], Indices]]] = MappingProxyType(
-    {0: scipys_assignment, 1: cheapest_assignment, 2: cheapest_assignment}
-)
-"""By version of the drawing rules."""
+BY_LOT: Final = 1
+"""The first version of the drawing rules by which lots decide among equally cheap assignments."""
 
 ALL_TRIED: Final = 2
 """The first version of the drawing rules by which all drawings of a small field are tried."""
@@ -168,7 +165,7 @@ def first_pods(
     if large:
         pods = _repaired(pods, field, stream)
     elif (weights := field.weights()).any():
-        pods = _search(pods, field, weights, stream)
+        pods = _search(pods, field, weights, stream, light=True)
     return _named(_canonical(pods), names)
 
 
@@ -227,15 +224,47 @@ def cheapest_exchanges(
     return tuple(found)
 
 
+class _Met(NamedTuple):
+    """Who has met: by two places, in both orders and sorted, the square of how often. The pairs of the place
+    p are those from `first[p]` to `first[p + 1]`."""
+
+    one: Indices
+    other: Indices
+    squares: Weights
+    first: Indices
+
+    def of(self, some: Indices) -> "_Met":
+        """Those of some places, which are renumbered in `one`."""
+        begins, counts = self.first[some], self.first[some + 1] - self.first[some]
+        ends = counts.cumsum()
+        at = np.arange(int(counts.sum())) + (begins - ends + counts).repeat(counts)
+        one = np.arange(len(some)).repeat(counts)
+        return _Met(one, self.other[at], self.squares[at], np.concatenate([[0], ends]))
+
+    def among(self, some: Indices) -> "_Met":
+        """Those of two of these places, which are renumbered."""
+        near = self.of(some)
+        place = np.full(len(self.first) - 1, -1)
+        place[some] = np.arange(len(some))
+        return _met(near.one, place[near.other], near.squares, len(some))
+
+
+def _met(one: Indices, other: Indices, squares: Weights, entrants: int) -> _Met:
+    """Of pairs in both orders, without those of which one is at no place, −1."""
+    known = np.flatnonzero(other >= 0)
+    known = known[np.lexsort((other[known], one[known]))]
+    first = np.searchsorted(one[known], np.arange(entrants + 1))
+    return _Met(one[known], other[known], squares[known], first)
+
+
 class _Field(NamedTuple):
-    """What is known of the entrants to be drawn, by their place in some order. `met`: sparse, the squares of
-    how often two have met. `house_met`: the squares of how many house bots each has met, 0 for house bots.
-    `version`: of the drawing rules."""
+    """What is known of the entrants to be drawn, by their place in some order. `house_met`: the squares of
+    how many house bots each has met, 0 for house bots. `version`: of the drawing rules."""
 
     pod_size: int
     score: Weights
     scored: NDArray[np.bool_]
-    met: Any
+    met: _Met
     author: Indices
     is_house: NDArray[np.bool_]
     house_met: Weights
@@ -247,7 +276,7 @@ class _Field(NamedTuple):
             self.pod_size,
             self.score[at],
             self.scored[at],
-            self.met[at][:, at],
+            self.met.among(at),
             self.author[at],
             self.is_house[at],
             self.house_met[at],
@@ -258,11 +287,11 @@ class _Field(NamedTuple):
         """By entrant of `some` (default: all) and entrant of the field, the cost of having both in one pod; 0
         for an entrant with itself."""
         everybody = np.arange(len(self.score))
-        met = (self.met if some is None else self.met[some]).tocoo()
+        met = self.met if some is None else self.met.of(some)
         some = everybody if some is None else some
         weights: Weights = self._before_repeats(some[:, None], everybody)
         _, _, repeat = self._prices()
-        weights[met.row, met.col] += repeat * met.data
+        weights[met.one, met.other] += repeat * met.squares
         weights[np.arange(len(some)), some] = 0
         return weights
 
@@ -270,7 +299,7 @@ class _Field(NamedTuple):
         """An upper bound for the cost of a drawing."""
         _, _, repeat = self._prices()
         pairs = len(self.score) * (self.pod_size - 1) // 2
-        return repeat * (1 + pairs * int(self.met.max() if self.met.nnz else 0))
+        return repeat * (1 + pairs * int(self.met.squares.max(initial=0)))
 
     def of_pods(self, pods: Indices) -> Weights:
         """By place, the cost that the entrant there causes in its pod."""
@@ -280,9 +309,8 @@ class _Field(NamedTuple):
         pod = np.empty_like(costs)
         pod[pods] = np.arange(len(pods))[:, None]
         _, _, repeat = self._prices()
-        met = self.met.tocoo()
-        again = pod[met.row] == pod[met.col]
-        np.add.at(costs, met.row[again], repeat * met.data[again])
+        again = pod[self.met.one] == pod[self.met.other]
+        np.add.at(costs, self.met.one[again], repeat * self.met.squares[again])
         return costs
 
     def faults(self, pods: Indices) -> Weights:
@@ -338,12 +366,12 @@ def _field(
         if one in place and other in place
     ]
     one, other, squares = np.array(pairs, dtype=np.int64).reshape(-1, 3).T
-    cells = (np.concatenate([one, other]), np.concatenate([other, one]))
+    both = np.concatenate([one, other]), np.concatenate([other, one])
     field = _Field(
         pod_size,
         np.array([scores.get(name, 0) for name in ranked], dtype=np.int64),
         np.array([name in scores for name in ranked]),
-        coo_array((np.tile(squares, 2), cells), shape=(len(ranked), len(ranked))).tocsr(),
+        _met(*both, np.tile(squares, 2), len(ranked)),
         np.array([number[authors[name]] if name in authors else -1 - at for at, name in enumerate(ranked)]),
         np.array([is_house(name) for name in ranked]),
         np.array([0 if is_house(name) else house.get(name, 0) ** 2 for name in ranked], dtype=np.int64),
@@ -440,10 +468,14 @@ def _block_searched(pods: Indices, field: _Field, stream: Stream) -> Indices:
     return at[_cheapest(np.searchsorted(at, pods), field.part(at), stream, QUICK_RUNS)]
 
 
-def _search(pods: Indices, field: _Field, weights: Weights, stream: Stream) -> Indices:
+def _search(
+    pods: Indices, field: _Field, weights: Weights, stream: Stream, *, light: bool = False
+) -> Indices:
     """`pods` (one row each) after the last reassignment that helped. Reassignments that change nothing are
-    made too, since they lead out of local optima. `weights` are those of the `field`."""
-    assignment = ASSIGNMENTS[field.version]
+    made too, since they lead out of local optima. `weights` are those of the `field`. `light`: as for
+    `cheapest_assignment`; for a single search."""
+    by_lot = functools.partial(cheapest_assignment, light=light)
+    assignment = by_lot if field.version >= BY_LOT else scipys_assignment
     count, size = pods.shape
     rows = np.arange(count)
     best, now, least, idle = pods, 0, 0, 0  # Costs are relative to that of the start.

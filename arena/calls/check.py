@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Annotated, Final, TypeAlias
 
 import msgspec
-import trio
 
 from arena import registry
 from arena.calls.check_results import RESULTS, results_csv
@@ -23,6 +22,7 @@ from arena.entrants.find import LeftOut
 from arena.entrants.roster import Entry, Roster, find_entries
 from arena.games import GAMES
 from arena.games.game import Game
+from arena.process.interruptible import run_tasks
 from arena.process.sandbox import Sandbox
 from arena.system.errors import UserError
 from arena.system.text import caption, in_utf8, shell_word
@@ -183,7 +183,7 @@ def _checked_alone(task: Task, on_step: OnStep, on_done: OnDone) -> list[Checked
     def on_own_step(step: str) -> None:
         on_step(0, step)
 
-    found = trio.run(check, task.bot, task.name, games, task.limits, task.sandbox, on_own_step, budget)
+    found = run_tasks(check, task.bot, task.name, games, task.limits, task.sandbox, on_own_step, budget)
     on_done(0, found)
     return [found]
 
@@ -199,7 +199,7 @@ def _checked(
         on_done(number, result)
 
     with playing(None, jobs, say) as how:
-        trio.run(check_all, tasks, how.workers, how.cores, on_step, on_result)
+        run_tasks(check_all, tasks, how.workers, how.cores, on_step, on_result)
     return [results[number] for number in range(len(tasks))]
 
 

@@ -8,7 +8,6 @@ from math import inf
 from typing import Annotated, Final, TypeAlias
 
 import msgspec
-import trio
 
 from arena.calls.terms import Jobs, Say, Seats, Terms, Word
 from arena.calls.wording import counted
@@ -16,6 +15,7 @@ from arena.calls.workers import playing
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import LENT, lent
 from arena.log.house_bugs import HouseBugRow
+from arena.process.interruptible import run_tasks
 from arena.running.compare import Comparison
 from arena.system.errors import UserError
 from arena.system.text import called
@@ -216,7 +216,7 @@ class Compare(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         _announce(entrants, job.deals, terms.seed, say)
         with playing(self.dask, self.jobs, say, here_by=here_by) as how:
             on_answer(so_far(answer((), question)))
-            found = trio.run(
+            found = run_tasks(
                 comparison.settle,
                 how.workers,
                 lambda found: on_answer(so_far(found)),

@@ -8,6 +8,7 @@ import msgspec
 from arena import registry
 from arena.process.prepare import folder_is_gone
 from arena.system.errors import MachineError, UserError, leaves, machine_trouble
+from arena.system.interruption import asked
 
 Kind: TypeAlias = Literal["user", "machine", "bug", "interrupted"]
 
@@ -20,10 +21,11 @@ class Failure(msgspec.Struct, frozen=True):
 
 
 def failure_of(error: BaseException) -> Failure:
-    """Why an error was raised, or a group of errors. The first mistake of the user, or trouble with the
-    machine, comes before a bug; a game of a package is blamed for its own errors."""
+    """Why an error was raised, or a group of errors. Once the process was interrupted, that is the cause of
+    whatever comes. The first mistake of the user, or trouble with the machine, comes before a bug; a game of
+    a package is blamed for its own errors."""
     errors = list(leaves(error))
-    if any(isinstance(one, KeyboardInterrupt) for one in errors):
+    if asked() or any(isinstance(one, KeyboardInterrupt) for one in errors):
         return Failure("interrupted", "interrupted")
     for one in errors:
         if isinstance(one, UserError):

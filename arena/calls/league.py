@@ -3,7 +3,6 @@
 import hashlib
 import re
 import secrets
-import tempfile
 import time
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -48,9 +47,11 @@ from arena.league.state import State
 from arena.league.store import Program, Unfit, entrant, keep
 from arena.league.verify import findings
 from arena.log.settings import MatchSettings, Number
+from arena.process.interruptible import run_tasks
 from arena.process.sandbox import choose
 from arena.running.director import until_stopped
 from arena.system.errors import UserError
+from arena.system.files import temporary_folder
 from arena.system.text import TITLE_COLUMNS, caption, columns, shell_word, title
 from protocol.messages import Limits
 from protocol.units import Ms
@@ -110,7 +111,7 @@ class NewLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         if len({board.id for board in boards}) < len(boards):
             raise UserError("a league has each board once")
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory() as pins:
+        with temporary_folder() as pins:
             programs |= self._pinned(Path(pins), programs)
             LeagueJournal.create(folder, founded, *_anchors(folder, boards, programs, say)).close()
         Office(folder).journal.close()
@@ -265,7 +266,7 @@ def _taken_in(folder: Path, add: Add, say: Say) -> State:
             return state
         try:
             with Office(folder) as office:
-                trio.run(take_in, office, version)
+                run_tasks(take_in, office, version)
         except LockedError:
             if not waits:
                 say(f"{version}: waiting for the process that writes the league to take it in")
@@ -328,7 +329,7 @@ class RunLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             site.write()
             say(f"its pages: {site.index}")
             try:
-                trio.run(_play, daemon, site, say)
+                run_tasks(_play, daemon, site, say)
             finally:
                 # Whoever has pressed Ctrl-C waits for no replays: the next run makes them.
                 site.end(say, replays=not daemon.stopping.asked)

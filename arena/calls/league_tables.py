@@ -14,7 +14,7 @@ from arena.league.hand import twins
 from arena.league.ids import BoardId, VersionId, author_of
 from arena.league.numbers import lead_of
 from arena.league.state import State
-from arena.running.caveats import named
+from arena.running.wording import named
 from arena.system.errors import UserError, did_you_mean
 from tournaments.agenda import Wish, longest_wait
 from tournaments.questions import VAST, asleep_in

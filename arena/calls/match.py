@@ -1,18 +1,18 @@
 """One match between bots that belongs to no tournament: `arena match`."""
 
-import tempfile
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TypeAlias
 
 import msgspec
-import trio
 
 from arena.calls.outputs import require_place, write_file
 from arena.calls.terms import Say, Terms, Word
 from arena.entrants.apart import require_unread
 from arena.playing.job import Finished, Job, Report, Void
 from arena.process.cores import claimed
+from arena.process.interruptible import run_tasks
+from arena.system.files import temporary_folder
 from arena.workers.pool import PlayAll, play_all
 
 Run: TypeAlias = Callable[[Job, Callable[[Report], None]], Awaitable[None]]
@@ -74,9 +74,9 @@ def play_single(job: Job, run: Run = run_plainly) -> Finished:
     """Plays a match. The bots' standard error is kept until its end is in the faults of the log. Raises the
     error of a void match."""
     reports: list[Report] = []
-    with tempfile.TemporaryDirectory(prefix="arena-") as folder:
+    with temporary_folder() as folder:
         job = msgspec.structs.replace(job, stderr=folder)
-        trio.run(run, job, reports.append)
+        run_tasks(run, job, reports.append)
     match reports[0]:
         case Finished() as finished:
             return finished

@@ -9,6 +9,7 @@ from typing import Final
 import msgspec
 
 from arena import registry
+from arena.calls.tournament import worst_seconds
 from arena.games.game import Game
 from arena.running.forecast import Expected, measured
 from arena.running.journal import Created, Journal
@@ -63,15 +64,6 @@ class Planned(msgspec.Struct, frozen=True):
     has_intervals: bool
     deals_suffice: bool
     measured: bool = False
-
-
-def worst_seconds(created: Created, matches: int, workers: int) -> float:
-    """The duration of the matches if every seat used all its time, with a decision for each card it is
-    dealt."""
-    limits, deck = created.limits, registry.game(created.game).deck(created.pod_size)
-    decisions = created.deals * len(deck)
-    ms = created.pod_size * (limits.start_ms + limits.bank_ms) + decisions * limits.decision_ms
-    return -(-matches // workers) * ms / 1000
 
 
 def planned(created: Created, workers: int, margin: float, like: Path | None) -> Planned:

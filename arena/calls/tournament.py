@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Final, Protocol, TypeAlias
 import msgspec
 import trio
 
-from arena import __version__
+from arena import __version__, registry
 from arena.calls.deadline import Minutes, clock_text, when
 from arena.calls.outputs import unused
-from arena.calls.plan import Planned, measured_like, planned, worst_seconds
 from arena.calls.seed import announced, seed_lines_before
 from arena.calls.terms import (
     Jobs,
@@ -32,6 +31,7 @@ from arena.entrants.entrant import Entrant, Function
 from arena.entrants.find import LeftOut, require_unique
 from arena.entrants.roster import Entered, Roster, find_entries
 from arena.process.cores import allowed
+from arena.process.interruptible import run_tasks
 from arena.process.lag import lag_ms, warning
 from arena.running.director import GRACE_SECONDS, Stopping, run_until_stopped
 from arena.running.forecast import Expected
@@ -44,8 +44,9 @@ from arena.system.text import caption
 from arena.workers.pool import PlayAll, unnoticed
 from tournaments.formats import FORMATS, PAIRING, format_named
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # numpy and scipy are slow to load, and no match has to wait for them.
     from arena.calls.live import LivePages
+    from arena.calls.plan import Planned
     from arena.report.live import State
 
 MOST_ROUNDS: Final = 1000
@@ -138,7 +139,7 @@ class RunTournament(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         folder = Path(self.out) if self.out is not None else unused()
         for place in (folder, None if self.seed_file is None else Path(self.seed_file)):
             require_unread(place, created.entrants, terms.sandbox)
-        known = None if self.like is None else measured_like(created, Path(self.like), 1)
+        known = None if self.like is None else _measured_like(created, Path(self.like))
         with (
             playing(self.dask, self.jobs, say, quiet=self.quiet, here_by=here_by) as how,
             Journal.create(folder, created) as journal,
@@ -212,8 +213,10 @@ class PlanTournament(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     margin: Annotated[float, msgspec.Meta(gt=0)]
     like: str | None = None
 
-    def carry_out(self, say: Say) -> Planned:
+    def carry_out(self, say: Say) -> "Planned":
         """Raises UserError."""
+        from arena.calls.plan import planned
+
         created = self.tournament.created(say)
         workers = self.tournament.jobs or len(allowed())
         return planned(created, workers, self.margin, None if self.like is None else Path(self.like))
@@ -241,7 +244,7 @@ def run(
         stopping = Stopping(lambda: display.say(STOPPING))
         state: State = "stopped"
         try:
-            trio.run(_play, journal, how, on_entry, stopping, pages, before)
+            run_tasks(_play, journal, how, on_entry, stopping, pages, before)
             state = "stopped" if stopping.asked else "over"
             if pages:
                 pages.conclude()
@@ -273,8 +276,22 @@ async def _play(
         nursery.cancel_scope.cancel()
 
 
+def worst_seconds(created: Created, matches: int, workers: int) -> float:
+    """The duration of the matches if every seat used all its time, with a decision for each card it is
+    dealt."""
+    limits, deck = created.limits, registry.game(created.game).deck(created.pod_size)
+    decisions = created.deals * len(deck)
+    ms = created.pod_size * (limits.start_ms + limits.bank_ms) + decisions * limits.decision_ms
+    return -(-matches // workers) * ms / 1000
+
+
+def _measured_like(created: Created, like: Path) -> Expected | None:
+    from arena.calls.plan import measured_like
+
+    return measured_like(created, like, 1)
+
+
 def _live_pages(journal: Journal, say: Say) -> "LivePages":
-    # Imported here because numpy and scipy are slow to load.
     from arena.calls.live import LivePages
 
     return LivePages(journal, say)

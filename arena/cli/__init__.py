@@ -8,7 +8,6 @@ import contextlib
 import importlib
 import json
 import os
-import signal
 import sys
 from collections.abc import Mapping
 from typing import Any, Final, NoReturn
@@ -16,8 +15,9 @@ from typing import Any, Final, NoReturn
 import click
 
 from arena.cli.onward import WORDS
-from arena.process.prepare import discard_output, prepare_process
+from arena.process.prepare import prepare_process
 from arena.system.errors import UserError, did_you_mean
+from arena.system.interruption import STATUS, asked, begin, discard_output, ignore
 from arena.system.machine import require_room
 from arena.system.text import caption, visible
 
@@ -26,7 +26,7 @@ NO: Final = 1
 USER_ERROR: Final = 2
 UNDECIDED: Final = 3
 BUG: Final = 4
-INTERRUPTED: Final = 130
+INTERRUPTED: Final = STATUS
 
 COMMANDS: Final[Mapping[str, str]] = {
     "new": "Create a first bot in a language of your choice.",
@@ -92,6 +92,7 @@ class LazyGroup(click.Group):
         module = importlib.import_module(f"arena.cli.{SHARED_MODULES.get(name, name)}")
         command = getattr(module, name if name in SHARED_MODULES else "command")
         assert isinstance(command, click.Command)
+        begin()
         if name in TAKE_BOTS:
             command.epilog = WHAT_A_BOT_IS
         return command
@@ -146,7 +147,7 @@ def main() -> NoReturn:
         require_room()
         status = arena.main(prog_name="arena", standalone_mode=False)
     except UserError as error:
-        status = _complain(str(error), USER_ERROR)
+        status = _interrupted(f"; {error}") if asked() else _complain(str(error), USER_ERROR)
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         status = USER_ERROR
@@ -173,6 +174,7 @@ def main() -> NoReturn:
         else:
             status = _complain(failure.text, USER_ERROR)
     status = _delivered(status)
+    ignore()
     if status == INTERRUPTED:
         # If Ctrl-C has interrupted an exec() of text, which imports may run, CPython kills itself by SIGINT
         # at its exit although the interrupt was caught. Everything is unwound here, so skip that exit.
@@ -194,10 +196,9 @@ def _delivered(status: Any) -> Any:
     return status
 
 
-def _interrupted() -> int:
-    # We are exiting already: a second Ctrl-C must not interrupt that.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    return _complain("interrupted", INTERRUPTED)
+def _interrupted(what: str = "") -> int:
+    ignore()
+    return _complain(f"interrupted{what}", INTERRUPTED)
 
 
 def _blamed(error: BaseException) -> str | None:

@@ -14,7 +14,6 @@ from rich.text import Text
 from arena.calls.progress import Pace
 from arena.calls.tournament import Display, Shown, nowhere
 from arena.cli.output import LINES_EVERY_SECONDS, Column, stderr, table
-from arena.running.caveats import caveats
 from arena.running.journal import (
     Admitted,
     Annulled,
@@ -144,6 +143,9 @@ class TableDisplay:
         return line if self._table is None else Group(self._table, "", line)
 
     def _standings(self) -> RenderableType:
+        # Imported here because numpy and scipy are slow to load, and no match has to wait for them.
+        from arena.running.caveats import caveats
+
         record = Record(self._entries)
         standings = record.standings(exact=False)
         ranked = any(row.rank is not None for row in standings.entrants)

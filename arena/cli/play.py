@@ -2,7 +2,6 @@
 
 import contextlib
 import signal
-import tempfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -28,13 +27,14 @@ from arena.person.hints import Adviser
 from arena.person.line import PersonLine
 from arena.person.session import PersonSession, TurnPhase
 from arena.playing.job import Finished, Job, Report
+from arena.process.interruptible import signals
 from arena.system.errors import UserError
+from arena.system.files import temporary_folder
 from arena.terminal.playing import play_in_terminal
 from arena.terminal.terminal import detach, terminal, usable
 from arena.workers.pool import play_all
 from protocol.messages import Limits
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 NO_TERMINAL = "arena play needs a terminal for its keys and its screen, or --web and a browser"
 
 
@@ -87,7 +87,7 @@ def command(
 
     def match(settled: Settled, log: Path) -> bool:
         """Whether it was played to its end."""
-        with tempfile.TemporaryDirectory(prefix="arena-") as folder:
+        with temporary_folder() as folder:
             line = PersonLine(folder)
             you = person(name, line.path, your_limits)
             seated = settled.seated((you, *others), seats, titled, say)
@@ -182,8 +182,8 @@ async def _run(
                 screen.logged(report.log)
 
     async def hear_signals() -> None:
-        with trio.open_signal_receiver(*SIGNALS) as signals:
-            async for number in signals:
+        with signals() as heard:
+            async for number in heard:
                 if number == signal.SIGHUP:
                     detach()
                 elif person_scope.cancel_called:

@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-import trio
 
 from arena.calls.outputs import require_other, write_file
 from arena.calls.replay import Verdict, VerifyLogs, as_data, checked_seat, read_log
@@ -13,6 +12,7 @@ from arena.cli.meant import PlaceType
 from arena.cli.options import file_option, json_option
 from arena.cli.output import print_json, say
 from arena.log.retrace import Log, Mismatch
+from arena.process.interruptible import run_tasks
 from arena.show.steps import Steps
 from arena.show.story import story
 from arena.system.errors import UserError
@@ -101,7 +101,7 @@ def step(log: Log, deal: int | None, seat: int | None) -> None:
             await step_through(screen, Stepping(steps, seat=seat, deal=deal))
 
     if steps.turns:
-        trio.run(show)
+        run_tasks(show)
     else:
         click.echo("\n".join(story(log, None, None, notes=False)))
 

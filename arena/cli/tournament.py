@@ -6,7 +6,6 @@ import click
 
 from arena.calls.deadline import MOST_MINUTES
 from arena.calls.seed import seed_lines_after
-from arena.calls.standings import as_data
 from arena.calls.terms import Terms
 from arena.calls.tournament import PlanTournament, Ran, RunTournament
 from arena.cli import BUG, DONE, INTERRUPTED, USER_ERROR
@@ -26,7 +25,6 @@ from arena.cli.options import (
 )
 from arena.cli.output import print_json, say, stdout
 from arena.cli.seed import seed_options
-from arena.cli.standings import print_standings
 from arena.cli.terms import of_bots, terms_options, titles_from
 from arena.running.journal import Journal
 from arena.running.state import Record
@@ -175,6 +173,10 @@ def command(
 
 def show_ended(ran: Ran, *, as_json: bool) -> int:
     """Print the table of a tournament that has ended or was interrupted. Returns the exit status."""
+    # Imported here because numpy and scipy are slow to load, and no match has to wait for them.
+    from arena.calls.standings import as_data
+    from arena.cli.standings import print_standings
+
     with Journal(Path(ran.folder)) as journal:
         record = Record(journal.entries)
         if as_json:

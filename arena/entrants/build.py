@@ -9,6 +9,7 @@ import contextlib
 import fcntl
 import os
 import resource
+import secrets
 import shutil
 import signal
 import stat
@@ -37,6 +38,7 @@ from arena.process.sandbox import (
 from arena.process.sandbox_init import SandboxInit
 from arena.process.tree import MARK, new_mark
 from arena.system.errors import UserError
+from arena.system.interruption import held
 from arena.system.text import visible
 from arena.system.trees import remove_folder
 
@@ -112,8 +114,9 @@ def made_once(finished: Path, make: Callable[[Path], None]) -> Path:
     if finished.is_dir():
         return finished
     finished.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    unfinished = Path(tempfile.mkdtemp(prefix="unfinished-", dir=finished.parent))
+    unfinished = finished.parent / f"unfinished-{secrets.token_hex(8)}"
     try:
+        unfinished.mkdir(mode=0o700)
         make(unfinished)
         try:
             unfinished.rename(finished)
@@ -123,7 +126,8 @@ def made_once(finished: Path, make: Callable[[Path], None]) -> Path:
                 raise
         return finished
     finally:
-        remove_folder(unfinished)
+        with held():
+            remove_folder(unfinished)
 
 
 def _run(build: Sequence[str], folder: Path, sandbox: Sandbox) -> None:
@@ -137,15 +141,20 @@ def _run(build: Sequence[str], folder: Path, sandbox: Sandbox) -> None:
     if uid is not None:
         _give(folder, uid)
     with tempfile.TemporaryFile() as output:
+        running = None
         try:
-            running = _started(launched, sandbox, uid, output.fileno())
-        except OSError as error:
-            raise BuildError(f"its build could not be started: {build[0]}: {error.strerror}") from None
-        watch = Watch(running.child.pid, running.mark, str(folder), output.fileno())
-        try:
+            with held():
+                running = _started(launched, sandbox, uid, output.fileno())
+            watch = Watch(running.child.pid, running.mark, str(folder), output.fileno())
             wrong = _watched(running.child, watch)
+        except OSError as error:
+            if running is not None:
+                raise
+            raise BuildError(f"its build could not be started: {build[0]}: {error.strerror}") from None
         finally:
-            _end(running)
+            if running is not None:
+                with held():
+                    _end(running)
         wrong = wrong or watch.files_complaint(ended=True)
         if wrong is None:
             if uid is not None:

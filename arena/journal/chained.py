@@ -23,6 +23,7 @@ from arena.journal.trust import is_tag, tag, user_key
 from arena.system import foreign
 from arena.system.errors import MachineError, UserError
 from arena.system.files import UNFINISHED, sync
+from arena.system.interruption import held
 from arena.system.mounts import network_type
 from arena.system.text import caption, shell_word
 
@@ -258,6 +259,11 @@ def make(folder: Path, kind: Kind[Any], *entries: object) -> None:
 
 def _make(folder: Path, kind: Kind[Any], entries: Iterable[object]) -> None:
     """Makes the file of a journal, whole or not at all. Raises UserError."""
+    with held():
+        _made(folder, kind, entries)
+
+
+def _made(folder: Path, kind: Kind[Any], entries: Iterable[object]) -> None:
     path = folder / kind.file
     try:
         for part in (folder, *(folder / name for name in kind.folders)):

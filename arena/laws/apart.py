@@ -17,6 +17,7 @@ import msgspec
 
 from arena.laws.judge import LAWS, Judged, Law, judge, name_of, promise_of
 from arena.laws.trial import TRACE_LINES, Broken, Trial, Variant, call
+from arena.system.interruption import SIGNALS, held
 
 CALL: Final = re.compile(r'File "(.*)", line (\d+) in (.*)')
 TIMED_OUT: Final = "Timeout ("
@@ -92,19 +93,23 @@ def _said(
     ours, theirs = os.pipe()
     sys.stdout.flush()
     sys.stderr.flush()
-    pid = os.fork()
-    if pid == 0:
-        os.close(ours)
-        _look(laws, matches, seconds, trace, theirs)
-    os.close(theirs)
+    pid = None
     try:
+        with held():
+            if (pid := os.fork()) == 0:
+                _look(laws, matches, seconds, trace, theirs)
+            # A group of its own, here and there: a Ctrl-C is for us, and its children end with it.
+            os.setpgid(pid, pid)
+        os.close(theirs)
         with open(ours, "rb") as lines:
             for line in lines:
                 if line.endswith(b"\n"):
                     yield msgspec.json.decode(line, type=Said)
     finally:
-        os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
+        with held():
+            if pid is not None:
+                os.killpg(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
 
 
 def _look(
@@ -112,6 +117,9 @@ def _look(
 ) -> NoReturn:
     """Judge in this process, which is a child, and end it."""
     try:
+        os.setpgid(0, 0)
+        for number in SIGNALS:
+            signal.signal(number, signal.SIG_DFL)
         os.dup2(2, 1)  # What the game prints is not our output.
         faulthandler.enable(trace)
         with open(theirs, "wb", buffering=0) as out:

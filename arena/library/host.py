@@ -27,6 +27,7 @@ from arena.checking.findings import Checked, NotChecked
 from arena.library.messages import Ended, Failed, FromHost, Progress, Said, decode_call, encode
 from arena.playing.functions import Functions
 from arena.process.prepare import forget_caller, prepare_process
+from arena.system.interruption import begin
 from arena.system.machine import require_room
 from arena.workers.here import Here
 from arena.workers.pool import PlayAll
@@ -190,6 +191,7 @@ def main() -> None:
     """Carries out the call that comes."""
     forget_caller()
     prepare_process()
+    begin()
     caller, *descriptors = map(int, sys.argv[1:])
     channel, *seats = (socket.socket(fileno=descriptor) for descriptor in descriptors)
     for connected in (channel, *seats):

@@ -12,5 +12,6 @@ cgroup.py                a control group for each bot
 tree.py                  the processes below a process, their memory and CPU time
 watchdog.py, excess.py   too much memory, CPU time while frozen
 cores.py, lag.py         free cores, and how late the machine wakes a process
+interruptible.py         tasks that an interruption cancels
 keyring.py               leaves the keys of the login behind
 """

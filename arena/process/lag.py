@@ -10,6 +10,7 @@ import time
 from typing import Final
 
 from arena.process.launch import base_interpreter, bot_environment
+from arena.system.interruption import held
 
 SAFE_FACTOR: Final = 5
 """A limit is safe if it is five times the greatest lag that was measured. The measurement sees less than the
@@ -41,18 +42,28 @@ late it was woken at most."""
 def lag_ms(matches: int) -> float:
     """The greatest lag in milliseconds with a child for each match. Takes about 60 ms if each has a core."""
     argv = [base_interpreter(), "-I", "-S", "-c", _MATCH]
-    children = [
-        subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, env=bot_environment())
-        for _ in range(min(matches, MOST_CHILDREN))
-    ]
+    children: list[subprocess.Popen[bytes]] = []
     try:
+        with held():
+            for _ in range(min(matches, MOST_CHILDREN)):
+                children.append(
+                    subprocess.Popen(
+                        argv,
+                        stdin=subprocess.DEVNULL,
+                        stdout=subprocess.PIPE,
+                        stderr=subprocess.DEVNULL,
+                        env=bot_environment(),
+                        start_new_session=True,  # A Ctrl-C is for us, and we end them.
+                    )
+                )
         return max(float(child.communicate(timeout=PATIENCE_SECONDS)[0]) for child in children) * 1000
     except subprocess.TimeoutExpired:
         return PATIENCE_SECONDS * 1000
     finally:
-        for child in children:
-            child.kill()
-            child.communicate()
+        with held():
+            for child in children:
+                child.kill()
+                child.communicate()
 
 
 def safe_ms(lag_ms: float) -> int:

@@ -8,20 +8,20 @@ import io
 import os
 import signal
 import sys
-from types import FrameType
 from typing import Final
 
 from arena.process.tree import adopt_orphans
+from arena.system.interruption import hear
 
 UNCHANGED: Final = {signal.SIGKILL, signal.SIGSTOP, signal.SIGPIPE, signal.SIGXFSZ}
 """Signals whose handling nobody can change, and those that Python sets at its start."""
-ENDINGS: Final = (signal.SIGTERM, signal.SIGHUP)
 
 
 def prepare_process() -> None:
-    """To be called once, before anything else. Orphaned processes of bots become our children. SIGTERM and
-    SIGHUP end a command as Ctrl-C does, with all its processes. The three standard streams are opened if they
-    are closed, since a bot's pipe would get the number of one of them otherwise."""
+    """To be called once, before anything else. Orphaned processes of bots become our children. The three
+    standard streams are opened if they are closed, since a bot's pipe would get the number of one of them
+    otherwise."""
+    hear()
     for descriptor in range(3):
         try:
             os.fstat(descriptor)
@@ -34,10 +34,6 @@ def prepare_process() -> None:
         # Characters that the terminal's encoding does not have are printed as "?".
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
-    for number in ENDINGS:
-        # A signal that is ignored, as by nohup, stays ignored.
-        if signal.getsignal(number) is signal.SIG_DFL:
-            signal.signal(number, _end)
     # We do not need OpenBLAS's threads, and it raises SIGINT if it cannot create them.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     adopt_orphans()
@@ -64,22 +60,3 @@ def folder_is_gone() -> bool:
     except OSError:
         return True
     return False
-
-
-def discard_output(*descriptors: int) -> None:
-    """Replace these descriptors by /dev/null, so that printing there does not fail when the reader is gone.
-    By default standard output and standard error."""
-    nowhere = os.open(os.devnull, os.O_RDWR)
-    for descriptor in descriptors or (1, 2):
-        os.dup2(nowhere, descriptor)
-    os.close(nowhere)
-
-
-def _end(number: int, _: FrameType | None) -> None:
-    for other in ENDINGS:
-        signal.signal(other, signal.SIG_IGN)  # We are exiting already.
-    if number == signal.SIGHUP:
-        discard_output()
-    if signal.getsignal(signal.SIGINT) in (signal.SIG_IGN, signal.SIG_DFL):
-        raise KeyboardInterrupt
-    signal.raise_signal(signal.SIGINT)

@@ -30,9 +30,9 @@ from arena.report.replay import reader_page, replay_file, replay_page, stderr_be
 from arena.report.rules import rules_html
 from arena.report.tournament import UNHEADED, Heading, Report, report_data, unreadable
 from arena.running.cache import digest, keep, recall
-from arena.running.caveats import named
 from arena.running.journal import Annulled, Journal
 from arena.running.state import Record
+from arena.running.wording import named
 from arena.system import foreign
 from arena.system.errors import EXHAUSTED, UserError
 from arena.system.files import left_by, write_all_whole, write_whole

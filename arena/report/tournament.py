@@ -23,12 +23,12 @@ from arena.process.sandbox import MEANING as SANDBOX_MEANING
 from arena.report.axes import Axis, axis
 from arena.running.ahead import bands, who_is_ahead, winners
 from arena.running.cache import digest, remembered
-from arena.running.caveats import caveats, named
+from arena.running.caveats import caveats
 from arena.running.figures import SIGNIFICANT, Figures, figures
 from arena.running.groups import Ranked, groups_of
 from arena.running.journal import Journal, MatchPlayed
 from arena.running.state import Record, match_id, matches_of_a_pod, organiser_row, result
-from arena.running.wording import time_up_text
+from arena.running.wording import named, time_up_text
 from arena.system.errors import UserError
 from arena.system.text import caption
 from protocol.faults import MEANING as FAULT_MEANING

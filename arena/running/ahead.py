@@ -6,9 +6,8 @@ It claims no more than the intervals of the table do. Knows standings, and no sc
 from collections.abc import Callable, Iterator, Sequence
 from math import inf, isinf
 
-from arena.running.caveats import named
 from arena.running.state import Record
-from arena.running.wording import possible_ranks
+from arena.running.wording import named, possible_ranks
 from tournaments.knockout import Course
 from tournaments.standings import Standing, Standings
 

@@ -5,15 +5,13 @@ Knows standings and digests, and no screen.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from math import isinf
 
 from arena.entrants.entrant import Entrant
+from arena.running.wording import named
 from tournaments.standings import Standing, Standings
 from tournaments.statistics import FEWEST_PODS
-
-NAMED = 4
-"""At most this many names are given; the others are counted."""
 
 
 def caveats(table: Standings, entrants: Iterable[Entrant], called: Callable[[str], str]) -> Iterator[str]:
@@ -50,11 +48,3 @@ def _same_programs(entrants: Iterable[Entrant], called: Callable[[str], str]) ->
     for names in of_digest.values():
         if len(names) > 1:
             yield f"{named(names)} are the same program: any difference between them is luck"
-
-
-def named(names: Iterable[str]) -> str:
-    """The names as a list in a sentence; of many the first ones and a count, which is never 1."""
-    known: Sequence[str] = list(names)
-    if len(known) > NAMED + 1:
-        return f"{', '.join(known[:NAMED])} and {len(known) - NAMED} more"
-    return " and ".join(filter(None, (", ".join(known[:-1]), known[-1])))

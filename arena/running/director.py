@@ -12,8 +12,6 @@ with every entry.
 
 import contextlib
 import math
-import os
-import signal
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from typing import Final
@@ -23,6 +21,7 @@ import trio
 
 from arena.control.server import taking_orders
 from arena.playing.job import Finished, Job, Report, Void
+from arena.process.interruptible import signals
 from arena.running.deadline import Timekeeper, time_up
 from arena.running.forecast import Expected
 from arena.running.journal import (
@@ -39,11 +38,11 @@ from arena.running.orders import answered
 from arena.running.state import Record, place
 from arena.running.steady import Steady
 from arena.system.errors import NO_THREAD, MachineError
+from arena.system.interruption import ignore
 from arena.system.text import shell_word
 from arena.workers.pool import OnBegun, PlayAll, Pool, unnoticed
 from tournaments.formats import format_named
 
-SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 GRACE_SECONDS: Final = 5.0
 
 VOIDS_PER_MATCH: Final = 2
@@ -62,13 +61,11 @@ class SpoiltError(RuntimeError):
 
 
 class Stopping:
-    """Whether the tournament is `asked` to stop. `hung_up`: the terminal is gone too, so that nobody can read
-    about it."""
+    """Whether the tournament is `asked` to stop."""
 
     def __init__(self, noticed: Callable[[], None] = lambda: None) -> None:
         """`noticed` is called at the first request to stop."""
         self.asked = False
-        self.hung_up = False
         self._noticed = noticed
 
     def ask(self) -> None:
@@ -99,34 +96,22 @@ async def run_until_stopped(
 async def until_stopped(running: Callable[[], Awaitable[None]], stopping: Stopping) -> None:
     """Runs something that begins no match once `stopping` is asked. The first signal asks for that, and those
     that run have GRACE_SECONDS to end; at the second one all are cancelled."""
-    # The receiver restores the handlers that it finds, so these are made to ignore signals: after a stop only
-    # the table is left to print, which a further signal must not interrupt.
-    before = {number: signal.signal(number, signal.SIG_IGN) for number in SIGNALS}
-    ended = False
-    try:
-        with trio.open_signal_receiver(*SIGNALS) as signals, trio.CancelScope() as everything:
+    with signals() as heard:
+        with trio.CancelScope() as everything:
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(_listen, signals, stopping, everything)
+                nursery.start_soon(_listen, heard, stopping, everything)
                 await running()
                 nursery.cancel_scope.cancel()
-        ended = True
-    finally:
-        if not (ended and stopping.asked):
-            for number, handler in before.items():
-                signal.signal(number, handler)
+        if stopping.asked:
+            # Only the table is left to print, which a further signal must not interrupt.
+            ignore()
 
 
-async def _listen(signals: AsyncIterator[int], stopping: Stopping, everything: trio.CancelScope) -> None:
-    async for number in signals:
+async def _listen(heard: AsyncIterator[int], stopping: Stopping, everything: trio.CancelScope) -> None:
+    async for _ in heard:
         if stopping.asked:
             everything.cancel()
         everything.deadline = trio.current_time() + GRACE_SECONDS
-        if number == signal.SIGHUP:
-            # The terminal is gone, and whatever is printed must not fail.
-            stopping.hung_up = True
-            nowhere = os.open(os.devnull, os.O_RDWR)
-            for descriptor in (1, 2):
-                os.dup2(nowhere, descriptor)
         stopping.ask()
 
 

@@ -19,9 +19,10 @@ import msgspec
 
 from arena.entrants.entrant import Entrant
 from arena.running.ahead import how_surely
-from arena.running.caveats import caveats, named
+from arena.running.caveats import caveats
 from arena.running.journal import Created
 from arena.running.state import Fielded, Record
+from arena.running.wording import named
 from arena.system.errors import UserError
 from arena.system.text import caption
 from tournaments.meetings import Meeting, meetings

@@ -4,13 +4,12 @@ notebooks.
 Knows standings, and neither widths nor colours.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Protocol
 
 import msgspec
 
 from arena import registry
-from arena.running.caveats import named
 from arena.running.journal import TimeUp
 from arena.running.state import Fielded, Record
 from arena.system.text import caption
@@ -25,6 +24,8 @@ CAME_TO: Final = "came to"
 """The heading of the one column that only a knockout has."""
 WORDS: Final = ("bot", CAME_TO, "from", "to", "program", "")
 """The headings of the columns that hold no numbers."""
+NAMED: Final = 4
+"""At most this many names are given; the others are counted."""
 DIGEST_SHOWN: Final = 8
 """Characters of a digest that are shown where it only tells programs apart."""
 
@@ -152,3 +153,11 @@ def possible_ranks(row: "Standing") -> str:
     if row.rank_low is None:
         return "–"
     return str(row.rank_low) if row.rank_low == row.rank_high else f"{row.rank_low}–{row.rank_high}"
+
+
+def named(names: Iterable[str]) -> str:
+    """The names as a list in a sentence; of many the first ones and a count, which is never 1."""
+    known: Sequence[str] = list(names)
+    if len(known) > NAMED + 1:
+        return f"{', '.join(known[:NAMED])} and {len(known) - NAMED} more"
+    return " and ".join(filter(None, (", ".join(known[:-1]), known[-1])))

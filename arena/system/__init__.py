@@ -9,5 +9,6 @@ machine's limits, our two error classes. Knows nothing of games or bots.
     machine.py   limits of this machine, and what has run out
     mounts.py    whether a path is on a network file system
     shipped.py   sample bots and documents, wherever installed
+    interruption.py  Ctrl-C and the like, from a command's first line on
     errors.py    a mistake of the user, and a machine that fails
 """

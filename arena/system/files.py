@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Final, TextIO
 
 from arena.system.foreign import KINDS, NO_WAITING, folder
+from arena.system.interruption import held
 
 _write_out = getattr(ctypes.CDLL(None), "sync_file_range", None)
 """Linux: start writing a descriptor's file to the disk, without waiting until it is written."""
@@ -40,6 +41,11 @@ def write_all_whole(files: Mapping[Path, bytes], run: Path | None, *, lasting: b
     """`write_whole` for several files, all of one folder."""
     if not files:
         return
+    with held():
+        _write_all_whole(files, run, lasting=lasting)
+
+
+def _write_all_whole(files: Mapping[Path, bytes], run: Path | None, *, lasting: bool) -> None:
     (parent,) = {path.parent for path in files}
     unfinished = {path: _unfinished_name() for path in files}
     place = parent
@@ -77,6 +83,20 @@ def written_whole(path: Path) -> Iterator[TextIO]:
     except BaseException:
         unfinished.unlink(missing_ok=True)
         raise
+
+
+@contextlib.contextmanager
+def temporary_folder() -> Iterator[str]:
+    """A folder of our own, which is gone afterwards, also if that is by an interruption."""
+    made = None
+    try:
+        with held():
+            made = tempfile.TemporaryDirectory(prefix="arena-")
+        yield made.name
+    finally:
+        with held():
+            if made is not None:
+                made.cleanup()
 
 
 def abandoned(folder: Path) -> Iterator[Path]:

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator
 import msgspec
 import numpy as np
 import pytest
+import scipy.optimize
 from scipy.optimize import linear_sum_assignment
 
 from tests.tournaments.test_every_format import come_and_go, play
-from tournaments import assignment, statistics
+from tournaments import statistics
 from tournaments.assignment import Columns, Costs, cheapest_assignment
 from tournaments.formats import FORMATS, format_named
 from tournaments.statistics import Fit, GainRow
@@ -45,8 +46,17 @@ def test_it_is_as_cheap_as_any_and_always_the_same(size: int, monkeypatch: pytes
             assert costs[rows, found].sum() == costs[rows, columns].sum()
         for _ in range(5):
             with monkeypatch.context() as other:
-                other.setattr(assignment, "linear_sum_assignment", another_scipy(rng))
+                other.setattr(scipy.optimize, "linear_sum_assignment", another_scipy(rng))
                 assert cheapest_assignment(costs).tolist() == found.tolist()
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 16])
+def test_without_scipy_it_is_the_same(size: int) -> None:
+    rng = np.random.default_rng(size)
+    for spread in (1, 2, 5, 10**6, 2**60):
+        for _ in range(10):
+            costs = rng.integers(-spread, spread + 1, (size, size))
+            assert cheapest_assignment(costs, light=True).tolist() == cheapest_assignment(costs).tolist()
 
 
 def test_vectors_that_hold_for_good() -> None:
@@ -62,7 +72,7 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[int], None]
 
     def move(number: int) -> None:
         rng = np.random.default_rng(number)
-        monkeypatch.setattr(assignment, "linear_sum_assignment", another_scipy(rng))
+        monkeypatch.setattr(scipy.optimize, "linear_sum_assignment", another_scipy(rng))
 
         def fitted(rows: list[GainRow], *others: object) -> Fit:
             fit: Fit = here(rows, *others)  # type: ignore[arg-type]
