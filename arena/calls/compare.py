@@ -16,6 +16,7 @@ from arena.entrants.entrant import Entrant
 from arena.entrants.find import LENT, lent
 from arena.log.house_bugs import HouseBugRow
 from arena.process.interruptible import run_tasks
+from arena.process.lag import too_late
 from arena.running.compare import Comparison
 from arena.system.errors import UserError
 from arena.system.text import called
@@ -215,6 +216,8 @@ class Compare(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         say(terms.sandbox_line)
         _announce(entrants, job.deals, terms.seed, say)
         with playing(self.dask, self.jobs, say, here_by=here_by) as how:
+            if not self.dask and (late := too_late(job.limits.decision_ms, how.workers)):
+                say(late)
             on_answer(so_far(answer((), question)))
             found = run_tasks(
                 comparison.settle,

@@ -19,13 +19,13 @@ from arena.calls.page_writer import Order, PageWriter, write_page
 from arena.calls.progress import Pace
 from arena.calls.terms import Say
 from arena.playing.job import Job
-from arena.process.cores import allowed
 from arena.report.files import Written, remove_left, write_live, written_replays
 from arena.report.hands import over, remove_open_replays, remove_report
 from arena.report.live import FINISHED, Place, RunningMatch, State, live, places, ranks_before, settled
 from arena.running.journal import Annulled, Drawn, Journal, JournalEntry, MatchPlayed, Skipped
 from arena.running.state import Record, place
 from arena.system.errors import MachineError, UserError
+from arena.system.processors import at_a_time
 from arena.system.share import Share
 
 EVERY_SECONDS: Final = 1.0
@@ -71,7 +71,7 @@ class LivePages:
         """What was last wrong with the report."""
         self._unwritable: set[str] = set()
         """Matches whose replay could not be written, so that it is left until the end."""
-        cores = len(allowed())
+        cores = at_a_time()
         self._for_reports = Share(SHARE_LEFT * cores)
         self._for_replays = Share(SHARE_LEFT * cores)
         self._for_table = Share(SHARE * cores)

@@ -12,6 +12,7 @@ from arena.entrants.apart import require_unread
 from arena.playing.job import Finished, Job, Report, Void
 from arena.process.cores import claimed
 from arena.process.interruptible import run_tasks
+from arena.process.lag import too_late
 from arena.system.files import temporary_folder
 from arena.workers.pool import PlayAll, play_all
 
@@ -49,6 +50,8 @@ class PlayMatch(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         require_place("--log", log)
         require_unread(log, job.entrants, terms.sandbox)
         say(terms.sandbox_line)
+        if late := too_late(job.limits.decision_ms, 1):
+            say(late)
         finished = play_single(job, run or run_plainly)
         write_log(log, finished)
         return Played(job, finished, terms.seed)

@@ -30,9 +30,8 @@ from arena.entrants.apart import require_unread
 from arena.entrants.entrant import Entrant, Function
 from arena.entrants.find import LeftOut, require_unique
 from arena.entrants.roster import Entered, Roster, find_entries
-from arena.process.cores import allowed
 from arena.process.interruptible import run_tasks
-from arena.process.lag import lag_ms, warning
+from arena.process.lag import too_late
 from arena.running.director import GRACE_SECONDS, Stopping, run_until_stopped
 from arena.running.forecast import Expected
 from arena.running.journal import Created, Deadline, Journal, JournalEntry
@@ -40,6 +39,7 @@ from arena.running.orders import enter
 from arena.running.organiser import no_deadline
 from arena.running.state import Record, planned_matches
 from arena.system.errors import UserError
+from arena.system.processors import at_a_time
 from arena.system.text import caption
 from arena.workers.pool import PlayAll, unnoticed
 from tournaments.formats import FORMATS, PAIRING, format_named
@@ -151,6 +151,8 @@ class RunTournament(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             if deadline is not None:
                 enter(deadline, Record(journal.entries), folder, journal.add)
             before = known and known._replace(seconds=known.seconds / how.workers)
+            if not self.dask and (late := too_late(created.limits.decision_ms, how.workers)):
+                say(late)
             if not self.quiet:
                 _announce(created, folder, None if self.dask else how.workers, say, deadline)
                 if before is not None:
@@ -218,7 +220,7 @@ class PlanTournament(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         from arena.calls.plan import planned
 
         created = self.tournament.created(say)
-        workers = self.tournament.jobs or len(allowed())
+        workers = self.tournament.jobs or at_a_time()
         return planned(created, workers, self.margin, None if self.like is None else Path(self.like))
 
 
@@ -364,7 +366,5 @@ def _announce(
     if workers:
         worst = duration(worst_seconds(created, matches, workers))
         say(f"at most {worst}{'' if deadline is None else ' a round'}, if every bot used all its time")
-        if late := warning(created.limits.decision_ms, lag_ms(workers), workers):
-            say(late)
     if len(created.seed) < SAFE_SEED_LENGTH:
         say("the seed is guessable: a bot could compute all hands")

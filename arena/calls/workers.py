@@ -7,8 +7,9 @@ from typing import Final, NamedTuple
 
 from arena.calls.terms import Say
 from arena.calls.wording import counted
-from arena.process.cores import allowed, claimed
+from arena.process.cores import claimed
 from arena.system.errors import UserError
+from arena.system.processors import allowed, at_a_time
 from arena.workers.pool import PlayAll
 
 MOST_MATCHES: Final = 1_000_000
@@ -29,9 +30,9 @@ def playing(
     dask: str | None, jobs: int | None, say: Say, *, quiet: bool = False, here_by: PlayAll | None = None
 ) -> Iterator[Playing]:
     """Claim cores here, or connect to the cluster `dask`. On this machine there are never more workers than
-    cores, since they would take time from each other. `here_by` plays all matches in this process instead,
-    one at a time. Raises UserError."""
-    most = len(allowed())
+    cores, by number and by CPU quota, since they would take time from each other. `here_by` plays all matches
+    in this process instead, one at a time. Raises UserError."""
+    most = at_a_time()
     if here_by is not None:
         if dask is not None:
             raise UserError("--dask: functions play in the process that calls, and not on a cluster")
@@ -41,7 +42,8 @@ def playing(
     here = min(jobs or most, most)
     if dask is None:
         if jobs and jobs > most:
-            say(f"--jobs {jobs}: only {most} at a time, as there are no more cores")
+            why = "there are no more cores" if most == len(allowed()) else "the CPU quota here grants no more"
+            say(f"--jobs {jobs}: only {most} at a time, as {why}")
         with claimed(here) as cores:
             if len(cores) < here and not quiet:
                 shared = here - len(cores)

@@ -1,4 +1,4 @@
-"""Finds the cores that this process may use, and claims cores for itself alone.
+"""Claims cores for this process alone.
 
 A core is claimed by a lock on a file in a folder of the user, so that two runs do not share one. The kernel
 releases the lock when its holder ends, however it ends. Knows no workers.
@@ -11,12 +11,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-
-def allowed() -> list[int]:
-    """The numbers of the cores that this process may use, ascending."""
-    if hasattr(os, "sched_getaffinity"):
-        return sorted(os.sched_getaffinity(0))
-    return list(range(os.cpu_count() or 1))
+from arena.system.processors import allowed
 
 
 @contextlib.contextmanager

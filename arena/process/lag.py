@@ -11,6 +11,7 @@ from typing import Final
 
 from arena.process.launch import base_interpreter, bot_environment
 from arena.system.interruption import held
+from arena.system.processors import quota
 
 SAFE_FACTOR: Final = 5
 """A limit is safe if it is five times the greatest lag that was measured. The measurement sees less than the
@@ -19,13 +20,18 @@ worst: it has a few dozen turns, a match has hundreds of decisions."""
 MOST_CHILDREN: Final = 64
 """More would take seconds to start and measure the same."""
 
+LATEST_MS: Final = 200
+"""No machine without a CPU quota is so late: with nine times as many busy processes as cores it was 33 ms."""
+PERIODS: Final = 2.5
+"""Those of a quota that are looked at: one of them begins and ends meanwhile."""
+
 TURNS: Final = 20
 WORK: Final = 100_000
 WORK_TRIES: Final = 5
 PATIENCE_SECONDS: Final = 10.0
 
 _MATCH: Final = f"""
-import time
+import sys, time
 worst = 0.0
 for _ in range({TURNS}):
     due = time.monotonic() + 0.001
@@ -33,15 +39,24 @@ for _ in range({TURNS}):
     due = time.monotonic() + 0.001
     time.sleep(0.001)
     worst = max(worst, time.monotonic() - due)
+now = time.monotonic()
+due = now + float(sys.argv[1])
+while now < due:
+    before, now = now, time.monotonic()
+    worst = max(worst, now - before)
 print(worst)
 """
 """A program that imitates a match: it computes for a millisecond, sleeps for a millisecond, and prints how
-late it was woken at most."""
+late it was woken at most. Where there is a CPU quota it then computes for so many seconds, as bots do in
+their turns, and sees for how long it is stopped."""
 
 
 def lag_ms(matches: int) -> float:
-    """The greatest lag in milliseconds with a child for each match. Takes about 60 ms if each has a core."""
-    argv = [base_interpreter(), "-I", "-S", "-c", _MATCH]
+    """The greatest lag in milliseconds with a child for each match. Takes about 60 ms if each has a core,
+    and a quarter of a second more where there is a CPU quota."""
+    limit = quota()
+    computes = PERIODS * limit.period if limit else 0.0
+    argv = [base_interpreter(), "-I", "-S", "-c", _MATCH, str(computes)]
     children: list[subprocess.Popen[bytes]] = []
     try:
         with held():
@@ -71,14 +86,26 @@ def safe_ms(lag_ms: float) -> int:
     return math.ceil(SAFE_FACTOR * lag_ms)
 
 
+def too_late(decision_ms: int, matches: int) -> str | None:
+    """The message for a user whose limit on decisions this machine cannot keep, by its lag, which is measured
+    where it can matter; None for one that it can keep."""
+    if decision_ms >= SAFE_FACTOR * LATEST_MS and quota() is None:
+        return None
+    return warning(decision_ms, lag_ms(matches), matches)
+
+
 def warning(decision_ms: int, lag_ms: float, matches: int) -> str | None:
     """The message for a user whose limit on decisions is not safe with such a lag; None if it is safe."""
     safe = safe_ms(lag_ms)
     if decision_ms >= safe:
         return None
+    at_a_time = f"{matches} matches at a time" if matches > 1 else "one match at a time"
+    way_out = "fewer --jobs or more --time" if matches > 1 else "more --time"
+    limit = quota()
+    cause = f"; its CPU quota is {limit.cores:g} cores" if limit else ""
     return (
-        f"this machine is up to {lag_ms:.1f} ms late with {matches} matches at a time: decision limits "
-        f"below {safe} ms are not safe here, take fewer --jobs or more --time"
+        f"this machine is up to {lag_ms:.1f} ms late with {at_a_time}{cause}: decision limits "
+        f"below {safe} ms are not safe here, take {way_out}"
     )
 
 

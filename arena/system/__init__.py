@@ -7,6 +7,7 @@ machine's limits, our two error classes. Knows nothing of games or bots.
     trees.py     folders of strangers copied and deleted, by descriptor
     places.py    what a path is by its looks
     machine.py   limits of this machine, and what has run out
+    processors.py  the cores and the CPU quota that we have
     mounts.py    whether a path is on a network file system
     shipped.py   sample bots and documents, wherever installed
     interruption.py  Ctrl-C and the like, from a command's first line on

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from arena.system.errors import EXHAUSTED, MachineError
+from arena.system.processors import at_a_time
 
 KIB: Final = 1024
 MIB: Final = 1024 * KIB
@@ -41,7 +42,7 @@ class Need(NamedTuple):
 
 def needs(memory_mb: int) -> tuple[Need, ...]:
     """What matches need whose bots may use `memory_mb` of memory each."""
-    data, cores = 2 * memory_mb * MIB, os.cpu_count() or 1
+    data, matches = 2 * memory_mb * MIB, at_a_time()
     return (
         Need(resource.RLIMIT_NOFILE, "-n", 1, 128, 4096, "open files"),
         # For the files of bots, which SPEC.md limits, and for our logs and journal.
@@ -55,7 +56,7 @@ def needs(memory_mb: int) -> tuple[Need, ...]:
             "-u",
             1,
             # The kernel does not count root's processes, and root's bots run as users of their own.
-            OUR_PROCESSES + FEWEST_PROCESSES * MOST_SEATS * cores if os.geteuid() else FEWEST_PROCESSES,
+            OUR_PROCESSES + FEWEST_PROCESSES * MOST_SEATS * matches if os.geteuid() else FEWEST_PROCESSES,
             UNLIMITED,
             "processes and threads of a user",
         ),
@@ -107,7 +108,7 @@ def processes_of_a_bot(wanted: int) -> int:
         return wanted
     if not os.geteuid():
         return min(wanted, hard)
-    return min(wanted, (hard - OUR_PROCESSES) // (MOST_SEATS * (os.cpu_count() or 1)))
+    return min(wanted, (hard - OUR_PROCESSES) // (MOST_SEATS * at_a_time()))
 
 
 def _below(one: int, other: int) -> bool:

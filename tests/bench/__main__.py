@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from arena.process.cores import allowed
+from arena.system.processors import allowed
 from tests.bench import crossing, decisions, instep, pure, starved, throughput
 
 PARTS = {

@@ -36,7 +36,7 @@ from typing import Final, NamedTuple, TypeVar
 import click
 import numpy as np
 
-from arena.process.cores import allowed
+from arena.system.processors import allowed
 from tests.realplay.bank import Bank, load
 from tests.realplay.product import Comparison, table
 from tests.realplay.promises import Trial, judged

@@ -33,7 +33,7 @@ def cases(programs: list[str]) -> dict[str, Case]:
     three = ("--seats", 3, *SHORT)
     return {
         "tournament": Case(
-            ("tournament", *programs, *three, "--rounds", 3, "--out", "run", "--report"), half_a_run
+            ("tournament", *programs, *three, "--rounds", 2, "--out", "run", "--report"), half_a_run
         ),
         "compare": Case(
             ("compare", *programs[:2], "--against", programs[2], "--seats", 3, "--budget", 12, *SHORT)
@@ -108,7 +108,7 @@ def main() -> None:
             print(f"{one}: {span:.1f} s, exit status {whole.status}", flush=True)
             ended: Counter[int] = Counter()
             for number in range(asked.moments // len(chosen)):
-                moments = [span * chance.random()] + [0.5 * chance.random()] * (number % 3 == 2)
+                moments = [span * chance.random() ** 2] + [0.5 * chance.random()] * (number % 3 == 2)
                 folder = fresh(place / "work", of)
                 left = pressed(case.words, folder, moments, asked.python)
                 ended[left.status] += 1

@@ -21,7 +21,7 @@ import click
 
 import arena
 from arena.games import GAMES
-from arena.process.cores import allowed
+from arena.system.processors import allowed
 
 RUNGS: Final = ("bots/random.py", "bots/greedy.py", "bots/careful.py", "heuristic", "search")
 THINKING_MS: Final = (1, 10, 100, 1000)

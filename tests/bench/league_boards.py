@@ -22,7 +22,7 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.process.cores import allowed
+from arena.system.processors import allowed
 from tests.tournaments.boards import Boards, World
 from tournaments.eprocess import EXPECTED_PAIRS
 

@@ -35,7 +35,7 @@ import click
 import numpy as np
 
 from arena.games import GAMES
-from arena.process.cores import allowed
+from arena.system.processors import allowed
 from tests.realplay.bank import Bank, file_of, load
 from tests.realplay.league_trial import Held, Trial, trial
 from tests.realplay.versions import VERSIONS

@@ -20,9 +20,10 @@ import trio
 
 from arena.games import GAMES
 from arena.playing.job import Finished, Report
-from arena.process.cores import allowed, claimed
+from arena.process.cores import claimed
 from arena.running.director import run
 from arena.running.journal import Created, Journal, JournalEntry, MatchPlayed
+from arena.system.processors import allowed
 from arena.workers.pool import Pool
 from protocol.messages import Limits
 from tests.bench.decisions import REQUEST_BYTES, decisions_of, job

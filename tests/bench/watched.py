@@ -23,7 +23,7 @@ from typing import Final, NamedTuple
 
 import click
 
-from arena.process.cores import allowed
+from arena.system.processors import allowed
 from tests.chromium import chromium
 from tests.cli.calls import ROOT
 from tests.report.test_live import served

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from arena.calls.workers import playing
-from arena.process.cores import allowed, claimed
+from arena.process.cores import claimed
+from arena.system.processors import allowed
 from arena.workers.pool import Worker
 from tests.cli.calls import ROOT
 

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from arena.games import GAMES
 from arena.games.game import State
-from arena.process.cores import allowed
+from arena.system.processors import allowed
 from protocol.outcome import Deals
 from protocol.streams import DealSource
 from tests.realplay.versions import VERSIONS, Policy
