@@ -1,14 +1,16 @@
 """`python -m arena.cluster.local MATCHES`: Dask's scheduler and workers on this machine, for `--dask local`.
 
 Every user of the machine can reach their ports, and any client that a scheduler answers can run programs. So
-they answer only clients with the certificate that is made here. That certificate and the scheduler's address
-are printed in one line on standard output. At the end of its input it ends all, so that nothing is left if
-its parent is killed. It is in a session of its own, so that no Ctrl-C reaches it or the workers.
+they answer only clients with the certificate that is made here, and serve no pages, for which none is needed.
+That certificate and the scheduler's address are printed in one line on standard output. At the end of its input
+it ends all, so that nothing is left if its parent is killed. It is in a session of its own, so that no Ctrl-C
+reaches it or the workers.
 """
 
 import logging
 import sys
 
+import dask
 import msgspec
 from distributed import LocalCluster
 from distributed.security import Security
@@ -35,6 +37,8 @@ class Address(msgspec.Struct, frozen=True):
 def main(matches: int) -> None:
     """Runs a scheduler and `matches` workers until standard input ends."""
     security = Security.temporary()
+    # Without a dashboard Dask still serves these pages, with the tasks and the addresses of all workers.
+    dask.config.set({f"distributed.{one}.http.routes": [] for one in ("scheduler", "worker")})
     with LocalCluster(
         n_workers=matches,
         threads_per_worker=1,

@@ -12,6 +12,7 @@ import trio
 from arena.log.entries import BUG_LIMIT
 from arena.log.last_error import last_error
 from arena.process.botprocess import BotProcess
+from arena.process.watchdog import MOST_PROCESSES
 from arena.system.errors import MachineError
 from arena.system.machine import MIB
 from arena.system.text import caption, visible
@@ -42,6 +43,8 @@ async def exit_cause(fault: Fault, process: BotProcess, memory_mb: int) -> tuple
         status = process.status() if ended else None
         if seen := process.memory_seen:
             return Fault(FaultKind.MEMORY, f"{-(-seen // MIB)} MB in use, {memory_mb} MB are allowed"), status
+        if many := process.processes_seen:
+            return Fault(FaultKind.MEMORY, f"{many} processes, {MOST_PROCESSES} are allowed"), status
         if spent := process.excess_seen:
             return Fault(FaultKind.EXCESS, f"{spent:.2f} s of CPU time while it was frozen"), status
     if (fault.kind is FaultKind.EXITED or silent) and (missing := process.shortage()):

@@ -83,6 +83,12 @@ class BotProcess:
         self.excess_seen = 0.0
         """The seconds of excess for which it was killed; 0 if it was not."""
         self._memory_seen = 0
+        self.processes = 0
+        """How many it had at the last look, those of the sandbox itself left out."""
+        self.processes_seen = 0
+        """The number of processes for which it was killed; 0 if it was not."""
+        self.computed_seen = 0.0
+        """What `computed` would have said at the last look."""
         self.mark = mark
         self._oom_kills = oom_kills()
         self._child = child
@@ -264,12 +270,15 @@ class BotProcess:
         beside = list(self._beside_group(pids))
         escaped = list(self._cgroup.others(beside)) if self._cgroup is not None else beside
         used = usage(pids)
+        self.processes, self.computed_seen = len(pids) - len(self._walls), used.cpu
         if self._cgroup is None:
             # bwrap and the first process inside only wait for the bot.
             self._excess.look([pid for pid in pids if pid not in self._walls], used.waited, self.frozen)
         else:
             alone = escaped if self._strict else [pid for pid in pids if pid not in self._walls]
-            self._excess.look(alone, usage(escaped).waited, self.frozen, self._cgroup.cpu())
+            outside, group = usage(escaped), self._cgroup.cpu()
+            self.computed_seen = group + outside.cpu
+            self._excess.look(alone, outside.waited, self.frozen, group)
         self._has_escaped = bool(escaped)
         if self.frozen and escaped:
             _signal_each(escaped, signal.SIGSTOP)
@@ -313,10 +322,10 @@ class BotProcess:
         """Bytes in the folders that a sandbox keeps in memory."""
         return self._inner.scratch() if self._inner else 0
 
-    def kill_over_limit(self, *, memory: int = 0, excess: float = 0.0) -> None:
-        """Kill all its processes for using `memory` bytes, or `excess` seconds of CPU time while it was
-        frozen. `kill` must still be called, to clean up."""
-        self._memory_seen, self.excess_seen = memory, excess
+    def kill_over_limit(self, *, memory: int = 0, processes: int = 0, excess: float = 0.0) -> None:
+        """Kill all its processes for using `memory` bytes, for being so many, or for `excess` seconds of CPU
+        time while it was frozen. `kill` must still be called, to clean up."""
+        self._memory_seen, self.processes_seen, self.excess_seen = memory, processes, excess
         doomed = list(self._processes())  # Found first: children of a killed process get another parent.
         if self._cgroup is not None:
             self._cgroup.kill()
@@ -369,7 +378,7 @@ class BotProcess:
         ended = self._ended()
         if ended is None:
             return None
-        killed_by_us = self.memory_seen or self.excess_seen
+        killed_by_us = self.memory_seen or self.processes_seen or self.excess_seen
         if self._inner is not None and not killed_by_us and ended < 0:
             # No bot sees bwrap. It sees the first process inside: whatever ends that one is the bot's doing.
             raise MachineError("the sandbox of a bot was ended from outside")

@@ -324,7 +324,9 @@ def _file_system(launch: Launch, bounds: Bounds, writable: bool) -> Iterable[str
         yield from (*_way_to(path), "--ro-bind", path, path)
     yield from ("--perms", "0444", "--ro-bind-data", "5", "/etc/passwd")
     # /proc/1 is hidden: it is bwrap's process, and an ordinary user's bot could write to its memory.
-    yield from ("--proc", "/proc", "--tmpfs", "/proc/1", "--remount-ro", "/proc/1", "--dev", "/dev")
+    # All of /proc is read-only, or that bot could take back that the kernel ends it first (oom_score_adj).
+    yield from ("--proc", "/proc", "--tmpfs", "/proc/1", "--remount-ro", "/proc/1", "--remount-ro", "/proc")
+    yield from ("--dev", "/dev")
     # Reads as zeros too, and cannot be mapped as shared memory (seccomp.py).
     yield from ("--dev-bind", "/dev/full", "/dev/zero")
     # Hidden, since the machine counts terminals. Bots cannot unlock one anyway (seccomp.py).

@@ -138,6 +138,8 @@ HIDES_MEMORY: Final = (
     ),
     # A byte of a huge page in a pipe keeps all 2 MiB of it, 16 times a pipe.
     Call("vmsplice", 278, 75, errno.ENOSYS),
+    # Disk space and memory at a stroke; without it they take as long as writing does.
+    Call("fallocate", 285, 47, errno.EOPNOTSUPP),
     # Sockets are counted as of the default size (sandbox_init.py).
     Call("setsockopt", 54, 208, DONE, (one_of(1, SOL_SOCKET), one_of(2, *SO_SIZES))),
     # An access list takes 64 KiB beside its file.

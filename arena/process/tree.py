@@ -39,6 +39,11 @@ LEAST_PAGE_TABLES: Final = 4 << 20
 to read for each process."""
 
 
+MOST_READ: Final = 1 << 16
+LINKS_OF_A_FOLDER: Final = 2
+"""Of a folder without folders in it; each folder in it adds one."""
+
+
 class Usage(NamedTuple):
     """What processes use. `memory`: bytes of resident memory and page tables. `cpu`: their seconds of CPU
     time in whole ticks. `waited`: the seconds of those of their children for which they have waited.
@@ -55,9 +60,11 @@ def children(pid: int) -> list[int]:
     """The pids of a process's children, living or not yet reaped."""
     found: list[int] = []
     with contextlib.suppress(OSError):
-        for thread in os.listdir(f"/proc/{pid}/task"):
-            with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{thread}/children", "rb") as file:
-                found += map(int, file.read().split())
+        folder = f"/proc/{pid}/task"
+        alone = os.stat(folder).st_nlink == LINKS_OF_A_FOLDER + 1  # To list it costs three times as much.
+        for thread in [pid] if alone else os.listdir(folder):
+            with contextlib.suppress(OSError):
+                found += map(int, _content(f"/proc/{pid}/task/{thread}/children").split())
     return found
 
 
@@ -107,8 +114,19 @@ def _memory_of_threads(pid: int, state: bytes) -> int:
 
 def _stat(folder: str) -> list[bytes]:
     """The fields of a process's or thread's `stat` file behind the command. Raises OSError."""
-    with open(f"{folder}/stat", "rb") as file:
-        return file.read().rpartition(b")")[2].split()
+    return _content(f"{folder}/stat").rpartition(b")")[2].split()
+
+
+def _content(path: str) -> bytes:
+    """A file of /proc, in half the time of `open`: a look reads two for each process. Raises OSError."""
+    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        content = b""
+        while piece := os.read(file, MOST_READ):
+            content += piece
+        return content
+    finally:
+        os.close(file)
 
 
 def clock(pid: int) -> int:

@@ -1,10 +1,12 @@
-"""Watches the bots of a match: kills a bot whose processes use more memory than allowed or compute while it
-is frozen, and measures how much CPU time a bot gets while it is asked.
+"""Watches the bots of a match: kills a bot whose processes use more memory than allowed, are too many, or
+compute while it is frozen, and measures how much CPU time a bot gets while it is asked.
 
-It looks every 50 ms, which costs about 50 µs per process. Knows neither games nor what follows from a kill.
+It looks every 50 ms, which costs about 25 µs per process; less often where that would be more than a fiftieth
+of its core, which the bots share. Knows neither games nor what follows from a kill.
 """
 
 import math
+import time
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
@@ -14,6 +16,13 @@ from arena.process.botprocess import BotProcess
 from arena.process.tree import Load, load, tree
 
 INTERVAL_SECONDS: Final = 0.05
+SHARE: Final = 0.02
+"""The part of a core that looking takes at most."""
+LONGEST_SECONDS: Final = 1.0
+"""Between two looks, however much they cost."""
+MOST_PROCESSES: Final = 64
+"""Processes of a bot at a time, ended ones included for which it has not waited. The kernel's own limit
+counts threads too, and a look does not see all that the kernel keeps for a process."""
 TOLERATED_SECONDS: Final = 0.1
 """A look that is later than this shows that the machine, or this process, stood still."""
 EXCESS_SECONDS: Final = 0.5
@@ -54,21 +63,27 @@ class Watchdog:
         """When each loss ended, and its seconds: see `lost_since`."""
 
     async def watch(self) -> None:
-        """Look at all bots every INTERVAL_SECONDS, until it is cancelled."""
+        """Look at all bots every INTERVAL_SECONDS, or as often as SHARE allows, until it is cancelled."""
+        cost = 0.0
         while True:
-            self._due = self._next = trio.current_time() + INTERVAL_SECONDS
+            pause = max(INTERVAL_SECONDS, min(cost / SHARE, LONGEST_SECONDS))
+            self._due = self._next = trio.current_time() + pause
             await trio.sleep_until(self._due)
+            begun = time.thread_time()
             bots = self._bots()
             self._count_loss(bots)
-            self._computed = _computed(bots)
             self._measure_request(bots)
             for seat, bot in bots.items():
                 self._look(seat, bot)
+            self._computed = sum(bot.computed_seen for bot in bots.values())
+            cost = time.thread_time() - begun
+            self._losses.append((trio.current_time(), cost))
 
     def asked(self, seat: int) -> None:
         """To be called when a request to this seat is opened. Nothing is measured before the next look: most
         requests are answered by then, and measuring would slow them down."""
         self._asked, self._first = seat, None
+        self._losses.clear()
 
     def watched(self) -> Watched:
         """What was measured of the request that was opened last, up to now."""
@@ -81,8 +96,9 @@ class Watchdog:
         return Watched(now - since, *load(tree(bot.pid)).since(before), lag)
 
     def lost_since(self, begun: float) -> float:
-        """The seconds after `begun` in which we could not run, and not because a bot computed: the machine
-        was asleep or stopped, or had no core for us. They are not counted as a bot's time."""
+        """The seconds after `begun`, a moment of the open request, in which we looked, or could not run and
+        not because a bot computed: the machine was asleep or stopped, or had no core for us. They are not
+        counted as a bot's time."""
         self._count_loss(self._bots())
         return sum(min(seconds, ended - begun) for ended, seconds in self._losses if ended > begun)
 
@@ -113,6 +129,8 @@ class Watchdog:
     def _look(self, seat: int, bot: BotProcess) -> None:
         if (memory := bot.look()) > self._memory:
             bot.kill_over_limit(memory=memory)
+        elif bot.processes > MOST_PROCESSES:
+            bot.kill_over_limit(processes=bot.processes)
         elif (excess := self._count(seat, bot)) > EXCESS_SECONDS:
             bot.kill_over_limit(excess=excess)
 

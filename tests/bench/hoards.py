@@ -1,9 +1,9 @@
 """What the kernel holds for a bot beside what the watchdog counts: `python -m tests.bench.hoards [KIND...]`.
 
-Each kind of hoards.c is taken in a sandbox by a few processes, as much as each can get up to a bound. Printed are
-what the first of them got and the error that ended it, what is counted as the bot's memory, and by how much
-/proc/meminfo has changed. That belongs to all of the machine, which should be idle. The bounds that follow are in
-the table of docs/organiser.md: 64 processes of 256 descriptors each.
+Each kind of hoards.c is taken in a sandbox by a few processes, as much as each can get up to a bound. Printed
+are what the first of them got and the error at its end, what is counted as the bot's memory, and by how much
+/proc/meminfo has changed. That is of the whole machine, which should be idle. The bounds that follow, for 64
+processes of 256 descriptors each, are in docs/organiser.md.
 """
 
 import os

@@ -1,5 +1,6 @@
 """A tournament on Dask's workers: the bytes of a local one, whatever happens to the workers."""
 
+import contextlib
 import glob
 import itertools
 import os
@@ -8,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -81,6 +83,9 @@ def test_only_who_has_its_certificate_reaches_the_local_scheduler() -> None:
             (worker,) = client.nthreads()
             assert worker.startswith("tls://")
             assert client.submit(os.getpid).result(30) != os.getpid()
+        for other in listening(below(os.getpid())):
+            with pytest.raises(OSError, match=r"Not Found|reset|closed|disconnected"):
+                urllib.request.urlopen(f"http://127.0.0.1:{other}/health", timeout=30)
         command_lines = [Path(f"/proc/{pid}/cmdline").read_bytes() for pid in below(os.getpid())]
         surroundings = [Path(f"/proc/{pid}/environ").read_bytes() for pid in below(os.getpid())]
         assert command_lines
@@ -160,6 +165,21 @@ def director(slow: list[str], tmp_path: Path, scratch: dict[str, str]) -> Iterat
     finally:
         child.kill()
         child.communicate()
+
+
+def listening(pids: list[int]) -> set[int]:
+    """The ports on which these processes wait for whoever comes."""
+    theirs = set()
+    for pid in pids:
+        for file in Path(f"/proc/{pid}/fd").iterdir():
+            with contextlib.suppress(OSError):
+                theirs.add(os.readlink(file))
+    ports = set()
+    for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
+        _, here, _, state, *_, inode = line.split()[:10]
+        if state == "0A" and f"socket:[{inode}]" in theirs:
+            ports.add(int(here.partition(":")[2], 16))
+    return ports
 
 
 def below(pid: int) -> list[int]:

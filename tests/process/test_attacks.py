@@ -4,7 +4,6 @@ attacks.c.
 """
 
 import os
-import shutil
 import signal
 import subprocess
 import tempfile
@@ -18,14 +17,15 @@ import trio
 from arena.playing.referee import play_match
 from arena.process.botprocess import BotProcess
 from arena.process.launch import Launch
-from arena.process.sandbox import Level, Sandbox, probe
+from arena.process.sandbox import Level, Sandbox
 from arena.process.spawn import spawn
 from arena.process.tree import children
 from arena.system.errors import MachineError
 from protocol.faults import FaultKind
 from protocol.messages import Limits
+from tests.needs import require
 from tests.playing.test_referee import ECHOES, check, job
-from tests.process.test_sandbox import needs_bwrap, needs_root, pass_as_an_ordinary_user
+from tests.process.test_sandbox import pass_as_an_ordinary_user
 from tests.programs import Program, entrant
 
 SOURCE = Path(__file__).with_name("attacks.c")
@@ -37,8 +37,7 @@ INSIDE = "!"
 @pytest.fixture(scope="module")
 def attacks() -> Iterator[Path]:
     """The program, where an ordinary user can read it too."""
-    if shutil.which("cc") is None:
-        pytest.skip("this needs a C compiler")
+    require("cc")
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
         program = Path(folder, "attacks")
@@ -49,8 +48,7 @@ def attacks() -> Iterator[Path]:
 @pytest.mark.thorough  # Every attack at two levels and as two users: three minutes.
 @pytest.mark.parametrize("level", [Level.BWRAP, Level.RLIMITS])
 def test_no_attack_makes_a_match_void(attacks: Path, level: Level, tmp_path: Path) -> None:
-    if reason := probe(level):
-        pytest.skip(reason)
+    require(level)
     listed = subprocess.run([attacks], capture_output=True, text=True, check=True).stdout.split()
     chosen = [name.rstrip(INSIDE) for name in listed if level is Level.BWRAP or not name.endswith(INSIDE)]
     assert len(chosen) > 20
@@ -72,13 +70,13 @@ async def survives(program: Path, name: str, level: Level, folder: Path) -> None
         assert (fault.seat, fault.kind) in {(2, kind) for kind in ENDINGS}, (name, fault)
 
 
-@needs_root
+@pytest.mark.needs("root")
 @pytest.mark.thorough  # As above.
 def test_no_attack_of_an_ordinary_users_bot_does() -> None:
     pass_as_an_ordinary_user(__file__, "makes_a_match_void", marked="thorough")
 
 
-@needs_bwrap
+@pytest.mark.needs("bwrap")
 @pytest.mark.parametrize("whose", ["the bot's", "bwrap's"])
 async def test_the_first_process_inside_is_the_bots_and_bwrap_is_not(whose: str, tmp_path: Path) -> None:
     """A bot sees the one, and is blamed for whatever ends it; the other it does not see."""

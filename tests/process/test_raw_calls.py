@@ -57,6 +57,7 @@ CALLS: Mapping[str, tuple[tuple[int, ...], int]] = {
     "seccomp": ((1, 0, 0), errno.ENOSYS),
     "vmsplice": ((1, 0, 0, 0), errno.ENOSYS),
     "setxattr": ((0, 0, 0, 0, 0), errno.EOPNOTSUPP),
+    "fallocate": ((1, 0, 0, 1), errno.EOPNOTSUPP),
     "setsockopt": ((0, 1, 7, 0, 0), DONE),
     "mbind": ((0, 0, 0, 0, 0, 2), DONE),
     # Told why not.

@@ -69,6 +69,7 @@ ATTEMPTS = {
     "signal the referee": "os.kill({referee}, 0)",
     "map shared memory without a file": "__import__('mmap').mmap(-1, 4096)",
     "map zeros": "__import__('mmap').mmap(os.open('/dev/zero', os.O_RDWR), 4096)",
+    "not be ended first when memory runs out": "open('/proc/self/oom_score_adj', 'w').write('0')",
     "limit the first process": "__import__('resource').prlimit(1, 0, (0, 0))",
     "write to its own file": "open('{folder}/prober.py', 'a')",
     "write to the folder of the logs": "open('{folder}/stderr/x', 'w')",
@@ -77,7 +78,7 @@ ATTEMPTS = {
     "write to /etc": "open('/etc/x', 'w')",
     "write to /dev": "open('/dev/x', 'w')",
     "become root": "os.setuid(0 if os.getuid() else 1)",
-    "start 300 processes": "[os.fork() or time.sleep(60) for _ in range(300)]",
+    "start 300 threads": "[threading.Thread(target=sleep, daemon=True).start() for _ in range(300)]",
 }
 ALLOWED = {
     "write to /tmp": "open('/tmp/x', 'w')",
@@ -89,7 +90,9 @@ ALLOWED = {
 }
 
 PROBER = """\
-import socket
+import socket, threading
+threading.stack_size(1 << 16)
+def sleep(): time.sleep(60)
 results = {}
 for name, attempt in {attempts}.items():
     try:
@@ -119,13 +122,12 @@ async def test_what_a_bot_in_the_sandbox_tries_fails(tmp_path: Path, port: int) 
     attempts = {name: code.format(**places) for name, code in {**ATTEMPTS, **ALLOWED}.items()}
     beside = "import contextlib\nwith contextlib.suppress(OSError): open('beside', 'w')\n"
     prober = ("prober", Program(before=beside + PROBER.replace("{attempts}", repr(attempts))))
-    # The many processes share their memory, and each counts.
-    finished = await play_match(boxed(tmp_path, prober, *ECHOES[:2], memory=8192))
+    finished = await play_match(boxed(tmp_path, prober, *ECHOES[:2]))
     results = json.loads(said(tmp_path))
     assert {name for name, result in results.items() if result == "done"} == set(ALLOWED)
     # Its own working folder may be writable where that is a mere name in its /tmp.
     assert not (tmp_path / "beside").exists()
-    assert results["start 300 processes"] == "BlockingIOError"
+    assert results["start 300 threads"] == "RuntimeError"
     assert check(finished, tmp_path) == []
 
 
@@ -201,6 +203,21 @@ async def test_the_record_says_how_much_memory_it_was(tmp_path: Path) -> None:
     (fault,) = check(finished, tmp_path)
     assert fault.detail.endswith("MB in use, 256 MB are allowed")
     assert 256 < int(fault.detail.split()[0]) < 1024
+
+
+@pytest.mark.parametrize("level", [Level.BWRAP, Level.RLIMITS])
+async def test_a_bot_may_have_64_processes_and_more_threads(level: Level, tmp_path: Path) -> None:
+    require(level)
+    asleep = "for _ in range({}): os.posix_spawn('/bin/sleep', ['sleep', '60'], {{}})\ntime.sleep({})"
+    threads = "import threading\nthreading.stack_size(1 << 16)\n" + (
+        "for _ in range(100): threading.Thread(target=time.sleep, args=(60,), daemon=True).start()"
+    )
+    many = ("many", Program(asked=at(9, asleep.format(65, 60))))
+    most = ("most", Program(before=threads, asked=at(9, asleep.format(60, 0.2)), end="os._exit(0)"))
+    finished = await play_match(boxed(tmp_path, ECHOES[0], many, most, level=level, memory=1024))
+    (fault,) = check(finished, tmp_path)
+    assert (fault.seat, fault.kind) == (1, FaultKind.MEMORY)
+    assert fault.detail.endswith(" processes, 64 are allowed")
 
 
 @pytest.mark.needs("bwrap")
