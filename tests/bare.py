@@ -22,18 +22,10 @@ from tests import clone
 USER: Final = 54322
 FOLDERS: Final = ("/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/bin", "/sbin", "/snap/bin")
 PART: Final = (
-    *(
-        "-q",
-        "-n",
-        "2",
-        "tests/test_bare.py",
-        "tests/test_starters.py",
-        "tests/machine",
-        "tests/report/test_scripts.py",
-    ),
+    *("-q", "-n", "2", "tests/test_bare.py", "tests/test_starters.py", "tests/report/test_scripts.py"),
     *("tests/entrants/test_apart.py", "tests/entrants/test_lent.py", "tests/entrants/test_pinned.py"),
     *("tests/league/test_apart.py", "tests/process/test_seccomp.py", "tests/process/test_toolchains.py"),
-    *("tests/cli/test_hostile_folders.py", "tests/cli/test_trust.py", "tests/spec/test_starting.py"),
+    *("tests/cli/test_hostile_folders.py", "tests/cli/test_trust.py", "tests/machine"),
     "tests/cli/test_compare.py::test_a_strong_bot_of_the_house_sits_beside_them",
     "tests/cli/test_every_game.py::test_a_match[ole-8]",
 )

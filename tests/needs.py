@@ -57,9 +57,9 @@ def lacking(need: str) -> Lack | None:
     """What is missing of this need; None if nothing is."""
     if need in tuple(Level):
         reason = probe(Level(need))
-        installed = all(map(shutil.which, TOOLS[Level(need)]))
-        packages = () if installed else ("bubblewrap", "util-linux")
-        return Lack(f"the sandbox {need}", reason, packages) if reason else None
+        missing = {tool for tool in TOOLS[Level(need)] if shutil.which(tool) is None}
+        packages = {"bubblewrap" if tool == "bwrap" else "util-linux" for tool in missing}
+        return Lack(f"the sandbox {need}", reason, tuple(sorted(packages))) if reason else None
     if need in STATES:
         subject, reason, is_so = STATES[need]
         return None if is_so() else Lack(subject, reason)

@@ -20,6 +20,7 @@ from arena.cli import DONE, NO, USER_ERROR
 from arena.cli.match import command as match
 from arena.cli.onward import log_for, onward, said_again
 from arena.cli.options import (
+    BOT,
     DurationType,
     GameType,
     file_option,
@@ -51,7 +52,7 @@ FOR_GAMES: Final = {"seats": "--seats", "chosen": "--option", "matches": "--matc
 
 
 @click.command("check")
-@click.argument("bots", nargs=-1, metavar="[BOT...]", type=click.Path())
+@click.argument("bots", nargs=-1, metavar="[BOT...]", type=BOT)
 @click.option(
     "--game",
     type=GameType(),

@@ -16,6 +16,7 @@ from arena.cli.faults import say_bugs
 from arena.cli.match import command as match
 from arena.cli.onward import log_for, onward, said_again
 from arena.cli.options import (
+    BOT,
     FiniteRange,
     dask_option,
     jobs_option,
@@ -32,13 +33,13 @@ EXITS: Final = {"better": DONE, "not better": NO, "undecided": UNDECIDED}
 
 
 @click.command("compare")
-@click.argument("one", metavar="A", type=click.Path())
-@click.argument("other", metavar="B", type=click.Path())
+@click.argument("one", metavar="A", type=BOT)
+@click.argument("other", metavar="B", type=BOT)
 @click.option(
     "--against",
     multiple=True,
     metavar="BOT",
-    type=click.Path(),
+    type=BOT,
     help="A further bot at the table; repeatable.",
 )
 @click.option(

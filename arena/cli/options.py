@@ -7,7 +7,7 @@ import functools
 import math
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import click
 import msgspec
@@ -97,7 +97,10 @@ def refuse_given(context: click.Context, names: Mapping[str, str], why: str) -> 
             raise UserError(f"{flag} cannot be used here: {why}")
 
 
-bots_argument = click.argument("bots", nargs=-1, required=True, metavar="BOT...", type=click.Path())
+BOT: Final = click.Path(readable=False)
+"""A word for a bot: a path, as shells complete it. Whoever finds the bot says what is wrong with it."""
+
+bots_argument = click.argument("bots", nargs=-1, required=True, metavar="BOT...", type=BOT)
 folder_argument = click.argument("folder", type=PlaceType(Kind.TOURNAMENT), metavar="DIR")
 folders_argument = click.argument(
     "folders", nargs=-1, required=True, type=PlaceType(Kind.TOURNAMENT), metavar="DIR..."

@@ -15,7 +15,7 @@ from arena.calls.match import Played, play_single, write_log
 from arena.calls.outputs import beside, unused
 from arena.calls.terms import Settled, Terms
 from arena.cli import DONE, INTERRUPTED
-from arena.cli.options import TimeType, file_option, json_option, titles_option
+from arena.cli.options import BOT, TimeType, file_option, json_option, titles_option
 from arena.cli.output import say
 from arena.cli.single import show
 from arena.cli.terms import seats_option, terms_options, titles_from
@@ -39,7 +39,7 @@ NO_TERMINAL = "arena play needs a terminal for its keys and its screen, or --web
 
 
 @click.command("play")
-@click.argument("bots", nargs=-1, metavar="[BOT]...", type=click.Path())
+@click.argument("bots", nargs=-1, metavar="[BOT]...", type=BOT)
 @click.option("--seat", type=click.IntRange(0), default=0, show_default=True, help="Your seat.")
 @click.option("--name", default="person", show_default=True, help="Your name in the results, in any script.")
 @seats_option
@@ -51,9 +51,7 @@ NO_TERMINAL = "arena play needs a terminal for its keys and its screen, or --web
     type=click.IntRange(1, 65535),
     help="With --web: the port of that address, as for `ssh -L 8000:localhost:8000`.  [default: a free one]",
 )
-@click.option(
-    "--hint", type=click.Path(), help="The bot that gives hints.  [default: a copy of the first bot]"
-)
+@click.option("--hint", type=BOT, help="The bot that gives hints.  [default: a copy of the first bot]")
 @terms_options
 @json_option
 @file_option("--log", "Write the match log here.  [default: arena-<date>-<n>.jsonl]")

@@ -8,7 +8,7 @@ from arena import registry
 from arena.calls.rematch import Rematch
 from arena.calls.walls import Walls
 from arena.cli.meant import PlaceType
-from arena.cli.options import json_option, log_option, sandbox_options, titles_option
+from arena.cli.options import BOT, json_option, log_option, sandbox_options, titles_option
 from arena.cli.output import say
 from arena.cli.single import show
 from arena.cli.terms import titles_from
@@ -19,8 +19,8 @@ from arena.system.places import Kind
 @click.command("rematch")
 @click.argument("path", metavar="LOG", type=PlaceType(Kind.LOG))
 @click.option("--seat", type=click.IntRange(0), required=True, help="The seat that another bot takes.")
-@click.argument("bot", type=click.Path())
-@click.argument("others", nargs=-1, type=click.Path())
+@click.argument("bot", type=BOT)
+@click.argument("others", nargs=-1, type=BOT)
 @titles_option
 @log_option
 @sandbox_options
