@@ -1,6 +1,6 @@
 """The Python programs in the guides as files, one for each guide, for a type checker. `python -m
 tests.examples FOLDER` writes them. Not those of tutorial.md and your-game.md, which are parts of programs
-that other tests check as a whole. """
+that other tests check as a whole."""
 
 import sys
 from pathlib import Path

@@ -1,10 +1,10 @@
 """`python -m arena.cluster.local MATCHES`: Dask's scheduler and workers on this machine, for `--dask local`.
 
-Every user of the machine can reach their ports, and any client that a scheduler answers can run programs. So
+Every user of the machine can reach their ports, and any client that a scheduler answers can run programs: so
 they answer only clients with the certificate that is made here, and serve no pages, for which none is needed.
-That certificate and the scheduler's address are printed in one line on standard output. At the end of its input
-it ends all, so that nothing is left if its parent is killed. It is in a session of its own, so that no Ctrl-C
-reaches it or the workers.
+That certificate and the scheduler's address are printed in one line on standard output. At the end of its
+input it ends all, so that nothing is left if its parent is killed. It is in a session of its own, so that no
+Ctrl-C reaches it or the workers.
 """
 
 import logging

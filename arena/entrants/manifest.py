@@ -4,10 +4,11 @@ Strangers write it: whatever stands there gives a Manifest or a ValueError. Exec
 """
 
 import os
+import re
 import shlex
 import tomllib
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -15,7 +16,15 @@ from arena.system.errors import did_you_mean
 from arena.system.text import caption
 
 MANIFEST: Final = "bot.toml"
-MANIFEST_LIMIT: Final = 64 * 1024
+MANIFEST_LIMIT: Final = 4 * 1024
+"""Bytes."""
+DOTS_LIMIT: Final = 64
+"""Dots of a key, for each of which Python's module looks through all before it again."""
+_NO_KEY: Final = re.compile(
+    r'''"""(?:\\.|[^\\])*?(?:"{3,5}|\Z)|\'{3}.*?(?:\'{3,5}|\Z)|"(?:\\.|[^"\\\n])*"?|\'[^\'\n]*\'?|#[^\n]*''',
+    re.DOTALL,
+)
+"""Texts and remarks. One that does not end goes to the end of its line, or of all."""
 
 
 class Manifest(msgspec.Struct, frozen=True):
@@ -37,11 +46,8 @@ def read_manifest(path: Path) -> Manifest:
         if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(path.parent)):
             # The author reads messages that quote the file, and must not read other files by them.
             raise ValueError("a link that leads out of its folder")
-        with path.open(encoding="utf-8-sig") as file:
-            text = file.read(MANIFEST_LIMIT + 1)
-        if len(text) > MANIFEST_LIMIT:
-            raise ValueError(f"longer than {MANIFEST_LIMIT} characters")
-        written = tomllib.loads(text)
+        with path.open("rb") as file:
+            written = _parsed(file.read(MANIFEST_LIMIT + 1))
         for key in written:
             if key not in Manifest.__struct_fields__:
                 raise ValueError(f"unknown key {key!r}{did_you_mean(key, Manifest.__struct_fields__)}")
@@ -50,6 +56,17 @@ def read_manifest(path: Path) -> Manifest:
         raise ValueError(f"{MANIFEST}: nested too deeply") from None
     except (OSError, ValueError, msgspec.ValidationError) as error:
         raise ValueError(caption(f"{MANIFEST}: {error}")) from None
+
+
+def _parsed(data: bytes) -> dict[str, Any]:
+    """Raises ValueError, RecursionError."""
+    if len(data) > MANIFEST_LIMIT:
+        raise ValueError(f"longer than {MANIFEST_LIMIT} bytes")
+    text = data.decode("utf-8-sig")
+    # A key stands in one line.
+    if any(line.count(".") > DOTS_LIMIT for line in _NO_KEY.sub("", text).splitlines()):
+        raise ValueError(f"a key of more than {DOTS_LIMIT} dots")
+    return tomllib.loads(text)
 
 
 def words_of(command: str | list[str]) -> list[str]:

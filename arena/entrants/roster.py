@@ -16,11 +16,14 @@ from typing import Final
 
 import msgspec
 
+from arena.entrants.archive import UnpackError
 from arena.entrants.find import Found, LeftOut, cannot_be_a_bot, checked_name, find, unlike
 from arena.entrants.manifest import MANIFEST
 from arena.entrants.names import handed_in, name_of
+from arena.entrants.reading import reading
 from arena.entrants.table import CSV, TOML, NoTableError, Row, called, place, read_table
-from arena.entrants.unpack import Bounds, Spent, Unpacked, UnpackError, is_archive, stem_of, unpacked
+from arena.entrants.unpack import Bounds, Spent, Unpacked, is_archive, stem_of, unpacked
+from arena.process.reader import Reader
 from arena.process.sandbox import Sandbox
 from arena.system.errors import UserError
 from arena.system.text import caption, title
@@ -61,10 +64,17 @@ class Entered(msgspec.Struct, frozen=True):
 class Roster:
     """The entries of the words of one call. `remarks` are for whoever called."""
 
-    def __init__(self, bounds: Bounds = Bounds(), below: Path | None = None) -> None:  # noqa: B008 (a value that cannot change)
-        """Archives are unpacked in folders of `below`, None for the user's cache."""
+    def __init__(
+        self,
+        bounds: Bounds = Bounds(),  # noqa: B008 (a value that cannot change)
+        below: Path | None = None,
+        reader: Reader | None = None,
+    ) -> None:
+        """Archives are unpacked in folders of `below`, None for the user's cache, and read by `reader`, None
+        for one of its own."""
         self._spent = Spent(bounds)
         self._unpacked_below = below
+        self._reader = reader or reading()
         self._names: set[str] = set()
         self.remarks: list[str] = []
 
@@ -90,7 +100,7 @@ class Roster:
 
     def _of_table(self, path: Path, word: str) -> list[Entry]:
         try:
-            table = read_table(path)
+            table = read_table(path, self._reader)
         except NoTableError as error:
             return [Entry(word, passed_over=str(error))]
         self.remarks += table.remarks
@@ -148,7 +158,7 @@ class Roster:
         self, path: Path, written: str, where: str, *, one: bool = False, nested: bool = False
     ) -> list[Entry]:
         try:
-            found = unpacked(path, self._spent, self._unpacked_below)
+            found = unpacked(path, self._spent, self._reader, self._unpacked_below)
         except UnpackError as error:
             return [self._left_out(written, where, f"{caption(path.name)} {error}")]
         wrong = _Incomplete(found, caption(path.name))

@@ -12,6 +12,7 @@ a file is for others to see.
 
 import csv
 import io
+import tempfile
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -22,6 +23,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from arena.entrants.names import handed_in
+from arena.process.reader import Limits, Reader, ReadError
 from arena.system.errors import UserError, did_you_mean
 from arena.system.text import caption
 
@@ -31,6 +33,8 @@ ROWS: Final = "bot"
 """The key of the list of tables in TOML."""
 SIZE_LIMIT: Final = 1024 * 1024
 ROWS_LIMIT: Final = 10_000
+TOML_SECONDS: Final = 10.0
+"""Of processor."""
 
 SPREADSHEETS: Final = (".xlsx", ".xlsm", ".xls", ".ods", ".numbers")
 """Suffixes of the files that spreadsheets keep, which are no tables that can be read here."""
@@ -64,13 +68,27 @@ class Table(NamedTuple):
     remarks: tuple[str, ...] = ()
 
 
+class Toml(msgspec.Struct, frozen=True, tag=True):
+    """To be read: a table in TOML, and what messages call it."""
+
+    path: str
+
+
+class Parsed(msgspec.Struct, frozen=True):
+    """The rows of a table in TOML; or why it is no table of bots, or the mistake in it."""
+
+    rows: tuple[Row, ...] = ()
+    no_table: str = ""
+    mistake: str = ""
+
+
 class NoTableError(Exception):
     """A file is no table of bots, for the reason that the text gives. It may be meant for something else."""
 
 
-def read_table(path: Path) -> Table:
-    """The table in a file. Raises NoTableError; UserError for a table that cannot be read as a whole, which
-    names line and column."""
+def read_table(path: Path, reader: Reader) -> Table:
+    """The table in a file; one in TOML is read by `reader`. Raises NoTableError; UserError for a table that
+    cannot be read as a whole, which names line and column."""
     try:
         with path.open("rb") as file:
             data = file.read(SIZE_LIMIT + 1)
@@ -80,7 +98,7 @@ def read_table(path: Path) -> Table:
         raise NoTableError(f"a table larger than {SIZE_LIMIT >> 20} MB")
     if data.startswith(_SPREADSHEET_BEGINS):
         raise NoTableError(SPREADSHEET)
-    table = _of_csv(path, data) if path.suffix.lower() == CSV else _of_toml(path, data)
+    table = _of_csv(path, data) if path.suffix.lower() == CSV else _read_toml(path, data, reader)
     if not table.rows:
         raise UserError(f"{path}: there is no bot in it; add a row for each")
     if len(table.rows) > ROWS_LIMIT:
@@ -186,18 +204,38 @@ def _rows(path: Path, parsed: Iterator[_Cells], columns: Sequence[str], separato
         yield _row(path, line, named, wrong and f"{path}, line {line}: {wrong}")
 
 
-def _of_toml(path: Path, data: bytes) -> Table:
+def _read_toml(path: Path, data: bytes, reader: Reader) -> Table:
+    """Raises NoTableError, UserError."""
+    try:
+        with tempfile.TemporaryFile() as file:
+            file.write(data)
+            file.seek(0)
+            task = msgspec.json.encode(Toml(str(path)))
+            with reader.reading(task, [file.fileno()], Limits(TOML_SECONDS)) as answer:
+                parsed = msgspec.json.decode(b"".join(answer), type=Parsed)
+    except (ReadError, msgspec.DecodeError) as error:
+        raise UserError(f"{path}: {error}") from None
+    if parsed.no_table:
+        raise NoTableError(parsed.no_table)
+    if parsed.mistake:
+        raise UserError(parsed.mistake)
+    return Table(parsed.rows)
+
+
+def of_toml(path: Path, data: bytes) -> Parsed:
+    """The table in a file of TOML. Some of a megabyte takes Python's module hours: this is called where that
+    holds up nobody."""
     try:
         written = tomllib.loads(data.decode("utf-8-sig"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise NoTableError(f"not TOML: {caption(str(error))}") from None
+        return Parsed(no_table=f"not TOML: {caption(str(error))}")
     found = written.get(ROWS)
     if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
-        raise NoTableError(f"a TOML file without [[{ROWS}]]")
+        return Parsed(no_table=f"a TOML file without [[{ROWS}]]")
     for key in written:
         if key != ROWS:
-            raise UserError(f"{path}: unknown key {caption(key)!r}; each bot is a [[{ROWS}]]")
-    return Table(tuple(_row(path, number, one) for number, one in enumerate(found, 1)))
+            return Parsed(mistake=f"{path}: unknown key {caption(key)!r}; each bot is a [[{ROWS}]]")
+    return Parsed(tuple(_row(path, number, one) for number, one in enumerate(found, 1)))
 
 
 def _row(path: Path, line: int, cells: dict[str, Any], wrong: str = "") -> Row:

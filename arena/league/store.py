@@ -14,6 +14,7 @@ from typing import Final
 
 import msgspec
 
+from arena.entrants.archive import UnpackError
 from arena.entrants.build import BuildError, made_once
 from arena.entrants.digest import digest
 from arena.entrants.entrant import Entrant
@@ -22,7 +23,7 @@ from arena.entrants.manifest import MANIFEST
 from arena.entrants.names import is_pasteable
 from arena.entrants.pinned import is_pinned, pin, pinned
 from arena.entrants.roster import Roster
-from arena.entrants.unpack import Bounds, UnpackError, is_archive, stem_of
+from arena.entrants.unpack import Bounds, is_archive, stem_of
 from arena.league.entries import BUILT, VERSIONS
 from arena.league.ids import HOUSE, VersionId, author_of, version_parts
 from arena.league.room import lacking

@@ -10,18 +10,25 @@ import socket
 import stat
 import subprocess
 import tarfile
-import time
 import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
-from arena.entrants.unpack import Bounds, Spent, UnpackError, is_archive, stem_of, unpacked
+from arena.entrants.archive import UnpackError
+from arena.entrants.reading import reading
+from arena.entrants.unpack import Bounds, Spent, Unpacked, is_archive, stem_of
+from arena.entrants.unpack import unpacked as unpacked_by
 from arena.system.errors import UserError
 from arena.system.machine import MIB
 
 SMALL = Bounds(packed=4 * MIB, size=8 * MIB, files=200, depth=5)
+READER = reading()
+
+
+def unpacked(archive: Path, spent: Spent, below: Path) -> Unpacked:
+    return unpacked_by(archive, spent, READER, below)
 
 
 def tree(folder: Path) -> dict[str, bytes]:
@@ -272,9 +279,9 @@ def test_a_sparse_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", ["zip", "tar"])
-def test_a_hundred_thousand_files(tmp_path: Path, suffix: str) -> None:
+def test_thousands_of_files(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"a.{suffix}"
-    names = (f"{number // 1000}/{number}" for number in range(100_000))
+    names = (f"{number // 100}/{number}" for number in range(3000))
     if suffix == "zip":
         with zipfile.ZipFile(path, "w") as archive:
             for name in names:
@@ -322,21 +329,41 @@ def test_a_bomb_keeps_nobody_out(tmp_path: Path, pack: Callable[[Path, Mapping[s
     assert tree(unpacked(last, spent, tmp_path / "cache").folder)
 
 
-def test_time(tmp_path: Path) -> None:
-    archive = zipped(tmp_path / "a.zip", {"x": b"x"})
-    assert refused(archive, Bounds(seconds=-1)) == "takes more than -1 s to unpack"
-
-
 def test_the_time_is_kept_where_python_reads_on_and_on(tmp_path: Path) -> None:
-    """A hundred thousand packed pieces of nothing, and a header of a million words, are one read each."""
+    """A hundred thousand packed pieces of nothing are one read."""
     (tmp_path / "a.tar.gz").write_bytes(gzip.compress(b"") * 100_000)
-    begun = time.monotonic()
-    assert refused(tmp_path / "a.tar.gz", Bounds(seconds=0.2)) == "takes more than 0.2 s to unpack"
-    assert time.monotonic() - begun < 5
+    assert refused(tmp_path / "a.tar.gz", Bounds(seconds=0.1)) == "cannot be read within 0.1 s"
+
+
+def pax_bomb(path: Path, digits: int = 400_000) -> Path:
+    """CVE-2024-6232: Python's tarfile looks for a word behind every one of these digits, up to their end."""
     header = tarfile.TarInfo("././@PaxHeader")
-    header.type, header.size = tarfile.XHDTYPE, 12 * MIB
-    (tmp_path / "a.tar").write_bytes(header.tobuf(tarfile.USTAR_FORMAT) + b"6 a=b\n" * (2 * MIB))
-    assert "holds a header of more than 1 MB" in refused(tmp_path / "a.tar", Bounds())
+    header.type, header.size = tarfile.XHDTYPE, digits
+    data = header.tobuf(tarfile.USTAR_FORMAT) + b"1" * digits + bytes(-digits % 512 + 1024)
+    path.write_bytes(gzip.compress(data, mtime=0))
+    return path
+
+
+def extra_bomb(path: Path, entries: int) -> Path:
+    """For each of an entry's empty extra fields Python copies all that follow."""
+    with zipfile.ZipFile(path, "w") as archive:
+        for number in range(entries):
+            info = zipfile.ZipInfo(str(number))
+            info.extra = b"\x99\x99\0\0" * 16_000
+            archive.writestr(info, b"")
+    return path
+
+
+def test_a_header_that_takes_hours(tmp_path: Path) -> None:
+    archive = pax_bomb(tmp_path / "a.tar.gz")
+    assert archive.stat().st_size < 1000
+    why = refused(archive, Bounds(seconds=0.2))
+    assert why.startswith(("cannot be read within 0.2 s", "is damaged"))  # Newer Pythons are not caught.
+
+
+def test_extra_fields_without_end(tmp_path: Path) -> None:
+    archive = extra_bomb(tmp_path / "a.zip", 200)
+    assert refused(archive, Bounds(seconds=0.05)) == "cannot be read within 0.05 s"
 
 
 def test_an_encrypted_one(tmp_path: Path) -> None:

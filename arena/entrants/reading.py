@@ -1,0 +1,34 @@
+"""`python -m arena.entrants.reading`: reads archives and tables of strangers, in children with hard limits
+(arena/process/reader.py). Knows who reads what.
+"""
+
+import codecs
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import BinaryIO, Final
+
+import msgspec
+
+from arena.entrants.archive import Most, tell
+from arena.entrants.table import Toml, of_toml
+from arena.process.reader import Reader, serve
+
+MODULE: Final = "arena.entrants.reading"
+
+
+def reading() -> Reader:
+    """A process that reads by this module; it begins when something is read."""
+    return Reader(MODULE)
+
+
+def _read(task: bytes, files: Sequence[BinaryIO], say: Callable[[bytes], None]) -> None:
+    match msgspec.json.decode(task, type=Most | Toml):
+        case Most() as most:
+            tell(files[0], files[1], most, say)
+        case Toml(path):
+            say(msgspec.json.encode(of_toml(Path(path), files[0].read())))
+
+
+if __name__ == "__main__":
+    codecs.lookup("cp437")  # Of names in a zip: later on no file can be opened.
+    serve(_read)
