@@ -8,14 +8,16 @@ among the connected groups. House bots never go on. A late entrant joins the nex
 from collections.abc import Collection, Iterable, Sequence
 from itertools import chain
 from math import inf
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from protocol.streams import lot_stream
 from tournaments.formats import Field, house_bots
 from tournaments.results import MatchResult, Round, is_house, total_scores
-from tournaments.statistics import adjusted_gains
+
+if TYPE_CHECKING:
+    from tournaments.statistics import Estimate
 
 ADAPTIVE: Final = True
 ELIMINATES: Final = True
@@ -92,7 +94,7 @@ def by_merit(names: Iterable[str], scored: Iterable[MatchResult], field: Field) 
     played = {name for result in field.results for name in result.entrants}
     entrants = sorted({name for name in played | {*field.entrants} if not is_house(name)})
     scores = total_scores(scored)
-    gains = adjusted_gains(field.results, entrants)
+    gains = _gains(field.results, entrants) if field.results else {}
     lot = {name: at for at, name in enumerate(lot_stream(field.seed).shuffled(entrants))}
 
     # Gains of different components cannot be compared: components go by the earliest lot of their members.
@@ -109,6 +111,13 @@ def by_merit(names: Iterable[str], scored: Iterable[MatchResult], field: Field) 
         return -scores[name], of_component[estimate.component], -estimate.gain, lot[name]
 
     return sorted(names, key=merit)
+
+
+def _gains(results: Iterable[MatchResult], entrants: Collection[str]) -> "dict[str, Estimate]":
+    # Loaded here, since scipy takes long to load, and the first round does without.
+    from tournaments.statistics import adjusted_gains  # noqa: PLC0415
+
+    return adjusted_gains(results, entrants)
 
 
 def seeded(ranked: Sequence[str], pod_size: int) -> Round:

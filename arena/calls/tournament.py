@@ -151,13 +151,13 @@ class RunTournament(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             if deadline is not None:
                 enter(deadline, Record(journal.entries), folder, journal.add)
             before = known and known._replace(seconds=known.seconds / how.workers)
-            if not self.dask and (late := too_late(created.limits.decision_ms, how.workers)):
-                say(late)
             if not self.quiet:
                 _announce(created, folder, None if self.dask else how.workers, say, deadline)
                 if before is not None:
                     round_takes = duration(before.seconds * planned_matches(created, 1)[0])
                     say(f"about {round_takes} a round, by {self.like}")
+            if not self.dask and (late := too_late(created.limits.decision_ms, how.workers)):
+                say(late)
             return run(journal, how, say, shown, report=self.report, before=before)
 
     def _most_rounds(self, created: Created) -> int:

@@ -213,7 +213,10 @@ def run(
         title=title,
         address=address,
     )
-    return INTERRUPTED if call.carry_out(say, on_entry) else DONE
+    if call.carry_out(say, on_entry):
+        say(f"interrupted: arena league run {shell_word(str(folder))} goes on")
+        return INTERRUPTED
+    return DONE
 
 
 _hidden_option = click.option(

@@ -16,7 +16,7 @@ import termios
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from arena.process.tree import children, tree
 from tests.programs import Program
@@ -29,6 +29,10 @@ PR_SET_CHILD_SUBREAPER: Final = 36
 FORBIDDEN: Final = ("Traceback", "bug of the arena", "Exception ignored", "KeyboardInterrupt")
 START: Final = "import arena.__main__ as it, os; os.close({ready}); it.main()"
 """A command that says when its first lines have run: Python itself is up then."""
+
+
+Moment: TypeAlias = tuple[str, float]
+"""So many seconds after this text is shown; after "" so many after the first line or the last key."""
 
 
 class Left(NamedTuple):
@@ -60,12 +64,12 @@ def bots(folder: Path, seconds: float = 0.002) -> list[str]:
 def pressed(
     words: Sequence[object],
     folder: Path,
-    after: Sequence[float | str],
+    moments: Sequence[Moment],
     python: str = sys.executable,
     env: Mapping[str, str] | None = None,
 ) -> Left:
-    """Calls `arena` on a terminal of its own in `folder`, and presses Ctrl-C: so many seconds after its first
-    line or after the last key, or when a text has been shown. To be called while `adopting`."""
+    """Calls `arena` on a terminal of its own in `folder`, and presses Ctrl-C at these moments. To be called
+    while `adopting`."""
     with tempfile.TemporaryDirectory(prefix="ctrl-c-") as place:
         outside = {name: Path(place, name) for name in ("tmp", "cache", "runtime")}
         for path in outside.values():
@@ -79,7 +83,7 @@ def pressed(
             **(env or {}),
         }
         before = set(children(os.getpid()))
-        status, shown = _called(words, folder, after, python, around)
+        status, shown = _called(words, folder, moments, python, around)
         wrong = [f"{word!r} is shown" for word in FORBIDDEN if word in shown]
         wrong += [f"left: {process}" for process in _processes(before)]
         wrong += [f"left in TMPDIR: {path.name}" for path in outside["tmp"].iterdir()]
@@ -91,7 +95,7 @@ def pressed(
 def _called(
     words: Sequence[object],
     folder: Path,
-    after: Sequence[float | str],
+    moments: Sequence[Moment],
     python: str,
     env: Mapping[str, str],
 ) -> tuple[int, str]:
@@ -128,10 +132,13 @@ def _called(
         return False
 
     there = True
-    for moment in after:
-        end = time.monotonic() + (WAIT if isinstance(moment, str) else moment)
-        while there and time.monotonic() < end and not (isinstance(moment, str) and moment.encode() in shown):
-            there = read(min(end - time.monotonic(), WAIT))
+    for text, seconds in moments:
+        end = time.monotonic() + WAIT
+        while there and time.monotonic() < end and text.encode() not in shown:
+            there = read(end - time.monotonic())
+        end = time.monotonic() + seconds
+        while there and time.monotonic() < end:
+            there = read(end - time.monotonic())
         with contextlib.suppress(OSError):
             os.write(ours, b"\x03")
     end = time.monotonic() + WAIT
