@@ -10,9 +10,8 @@ Turns a launch into a command line. Knows files, limits and the tools that set t
 probes.
 
 Memory is watched by watchdog.py at all levels: what is mapped and used, and what lies in the two folders in
-memory. At level bwrap the kernel refuses calls that would hide memory from it (seccomp.py). Not seen are data
-in pipes and sockets, shared memory that was mapped without a file and released by madvise, and, on machines
-without a filter, files without a name.
+memory. At level bwrap the kernel refuses calls that would hide memory from it (seccomp.py). What is left, and
+how much that is at most, is in docs/organiser.md; on machines without a filter it is more.
 """
 
 import contextlib

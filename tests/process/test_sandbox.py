@@ -505,6 +505,8 @@ def test_a_build_writes_in_a_copy_of_its_folder_and_nowhere_else(source: Path, t
 def test_a_build_is_refused_those_calls_too(source: Path) -> None:
     with pytest.raises(BuildError, match="Operation not permitted"):
         make(source, "unshare --user true")
+    with pytest.raises(BuildError, match="Operation not supported"):
+        make(source, "fallocate -l 64K more")
 
 
 @pytest.mark.needs("bwrap")

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from arena.process.sandbox import Sandbox, bounds
+from arena.process.watchdog import MOST_PROCESSES
 from arena.system.machine import MIB
 from protocol.inbox import FLOOD_LIMIT
 from protocol.messages import NAME_LIMIT, NOTE_LIMIT, PROTOCOL, End, Hello, Limits, Ready, Reply, Request
@@ -28,5 +29,5 @@ def test_limits_are_those_of_the_code() -> None:
     bound = bounds(sandbox)
     assert f"| {sandbox.memory_mb} MB | `--memory {sandbox.memory_mb}` |" in limits
     assert f"| {bound.folder_bytes // MIB} MiB each, {bound.file_mb} MiB a file |" in limits
-    assert f"| {bound.processes}; {bound.open_files} |" in limits
+    assert f"| {MOST_PROCESSES}; {bound.processes}; {bound.open_files} |" in limits
     assert f"Protocol {PROTOCOL}." in TEXT
