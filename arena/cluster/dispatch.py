@@ -30,7 +30,7 @@ from distributed.security import Security
 from arena import __version__
 from arena.cluster import remote
 from arena.cluster.bundle import Label, pack
-from arena.cluster.local import Address
+from arena.cluster.local import WITHOUT_PAGES, Address
 from arena.cluster.remote import Answer, Done, Fit, Missing, Order, Unfit
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import of_the_house
@@ -87,7 +87,12 @@ def _local(matches: int) -> Iterator[Address]:
     """Runs a scheduler and `matches` workers on this machine. Raises UserError."""
     argv = [sys.executable, "-P", "-m", "arena.cluster.local", str(matches)]
     with subprocess.Popen(
-        argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True, text=True
+        argv,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+        text=True,
+        env=os.environ | WITHOUT_PAGES,
     ) as child:
         assert child.stdin is not None
         assert child.stdout is not None

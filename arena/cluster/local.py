@@ -9,11 +9,15 @@ Ctrl-C reaches it or the workers.
 
 import logging
 import sys
+from typing import Final
 
-import dask
 import msgspec
 from distributed import LocalCluster
 from distributed.security import Security
+
+WITHOUT_PAGES: Final = {f"DASK_DISTRIBUTED__{one}__HTTP__ROUTES": "[]" for one in ("SCHEDULER", "WORKER")}
+"""The environment in which this runs: without a dashboard Dask still serves pages, with its tasks and the
+addresses of all workers."""
 
 
 class Address(msgspec.Struct, frozen=True):
@@ -37,8 +41,6 @@ class Address(msgspec.Struct, frozen=True):
 def main(matches: int) -> None:
     """Runs a scheduler and `matches` workers until standard input ends."""
     security = Security.temporary()
-    # Without a dashboard Dask still serves these pages, with the tasks and the addresses of all workers.
-    dask.config.set({f"distributed.{one}.http.routes": [] for one in ("scheduler", "worker")})
     with LocalCluster(
         n_workers=matches,
         threads_per_worker=1,
