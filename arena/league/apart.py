@@ -18,6 +18,7 @@ from arena.league.entries import BUILT
 from arena.league.ids import HOUSE, VersionId, author_of
 from arena.process.sandbox import Level, Sandbox
 from arena.system.errors import MachineError
+from arena.system.trees import remove_folder
 
 PREFIX: Final = "played-"
 """Of the folders that hold such copies, among the builds."""
@@ -37,9 +38,8 @@ def apart(
         try:
             builds = league.absolute() / BUILT
             builds.mkdir(mode=0o700, exist_ok=True)  # A backup has none.
-            place = made.enter_context(
-                tempfile.TemporaryDirectory(prefix=PREFIX, dir=builds, ignore_cleanup_errors=True)
-            )
+            place = tempfile.mkdtemp(prefix=PREFIX, dir=builds)
+            made.callback(remove_folder, place)
             copies = {
                 version: _copy(bot, Path(place, str(number)))
                 for number, (version, bot) in enumerate(bots.items())

@@ -9,6 +9,7 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -28,15 +29,19 @@ from arena.league.entries import (
     last_segment,
     segment_file,
 )
+from arena.league.inbox import MOST_LOOKED_AT, opened
 from arena.league.shown import Segment, last_shown, segment, state_of
+from arena.league.store import COPIED
+from arena.system import trees
 from arena.system.errors import UserError
 from arena.system.files import UNFINISHED, sync
+from arena.system.trees import NotCopiedError, remove_folder
 
 HELD_BACK: Final = "frozen.json"
 """The file of a copy that holds the digests of what is not shown."""
 PUBLIC: Final = (LOGS,)
-ALL: Final = (LOGS, PRIVATE, VERSIONS, INBOX)
-"""The folders of a backup; builds can be made again."""
+ALL: Final = (LOGS, PRIVATE, VERSIONS)
+"""The folders of a backup, beside the inbox; builds can be made again."""
 
 
 def copy(league: Path, target: Path, *, everything: bool) -> Segment:
@@ -56,6 +61,8 @@ def copy(league: Path, target: Path, *, everything: bool) -> Segment:
             _copy_journal(league, target, last)
             for name in ALL if everything else PUBLIC:
                 _copy_folder(league / name, target / name, _left_out(league / name, last))
+            if everything:
+                _copy_inbox(league, target)
         if everything:
             shutil.copy2(league / SECRET, target / SECRET)
         if not last.whole:
@@ -105,6 +112,27 @@ def _copy_folder(source: Path, target: Path, left_out: Callable[[str, list[str]]
             raise
 
 
+def _copy_inbox(league: Path, target: Path) -> None:
+    """Copies what lies in the inbox and could be taken. Its authors may change it meanwhile, or have put
+    there what only we may read. Raises OSError."""
+    (target / INBOX).mkdir(exist_ok=True)
+    for author in sorted(os.listdir(league / INBOX)):
+        with contextlib.ExitStack() as stack:
+            try:
+                inside = stack.enter_context(opened(league, author))
+                names = [one.name for one in islice(stack.enter_context(os.scandir(inside)), MOST_LOOKED_AT)]
+            except OSError:
+                continue  # It is no author's folder.
+            (target / INBOX / author).mkdir(mode=0o700, exist_ok=True)
+            for name in sorted(names):
+                made = target / INBOX / author / name
+                remove_folder(made)  # Of the time before, where logs were deleted meanwhile.
+                try:
+                    trees.copy(name, made, COPIED, inside=inside, linked=False)
+                except NotCopiedError:
+                    remove_folder(made)
+
+
 def _held_back(league: Path, last: Segment) -> bytes:
     """What is told of all that came after a freeze: the digest of the true journal's last entry, and that of
     the log of each draw. Whoever has them can see later that nothing was changed meanwhile."""
@@ -117,8 +145,7 @@ def _held_back(league: Path, last: Segment) -> bytes:
 
 def _left_out(source: Path, last: Segment) -> Callable[[str, list[str]], set[str]]:
     """Which names in a folder of the league, and below it, are not copied: what is only being written, logs
-    of what is not shown, and what can be no program in an inbox. The files of a program may be called as
-    its author likes."""
+    of what is not shown. The files of a program may be called as its author likes."""
     state = None if last.whole else state_of(source.parent, last.entries)
 
     def is_late(name: str) -> bool:
@@ -126,18 +153,8 @@ def _left_out(source: Path, last: Segment) -> Callable[[str, list[str]], set[str
         return state is not None and no is not None and no >= state.first_draw and no not in state.played
 
     def left_out(folder: str, names: list[str]) -> set[str]:
-        if source.name == INBOX:
-            return {name for name in names if not _can_be_sent(Path(folder, name))}
         if source.name == VERSIONS and Path(folder) != source:
             return set()
         return {name for name in names if name.startswith(UNFINISHED) or is_late(name)}
 
     return left_out
-
-
-def _can_be_sent(path: Path) -> bool:
-    """Whether what lies in an inbox can be copied: an author may put a pipe there, or a file that nobody may
-    read."""
-    if path.is_symlink():
-        return True
-    return (path.is_file() or path.is_dir()) and os.access(path, os.R_OK)

@@ -40,7 +40,7 @@ MOST_BYTES: Final = 64 * MIB
 """Of the files of one version."""
 MOST_FILES: Final = 5000
 """Files and folders of one version."""
-BOUNDS: Final = Bounds(packed=MOST_BYTES, size=MOST_BYTES, files=MOST_FILES, seconds=10, links=False)
+BOUNDS: Final = Bounds(packed=MOST_BYTES, size=MOST_BYTES, files=MOST_FILES, seconds=5, links=False)
 """What an archive may take; the archives in it are counted with it, but for their time."""
 COPIED: Final = TreeBounds(MOST_BYTES, MOST_FILES, BOUNDS.depth, seconds=60)
 """What is copied of a version. A busy disk is slow."""

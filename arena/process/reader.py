@@ -28,7 +28,7 @@ from arena.system.machine import MIB
 
 FRAME: Final = MIB
 """Bytes of one piece of an answer, at most."""
-PATIENCE: Final = 4
+PATIENCE: Final = 3
 """A machine that is busy with something else may take so many times the seconds of processor."""
 NICE: Final = 10
 """Matches that are played at the same time come first."""
@@ -124,9 +124,10 @@ class Reader:
         """Raises ReadError."""
         incoming = _Incoming(pipe, limits.seconds * PATIENCE)
         while (length := incoming.take(_LENGTH)) is not None:
-            size = int.from_bytes(length)
-            piece = incoming.take(size) if size <= FRAME else None
-            if piece is None:
+            if (size := int.from_bytes(length)) > FRAME:
+                self._stop()  # Or it would wait for us to read that.
+                raise ReadError(_why(None, limits))
+            if (piece := incoming.take(size)) is None:
                 break
             yield piece
         status = self._status(limits.seconds * PATIENCE)

@@ -102,19 +102,6 @@ def odd_files(path: Path, run: Path) -> dict[Path, str]:
     return odd
 
 
-def below(path: Path) -> Iterator[tuple[int, "os.DirEntry[str]"]]:
-    """Everything below a folder, a folder before what is in it, each with its depth from 1. No link is
-    followed. There may be no end to it: it is for the caller to stop. Raises OSError."""
-    waiting = [(str(path), 1)]
-    while waiting:
-        here, depth = waiting.pop()
-        with os.scandir(here) as found:
-            for entry in found:
-                yield depth, entry
-                if entry.is_dir(follow_symlinks=False):
-                    waiting.append((entry.path, depth + 1))
-
-
 def _opened(path: Path, run: Path | None) -> BinaryIO:
     try:
         with folder(path.parent, run) as inside:

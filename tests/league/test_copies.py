@@ -79,22 +79,17 @@ def test_a_copy_without_the_beginning_of_the_journal_is_no_league(played: Path, 
     assert (call.status, "there is no league (league-0001.db is missing)" in call.err) == (2, True)
 
 
-def test_a_program_is_taken_from_the_inbox_while_a_backup_is_made(
-    played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """After the names in its folder were read, and before it is copied."""
-    league, can_be_sent = copied(played, tmp_path), copies._can_be_sent
-    program, other = (league / "inbox" / "red" / name for name in ("first.py", "second.py"))
-    program.write_text("")
-    other.write_text("")
-
-    def taken(path: Path) -> bool:
-        found = can_be_sent(path)
-        if path == program:
-            program.unlink()
-        return found
-
-    monkeypatch.setattr(copies, "_can_be_sent", taken)
+def test_a_backup_has_of_the_inbox_only_what_could_be_taken(played: Path, tmp_path: Path) -> None:
+    league, private = copied(played, tmp_path), tmp_path / "private"
+    private.write_text("a key")
+    inbox = league / "inbox" / "red"
+    (inbox / "sent").mkdir()
+    (inbox / "sent" / "bot.py").write_text("print()")
+    (inbox / "link").symlink_to(private)
+    os.link(private, inbox / "second-name")
+    (league / "inbox" / "note").touch()
+    (league / "inbox" / "purple").symlink_to(tmp_path)
     copies.copy(league, tmp_path / "backup", everything=True)
-    assert not program.exists()
-    assert (tmp_path / "backup" / "inbox" / "red" / other.name).exists()
+    copied_inbox = tmp_path / "backup" / "inbox"
+    made = {str(path.relative_to(copied_inbox)) for path in copied_inbox.rglob("*")}
+    assert made == {"red", "red/answers.txt", "red/sent", "red/sent/bot.py"}

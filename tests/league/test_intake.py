@@ -15,14 +15,16 @@ import trio
 from arena.calls.league_site import write_site
 from arena.checking.findings import Checked, Finding, NotChecked, Verdict
 from arena.league.carried import Version
-from arena.league.inbox import REST_SECONDS
+from arena.league.inbox import REST_SECONDS, Inbox, can_be_told, tell
 from arena.league.intake import SEE_FOR_YOURSELF, Collector, spoilt, take_in
 from arena.league.office import Office
-from arena.league.store import BOUNDS, MOST_FILES
+from arena.league.store import BOUNDS, MOST_FILES, Unfit, keep
+from arena.system.errors import UserError
 from arena.system.trees import remove_folder
 from tests.entrants.test_unpack import zipped
 from tests.league.leagues import LAST, copied, done, of_type, rewritten
 from tests.programs import Program, at
+from tests.swapping import needs_exchange, open_to_all, owned, stranger
 
 
 def collected(league: Path) -> tuple[list[str], str]:
@@ -174,6 +176,120 @@ def test_a_hard_link_to_another_file_is_refused(league: Path, tmp_path: Path) ->
     for name in ("one.py", "folder"):
         assert f"{name}: it is a hard link to a file that has another name too; send a copy" in answers(copy)
     assert (tmp_path / "private.py").exists()
+
+
+def test_answers_are_added_to_no_other_file(league: Path, tmp_path: Path) -> None:
+    copy = copied(league, tmp_path)
+    answers_of = {author: copy / "inbox" / author / "answers.txt" for author in ("red", "blue")}
+    private = tmp_path / "private"
+    private.write_text("a key\n")
+    for path in answers_of.values():
+        path.unlink(missing_ok=True)
+    os.link(private, answers_of["red"])
+    answers_of["blue"].symlink_to(private)
+    for author in answers_of:
+        tell(copy, author, "a line")
+    assert private.read_text() == "a key\n"
+    assert answers_of["red"].read_text() == "a line\n"
+    assert answers_of["red"].stat().st_nlink == 1
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    shutil.rmtree(copy / "inbox" / "red")
+    (copy / "inbox" / "red").symlink_to(elsewhere)
+    tell(copy, "red", "a line")
+    assert not can_be_told(copy, "red")
+    assert os.listdir(elsewhere) == []
+
+
+@pytest.mark.parametrize("year", [1970, 2100])
+def test_no_author_says_since_when_a_program_is_at_rest(league: Path, tmp_path: Path, year: int) -> None:
+    copy = copied(league, tmp_path)
+    sent = copy / "inbox" / "red" / "mine"
+    sent.mkdir()
+    (sent / "bot.py").write_text("half of")
+    for path in (sent / "bot.py", sent):
+        os.utime(path, (seconds := (year - 1970) * 31_557_600, seconds))
+    assert Inbox(copy, rest=10_000).arrived("red") is None
+    inbox = Inbox(copy, rest=0)
+    assert (found := inbox.arrived("red"))
+    (sent / "bot.py").write_text("half of i")
+    assert inbox.remove(found)  # It is not what was found.
+    assert sent.exists()
+
+
+def test_what_is_put_in_the_place_of_a_program_that_was_taken_stays(league: Path, tmp_path: Path) -> None:
+    copy = copied(league, tmp_path)
+    sent = copy / "inbox" / "red" / "mine.py"
+    sent.write_text("print()")
+    inbox = Inbox(copy, rest=0)
+    assert (first := inbox.arrived("red"))
+    sent.write_text("print(1)")
+    assert inbox.remove(first)
+    assert (second := inbox.arrived("red"))
+    assert inbox.remove(second)
+    assert not sent.exists()
+    assert inbox.arrived("red") is None
+
+
+def test_a_manifest_that_takes_hours_is_refused(league: Path, tmp_path: Path) -> None:
+    copy = copied(league, tmp_path)
+    for name, text in (("dots", f"{'a.' * 1000}a = 1\n"), ("long", f"command = '{'x' * 5000}'\n")):
+        (copy / "inbox" / "red" / name).mkdir()
+        (copy / "inbox" / "red" / name / "bot.toml").write_text(text)
+    waiting, _ = collected(copy)
+    with Office(copy) as office:
+        for version in waiting:
+            trio.run(take_in, office, version)
+    assert "dots@1: refused: bot.toml: a key of more than 64 dots" in answers(copy)
+    assert "long@1: refused: bot.toml: longer than 4096 bytes" in answers(copy)
+
+
+SECRET = "the secret of the league"
+
+
+@needs_exchange
+@pytest.mark.parametrize(
+    "tries",
+    [2, pytest.param(150, marks=pytest.mark.thorough)],  # So many show a race that is rarely won.
+)
+def test_nobody_reads_by_a_link_that_changes_places_with_a_folder(
+    league: Path, tmp_path: Path, tries: int
+) -> None:
+    """One with a bot.toml, which messages quote, and one with what a version would hold."""
+    copy = copied(league, tmp_path)
+    open_to_all(copy / "inbox" / "red" / "x")
+    ours, inbox, theirs = tmp_path / "ours", owned(copy / "inbox" / "red"), tmp_path / "theirs"
+    ours.mkdir(mode=0o711)
+    for name in ("bot.toml", "bot.py"):
+        (ours / name).write_text(f"{SECRET} = 1\n")
+        (ours / name).chmod(0o600)
+    before = {path: path.stat() for path in (ours, *ours.iterdir())}
+    with stranger() as them, Office(copy) as office:
+        for number in range(tries):
+            remove_folder(theirs)
+            theirs.mkdir()
+            (inbox / "sent" / "data").mkdir(parents=True)
+            for folder in (inbox / "sent", inbox / "sent" / "data"):
+                (folder / "bot.toml").write_text(f"command = 'python3 bot.py' # {number}\n")
+                (folder / "bot.py").write_text("print()\n")
+            for name in ("sent", "data", "bot.toml"):
+                (theirs / name).symlink_to(ours / "bot.toml" if name == "bot.toml" else ours)
+            swapped = ("sent", "data", "bot.toml")[number % 3]
+            where = inbox if swapped == "sent" else inbox / "sent"
+            owned(inbox)
+            them.swaps(where, owned(theirs), swapped)
+            collector = Collector(office, print, rest=0)
+            trio.run(collector.collect)
+            with contextlib.suppress(Unfit, UserError):
+                keep(copy, inbox / "sent")
+            them.rests()
+            remove_folder(inbox / "sent")
+            for version in [*office.state.waiting()]:
+                trio.run(take_in, office, version.id)
+    assert SECRET not in answers(copy)
+    for path in (copy / "versions").rglob("*"):
+        assert path.is_symlink() or path.is_dir() or SECRET not in path.read_text(errors="replace"), path
+    assert {path: path.stat() for path in (ours, *ours.iterdir())} == before
 
 
 def test_who_cannot_be_told_is_told_of(league: Path, tmp_path: Path) -> None:
