@@ -30,5 +30,6 @@ def _read(task: bytes, files: Sequence[BinaryIO], say: Callable[[bytes], None]) 
 
 
 if __name__ == "__main__":
-    codecs.lookup("cp437")  # Of names in a zip: later on no file can be opened.
+    for encoding in ("cp437", "utf-8-sig"):  # Of names in a zip, of tables: later on no file can be opened.
+        codecs.lookup(encoding)
     serve(_read)

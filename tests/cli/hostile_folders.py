@@ -108,7 +108,7 @@ HOSTILE: Final = (
     Hostile(
         "sparse-manifest",
         lambda path: sparse(manifest(path, "") / "bot.toml"),
-        "bot.toml: longer than 65536 characters",
+        "bot.toml: longer than 4096 bytes",
     ),
     Hostile(
         "nested",

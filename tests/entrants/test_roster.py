@@ -309,3 +309,9 @@ def test_an_archive_of_one_author_is_whole_or_no_bot(place: Path) -> None:
     assert "one file on some machines" in entry.left_out
     (entry,) = Roster().of(f"eve={zipped('other.zip', {'bot.py': BOT, 'in/A.py': '', 'in/a.py': ''})}")
     assert "one file on some machines" in entry.left_out
+
+
+@pytest.mark.thorough  # It takes the ten seconds that are allowed.
+def test_a_table_that_takes_hours_is_not_read() -> None:
+    with pytest.raises(UserError, match=r"class\.toml: cannot be read within 10 s"):
+        table(f"{'a.' * 200_000}a = 1", "class.toml")

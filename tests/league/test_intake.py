@@ -231,19 +231,6 @@ def test_what_is_put_in_the_place_of_a_program_that_was_taken_stays(league: Path
     assert inbox.arrived("red") is None
 
 
-def test_a_manifest_that_takes_hours_is_refused(league: Path, tmp_path: Path) -> None:
-    copy = copied(league, tmp_path)
-    for name, text in (("dots", f"{'a.' * 1000}a = 1\n"), ("long", f"command = '{'x' * 5000}'\n")):
-        (copy / "inbox" / "red" / name).mkdir()
-        (copy / "inbox" / "red" / name / "bot.toml").write_text(text)
-    waiting, _ = collected(copy)
-    with Office(copy) as office:
-        for version in waiting:
-            trio.run(take_in, office, version)
-    assert "dots@1: refused: bot.toml: a key of more than 64 dots" in answers(copy)
-    assert "long@1: refused: bot.toml: longer than 4096 bytes" in answers(copy)
-
-
 SECRET = "the secret of the league"
 
 

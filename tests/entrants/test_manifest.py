@@ -1,0 +1,40 @@
+"""A bot.toml: what of it is not even parsed, since that would take long."""
+
+from pathlib import Path
+
+import pytest
+
+from arena.entrants.manifest import DOTS_LIMIT, MANIFEST_LIMIT, read_manifest
+
+KEY = "a." * (DOTS_LIMIT + 1) + "a"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (f"{KEY} = 1", f"a key of more than {DOTS_LIMIT} dots"),
+        (f"[{KEY}]", f"a key of more than {DOTS_LIMIT} dots"),
+        (f"x = [{{{KEY} = 1}}]", f"a key of more than {DOTS_LIMIT} dots"),
+        (KEY.replace(".", " . ").replace("a", "'a'", 5) + " = 1", f"a key of more than {DOTS_LIMIT} dots"),
+        (f'x = ["""a"""", {{{KEY} = 1}}]', f"a key of more than {DOTS_LIMIT} dots"),
+        (f"x = ['''a''''', {{{KEY} = 1}}]", f"a key of more than {DOTS_LIMIT} dots"),
+        (f'x = ["\\"", {{{KEY} = 1}}]', f"a key of more than {DOTS_LIMIT} dots"),
+        ("#" * (MANIFEST_LIMIT + 1), f"longer than {MANIFEST_LIMIT} bytes"),
+        ("x = " + "[" * 3000, "nested too deeply"),
+        ("x = " + "{a=" * 1000, "nested too deeply"),
+        ('"' * MANIFEST_LIMIT, ""),
+    ],
+)
+def test_what_would_take_long_is_not_parsed(tmp_path: Path, text: str, why: str) -> None:
+    (tmp_path / "bot.toml").write_text(text)
+    with pytest.raises(ValueError, match=r"bot\.toml: ") as raised:
+        read_manifest(tmp_path / "bot.toml")
+    assert why in str(raised.value)
+
+
+def test_texts_and_remarks_may_have_many_dots(tmp_path: Path) -> None:
+    dots = "." * (DOTS_LIMIT + 1)
+    (tmp_path / "bot.toml").write_text(
+        f'command = "./run {dots}"  # {dots}\nbuild = """\n{dots}"""\ntitle = \'{dots}\'\n'
+    )
+    assert read_manifest(tmp_path / "bot.toml").command == f"./run {dots}"
