@@ -24,7 +24,7 @@ OF_A_TOURNAMENT: Final[Mapping[str, str]] = {
     **{there: here for here, there in OF_A_LEAGUE.items()},
     "add": "admit",
 }
-MORE: Final = ("annul", "retire", "withdraw", "add", "replace", "export")
+MORE: Final = ("annul", "retire", "withdraw", "add", "admit", "replace", "export")
 """Commands of a league or a tournament that take more than its folder."""
 
 

@@ -1,6 +1,7 @@
 """`arena play`: plays a match with a person at one seat, in the terminal or in a browser."""
 
 import contextlib
+import os
 import signal
 from collections.abc import Callable
 from functools import partial
@@ -149,7 +150,8 @@ def _browser(game: str, port: int | None) -> _Screen:
     try:
         return Browser(game, say, port or 0)
     except OSError as error:
-        raise UserError(f"--port {port}: {error.strerror}; choose another, or leave it out") from None
+        why = os.strerror(error.errno or 0)
+        raise UserError(f"--port {port}: {why}; choose another, or leave it out") from None
 
 
 async def _run(
