@@ -10,6 +10,7 @@ A row with a mistake says what is wrong with it, and costs no other its bot. Kno
 a file is for others to see.
 """
 
+import codecs
 import csv
 import io
 import tempfile
@@ -226,7 +227,8 @@ def of_toml(path: Path, data: bytes) -> Parsed:
     """The table in a file of TOML. Some of a megabyte takes Python's module hours: this is called where that
     holds up nobody."""
     try:
-        written = tomllib.loads(data.decode("utf-8-sig"))
+        # Where this is read, no further codec can be loaded.
+        written = tomllib.loads(data.removeprefix(codecs.BOM_UTF8).decode())
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         return Parsed(no_table=f"not TOML: {caption(str(error))}")
     found = written.get(ROWS)
