@@ -17,6 +17,7 @@ from markdown_it import MarkdownIt
 
 from tests.cli.calls import ROOT
 from tests.cli.calls import arena as call
+from tests.needs import require
 
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
 WORKFLOWS = {
@@ -35,6 +36,8 @@ SITE = {"name": "github-pages", "url": "${{ steps.published.outputs.page_url }}"
 GOOD = (ROOT / "bots" / "greedy.py").read_text()
 WRONG = "import sys\nfor line in sys.stdin:\n    print('{}', flush=True)\n"
 WORDS = "::error::gone</code><img src=x>|**bold** [link](https://example.org) @somebody ##[add-mask]dealt"
+NASTY = "a\n::error::b"
+"""A name."""
 HOSTILE = f"""
 import os, sys
 print({WORDS!r}, flush=True)
@@ -161,35 +164,43 @@ def test_a_good_bot_plays_the_samples(tmp_path: Path) -> None:
     assert len(list((pages / "replays").glob("r01-*.html"))) == 4
 
 
-@pytest.mark.needs("bwrap")
-def test_a_bot_with_something_to_mend_fails_the_job_and_does_not_play(tmp_path: Path) -> None:
-    repository(
-        tmp_path, mybot=GOOD, wrong="import sys\nfor line in sys.stdin:\n    print('{}', flush=True)\n"
-    )
-    ran = run(tmp_path, "entries/mybot.py\nentries/wrong.py\n")
+@pytest.fixture(scope="module")
+def mixed(tmp_path_factory: pytest.TempPathFactory) -> Ran:
+    """A job with a good bot, one to be mended, a hostile one, and some that cannot enter."""
+    require("bwrap")
+    folder = tmp_path_factory.mktemp("mixed")
+    good = ("mybot", "twice", "sample-greedy", "house-1", "a\nb", "b\udcff", "--game", "x=sh -c id", NASTY)
+    repository(folder, wrong=WRONG, hostile=HOSTILE, **dict.fromkeys(good, GOOD))
+    entries = folder / "repository" / "entries"
+    for name in ("twice", "deep"):
+        (entries / name).mkdir()
+        (entries / name / "main.py").write_text(GOOD)
+        (entries / name / "bot.toml").write_text('command = ["python3", "main.py"]\n')
+    (entries / "theirs").symlink_to("deep")
+    ran = run(folder, "entries/*\nentries/deep/main.py\n")
     assert ran.status == 1, ran.log
-    rows = Page(ran.summary).rows
+    assert ran.outputs.keys() == {"pages"}
+    assert ran.outputs["pages"].startswith(str(folder))
+    return ran
+
+
+def test_a_bot_with_something_to_mend_fails_the_job_and_does_not_play(mixed: Ran) -> None:
+    rows = Page(mixed.summary).rows
     assert ["wrong", "to mend"] in [row[:2] for row in rows]
     assert "wrong" not in [row[1] for row in rows if len(row) == 6]
     assert "mybot" in [row[1] for row in rows if len(row) == 6]
 
 
-@pytest.mark.needs("bwrap")
-def test_what_strangers_say_is_neither_command_nor_markup(tmp_path: Path) -> None:
-    repository(tmp_path, hostile=HOSTILE, **{"--game": GOOD, "x=sh -c id": GOOD, "a\n::error::b": GOOD})
-    ran = run(tmp_path, "entries/*")
-    assert ran.status == 1
-    assert WORDS in ran.log
-    stop, resume = obeyed(ran.log)
+def test_what_strangers_say_is_neither_command_nor_markup(mixed: Ran) -> None:
+    assert WORDS in mixed.log
+    stop, resume = obeyed(mixed.log)
     assert stop.startswith("::stop-commands::")
     assert resume == f"::{stop.rpartition(':')[2]}::"
-    page = Page(ran.summary)
+    page = Page(mixed.summary)
     assert page.tags <= {"h2", "h3", "p", "table", "thead", "tbody", "tr", "th", "td", "code", "strong"}
     assert all(len(row) in (4, 6) for row in page.rows)
     (cell,) = (row[2] for row in page.rows if row[0] == "hostile")
     assert WORDS[:40] in cell
-    assert ran.outputs.keys() == {"pages"}
-    assert ran.outputs["pages"].startswith(str(tmp_path))
 
 
 def test_a_log_without_protection_would_be_obeyed() -> None:
@@ -227,19 +238,8 @@ def test_what_cannot_be_tried_says_why(
     assert why in Page(ran.summary).text
 
 
-@pytest.mark.needs("bwrap")
-def test_who_cannot_enter_keeps_nobody_from_playing(tmp_path: Path) -> None:
-    names = ("mybot", "twice", "sample-greedy", "house-1", "a\nb", "b\udcff")
-    repository(tmp_path, **dict.fromkeys(names, GOOD))
-    entries = tmp_path / "repository" / "entries"
-    for name in ("twice", "deep"):
-        (entries / name).mkdir()
-        (entries / name / "main.py").write_text(GOOD)
-        (entries / name / "bot.toml").write_text('command = ["python3", "main.py"]\n')
-    (entries / "theirs").symlink_to("deep")
-    ran = run(tmp_path, "entries/*\nentries/deep/main.py")
-    assert ran.status == 1, ran.log
-    rows = Page(ran.summary).rows
+def test_who_cannot_enter_keeps_nobody_from_playing(mixed: Ran) -> None:
+    rows = Page(mixed.summary).rows
     ranked = {row[1] for row in rows if len(row) == 6}
     assert {"mybot", "twice", "deep", "sample-greedy"} <= ranked
     assert {"theirs", "main"}.isdisjoint(ranked)
@@ -251,7 +251,7 @@ def test_who_cannot_enter_keeps_nobody_from_playing(tmp_path: Path) -> None:
     }
     (theirs,) = (row for row in rows if row[0] == "theirs")
     assert theirs[1] == "to mend"
-    assert "main: left out, deep would see its files" in Page(ran.summary).text
+    assert "main: left out, deep would see its files" in Page(mixed.summary).text
 
 
 @pytest.mark.needs("bwrap")

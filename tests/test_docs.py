@@ -158,8 +158,17 @@ def words(line: str, behind: int = 1) -> list[str]:
     return [word for word in shlex.split(line)[behind:] if word != "--web"]
 
 
-def test_the_readme_from_a_new_bot_to_a_replay(tmp_path: Path) -> None:
-    follow(commands("README.md"), tmp_path)
+@pytest.mark.parametrize(
+    "brief",
+    [
+        True,
+        # As it stands a comparison plays until it is sure, or for 4000 deals.
+        pytest.param(False, marks=pytest.mark.thorough),
+    ],
+)
+def test_the_readme_from_a_new_bot_to_a_replay(brief: bool, tmp_path: Path) -> None:
+    cut = " --budget 10" if brief else ""
+    follow([line + cut * ("compare" in line) for line in commands("README.md")], tmp_path)
     assert (tmp_path / "match.jsonl").is_file()
 
 

@@ -1,6 +1,7 @@
 """The guide of the library and its notebook, run as they stand, where the samples are."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
+import arena
 from tests.cli.calls import blocks
 
 ROOT = Path(__file__).parent.parent
@@ -46,6 +48,9 @@ def test_every_block_of_the_guide_runs(folder: Path) -> None:
     assert (folder / "spring" / "tournament.db").exists()
 
 
+# A kernel, matplotlib, a tournament of four rounds and sixty deals compared: as long as a hundred other tests.
+# The calls are those of the guide, which is run each time.
+@pytest.mark.thorough
 def test_the_notebook_ends_in_a_plot(folder: Path) -> None:
     (folder / "library.ipynb").write_bytes((ROOT / "docs" / "library.ipynb").read_bytes())
     run(folder, "-c", EXECUTE)
@@ -73,3 +78,6 @@ def test_the_notebook_ends_in_a_plot(folder: Path) -> None:
 def test_the_notebook_is_kept_without_what_it_shows() -> None:
     notebook = msgspec.json.decode((ROOT / "docs" / "library.ipynb").read_bytes())
     assert not any(cell.get("outputs") for cell in notebook["cells"])
+    source = "\n".join("".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code")
+    compile(source, "library.ipynb", "exec")
+    assert set(re.findall(r"\barena\.(\w+)", source)) <= set(arena.__all__)

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.calls import BOTS, ROOT, SAMPLES, Call, arena
+from tests.cli.calls import BOTS, ROOT, Call, arena
 from tests.playing.test_referee import alive
 from tests.programs import MISBEHAVING, Program
 
-QUICK = ("--seed", "7", "--rounds", "2", "--deals", "2")
+QUICK = ("--seed", "7", "--rounds", "2", "--deals", "1")
 
 
 @pytest.fixture(scope="module")
@@ -65,9 +65,9 @@ def test_true_logs_are_told_from_false_ones(told: tuple[Path, Call], tmp_path: P
 
 def test_without_node_the_javascript_bot_is_named_and_the_rest_plays(tmp_path: Path) -> None:
     (tmp_path / "bin").mkdir()
-    call = arena(
-        "tournament", *SAMPLES, *QUICK, "--out", tmp_path / "run", env={"PATH": str(tmp_path / "bin")}
-    )
+    bots = [ROOT / "bots" / name for name in ("careful.py", "counter.js", "random.py")]
+    words = ("--seed", 7, "--rounds", 1, "--deals", 1, "--seats", 3, "--out", tmp_path / "run")
+    call = arena("tournament", *bots, *words, env={"PATH": str(tmp_path / "bin")})
     assert call.status == 0
     assert "counter: left out, node is not on the PATH" in call.err
     assert re.search(r"counter +node is not on the PATH", call.out)
