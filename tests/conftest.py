@@ -46,11 +46,19 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """What a test lacked travels with its report, from the processes of xdist too."""
     report = yield
-    if call.excinfo and isinstance(call.excinfo.value, Lacking):
-        report.user_properties.append(("lack", tuple(call.excinfo.value.lack)))
+    if report.skipped and call.excinfo and (lacking := within(call.excinfo.value)):
+        report.user_properties.append(("lack", tuple(lacking.lack)))
         path, line, _ = item.location
-        report.longrepr = (path, (line or 0) + 1, str(call.excinfo.value))
+        report.longrepr = (path, (line or 0) + 1, str(lacking))
     return report
+
+
+def within(error: BaseException | None) -> Lacking | None:
+    """What has skipped a test: of an asynchronous one, pytest-trio raises another in its place."""
+    if error is None or isinstance(error, Lacking):
+        return error
+    inner = map(within, (*getattr(error, "exceptions", ()), error.__context__))
+    return next(filter(None, inner), None)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -15,6 +15,7 @@ from tests.league.leagues import copied, done
 __all__ = ["league"]  # A fixture, which is found by its name.
 
 
+@pytest.mark.needs("perl")
 def test_it_says_what_the_commands_say(league: Path) -> None:
     read = arena.open_league(league)
     assert read.boards == ("sticheln:4",)
