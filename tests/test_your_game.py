@@ -1,6 +1,7 @@
 """docs/your-game.md does what it says, and what `arena new --game` makes is a game that keeps every law."""
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -19,7 +20,7 @@ GUIDE = "docs/your-game.md"
 def test_what_is_made_has_the_name_that_was_asked_for(tmp_path: Path) -> None:
     call = arena("new", "--game", "two-words", folder=tmp_path)
     assert call.status == 0
-    assert f"{sys.executable} -m pip install -e two-words" in call.out
+    assert f"{shlex.quote(sys.executable)} -m pip install -e two-words" in call.out
     made = tmp_path / "two-words"
     assert (made / "src" / "arena_two_words" / "rules.md").read_text().startswith("# Two Words")
     for path in made.rglob("*"):

@@ -1,6 +1,7 @@
 """`arena rerun` and `arena rematch`: the deal that was lost, once more."""
 
 import re
+import shlex
 import sys
 from pathlib import Path
 
@@ -125,7 +126,7 @@ def test_a_bot_is_started_as_in_a_match(place: Path) -> None:
     assert (again.status, again.out) == (0, "the same 46 answers\n"), again.err
     # The shell that stands in the walls adds where it is.
     assert again.err.replace(", 'PWD'", "") == f"{sorted(bot_environment())} True\n"
-    assert arena("rerun", log, "--seat", 0, f"x={sys.executable} -P {place}/echo.py").status == 0
+    assert arena("rerun", log, "--seat", 0, f"x={shlex.quote(sys.executable)} -P {place}/echo.py").status == 0
     lent = arena("rerun", log, "--seat", 0, "--json", "heuristic")
     assert (lent.status, lent.json["requests"], lent.json["mended"]) == (1, 46, [])
 
