@@ -48,7 +48,7 @@ def test_every_block_of_the_guide_runs(folder: Path) -> None:
     assert (folder / "spring" / "tournament.db").exists()
 
 
-# A kernel, matplotlib, a tournament of four rounds and sixty deals compared: as long as a hundred other tests.
+# A kernel, matplotlib, a tournament of four rounds, sixty deals compared: as long as a hundred other tests.
 # The calls are those of the guide, which is run each time.
 @pytest.mark.thorough
 def test_the_notebook_ends_in_a_plot(folder: Path) -> None:
