@@ -284,7 +284,8 @@ def test_on_a_full_disk_the_report_comes_without_further_replays(
     size = sum(path.stat().st_size for path in told.rglob("*") if path.is_file()) // 1024 + kilobytes
     inside = (
         f"mount -t tmpfs -o size={size}k small {small} && cp -r {told} {small}/run && "
-        f"{shlex.quote(sys.executable)} -m arena report {small}/run; echo status $?; ls {small}/run {small}/run/replays"
+        f"{shlex.quote(sys.executable)} -m arena report {small}/run; echo status $?; "
+        f"ls {small}/run {small}/run/replays"
     )
     call = subprocess.run(
         ["unshare", "--mount", "sh", "-c", inside], capture_output=True, text=True, cwd=ROOT, timeout=120
