@@ -78,6 +78,7 @@ def _succeeds(*command: str) -> bool:
 
 STATES: Final[Mapping[str, tuple[str, str, Callable[[], bool]]]] = {
     "root": ("what root may do", "run it as root too", lambda: os.geteuid() == 0),
+    "no root": ("what root cannot see", "run it as an ordinary user too", lambda: os.geteuid() != 0),
     "linux": ("what only Linux has", "run it there too", lambda: sys.platform == "linux"),
     "call numbers": ("the filter of calls", "unknown for this machine", lambda: known_machine() is not None),
     "control groups": (

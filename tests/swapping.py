@@ -19,9 +19,7 @@ import pytest
 
 RENAME_EXCHANGE: Final = 2
 STRANGER: Final = 65534
-needs_exchange: Final = pytest.mark.skipif(
-    not hasattr(ctypes.CDLL(None), "renameat2"), reason="two files change places at once on Linux only"
-)
+needs_exchange: Final = pytest.mark.needs("linux")  # Two files change places at once there only.
 
 
 class Stranger:

@@ -1,7 +1,5 @@
 """What a bot needs of its own folder: a sandbox makes that read-only, and a check says so at every level."""
 
-import os
-import shutil
 from pathlib import Path
 
 import pytest
@@ -17,9 +15,7 @@ from protocol.faults import FaultKind
 from protocol.messages import Limits
 from tests.programs import ECHO, Program
 
-pytestmark = pytest.mark.skipif(
-    os.geteuid() == 0 and shutil.which("setpriv") is None, reason="as root this needs setpriv (util-linux)"
-)
+pytestmark = pytest.mark.needs("setpriv")
 PATIENT = Limits(start_ms=30_000, decision_ms=10_000, bank_ms=0)
 LOG = "open(os.path.join(os.path.dirname(os.path.abspath(__file__)), 'log.txt'), 'a').write('x')"
 READS = "open(os.path.join(os.path.dirname(os.path.abspath(__file__)), 'weights')).read()"

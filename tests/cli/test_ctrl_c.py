@@ -10,7 +10,7 @@ import pytest
 from tests.cli.calls import ROOT
 from tests.cli.ctrl_c import INTERRUPTED, Left, Moment, adopting, bots, pressed
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="what is left is looked for in /proc")
+pytestmark = pytest.mark.needs("linux")  # What is left is looked for in /proc.
 
 PRESSED_AT_AN_IMPORT = """
 import os, signal, sys, time

@@ -10,6 +10,7 @@ import pytest
 
 from arena.system.processors import Quota, allowed, at_a_time, quota
 from tests.cli.calls import BOTS, ROOT
+from tests.needs import Lack, Lacking
 
 V1 = "31 23 0:28 {root} /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct\n"
 V2 = "32 23 0:29 {root} /sys/fs/cgroup rw - cgroup2 cgroup2 rw,nsdelegate\n"
@@ -94,9 +95,9 @@ def group() -> Iterator[Path]:
             (made / "cpu.max").write_text("50000 100000")
         else:
             made.rmdir()
-            pytest.skip("no CPU quota can be set here: the cpu controller is not enabled for new groups")
+            raise Lacking(Lack("CPU quotas", "the cpu controller is not enabled for new groups here"))
     except OSError as error:
-        pytest.skip(f"no control group can be made here ({error.strerror}); as root of a machine it can")
+        raise Lacking(Lack("CPU quotas", f"no control group can be made here: {error.strerror}")) from None
     yield made
     made.rmdir()
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from arena.system.trees import Bounds, NotCopiedError, Why, copy, remove_folder, walk
+from tests.needs import require
 from tests.swapping import needs_exchange, open_to_all, owned, stranger
 
 BOUNDS = Bounds(size=1000, files=20, depth=5, seconds=60)
@@ -58,8 +59,7 @@ def second_name(folder: Path) -> None:
 
 
 def closed(folder: Path) -> None:
-    if os.geteuid() == 0:
-        pytest.skip("root may read everything")
+    require("no root")
     (folder / "one").touch(mode=0)
 
 
