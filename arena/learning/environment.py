@@ -9,6 +9,7 @@ Seats that choose in secret are asked one after the other; none sees another's c
 """
 
 import secrets
+import warnings
 from typing import Any, Final
 
 import numpy as np
@@ -91,10 +92,12 @@ class Environment(AECEnv):  # type: ignore[misc]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a new match. A seed determines a sequence of matches and begins its first; a call without a
-        seed begins the next match of the sequence. Raises ValueError for `options`, of which a match has
-        none."""
-        if options:
+        seed begins the next match of the sequence. A match has no `options`: raises ValueError for those of
+        the game, and warns of others."""
+        if options and not options.keys().isdisjoint(self.game.options.__struct_fields__):
             raise ValueError(f"reset(options={options!r}): those of the game are said to Environment")
+        if options:
+            warnings.warn(f"reset(options={options!r}): there are none, and nothing follows", stacklevel=2)
         if seed is not None or not self._label:
             begun = secrets.randbits(SEED_BITS) if seed is None else seed
             self._label, self._drawn = f"environment/{begun}", 0
@@ -110,7 +113,13 @@ class Environment(AECEnv):  # type: ignore[misc]
         self._chosen, self._untold = {}, []
         self._follow(self.game.start(len(self.agents), self.options, self.deals, source))
 
-    def step(self, action: int | None) -> None:
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Of the selected agent: what it observes (None without `observe`), its reward since its last step,
+        whether the match is over for it, False, and nothing more."""
+        seen: tuple[Any, float, bool, bool, dict[str, Any]] = super().last(observe)
+        return seen
+
+    def step(self, action: int | np.integer[Any] | None) -> None:
         """The selected agent chooses an action; None only once the match is over. Raises IllegalAction and
         changes nothing if the action is not legal."""
         agent = self.agent_selection

@@ -28,6 +28,7 @@ every_table = pytest.mark.parametrize(("game", "seats"), ALL)
 @pytest.mark.filterwarnings("ignore:Observation is not a NumPy array")
 @pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be")
 @pytest.mark.filterwarnings("ignore:Action mask numpy array is all zeros")
+@pytest.mark.filterwarnings("ignore:reset.options=")
 def test_pettingzoos_own_test_of_environments_passes(game: str, seats: int) -> None:
     api_test(Environment(game, seats), num_cycles=200)
 
