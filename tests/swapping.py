@@ -1,63 +1,64 @@
 """A stranger who lets files, folders and links change places as fast as the system can, so that others open
 another than was looked at. Runs as a user of its own where root runs the tests.
 
-`python tests/swapping.py swap` reads two folders and names from its input, and exchanges what has such a name
-in both, until an empty line or the end. The folders may be moved meanwhile.
+`python tests/swapping.py swap` has a socket as its standard input. It gets two folders and names, and swaps
+what has such a name in both, until it gets RESTS. The folders may be moved meanwhile.
 """
 
 import contextlib
 import ctypes
 import os
 import select
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Final
+from typing import Final
 
 import pytest
 
+BEGUN: Final = b"b"
+RESTS: Final = b"r"
 RENAME_EXCHANGE: Final = 2
 STRANGER: Final = 65534
 needs_exchange: Final = pytest.mark.needs("linux")  # Two files change places at once there only.
 
 
 class Stranger:
-    """The process, and what it is told to do."""
+    """The process, at the other end of a socket."""
 
-    def __init__(self, child: "subprocess.Popen[bytes]") -> None:
-        assert child.stdin
-        assert child.stdout
-        self._stdin: IO[bytes] = child.stdin
-        self._stdout: IO[bytes] = child.stdout
+    def __init__(self, words: socket.socket) -> None:
+        self._words = words
 
     def swaps(self, one: Path, other: Path, *names: str) -> None:
         """Begins to exchange what has such a name in both folders."""
-        self._stdin.write("\0".join((str(one), str(other), *names)).encode() + b"\n")
-        self._stdin.flush()
-        assert self._stdout.readline() == b"begun\n"
+        folders = [os.open(folder, os.O_RDONLY) for folder in (one, other)]
+        try:
+            socket.send_fds(self._words, ["\0".join(names).encode()], folders)
+        finally:
+            for folder in folders:
+                os.close(folder)
+        assert self._words.recv(1) == BEGUN
 
     def rests(self) -> None:
         """Leaves everything where it is."""
-        self._stdin.write(b"\n")
-        self._stdin.flush()
-        assert self._stdout.readline() == b"rests\n"
+        self._words.send(RESTS)
+        assert self._words.recv(1) == RESTS
 
 
 @contextlib.contextmanager
 def stranger() -> Iterator[Stranger]:
     """A stranger who has begun nothing."""
-    child = subprocess.Popen(
-        [sys.executable, __file__, "swap"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    )
-    try:
-        yield Stranger(child)
-    finally:
-        child.kill()
-        child.wait()
-        for pipe in (child.stdin, child.stdout):
-            assert pipe
-            pipe.close()
+    ours, theirs = socket.socketpair()
+    with ours:
+        with theirs:
+            child = subprocess.Popen([sys.executable, __file__, "swap"], stdin=theirs.fileno())
+        try:
+            yield Stranger(ours)
+        finally:
+            child.kill()
+            child.wait()
 
 
 def owned(folder: Path) -> Path:
@@ -68,32 +69,25 @@ def owned(folder: Path) -> Path:
     return folder
 
 
-def open_to_all(path: Path) -> None:
-    """Lets everybody pass through the folders above a path that are ours."""
-    for folder in path.parents:
-        if folder.stat().st_uid == os.geteuid() and folder != Path(folder.anchor):
-            folder.chmod(folder.stat().st_mode | 0o111)
-
-
 def _swap() -> None:
+    words = socket.socket(fileno=0)
     if os.geteuid() == 0:
         os.setgroups([])
         os.setgid(STRANGER)
         os.setuid(STRANGER)
-    exchange = ctypes.CDLL(None, use_errno=True).renameat2
-    while line := sys.stdin.buffer.readline().rstrip(b"\n"):
-        *folders, names = line.split(b"\0", 2)
-        one, other = (os.open(folder, os.O_RDONLY) for folder in folders)
-        os.write(1, b"begun\n")
-        while not select.select([0], [], [], 0)[0]:
+    exchange = ctypes.CDLL(None).renameat2
+    while True:
+        names, folders, *_ = socket.recv_fds(words, 1000, 2)
+        if not names:
+            return
+        words.send(BEGUN)
+        while not select.select([words], [], [], 0)[0]:
             for _ in range(20):
                 for name in names.split(b"\0"):
-                    exchange(one, name, other, name, RENAME_EXCHANGE)
-        os.close(one)
-        os.close(other)
-        if sys.stdin.buffer.peek(1)[:1] == b"\n":
-            sys.stdin.buffer.readline()
-            os.write(1, b"rests\n")
+                    exchange(folders[0], name, folders[1], name, RENAME_EXCHANGE)
+        words.send(words.recv(1))
+        for folder in folders:
+            os.close(folder)
 
 
 if __name__ == "__main__" and sys.argv[1:] == ["swap"]:

@@ -24,7 +24,7 @@ from arena.system.trees import remove_folder
 from tests.entrants.test_unpack import zipped
 from tests.league.leagues import LAST, copied, done, of_type, rewritten
 from tests.programs import Program, at
-from tests.swapping import needs_exchange, open_to_all, owned, stranger
+from tests.swapping import needs_exchange, owned, stranger
 
 
 def collected(league: Path) -> tuple[list[str], str]:
@@ -244,7 +244,6 @@ def test_nobody_reads_by_a_link_that_changes_places_with_a_folder(
 ) -> None:
     """One with a bot.toml, which messages quote, and one with what a version would hold."""
     copy = copied(league, tmp_path)
-    open_to_all(copy / "inbox" / "red" / "x")
     ours, inbox, theirs = tmp_path / "ours", owned(copy / "inbox" / "red"), tmp_path / "theirs"
     ours.mkdir(mode=0o711)
     for name in ("bot.toml", "bot.py"):

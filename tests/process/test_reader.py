@@ -17,7 +17,7 @@ ROOT = Path(__file__).parent.parent.parent
 @pytest.fixture(scope="module")
 def reader() -> Iterator[Reader]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", str(ROOT))
+        patch.setenv("PYTHONPATH", str(ROOT), prepend=os.pathsep)
         made = Reader("tests.process.reads")
         answer(made, "reads")
         yield made
@@ -78,7 +78,7 @@ def test_one_that_was_ended_from_outside_begins_again(reader: Reader) -> None:
     pid = children(os.getpid())
     other = Reader("tests.process.reads")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", str(ROOT))
+        patch.setenv("PYTHONPATH", str(ROOT), prepend=os.pathsep)
         assert answer(other, "reads", b"abc") == [b"abc"]
         (started,) = set(children(os.getpid())) - set(pid)
         os.kill(started, signal.SIGKILL)

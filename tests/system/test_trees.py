@@ -12,7 +12,7 @@ import pytest
 
 from arena.system.trees import Bounds, NotCopiedError, Why, copy, remove_folder, walk
 from tests.needs import require
-from tests.swapping import needs_exchange, open_to_all, owned, stranger
+from tests.swapping import needs_exchange, owned, stranger
 
 BOUNDS = Bounds(size=1000, files=20, depth=5, seconds=60)
 SECRET = "the secret of the league"
@@ -122,7 +122,6 @@ def test_a_link_in_the_place_of_a_folder_is_deleted_and_not_what_it_leads_to(tmp
     [3, pytest.param(150, marks=pytest.mark.thorough)],  # So many show a race that is rarely won.
 )
 def test_folders_that_become_links_while_they_are_copied_and_deleted(tmp_path: Path, tries: int) -> None:
-    open_to_all(tmp_path / "x")
     ours, names = tmp_path / "ours", [f"data{number}" for number in range(8)]
     ours.mkdir(mode=0o711)
     for number in range(8):
