@@ -9,6 +9,7 @@ from typing import Final
 
 import msgspec
 
+from arena.entrants.clutter import is_clutter
 from arena.entrants.find import HOUSE, LENT
 from arena.entrants.manifest import MANIFEST
 from arena.system.errors import UserError
@@ -55,7 +56,9 @@ class CopyBots(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             folder.mkdir(parents=True, exist_ok=True)
             for path in samples():
                 if path.is_dir():
-                    shutil.copytree(path, folder / path.name)
+                    shutil.copytree(
+                        path, folder / path.name, ignore=lambda _, names: filter(is_clutter, names)
+                    )
                 else:
                     shutil.copy(path, folder)
         except OSError as error:

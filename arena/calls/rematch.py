@@ -15,9 +15,10 @@ from arena.calls.terms import Say, Word, playable, with_titles
 from arena.calls.trust import refuse_functions, require_trusted
 from arena.calls.walls import Walls
 from arena.entrants.apart import require_apart, require_unread
-from arena.entrants.digest import digest
+from arena.entrants.digest import Rule, rule_of
 from arena.entrants.entrant import Entrant, Function
-from arena.entrants.find import LENT, find, house_bot, lent, unlike
+from arena.entrants.find import LENT, find, find_again, house_bot, lent, unlike
+from arena.entrants.kept import how_changed
 from arena.entrants.manifest import MANIFEST
 from arena.log.entries import LoggedEntrant
 from arena.log.retrace import Log
@@ -66,6 +67,8 @@ class Rematch(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         checked_seat(logged, seat, path)
         known = list(find(self.others, logged.game.id, sandbox).entrants)
         (newcomer,) = playable([self.bot], logged.game.id, sandbox, one_each=True)
+        if _missing(logged, seat, known):  # Maybe an older arena took their digests.
+            known += find(self.others, logged.game.id, sandbox, rule=Rule.ALL).entrants
         if missing := _missing(logged, seat, known):
             functions = _functions(logged)
             refuse_functions(path, (one.name for one in missing if one.digest in functions))
@@ -127,7 +130,9 @@ def _entrants_beside(
     for entrant in found_again:
         # If it cannot play any more, _seated reports it as missing.
         with contextlib.suppress(UserError):
-            yield from find([f"{entrant.name}={entrant.launch.argv[0]}"], log.game.id, sandbox).entrants
+            word = f"{entrant.name}={entrant.launch.argv[0]}"
+            same, _ = find_again(word, entrant.digest, log.game.id, sandbox)
+            yield from (same,) if same else ()
 
 
 def _is_at(source: str, wanted: str) -> bool:
@@ -135,7 +140,7 @@ def _is_at(source: str, wanted: str) -> bool:
     path = Path(source)
     try:
         there = path.is_absolute() and (path.is_file() or (path / MANIFEST).is_file())
-        return there and digest([path]) == wanted
+        return there and rule_of(wanted, path) is not None
     except (OSError, ValueError):
         return False
 
@@ -150,8 +155,11 @@ def _seated(log: Log, seat: int, newcomer: Entrant, known: Sequence[Entrant]) ->
     for at, logged in enumerate(log.opened.entrants):
         same = newcomer if at == seat else by_digest.get(logged.digest)
         if same is None:
-            changed = any(entrant.name == logged.name for entrant in known)
-            why = "has changed since" if changed else "is not among the bots named behind BOT"
+            changed = [entrant for entrant in known if entrant.name == logged.name]
+            why = "is not among the bots named behind BOT"
+            if changed:
+                source = changed[0].source.removeprefix(f"{logged.name}=")
+                why = how_changed(Path(source), logged.digest)
             raise UserError(f"seat {at}: the program of {logged.name} {why} (digest {logged.digest[:16]}…)")
         name, title = (newcomer.name, newcomer.title) if at == seat else (logged.name, logged.title)
         if at == seat and name in others:

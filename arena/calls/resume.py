@@ -2,6 +2,7 @@
 further rounds: `arena resume`.
 """
 
+import contextlib
 from pathlib import Path
 from typing import Annotated, Final, TypeAlias
 
@@ -14,9 +15,11 @@ from arena.calls.tournament import MOST_ROUNDS, Ran, Shown, nowhere, run
 from arena.calls.trust import refuse_functions, require_trusted
 from arena.calls.wording import counted
 from arena.calls.workers import playing
-from arena.entrants.digest import digest
+from arena.entrants.digest import Rule, digest
 from arena.entrants.entrant import Entrant
-from arena.entrants.find import find, house_bot
+from arena.entrants.find import find_again, house_bot
+from arena.entrants.kept import how_changed
+from arena.process.launch import Launch
 from arena.process.sandbox import Level, choose
 from arena.report import LIVE
 from arena.running.deadline import Countdown
@@ -69,8 +72,7 @@ class Resume(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             # Raises UserError if this machine does not have the run's sandbox level.
             _, meaning = choose(sandbox.level, sandbox.memory_mb)
             say_of_code(record.created, say)
-            if self.minutes != 0:
-                _require_unchanged(record, folder)
+            launches = _as_entered(record, folder) if self.minutes != 0 else {}
             if self.rounds is not None or ends is not None:
                 over = record.over
                 length: Extended | Deadline
@@ -95,6 +97,7 @@ class Resume(msgspec.Struct, frozen=True, kw_only=True, tag=True):
                     # Whoever watches the pages of before goes on to see what is played.
                     report=self.report or (folder / LIVE).exists(),
                     before=measured(journal, how.workers),
+                    launches=launches,
                 )
 
 
@@ -141,53 +144,56 @@ def _startable(record: Record) -> set[Entrant]:
     return {entrant for entrant in named if entrant != house_bot(entrant.name)}
 
 
-def _require_unchanged(record: Record, folder: Path) -> None:
-    """Raises UserError if a bot of a due match or of a further round is no longer the program that entered.
-    Matches of a round that was drawn before `arena replace` belong to the old version."""
+def _as_entered(record: Record, folder: Path) -> dict[Entrant, Launch]:
+    """How each bot of a due match or of a further round is started now, from a copy of the program that
+    entered. Raises UserError if one is no longer that program. Matches of a round that was drawn before
+    `arena replace` belong to the old version."""
     due = {entrant: job.match_id for job in reversed(record.due()) for entrant in job.entrants}
     further = {entrant for name, entrant in record.entrants.items() if name not in record.withdrawn}
     changed, way_out = [], f"put the old version back, or: arena replace {shell_word(folder)} BOT --reason …"
+    launches: dict[Entrant, Launch] = {}
     for entrant in sorted({*due, *further}, key=lambda entrant: (entrant.name, entrant not in due)):
         newest = record.entrants.get(entrant.name)
-        if newest is None or not entrant.source or not (reason := _changed(entrant, record)):
+        if newest is None or not entrant.source:
             continue  # This includes house bots, which have no source.
+        now = _now(entrant, record)
+        if isinstance(now, Launch):
+            launches[entrant] = now
+            continue
         if entrant != newest:
-            reason += f", and {due[entrant]} is still to be played by the version before `arena replace`"
-            reason += f" (digest {entrant.digest[:16]}…)"
+            now += f", and {due[entrant]} is still to be played by the version before `arena replace`"
+            now += f" (digest {entrant.digest[:16]}…)"
             elsewhere = f"arena replace {shell_word(folder)} {entrant.name}=NEW --reason …"
             way_out = (
                 f"put that one back until its round is over, with the new one elsewhere: {elsewhere}; or end "
                 "the tournament without the pods that are not over: "
                 f"arena resume {shell_word(folder)} --minutes 0"
             )
-        changed.append(reason)
+        changed.append(now)
     if changed:
         raise UserError(f"{'; '.join(changed)}; {way_out}")
+    return launches
 
 
-def _changed(entrant: Entrant, record: Record) -> str | None:
-    """Why an entrant is not what it was; None if it is."""
+def _now(entrant: Entrant, record: Record) -> Launch | str:
+    """How an entrant is started now, or why it is not what it was."""
     try:
-        found = find([entrant.source], record.created.game, record.created.sandbox)
+        same, found = find_again(entrant.source, entrant.digest, record.created.game, record.created.sandbox)
     except UserError as error:
         return f"{entrant.name}: {error}"
-    for left_out in found.left_out:
-        return f"{entrant.name}: {left_out.reason}"
-    same = [one for one in found.entrants if one.digest == entrant.digest]
-    if not same:
+    if same is None:
+        for left_out in found.left_out:
+            return f"{entrant.name}: {left_out.reason}"
         return f"{entrant.name}: {entrant.source} {_how_changed(entrant)}"
-    if same[0].launch.prefixes != entrant.launch.prefixes:
+    if same.launch.prefixes != entrant.launch.prefixes:
         return f"{entrant.name}: its interpreter is another than when it entered, or an older arena ran this"
-    return None
+    return same.launch
 
 
 def _how_changed(entrant: Entrant) -> str:
     """Older arenas left links and empty folders out of the digest, so theirs may differ without a change."""
     path = Path(entrant.source.removeprefix(f"{entrant.name}="))
-    try:
-        older = path.is_dir() and digest([path], files_only=True) == entrant.digest
-    except (OSError, ValueError):
-        older = False
-    if older:
-        return "entered in an older arena, which did not look at its links and empty folders"
-    return "has changed since it entered"
+    with contextlib.suppress(OSError, ValueError):
+        if path.is_dir() and digest([path], rule=Rule.FILES) == entrant.digest:
+            return "entered in an older arena, which did not look at its links and empty folders"
+    return how_changed(path, entrant.digest)

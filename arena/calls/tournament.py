@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Final, Protocol, TypeAlias
 
 import msgspec
@@ -32,6 +33,7 @@ from arena.entrants.find import LeftOut, require_unique
 from arena.entrants.roster import Entered, Roster, find_entries
 from arena.process.interruptible import run_tasks
 from arena.process.lag import too_late
+from arena.process.launch import Launch
 from arena.running.director import GRACE_SECONDS, Stopping, run_until_stopped
 from arena.running.forecast import Expected
 from arena.running.journal import Created, Deadline, Journal, JournalEntry
@@ -232,9 +234,11 @@ def run(
     *,
     report: bool,
     before: Expected | None = None,
+    launches: Mapping[Entrant, Launch] = MappingProxyType({}),
 ) -> Ran:
     """Runs the tournament from the present state of its journal until it ends or is interrupted. `before`:
-    what a match is expected to take, before one was played."""
+    what a match is expected to take, before one was played. `launches`: how entrants are started that the
+    journal has otherwise."""
     pages = _live_pages(journal, say) if report else None
     with shown(Record(journal.entries).created, journal.entries) as display:
 
@@ -246,7 +250,7 @@ def run(
         stopping = Stopping(lambda: display.say(STOPPING))
         state: State = "stopped"
         try:
-            run_tasks(_play, journal, how, on_entry, stopping, pages, before)
+            run_tasks(_play, journal, how, on_entry, stopping, pages, before, launches)
             state = "stopped" if stopping.asked else "over"
             if pages:
                 pages.conclude()
@@ -267,13 +271,14 @@ async def _play(
     stopping: Stopping,
     pages: "LivePages | None",
     before: Expected | None,
+    launches: Mapping[Entrant, Launch],
 ) -> None:
     """Plays the tournament, and keeps its pages up to date meanwhile."""
     on_begun = pages.on_begun if pages else unnoticed
     async with trio.open_nursery() as nursery:
         if pages:
             nursery.start_soon(pages.keep)
-        how_played = (stopping, how.play_all, how.cores, on_begun, before)
+        how_played = (stopping, how.play_all, how.cores, on_begun, before, launches)
         await run_until_stopped(journal, how.workers, on_entry, *how_played)
         nursery.cancel_scope.cancel()
 

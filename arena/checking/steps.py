@@ -246,9 +246,11 @@ def _again(bot: Entrant, game: Game) -> str:
     source = bot.source or bot.name
     seen = f"arena check {shell_word(source)} --game {game.id} --transcript dialogue.txt"
     # A single file's folder is not entered: both commands then work from the same place.
-    program = " ".join(map(shell_word, bot.launch.argv))
-    if bot.launch.owns_folder:
-        program = f"(cd {shell_word(bot.launch.folder)} && {program})"
+    launch = bot.launch
+    program = " ".join(map(shell_word, launch.argv))
+    if launch.owns_folder:
+        is_built = obstacle(msgspec.structs.replace(launch, kept="")) is not None
+        program = f"(cd {shell_word(launch.kept if is_built else launch.folder)} && {program})"
     return f"{seen}\nsed -n 's/^<- //p' dialogue.txt | {program}"
 
 

@@ -14,9 +14,10 @@ from typing import Final
 import msgspec
 
 from arena.entrants.build import made_once
-from arena.entrants.digest import SIZE_LIMIT, digest
+from arena.entrants.digest import SIZE_LIMIT, Rule, rule_of
 from arena.entrants.entrant import Entrant
-from arena.entrants.find import find
+from arena.entrants.find import find_again
+from arena.entrants.kept import how_changed
 from arena.process.launch import Launch, obstacle
 from arena.process.sandbox import Sandbox, settled, shown
 from arena.system.errors import UserError
@@ -72,9 +73,10 @@ def pack(entrant: Entrant) -> tuple[Label, bytes]:
     program: str | tuple[str, ...] = path.name
     try:
         if entrant.source and path.exists():
-            items = list(_items(path, path.name))
-            if digest([path]) != entrant.digest:
-                raise BundleError(f"{path} has changed since it entered")
+            rule = rule_of(entrant.digest, path)
+            if rule is None:
+                raise BundleError(f"{path} {how_changed(path, entrant.digest)}")
+            items = list(_items(path, path.name, rule))
         else:
             program, items = _of_command(entrant.launch)
     except (OSError, BundleError) as error:
@@ -109,12 +111,12 @@ def launch(entrant: Entrant, label: Label, cache: Path, game: str, sandbox: Sand
         if isinstance(found, str):
             raise BundleError(f"{entrant.name} cannot be started: {found}")
         return found
-    arrived = find([str(folder / label.program)], game, sandbox, cache / "builds")
+    same, arrived = find_again(str(folder / label.program), entrant.digest, game, sandbox, cache / "builds")
     for left_out in arrived.left_out:
         raise BundleError(f"{entrant.name} cannot be started: {left_out.reason}")
-    if [one.digest for one in arrived.entrants] != [entrant.digest]:
+    if same is None:
         raise BundleError(f"{entrant.name}: {folder} no longer holds what entered")
-    return arrived.entrants[0].launch
+    return same.launch
 
 
 def _place(label: Label, cache: Path) -> Path:
@@ -134,13 +136,13 @@ def _of_command(launch: Launch) -> tuple[tuple[str, ...], list[Folder | File | L
         path = os.path.normpath(os.path.join(launch.folder, word))
         if word and path in sent:
             words[number] = f"{number}/{os.path.basename(path)}"
-            items += [Folder(str(number), 0o755), *_items(Path(path), words[number])]
+            items += [Folder(str(number), 0o755), *_items(Path(path), words[number], Rule.ALL)]
     return tuple(words), items
 
 
-def _items(path: Path, name: str) -> Iterator[Folder | File | Link]:
-    """A file, or a folder and all below it, sorted. Raises BundleError."""
-    size, paths = 0, [path, *sorted(path.rglob("*"))]
+def _items(path: Path, name: str, rule: Rule) -> Iterator[Folder | File | Link]:
+    """A file, or a folder and all below it that is the program by the `rule`, sorted. Raises BundleError."""
+    size, paths = 0, [path, *sorted(_below(path, rule))]
     if len(paths) > ITEM_LIMIT:
         raise BundleError(f"{path} holds more than {ITEM_LIMIT} files")
     for below in paths:
@@ -156,6 +158,12 @@ def _items(path: Path, name: str) -> Iterator[Folder | File | Link]:
             if size > SIZE_LIMIT:
                 raise BundleError(f"{path} is larger than {SIZE_LIMIT // MIB} MB")
             yield File(here, _mode(below), below.read_bytes())
+
+
+def _below(folder: Path, rule: Rule) -> Iterator[Path]:
+    for here, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if not rule.left_out(name)]
+        yield from (Path(here, name) for name in (*folders, *files) if not rule.left_out(name))
 
 
 def _mode(path: Path) -> int:

@@ -91,9 +91,10 @@ def _secret(entrant: Entrant) -> tuple[str, ...]:
     """The same paths as they are named, links unresolved. An interpreter that is installed, and the arena's
     own files, are no secret."""
     launch = entrant.launch
-    paths = [*shown(launch), *_entered(entrant)]
+    paths = [*shown(launch), *_entered(entrant), *((launch.kept,) if launch.kept else ())]
     program = os.path.normpath(os.path.join(launch.folder, launch.argv[0]))
-    if program in paths and not is_the_bot(program, launch) and below(program, installations(launch)):
+    is_its_own = is_the_bot(launch.on_disk(program), launch)
+    if program in paths and not is_its_own and below(program, installations(launch)):
         paths.remove(program)
     return tuple(path for path in map(os.path.normpath, paths) if not below(os.path.realpath(path), HOUSE))
 

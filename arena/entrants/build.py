@@ -16,11 +16,13 @@ import stat
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from arena.entrants.digest import version_of
+import msgspec
+
+from arena.entrants.digest import SIZE_LIMIT, Rule, listed, version_of
 from arena.entrants.quota import Watch, marked
 from arena.process.launch import Launch, bot_environment, obstacle, resolved, with_carriage_returns
 from arena.process.sandbox import (
@@ -38,9 +40,10 @@ from arena.process.sandbox import (
 from arena.process.sandbox_init import SandboxInit
 from arena.process.tree import MARK, new_mark
 from arena.system.errors import UserError
+from arena.system.files import write_whole
 from arena.system.interruption import held
-from arena.system.text import visible
-from arena.system.trees import remove_folder
+from arena.system.text import caption, visible
+from arena.system.trees import Bounds, NotCopiedError, Why, copy, remove_folder
 
 BUILD_SECONDS: Final = 300
 LOOK_SECONDS: Final = 0.1
@@ -54,6 +57,14 @@ LIMITS: Final = {
     resource.RLIMIT_NOFILE: "nofile",
 }
 """Resource limit to the name of its option of `prlimit`."""
+BOUNDS: Final = Bounds(size=SIZE_LIMIT, files=1_000_000, depth=200, seconds=BUILD_SECONDS)
+LIST: Final = ".files.json"
+"""The end of the name of a list of files, beside the copy of them."""
+COMPILED_FROM: Final = 512 * 1024
+"""Bytes of modules. To compile those that a bot with a library of that size imports takes it some 50 ms, at
+every start."""
+COMPILE: Final = ("-m", "compileall", "-qq", "--invalidation-mode", "checked-hash", ".")
+"""A module that the bot itself changes as it plays is then compiled anew."""
 
 
 class BuildError(Exception):
@@ -70,33 +81,59 @@ def cache() -> Path:
     return Path(folder, "arena", "built")
 
 
-def built(folder: Path, finished: Path, build: Sequence[str], sandbox: Sandbox, version: str) -> Path:
+def built(
+    folder: Path,
+    finished: Path,
+    build: Sequence[str],
+    sandbox: Sandbox,
+    version: str,
+    rule: Rule = Rule.PROGRAM,
+) -> Path:
     """Copies `folder` to `finished`, runs `build` in the copy and returns it; a `finished` that exists is
-    returned as it is. `version` is the digest that was taken of `folder` before: that of the copy must equal
-    it. Raises BuildError."""
+    returned as it is. `version` is the digest that was taken of `folder` before by the `rule`: that of the
+    copy must equal it. Raises BuildError."""
 
     def make(unfinished: Path) -> None:
-        try:
-            shutil.copytree(folder, unfinished, dirs_exist_ok=True, symlinks=True, copy_function=_copied)
-        except shutil.Error as error:
-            why = visible(str(error.args[0][0][2]).encode("utf-8", "replace"), OUTPUT_SHOWN)
-            raise BuildError(f"its folder cannot be copied for its build: {why}") from None
-        except RecursionError:
-            raise BuildError("its folders are nested too deeply for its build") from None
-        if version != version_of([unfinished]):
-            raise BuildError("its files were changed while it entered")
-        _make_ordinary(unfinished)  # The author's own files may have such bits too.
+        files = copied(folder, unfinished, version, rule)
         _run(build, unfinished, sandbox)
         _make_ordinary(unfinished)
+        write_list(finished, files)
 
     return made_once(finished, make)
 
 
-def _copied(source: str, target: str) -> None:
-    """As shutil.copy2, for regular files only: copy2 would read a device without end."""
-    if not stat.S_ISREG(os.lstat(source).st_mode):
-        raise shutil.SpecialFileError(f"{source} is neither a file nor a folder nor a link")
-    shutil.copy2(source, target)
+def copied(source: Path, target: Path, version: str, rule: Rule) -> dict[str, str]:
+    """Copies a bot's file or folder, but for what is no program by the `rule`. The copy must have the digest
+    `version`. What is in it, as `listed`. Raises BuildError, OSError."""
+    try:
+        # A bot that is named by a link is what that leads to.
+        copy(os.path.realpath(source), target, BOUNDS, times=True, left_out=rule.left_out)
+    except NotCopiedError as error:
+        raise BuildError(f"its files cannot be copied: {caption(_why(error), OUTPUT_SHOWN)}") from None
+    if version != version_of([target], rule=rule):
+        raise BuildError("its files were changed while it entered")
+    return listed([target])
+
+
+def write_list(finished: Path, files: Mapping[str, str]) -> None:
+    """Writes the list of the files of a copy beside it, before it has its name. Raises OSError."""
+    write_whole(finished.with_name(f"{finished.name}{LIST}"), msgspec.json.encode(files), lasting=False)
+
+
+def _why(error: NotCopiedError) -> str:
+    if error.why is Why.DEPTH:
+        return "its folders are nested too deeply"
+    return f"{error.path or 'it'}: {error.detail or error.why.name.lower()}"
+
+
+def compile_python(folder: Path, python: str, sandbox: Sandbox) -> None:
+    """Compiles the modules in a folder by the interpreter `python`, in the sandbox as a build is, if they are
+    so many that a start would take long without that. What cannot be compiled stays as it is."""
+    sizes = (path.stat().st_size for path in folder.rglob("*.py") if path.is_file())
+    if sum(sizes) > COMPILED_FROM:
+        with contextlib.suppress(BuildError):
+            _run((python, "-I", "-S", *COMPILE), folder, sandbox)
+        _make_ordinary(folder)
 
 
 def _make_ordinary(folder: Path) -> None:

@@ -6,10 +6,12 @@ Knows files; not what a bot is.
 import errno
 import hashlib
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from enum import Enum
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
+from arena.entrants.clutter import is_clutter
 from arena.system.machine import MIB
 from arena.system.text import caption
 
@@ -18,46 +20,125 @@ SIZE_LIMIT: Final = 256 * MIB
 FILE: Final = "file"
 LINK: Final = "link"
 EMPTY_FOLDER: Final = "folder"
+Entry: TypeAlias = "os.DirEntry[str] | Path"
+
+
+class Rule(Enum):
+    """What of a folder is in its digest. Records keep the rule by which they were made: a digest of an older
+    arena is compared by that arena's rule."""
+
+    PROGRAM = "program"
+    """All but what systems, editors and interpreters leave (clutter.py)."""
+    ALL = "all"
+    """Of older arenas: that too."""
+    FILES = "files"
+    """Of still older ones, which followed links to files, and left out other links and empty folders."""
+
+    def left_out(self, name: str) -> bool:
+        """Whether a file or folder of this name is not part of the program."""
+        return self is Rule.PROGRAM and is_clutter(name)
+
+
+RULES: Final = (Rule.PROGRAM, Rule.ALL)
+"""Those by which a digest may have been taken of a bot that plays."""
+
+
+def rule_of(version: str, path: Path, limit: int | None = None) -> Rule | None:
+    """The rule by which a file or folder has the digest `version`; None where it has another. Raises OSError,
+    ValueError."""
+    return next((rule for rule in RULES if digest([path], limit=limit, rule=rule) == version), None)
 
 
 def digest(
-    paths: Iterable[Path], text: str = "", limit: int | None = None, *, files_only: bool = False
+    paths: Iterable[Path], text: str = "", limit: int | None = None, *, rule: Rule = Rule.PROGRAM
 ) -> str:
     """SHA-256 over `text` and the files, each by its name, its executable bit and its content, sorted. A
     folder stands for all that is below it, named from there: links by where they lead, without following
-    them, and empty folders too. `files_only` gives the digest of older arenas, which followed links to files
-    and left out other links and empty folders. Raises OSError; ValueError where the files hold more than
-    `limit` bytes, or where something is neither a file nor a folder nor a link."""
-    entries: list[tuple[str, str, os.DirEntry[str] | Path]] = []
-    for path in paths:
-        if path.is_dir():
-            entries += _below(path, files_only=files_only)
-        else:
-            entries.append((path.name, FILE, path))
+    them, and empty folders too. Raises OSError; ValueError where the files hold more than `limit` bytes, or
+    where something is neither a file nor a folder nor a link."""
     summed, total = hashlib.sha256(text.encode()), 0
-    for name, kind, entry in sorted(entries, key=lambda entry: (entry[0], os.fspath(entry[2]))):
+    for name, kind, entry in _sorted(paths, rule):
         if kind is not FILE:
             target = os.fsencode(os.readlink(entry)) if kind is LINK else b""
             summed.update(b"\0%s\0%s\0%d\0%s" % (os.fsencode(name), kind.encode(), len(target), target))
             continue
-        mode = "x" if os.access(entry, os.X_OK) else "-"
-        # Whatever it was when it was found, it may be a pipe by now.
-        with open(
-            os.open(os.fspath(entry), os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC), "rb"
-        ) as file:
-            left = os.fstat(file.fileno()).st_size
-            total += left
+
+        def begin(mode: str, size: int, name: str = name) -> None:
+            nonlocal total
+            total += size
             if limit is not None and total > limit:
                 raise ValueError(f"its files are larger than {limit // MIB} MB")
-            summed.update(b"\0%s\0%s\0%d\0" % (os.fsencode(name), mode.encode(), left))
-            # Never past the size: some of the kernel's files, to which a link may lead, have no end.
-            while chunk := file.read(min(left, MIB)):
-                summed.update(chunk)
-                left -= len(chunk)
+            summed.update(b"\0%s\0%s\0%d\0" % (os.fsencode(name), mode.encode(), size))
+
+        _read(entry, begin, summed.update, follow=rule is Rule.FILES or isinstance(entry, Path))
     return summed.hexdigest()
 
 
-def _below(folder: Path, *, files_only: bool) -> Iterator[tuple[str, str, "os.DirEntry[str]"]]:
+def listed(paths: Iterable[Path]) -> dict[str, str]:
+    """Everything that is in the digest of a bot, by its name there: what it is, and a digest of what it
+    holds. Raises OSError, ValueError."""
+    found = {}
+    for name, kind, entry in _sorted(paths, Rule.PROGRAM):
+        if kind is FILE:
+            summed, modes = hashlib.sha256(), list[str]()
+            _read(entry, lambda mode, _: modes.append(mode), summed.update, follow=isinstance(entry, Path))  # noqa: B023
+            found[name] = f"{FILE} {modes[0]} {summed.hexdigest()}"
+        else:
+            found[name] = f"{LINK} {os.readlink(entry)}" if kind is LINK else EMPTY_FOLDER
+    return found
+
+
+def differences(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
+    """What differs between two results of `listed`, each as a sentence about one name."""
+    found = []
+    for name in sorted({*before, *now}):
+        (was, *old), (found_kind, *new) = (listing.get(name, "").split(" ", 2) for listing in (before, now))
+        if was == found_kind and old == new:
+            continue
+        if was == found_kind == FILE:
+            how = "has changed"
+            if old[1] == new[1]:
+                how = "is executable now" if new[0] == "x" else "is no longer executable"
+        elif was == found_kind == LINK:
+            how = "leads elsewhere"
+        elif not was:
+            how = "was added"
+        elif not found_kind:
+            how = "was removed"
+        else:
+            how = f"was a {was} and is a {found_kind}"
+        found.append(f"{caption(name)} {how}")
+    return found
+
+
+def _sorted(paths: Iterable[Path], rule: Rule) -> list[tuple[str, str, Entry]]:
+    entries: list[tuple[str, str, Entry]] = []
+    for path in paths:
+        if path.is_dir():
+            entries += _below(path, rule)
+        else:
+            entries.append((path.name, FILE, path))
+    return sorted(entries, key=lambda entry: (entry[0], os.fspath(entry[2])))
+
+
+def _read(
+    entry: Entry, begin: Callable[[str, int], None], chunk: Callable[[bytes], None], *, follow: bool
+) -> None:
+    """Reads a file; `begin` gets whether it is executable, "x" or "-", and its size. A link that took its
+    place since it was found is not followed, unless `follow`. Raises OSError."""
+    # Whatever it was when it was found, it may be a pipe by now.
+    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
+    with open(os.open(os.fspath(entry), flags), "rb") as file:
+        status = os.fstat(file.fileno())
+        left = status.st_size
+        begin("x" if status.st_mode & 0o111 else "-", left)
+        # Never past the size: some of the kernel's files, to which a link may lead, have no end.
+        while data := file.read(min(left, MIB)):
+            chunk(data)
+            left -= len(data)
+
+
+def _below(folder: Path, rule: Rule) -> Iterator[tuple[str, str, "os.DirEntry[str]"]]:
     """Name, kind and entry of everything in a folder that counts for its digest. Raises OSError,
     ValueError."""
     waiting = [(str(folder), "")]
@@ -66,23 +147,27 @@ def _below(folder: Path, *, files_only: bool) -> Iterator[tuple[str, str, "os.Di
         with os.scandir(here) as found:
             for entry in found:
                 name = before + entry.name
+                if rule.left_out(entry.name):
+                    continue
                 if entry.is_dir(follow_symlinks=False):
                     waiting.append((entry.path, f"{name}/"))
-                    if not files_only and not os.listdir(entry.path):
+                    if rule is not Rule.FILES and all(map(rule.left_out, os.listdir(entry.path))):
                         yield name, EMPTY_FOLDER, entry
-                elif entry.is_symlink() and not files_only:
+                elif entry.is_symlink() and rule is not Rule.FILES:
                     yield name, LINK, entry
                 elif entry.is_file():
                     yield name, FILE, entry
-                elif not files_only:
+                elif rule is not Rule.FILES:
                     raise ValueError(f"{caption(name)} is neither a file nor a folder nor a link: remove it")
 
 
-def version_of(paths: Iterable[Path], text: str = "", *, bounded: bool = True) -> str:
+def version_of(
+    paths: Iterable[Path], text: str = "", *, bounded: bool = True, rule: Rule = Rule.PROGRAM
+) -> str:
     """The digest of a bot, of at most SIZE_LIMIT bytes if it is `bounded`. Raises ValueError where it is
     larger or cannot be read."""
     try:
-        return digest(paths, text, SIZE_LIMIT if bounded else None)
+        return digest(paths, text, SIZE_LIMIT if bounded else None, rule=rule)
     except OSError as error:
         if error.errno == errno.ENAMETOOLONG:
             raise ValueError("its folders are nested too deeply") from None

@@ -24,9 +24,11 @@ import msgspec
 
 from arena import registry
 from arena.entrants.apart import PACKAGES, Apart
-from arena.entrants.build import BuildError, built, cache
-from arena.entrants.digest import digest, version_of
+from arena.entrants.build import BuildError
+from arena.entrants.clutter import is_clutter
+from arena.entrants.digest import RULES, Rule, digest, version_of
 from arena.entrants.entrant import Entrant
+from arena.entrants.kept import Keeping
 from arena.entrants.manifest import MANIFEST, read_manifest, words_of
 from arena.entrants.names import NAME, NAME_LENGTH, is_pasteable, name_of, plain
 from arena.entrants.table import SPREADSHEET, SPREADSHEETS
@@ -39,6 +41,7 @@ from arena.process.launch import (
     launch_file,
     missing,
     obstacle,
+    python_of,
     resolved,
 )
 from arena.process.sandbox import Level, Sandbox, settled
@@ -99,17 +102,24 @@ class Found(NamedTuple):
     passed_over: tuple[tuple[str, str], ...]
 
 
-def find(words: Iterable[str], game: str, sandbox: Sandbox, builds: Path | None = None) -> Found:
-    """The bots among `words` that can play `game`, in their order. A bot.toml's build is run in `sandbox`,
-    and its result kept in the folder `builds`, None for the cache. A bot whose files cannot be kept secret
-    from one before it is left out. Raises UserError for a path that does not exist and for an invalid
-    name."""
+def find(
+    words: Iterable[str],
+    game: str,
+    sandbox: Sandbox,
+    builds: Path | None = None,
+    rule: Rule = Rule.PROGRAM,
+) -> Found:
+    """The bots among `words` that can play `game`, in their order. Each plays from a copy of its files that
+    is kept in the folder `builds`, None for the cache; there a bot.toml's build is run in `sandbox`. `rule`:
+    what of a folder is the program. A bot whose files cannot be kept secret from one before it is left out.
+    Raises UserError for a path that does not exist and for an invalid name."""
+    keeping = Keeping(sandbox, builds, rule)
     apart = Apart(sandbox)
     entrants: list[Entrant] = []
     left_out: list[LeftOut] = []
     passed_over: list[tuple[str, str]] = []
     for word in words:
-        found = _named(word, game, sandbox, builds)
+        found = _named(word, game, keeping)
         if isinstance(found, str):
             passed_over.append((word, found))
         elif isinstance(found, Entrant):
@@ -122,18 +132,31 @@ def find(words: Iterable[str], game: str, sandbox: Sandbox, builds: Path | None 
     return Found(tuple(entrants), tuple(left_out), tuple(passed_over))
 
 
-def _named(word: str, game: str, sandbox: Sandbox, builds: Path | None) -> Entrant | LeftOut | str:
+def find_again(
+    word: str, version: str, game: str, sandbox: Sandbox, builds: Path | None = None
+) -> tuple[Entrant | None, Found]:
+    """The bot at `word` if it still has the digest `version`, by the rule of the arena that took it; and what
+    is found there by today's. Raises UserError."""
+    now = found = find([word], game, sandbox, builds)
+    for rule in RULES:
+        found = now if rule is Rule.PROGRAM else find([word], game, sandbox, builds, rule)
+        if same := [one for one in found.entrants if one.digest == version]:
+            return same[0], now
+    return None, now
+
+
+def _named(word: str, game: str, keeping: Keeping) -> Entrant | LeftOut | str:
     """The bot that a word of the command line stands for, under its own name or the one that is given; a text
     is the reason why it cannot be a bot. Raises UserError."""
-    if (found := _there(word, game, sandbox, builds)) is not None:
+    if (found := _there(word, game, keeping)) is not None:
         return found
     name, equals, command = word.partition("=")
     if not equals:
         raise UserError(f"{word}: {_nothing_there(word)}")
     checked_name(name, word, _renamed(name, command))
-    match _there(command, game, sandbox, builds, name):
+    match _there(command, game, keeping, name):
         case None:
-            return _commanded(name, command, sandbox)
+            return _commanded(name, command, keeping.sandbox)
         case Entrant(source=source) as entrant:
             return msgspec.structs.replace(entrant, name=name, source=f"{name}={source}")
         case LeftOut() as left_out:
@@ -142,9 +165,7 @@ def _named(word: str, game: str, sandbox: Sandbox, builds: Path | None) -> Entra
             return reason
 
 
-def _there(
-    word: str, game: str, sandbox: Sandbox, builds: Path | None, called: str = ""
-) -> Entrant | LeftOut | str | None:
+def _there(word: str, game: str, keeping: Keeping, called: str = "") -> Entrant | LeftOut | str | None:
     """The bot at the path `word`, or the one of LENT. A text is the reason why the path cannot be a bot;
     None: nothing is there. `called` overrides the bot's own name, which is then not looked at."""
     path = Path(word)
@@ -158,11 +179,11 @@ def _there(
     if (folder := str(path.absolute().parent)) != in_utf8(folder):
         reason = f"the name of its folder, {caption(ascii(folder))}, is not UTF-8: rename that"
         return LeftOut(called or name_of(path.stem), reason)
-    if os.path.islink(path) and sandbox.level is Level.BWRAP:
+    if os.path.islink(path) and keeping.sandbox.level is Level.BWRAP:
         # The author of the link may have no right to read the file that it leads to.
         real = os.path.realpath(path)
         return LeftOut(called or name_of(path.stem), caption(f"{path} is a link to {real}: name that itself"))
-    return _folder(path, game, sandbox, builds, called) if path.is_dir() else _file(path, sandbox, called)
+    return _folder(path, game, keeping, called) if path.is_dir() else _file(path, keeping, called)
 
 
 def _nothing_there(word: str) -> str:
@@ -292,6 +313,8 @@ def cannot_be_a_bot(path: Path, called: str = "") -> str | None:
         return "hidden"
     if found := path.suffix not in SUFFIXES and place_of(path):
         return f"{found.kind}"
+    if is_clutter(path.name):
+        return "left by a system, an editor or an interpreter"
     if path.is_dir():
         way_out = f"if it holds bots, say {shell_word(called)}/*"
         if (path / MANIFEST).is_file():
@@ -335,17 +358,19 @@ def _called_after(written: str, word: str) -> tuple[str, str]:
     return name, "" if name == written else title(written)
 
 
-def _file(path: Path, sandbox: Sandbox, called: str) -> Entrant | LeftOut:
+def _file(path: Path, keeping: Keeping, called: str) -> Entrant | LeftOut:
     """The bot in a single file."""
     name, made = (called, "") if called else _called_after(path.stem, str(path))
     launch = launch_file(path)
-    if not isinstance(launch, str):
-        launch = settled(launch, sandbox)
-    if isinstance(launch, str):
-        return LeftOut(made or name, launch)
     try:
-        return Entrant(name, launch, version_of([path]), str(path.absolute()), title=made)
-    except ValueError as error:
+        if not isinstance(launch, str):
+            version = version_of([path])
+            launch = msgspec.structs.replace(launch, kept=str(keeping.copy(path, version)))
+            launch = settled(launch, keeping.sandbox)
+        if isinstance(launch, str):
+            return LeftOut(made or name, launch)
+        return Entrant(name, launch, version, str(path.absolute()), title=made)
+    except (BuildError, ValueError) as error:
         return LeftOut(made or name, str(error))
 
 
@@ -373,7 +398,7 @@ def _commanded(name: str, command: str, sandbox: Sandbox) -> Entrant | LeftOut:
         return LeftOut(name, str(error))
 
 
-def _folder(path: Path, game: str, sandbox: Sandbox, builds: Path | None, called: str) -> Entrant | LeftOut:
+def _folder(path: Path, game: str, keeping: Keeping, called: str) -> Entrant | LeftOut:
     """The bot in a folder with a bot.toml. A mistake in that file is its author's, not the caller's: the bot
     is left out."""
     named = path.absolute().name
@@ -387,14 +412,27 @@ def _folder(path: Path, game: str, sandbox: Sandbox, builds: Path | None, called
         if manifest.games is not None and game not in manifest.games:
             plays = caption(", ".join(manifest.games))
             return LeftOut(shown, f"does not play {game}: its {MANIFEST} says {plays}", tuple(manifest.games))
-        command, version = words_of(manifest.command), version_of([path])
-        folder = path.absolute()
-        if manifest.build is not None:
-            folder = built(path, (builds or cache()) / version, words_of(manifest.build), sandbox, version)
+        folder, version = str(path.absolute()), version_of([path], rule=keeping.rule)
+        launch = Launch(resolved(words_of(manifest.command), folder), folder, owns_folder=True)
+        build = None if manifest.build is None else words_of(manifest.build)
+        kept = keeping.copy(path, version, build, python_of(launch))
     except (BuildError, ValueError) as error:
         return LeftOut(shown, str(error))
-    launch = Launch(resolved(command, str(folder)), str(folder), owns_folder=True)
-    settled_launch = obstacle(launch) or settled(launch, sandbox)
+    launch = msgspec.structs.replace(launch, kept=str(kept))
+    settled_launch = _out_of_the_program(launch) or obstacle(launch) or settled(launch, keeping.sandbox)
     if isinstance(settled_launch, str):
         return LeftOut(shown, settled_launch)
-    return Entrant(name, settled_launch, version, str(path.absolute()), caption(manifest.author), title=made)
+    return Entrant(name, settled_launch, version, folder, caption(manifest.author), title=made)
+
+
+def _out_of_the_program(launch: Launch) -> str | None:
+    """Why a bot cannot be started whose program has a name that nobody gives a program; None if it has
+    another."""
+    program = launch.argv[0]
+    clutter = next(filter(is_clutter, program.split("/")), None)
+    if clutter is None or os.path.exists(launch.on_disk(os.path.join(launch.folder, program))):
+        return None
+    return caption(
+        f"{program} is not there: what is called {clutter} is left by systems, editors and interpreters, and "
+        "is no part of a program; give it another name"
+    )

@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from arena.entrants.digest import version_of
+from arena.entrants.digest import Rule, version_of
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import ROOMS_OF_LENT, lent
 
@@ -43,7 +43,9 @@ def pinned(folder: Path, game: str) -> Entrant:
         owns_folder=True,
         needs=(),
     )
-    return Entrant(folder.name, launch, version_of([folder]), str(folder.absolute()), ours=True)
+    # It plays from that folder itself, so whatever is in there is the program.
+    version = version_of([folder], rule=Rule.ALL)
+    return Entrant(folder.name, launch, version, str(folder.absolute()), ours=True)
 
 
 def _but_code(folder: str, names: list[str]) -> set[str]:

@@ -11,7 +11,7 @@ groups.py, finals.py   what may be said of a board; the end of a league
 days.py                the seeds of the days
 
 store.py, inbox.py     the programs, by digest; where authors put them
-apart.py, room.py      copies of them, which bots may write into; room on the disk
+room.py                room on the disk
 logs.py, copies.py     the public and the private part of logs; copies of all of it
 shown.py               what may be shown, while a league is frozen and else
 office.py, orders.py   a league that one process writes, and how others ask it

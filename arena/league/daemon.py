@@ -5,7 +5,6 @@ All that it knows it knows from the journal: after a kill what was being played 
 draw, and what was being checked is checked again.
 """
 
-import contextlib
 import math
 import platform
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +18,6 @@ from arena import __version__, registry
 from arena.control.server import taking_orders
 from arena.entrants.entrant import Entrant
 from arena.league import logs
-from arena.league.apart import apart
 from arena.league.carried import PAUSED
 from arena.league.days import pod_key
 from arena.league.drawing import Drawer, draw, jobs, row_of
@@ -185,10 +183,8 @@ class Daemon:
             except Unfit as unfit:
                 self._unfit(drawn, version, unfit)
                 return
-        with contextlib.ExitStack() as played:
-            files = apart(office.folder, entrants, board.sandbox)
-            due = list(jobs(board, drawn, key, await trio.to_thread.run_sync(played.enter_context, files)))
-            found = await self._finished(due, pool)
+        due = list(jobs(board, drawn, key, entrants))
+        found = await self._finished(due, pool)
         if found is None:
             return
         if isinstance(found, Void):

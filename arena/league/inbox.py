@@ -16,6 +16,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from arena.entrants.clutter import is_clutter
 from arena.entrants.names import plain
 from arena.entrants.unpack import is_archive, stem_of
 from arena.league.entries import BUILT, INBOX
@@ -195,7 +196,7 @@ def _sent(author: str, inside: int) -> Iterator[Sent]:
     looked_at = 0
     with os.scandir(inside) as entries:
         for entry in entries:
-            if entry.name.startswith(".") or entry.name == ANSWERS:
+            if entry.name.startswith(".") or entry.name == ANSWERS or is_clutter(entry.name):
                 continue
             if looked_at >= MOST_LOOKED_AT:
                 return
@@ -209,7 +210,7 @@ def _look(author: str, name: str, inside: int) -> tuple[Sent, int]:
     large or too deep to be taken only a part is. Raises OSError."""
     state, changed, files, wrong = 0, 0.0, 0, None
     try:
-        for found in walk(name, COPIED, inside):
+        for found in walk(name, COPIED, inside, is_clutter):
             one = found.status
             files, changed = files + 1, max(changed, one.st_ctime)
             times = one.st_mtime_ns, one.st_ctime_ns

@@ -16,7 +16,6 @@ from arena.checking.alone import Task
 from arena.checking.cures import NO_MISTAKE
 from arena.checking.findings import Checked, NotChecked, Verdict
 from arena.checking.several import check_all
-from arena.league.apart import apart
 from arena.league.carried import RECEIVED, Version
 from arena.league.entries import Board, Current, Passed, Refused
 from arena.league.hand import Add, require_welcome
@@ -190,12 +189,11 @@ async def _check(office: Office, version: Version, board: Board) -> None:
     itself fails again and again: no program of a stranger may stop the league."""
     bot = entrant(office.folder, version.id, _program(version), board.game, board.sandbox)
     results: list[Checked | NotChecked] = []
-    with apart(office.folder, {version.id: bot}, board.sandbox) as bots:
-        task = Task(bots[version.id], version.id, (board.game,), board.limits, board.sandbox, CHECK_SECONDS)
-        for _ in range(TRIES):
-            await check_all([task], 1, (), lambda number, step: None, lambda number, one: results.append(one))
-            if not spoilt(results[-1]):
-                break
+    task = Task(bot, version.id, (board.game,), board.limits, board.sandbox, CHECK_SECONDS)
+    for _ in range(TRIES):
+        await check_all([task], 1, (), lambda number, step: None, lambda number, one: results.append(one))
+        if not spoilt(results[-1]):
+            break
     result = results[-1]
     if not isinstance(result, Checked):
         raise Unfit(f"it could not be checked here: {result.why}", "send it again; tell the organiser")

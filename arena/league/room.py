@@ -8,8 +8,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from arena.league.apart import PREFIX
 from arena.league.entries import BUILT, LOGS, PRIVATE, VERSIONS
+from arena.process.private import PREFIX
 from arena.system.files import UNFINISHED, abandoned
 from arena.system.machine import MIB
 from arena.system.text import shell_word

@@ -16,9 +16,11 @@ import msgspec
 
 from arena.entrants.archive import UnpackError
 from arena.entrants.build import BuildError, made_once
-from arena.entrants.digest import digest
+from arena.entrants.clutter import is_clutter
+from arena.entrants.digest import Rule, digest, rule_of
 from arena.entrants.entrant import Entrant
-from arena.entrants.find import LENT, find
+from arena.entrants.find import LENT, find_again
+from arena.entrants.kept import changes
 from arena.entrants.manifest import MANIFEST
 from arena.entrants.names import is_pasteable
 from arena.entrants.pinned import is_pinned, pin, pinned
@@ -102,7 +104,7 @@ def copied(
         raise Unfit(f"a file called {caption(ascii(name))} cannot be kept", "give it a plain name")
     with _folder_of_ours(league) as place:
         try:
-            copy(source, place / name, COPIED, inside=inside, linked=linked)
+            copy(source, place / name, COPIED, inside=inside, linked=linked, left_out=is_clutter)
         except NotCopiedError as error:
             raise unfit(error, name) from None
         except OSError as error:
@@ -133,13 +135,25 @@ def kept(league: Path, copy: Path, known: Callable[[str], str | None]) -> Progra
     with _folder_of_ours(league) as unpacked:
         try:
             bot = Roster(BOUNDS, unpacked).only(copy)
+            # A folder that the archive did not name is called after the archive.
+            name = stem_of(copy) if bot.parent == unpacked else bot.name
+            bot = _tidied(bot, unpacked)
+        except NotCopiedError as error:
+            raise unfit(error, name) from None
         except UnpackError as error:
             reason, _, cure = str(error).partition("; ")
             raise Unfit(reason, cure or ONE_BOT) from None
         except OSError as error:
             raise _unwritten(league, error) from None
-        # A folder that the archive did not name is called after the archive.
-        return _kept(league, bot, stem_of(copy) if bot.parent == unpacked else bot.name, known)
+        return _kept(league, bot, name, known)
+
+
+def _tidied(bot: Path, place: Path) -> Path:
+    """A copy of an unpacked file or folder, in a new folder below `place`, without what is no program. Raises
+    OSError."""
+    target = Path(tempfile.mkdtemp(dir=place), bot.name)
+    copy(bot, target, COPIED, left_out=is_clutter)
+    return target
 
 
 def _kept(league: Path, source: Path, name: str, known: Callable[[str], str | None]) -> Program:
@@ -170,7 +184,7 @@ def _whole(place: Path, made: str) -> str | None:
     """What the program is called that is kept in a folder; None where it is not there, or is damaged."""
     try:
         (there,) = place.iterdir()
-        return there.name if digest([there], limit=MOST_BYTES) == made else None
+        return there.name if rule_of(made, there, MOST_BYTES) else None
     except (OSError, ValueError):
         return None
 
@@ -224,18 +238,22 @@ def entrant(league: Path, version: str, program: Program, game: str, sandbox: Sa
     cannot play, and where it is no longer the program that was kept."""
     path = program.path(league)
     if author_of(version) == HOUSE and is_pinned(path):
-        return _unchanged(_house_bot(path, game), version, program)
+        anchor = _house_bot(path, game)
+        if anchor.digest != program.digest:
+            raise _damaged()
+        return _named(anchor, version)
+    builds = league.absolute() / BUILT
     try:
-        found = find([str(path)], game, sandbox, league.absolute() / BUILT)
+        bot, found = find_again(str(path), program.digest, game, sandbox, builds)
     except (UserError, BuildError) as error:
         raise Unfit(str(error), "`arena check` says more") from None
+    if bot is not None:
+        return _named(msgspec.structs.replace(bot, ours=author_of(version) == HOUSE), version)
     for left_out in found.left_out:
         raise Unfit(left_out.reason, "`arena check` on your machine shows the same")
     for _, reason in found.passed_over:
         raise Unfit(f"not a bot: {reason}", "send an executable file, or a folder with a bot.toml")
-    (bot,) = found.entrants
-    bot = msgspec.structs.replace(bot, ours=author_of(version) == HOUSE)
-    return _unchanged(bot, version, program)
+    raise _damaged(changes(path, program.digest, builds))
 
 
 def put_back(league: Path, version: VersionId, program: Program) -> bool:
@@ -243,7 +261,7 @@ def put_back(league: Path, version: VersionId, program: Program) -> bool:
     did so."""
     path, name = program.path(league), version_parts(version)[1]
     with contextlib.suppress(OSError, ValueError):
-        if digest([path]) == program.digest:
+        if digest([path], rule=Rule.ALL) == program.digest:
             return False  # It cannot be played for another reason.
     with contextlib.suppress(OSError, ValueError, Unfit), tempfile.TemporaryDirectory() as pins:
         ours = [one for one in shipped("bots").iterdir() if one.name == program.file]
@@ -267,8 +285,10 @@ def _house_bot(path: Path, game: str) -> Entrant:
         raise Unfit(f"its copy cannot be read: {error}", "restore the backup") from None
 
 
-def _unchanged(bot: Entrant, version: str, program: Program) -> Entrant:
-    """The bot under the name of its version. Raises Unfit where its files are not those that were kept."""
-    if bot.digest != program.digest:
-        raise Unfit("its files in the league are not those that came in", "send it again")
+def _named(bot: Entrant, version: str) -> Entrant:
     return msgspec.structs.replace(bot, name=version, source="", title="")
+
+
+def _damaged(changes: str = "") -> Unfit:
+    named = f": {changes}" if changes else ""
+    return Unfit(f"its files in the league are not those that came in{named}", "send it again")

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from arena.entrants.digest import digest
+from arena.entrants.digest import rule_of
 from arena.entrants.entrant import Entrant
 from arena.journal.chained import DamageError
 from arena.league import logs
@@ -276,10 +276,10 @@ class _Audit:
         if not (self._folder / VERSIONS).is_dir():
             return None  # In a copy for others the programs are left out.
         try:
-            found = digest([path])
+            found = rule_of(entry.digest, path)
         except (OSError, ValueError) as error:
             return f"{entry.version}: its program cannot be read ({error})"
-        return None if found == entry.digest else f"{entry.version}: its program is not the one that came in"
+        return None if found else f"{entry.version}: its program is not the one that came in"
 
     def _drawn(self, entry: Drawn) -> str | None:
         state = self._state

@@ -18,6 +18,7 @@ from arena.log.entries import BUG_LIMIT
 from arena.log.transcript import SentLine
 from arena.playing.conversation import judged
 from arena.process.launch import Launch, bot_environment
+from arena.process.private import Private
 from arena.process.sandbox import (
     Level,
     Sandbox,
@@ -76,7 +77,35 @@ def started(
 ) -> Iterator["subprocess.Popen[bytes]"]:
     """A bot, or a command line as our shell would start it; it is killed at the end. `say` gets our
     words, `show` the standard error of a bot, made harmless; a command line has ours. Raises UserError."""
-    process = _sandboxed(program, sandbox) if isinstance(program, Launch) else _popen(program, stderr=None)
+    if isinstance(program, Launch):
+        with (
+            _private(program, sandbox) as launch,
+            _watched(_sandboxed(launch, sandbox), sandbox, say, show) as process,
+        ):
+            yield process
+    else:
+        with _watched(_popen(program, stderr=None), sandbox, say, show) as process:
+            yield process
+
+
+@contextlib.contextmanager
+def _private(launch: Launch, sandbox: Sandbox) -> Iterator[Launch]:
+    """The launch from a folder of its own, if it needs one. Raises UserError."""
+    try:
+        private = Private(launch, sandbox.level)
+    except OSError as error:
+        raise UserError(f"{error.filename or launch.kept}: {error.strerror}") from None
+    try:
+        yield private.launch
+    finally:
+        private.discard()
+
+
+@contextlib.contextmanager
+def _watched(
+    process: "subprocess.Popen[bytes]", sandbox: Sandbox, say: Say, show: Say
+) -> Iterator["subprocess.Popen[bytes]"]:
+    """Relays its standard error, bounds its memory, and kills it at the end."""
     relay = threading.Thread(target=_relay, args=(process.stderr, show), daemon=True)
     relay.start()
     over = threading.Event()
@@ -104,7 +133,7 @@ def _sandboxed(launch: Launch, sandbox: Sandbox) -> "subprocess.Popen[bytes]":
         process = _popen(
             argv,
             stderr=subprocess.PIPE,
-            cwd=launch.folder,
+            cwd="/" if sandbox.level is Level.BWRAP else launch.folder,
             env=bot_environment(),
             pass_fds=inherited(refused),
         )

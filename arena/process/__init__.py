@@ -5,6 +5,7 @@ toolchains.py            interpreters and compilers as the user has installed th
 sandbox.py               the levels, and the command line that builds a sandbox
 seccomp.py               the system calls that a sandbox refuses
 spawn.py                 starts a bot
+private.py               the folder in which it plays where there is no sandbox
 botprocess.py            a started bot: written to, read from, frozen, ended
 stderr.py                what it writes to standard error
 sandbox_init.py          the first process inside a sandbox

@@ -31,6 +31,7 @@ import trio
 
 from arena.process.cgroup import Cgroup
 from arena.process.excess import TAIL_SECONDS, Excess
+from arena.process.private import Private
 from arena.process.sandbox import BEGIN, IN_MEMORY
 from arena.process.sandbox_init import (
     GROUP_GRACE_SECONDS,
@@ -72,10 +73,11 @@ class BotProcess:
         inner: SandboxInit | None = None,
         mark: str = "",
         cgroup: Cgroup | None = None,
+        private: Private | None = None,
     ) -> None:
         """`stderr`: see `stderr_kept`. `inner`: the first process inside, if the child is bwrap. `mark`: if
         it is not, the value of MARK in the environment of the child and its descendants. `cgroup`: holds
-        them all, if there is one."""
+        them all, if there is one. `private`: the folder that is deleted when they have ended."""
         assert child.stdin is not None
         assert child.stdout is not None
         assert child.stderr is not None
@@ -93,6 +95,7 @@ class BotProcess:
         self._oom_kills = oom_kills()
         self._child = child
         self._cgroup = cgroup
+        self._private = private
         self._excess = Excess()
         self._strict = False
         """Whether `freeze` freezes its cgroup, and not its process group alone."""
@@ -409,6 +412,8 @@ class BotProcess:
             self.cut_stderr()
         finally:
             self._stderr.close()
+            if self._private is not None:
+                self._private.discard()
         return status
 
     def cut_stderr(self) -> None:
@@ -430,7 +435,8 @@ class BotProcess:
     def stderr_tail(self, size: int) -> bytes:
         """The last bytes of its standard error since `cut_stderr`, 64 KiB at most."""
         self._drain_stderr()
-        return self._stderr.tail(size)
+        tail = self._stderr.tail(size)
+        return tail if self._private is None else self._private.in_its_words(tail)
 
     def has_closed_input(self) -> bool:
         """Whether no process has the reading end of the bot's input open any more."""

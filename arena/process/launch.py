@@ -66,13 +66,16 @@ class Launch(msgspec.Struct, frozen=True):
     looked up on the bots' PATH; `folder` is the working folder. `owns_folder`: all files in it belong to the
     bot; otherwise only those that `argv` and `needs` name, relative to `folder`. `prefixes`: absolute paths
     that are visible in its sandbox beside the system and its own files, determined when the bot enters
-    (arena/process/sandbox.py)."""
+    (arena/process/sandbox.py). `kept`: the copy of its own folder or single file that it plays from, "" where
+    it plays from that itself. The bot knows the copy by the path of the original; `on_disk` says where to
+    find it."""
 
     argv: tuple[str, ...]
     folder: str
     owns_folder: bool = False
     needs: tuple[str, ...] = ()
     prefixes: tuple[str, ...] = ()
+    kept: str = ""
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -82,7 +85,19 @@ class Launch(msgspec.Struct, frozen=True):
             return (self.folder,)
         words = (*self.argv, *self.needs)
         named = (os.path.normpath(os.path.join(self.folder, word)) for word in words if word)
-        return tuple(path for path in named if os.path.exists(path))
+        return tuple(path for path in named if os.path.exists(self.on_disk(path)))
+
+    @property
+    def original(self) -> str:
+        """The path of what `kept` is a copy of."""
+        return self.folder if self.owns_folder else os.path.join(self.folder, os.path.basename(self.kept))
+
+    def on_disk(self, path: str) -> str:
+        """Where that is found which the bot knows by an absolute path."""
+        place = os.path.normpath(path)
+        if self.kept and (place == self.original or place.startswith(f"{self.original}/")):
+            return f"{self.kept}{place.removeprefix(self.original)}"
+        return path
 
 
 def base_interpreter() -> str:
@@ -123,7 +138,7 @@ def resolved(words: Sequence[str], folder: str) -> tuple[str, ...]:
     """A command line whose program can be found: a name that is only on our PATH and not on the bots' is
     replaced by the program's path, without links to folders."""
     program, *arguments = words
-    if "/" not in program and _located(program, folder) is None and (found := installed(program)):
+    if "/" not in program and _located(program, Launch((), folder)) is None and (found := installed(program)):
         program = in_real_folder(found)
     return (program, *arguments)
 
@@ -131,15 +146,17 @@ def resolved(words: Sequence[str], folder: str) -> tuple[str, ...]:
 def obstacle(launch: Launch) -> str | None:
     """Why this cannot be executed, as far as can be seen without starting it (folder, file, x-bit, shebang,
     interpreter); None if nothing is wrong. Raises OSError if this machine has run out of something."""
-    if not os.path.isdir(launch.folder):
+    if not os.path.exists(launch.kept or launch.folder):
         return f"its folder {launch.folder} is not there"
     program = launch.argv[0]
-    found = _located(program, launch.folder)
+    found = _located(program, launch)
     if found is None:
         if "/" not in program:
             return f"{program} is not on the PATH"
-        path = Path(launch.folder, program)
-        return f"{program} is {missing(str(path)) or f'not executable; {executed_by(path, program, launch)}'}"
+        place = Path(launch.on_disk(os.path.join(launch.folder, program)))
+        return (
+            f"{program} is {missing(str(place)) or f'not executable; {executed_by(place, program, launch)}'}"
+        )
     try:
         first = _first_line(found)
     except OSError as error:
@@ -148,7 +165,7 @@ def obstacle(launch: Launch) -> str | None:
         # A program that we may execute but not read is assumed to be right.
         return None if isinstance(error, PermissionError) else f"{program}: {error.strerror}"
     if first.startswith(b"#!"):
-        return _shebang_obstacle(program, first, launch.folder) or _binary_obstacle(launch)
+        return _shebang_obstacle(program, first, launch) or _binary_obstacle(launch)
     if first.startswith(BINARIES):
         return _binary_obstacle(launch)
     if first.startswith(BYTE_ORDER_MARK + b"#!"):
@@ -162,7 +179,7 @@ def _binary_obstacle(launch: Launch) -> str | None:
     for last in [*programs(launch)][-1:]:
         with contextlib.suppress(OSError):
             if _first_line(last).startswith(BINARIES) and (why := elf.obstacle(last)):
-                return f"{last} {caption(why)}"
+                return f"{_known(last, launch)} {caption(why)}"
     return None
 
 
@@ -246,9 +263,9 @@ def _has_no_format(path: Path) -> bool:
 
 
 def programs(launch: Launch) -> Iterator[str]:
-    """The absolute paths of all that is executed to start a bot: its program, the interpreter in the first
-    line of that, the program that `env` finds for it, and so on. Ends before the first that is missing."""
-    program = _located(launch.argv[0], launch.folder)
+    """Where all that is executed to start a bot is found: its program, the interpreter in the first line of
+    that, the program that `env` finds for it, and so on. Ends before the first that is missing."""
+    program = _located(launch.argv[0], launch)
     for _ in range(SCRIPTS_DEEP):
         if program is None:
             return
@@ -259,16 +276,23 @@ def programs(launch: Launch) -> Iterator[str]:
             return
         if found is None:
             return
-        program = _located(os.path.join(launch.folder, found[0]), launch.folder)
+        program = _located(os.path.join(launch.folder, found[0]), launch)
         if program and (name := _meant_by_env(*found)):
             yield program
-            program = _located(name, launch.folder)
+            program = _located(name, launch)
+
+
+def python_of(launch: Launch) -> str:
+    """The path of the Python that starts a bot; "" where it is started by something else."""
+    first, last = launch.argv[0], [*programs(launch)][-1:]
+    return next((path for path in (first, *last) if os.path.basename(path).startswith("python")), "")
 
 
 def is_the_bot(program: str, launch: Launch) -> bool:
-    """Whether a program is the bot's own file, and not an interpreter for other files of its command line."""
+    """Whether the program at a path on this machine is the bot's own file, and not an interpreter for other
+    files of its command line."""
     if launch.owns_folder:
-        return os.path.abspath(program).startswith(f"{launch.folder}/")
+        return os.path.abspath(program).startswith(f"{launch.kept or launch.folder}/")
     return len(launch.argv) == 1
 
 
@@ -309,7 +333,7 @@ def _meant_by_env(interpreter: str, argument: str) -> str:
     return next((word for word in words if not word.startswith("-") and "=" not in word), "")
 
 
-def _shebang_obstacle(program: str, first: bytes, folder: str) -> str | None:
+def _shebang_obstacle(program: str, first: bytes, launch: Launch) -> str | None:
     found = shebang(first)
     if found is None:
         if first[2:].strip(b" \t\r\n\0"):
@@ -322,15 +346,21 @@ def _shebang_obstacle(program: str, first: bytes, folder: str) -> str | None:
         )
     interpreter, _ = found
     name = _meant_by_env(*found)
-    if name and _located(name, folder) is None:
+    if name and _located(name, launch) is None:
         way_out = "; `env` takes one word, or -S before several" if " " in name else ""
         return f"its interpreter {caption(name)} is not on the bots' PATH{way_out}"
-    if _located(path := os.path.join(folder, interpreter), folder) is None:
-        what = "no program" if os.path.exists(path) else "not there"
+    if _located(path := os.path.join(launch.folder, interpreter), launch) is None:
+        what = "no program" if os.path.exists(launch.on_disk(path)) else "not there"
         return f"its interpreter {caption(interpreter)} is {what}"
     return None
 
 
-def _located(program: str, folder: str) -> str | None:
-    path = os.path.join(folder, program) if "/" in program else program
+def _located(program: str, launch: Launch) -> str | None:
+    """Where a program is found; None if there is none that can be executed."""
+    path = launch.on_disk(os.path.join(launch.folder, program)) if "/" in program else program
     return shutil.which(path, path=bot_environment()["PATH"])
+
+
+def _known(place: str, launch: Launch) -> str:
+    """What the bot calls what is found at a place."""
+    return place.replace(launch.kept, launch.original, 1) if launch.kept else place

@@ -337,14 +337,15 @@ def _file_system(launch: Launch, bounds: Bounds, writable: bool) -> Iterable[str
         yield from (*_way_to(path), "--ro-bind", path, path)
     for path in shown(launch):
         if writable or not below(path, installed):  # A link may stand there, on which nothing can be mounted.
-            yield from (*_way_to(path), "--bind" if writable else "--ro-bind", path, path)
+            yield from (*_way_to(path), "--bind" if writable else "--ro-bind", launch.on_disk(path), path)
     yield from (*_way_to(os.path.join(launch.folder, "anything")), "--chdir", launch.folder)
     yield from ("--remount-ro", "/dev", "--remount-ro", "/")
 
 
 def shown(launch: Launch) -> tuple[str, ...]:
-    """The paths that a bot sees beside the system and installed interpreters. They depend on the bot alone
-    and not on the other bots: arena/entrants/apart.py checks beforehand that no two bots see each other."""
+    """The paths by which a bot sees what is its own, beside the system and installed interpreters. They
+    depend on the bot alone and not on the other bots: arena/entrants/apart.py checks beforehand that no two
+    bots see each other."""
     if launch.owns_folder:
         return launch.files
     return tuple(
@@ -358,8 +359,9 @@ def unreadable(launch: Launch) -> str | None:
     """Why a user other than ours could not read the bot, judged by the paths of `shown` alone and not by what
     is below them; None if nothing is wrong."""
     for path in shown(launch):
-        due = 0o5 if os.path.isdir(path) else 0o4
-        if os.stat(path).st_mode & due != due:
+        place = launch.on_disk(path)
+        due = 0o5 if os.path.isdir(place) else 0o4
+        if os.stat(place).st_mode & due != due:
             return f"{path} is closed to the user that it runs as in the sandbox; try chmod -R a+rX"
     return None
 
@@ -372,7 +374,8 @@ def settled(launch: Launch, sandbox: Sandbox) -> Launch | str:
     A path must not become visible because a bot has named it, in bot.toml, in a first line or by a link."""
     if sandbox.level is not Level.BWRAP:
         return launch
-    own = (*launch.files, *map(os.path.realpath, launch.files))
+    files = (*launch.files, *map(launch.on_disk, launch.files))
+    own = (*files, *map(os.path.realpath, files))
     prefixes = [path for path in sandbox.allowed if os.path.exists(path)]
     for number, program in enumerate(programs(launch)):
         # The user has typed an interpreter on the command line, so it is shown wherever it is installed.
@@ -398,7 +401,8 @@ def _hidden(program: str, seen: Iterable[str]) -> str | None:
 
 
 def _out_of_sight(program: str, place: str, launch: Launch) -> str:
-    named = os.path.relpath(program, launch.folder) if below(program, (launch.folder,)) else program
+    own = launch.kept if launch.kept and launch.owns_folder else launch.folder
+    named = os.path.relpath(program, own) if below(program, (own,)) else program
     leads = "is" if program == place else f"leads to {place},"
     folder, way_out = os.path.dirname(place), ""
     if os.path.basename(folder) == "bin":

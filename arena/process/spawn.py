@@ -18,6 +18,7 @@ from arena.process.botprocess import BotProcess
 from arena.process.cgroup import Cgroup, in_new_cgroup
 from arena.process.keyring import leave_session_keyring
 from arena.process.launch import Launch, bot_environment, obstacle
+from arena.process.private import Private
 from arena.process.sandbox import (
     FIRST_FREE_DESCRIPTOR,
     Level,
@@ -47,8 +48,8 @@ def spawn(launch: Launch, stderr: Path | None, sandbox: Sandbox) -> BotProcess |
     if anything else prevents the start."""
     leave_session_keyring()
     require_room(sandbox.memory_mb)  # The limits may have shrunk since the command began.
-    if not os.path.isdir(launch.folder):
-        raise MachineError(f"the folder {launch.folder} is gone, in which a bot was when it entered")
+    if not os.path.exists(place := launch.kept or launch.folder):
+        raise MachineError(f"{place} is gone, in which a bot was when it entered")
     try:
         # Inside setpriv or bwrap a failed exec would look like an exit of the bot, so it is checked before.
         if wrong := obstacle(launch):
@@ -67,7 +68,17 @@ def spawn(launch: Launch, stderr: Path | None, sandbox: Sandbox) -> BotProcess |
 
 def _spawn_outside(launch: Launch, stderr: Path | None, sandbox: Sandbox) -> BotProcess:
     """Start a bot without bwrap. Raises OSError."""
-    mark = new_mark()
+    private = Private(launch, sandbox.level)
+    try:
+        return _spawn_private(private, stderr, sandbox)
+    except BaseException:
+        private.discard()
+        raise
+
+
+def _spawn_private(private: Private, stderr: Path | None, sandbox: Sandbox) -> BotProcess:
+    """Start a bot without bwrap, from a folder of its own. Raises OSError."""
+    mark, launch = new_mark(), private.launch
     argv = command(launch, sandbox.level, bounds(sandbox), waits=True)
     with _group_for(sandbox) as cgroup:
         child = _started(argv, launch.folder, environment=bot_environment() | {MARK: mark})
@@ -78,7 +89,7 @@ def _spawn_outside(launch: Launch, stderr: Path | None, sandbox: Sandbox) -> Bot
                 for limit, number in outside_limits(sandbox).items():
                     resource.prlimit(child.pid, limit, (number, number))
         _kill_first_without_memory(child.pid)
-        return BotProcess(child, stderr, mark=mark, cgroup=cgroup)
+        return BotProcess(child, stderr, mark=mark, cgroup=cgroup, private=private)
 
 
 def _spawn_inside(launch: Launch, stderr: Path | None, sandbox: Sandbox, uid: int | None) -> BotProcess:
@@ -116,7 +127,7 @@ def _started_inside(launch: Launch, sandbox: Sandbox, uid: int | None, low: int)
             # The bot does not see the mark.
             environment = bot_environment() | {MARK: new_mark()}
             inside = inherited(writing, refused)
-            return _started(argv, launch.folder, *inside, environment=environment)
+            return _started(argv, "/", *inside, environment=environment)
     finally:
         os.close(writing)
 

@@ -14,14 +14,17 @@ import contextlib
 import math
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 import msgspec
 import trio
 
 from arena.control.server import taking_orders
+from arena.entrants.entrant import Entrant
 from arena.playing.job import Finished, Job, Report, Void
 from arena.process.interruptible import signals
+from arena.process.launch import Launch
 from arena.running.deadline import Timekeeper, time_up
 from arena.running.forecast import Expected
 from arena.running.journal import (
@@ -84,11 +87,12 @@ async def run_until_stopped(
     cores: Sequence[int] = (),
     on_begun: OnBegun = unnoticed,
     expected: Expected | None = None,
+    launches: Mapping[Entrant, Launch] = MappingProxyType({}),
 ) -> None:
     """As `run`, but signals stop it. A match that has not ended leaves no trace."""
 
     async def running() -> None:
-        await run(journal, workers, on_entry, stopping, play_all, cores, on_begun, expected)
+        await run(journal, workers, on_entry, stopping, play_all, cores, on_begun, expected, launches)
 
     await until_stopped(running, stopping)
 
@@ -124,11 +128,13 @@ async def run(
     cores: Sequence[int] = (),
     on_begun: OnBegun = unnoticed,
     expected: Expected | None = None,
+    launches: Mapping[Entrant, Launch] = MappingProxyType({}),
 ) -> None:
     """Plays the tournament to its end, or as far as its deadline allows, from wherever the journal stands.
     Matches are played by `play_all`, or else by workers of which the first have the `cores`; `on_begun` is
     called with each job that one of these workers begins. `expected`: what a match takes, until one was
-    played; None if that is unknown. Raises an exception group that holds a SpoiltError, a MachineError or a
+    played; None if that is unknown. `launches`: how entrants are started that the journal has otherwise.
+    Raises an exception group that holds a SpoiltError, a MachineError or a
     UserError."""
     stopping = stopping or Stopping()
     async with contextlib.AsyncExitStack() as opened:
@@ -139,7 +145,7 @@ async def run(
             clock.look()
             on_entry(entry)
 
-        writer = JournalWriter(journal, entered, play_all or pool.play_all)
+        writer = JournalWriter(journal, entered, play_all or pool.play_all, launches)
         record = writer.record
         journal.set_annulled_aside()
         # Where no socket can be, such as on some file systems, the tournament runs without one.
@@ -170,7 +176,9 @@ class JournalWriter:
         journal: Journal,
         on_entry: Callable[[JournalEntry], None],
         play_all: PlayAll,
+        launches: Mapping[Entrant, Launch] = MappingProxyType({}),
     ) -> None:
+        self._launches = launches
         self._journal = journal
         self._on_entry = on_entry
         self._play_all = play_all
@@ -206,10 +214,15 @@ class JournalWriter:
         """Plays these matches until `stopping` returns true; one that is void again and again at most
         VOIDS_PER_MATCH or MACHINE_TRIES times."""
         resume = f"`arena resume {shell_word(self._journal.folder)}` goes on once they are as they were"
-        for job in due:
-            self._steady.begin(job.entrants, resume)
         stderr = str((self._journal.folder / STDERR).absolute())
-        waiting = {job.match_id: msgspec.structs.replace(job, stderr=stderr) for job in due}
+        waiting = {
+            job.match_id: msgspec.structs.replace(
+                job, stderr=stderr, entrants=tuple(map(self._as_started, job.entrants))
+            )
+            for job in due
+        }
+        for job in waiting.values():
+            self._steady.begin(job.entrants, resume)
         spoilt: Counter[tuple[str, bool]] = Counter()
         while waiting and not stopping():
             if any(not bug for _, bug in spoilt):
@@ -218,6 +231,11 @@ class JournalWriter:
             async with trio.open_nursery() as nursery, done:
                 nursery.start_soon(self._write_reports, reports, waiting, spoilt)
                 await self._play_all(waiting.values(), workers, done.send_nowait, stopping)
+
+    def _as_started(self, entrant: Entrant) -> Entrant:
+        if launch := self._launches.get(entrant):
+            return msgspec.structs.replace(entrant, launch=launch)
+        return entrant
 
     async def _write_reports(
         self,

@@ -2,7 +2,8 @@
 its first match and compared after every match, so that no result of another program is written down, and no
 bot forfeits because its file was moved.
 
-Below sandbox level bwrap a bot can write to its own folder and is the same program afterwards, so there only
+What plays from a copy that we keep does not change: that is every bot but command lines. Below sandbox level
+bwrap a bot can write to the folder that it is started in and is the same program afterwards, so there only
 the files count that its command line names. The arena's packages, which the bots of LENT need, never count:
 Python adds files to them. Knows files and entrants; no results.
 """
@@ -54,6 +55,8 @@ class Steady:
 
     def _files(self, entrant: Entrant) -> Iterator[str]:
         launch = entrant.launch
+        if launch.kept:
+            return
         yield from (os.path.join(launch.folder, word) for word in launch.argv)
         if self._level is Level.BWRAP:
             for path in msgspec.structs.replace(launch, needs=()).files:
@@ -62,10 +65,10 @@ class Steady:
 
 
 def _entered_otherwise(entrant: Entrant) -> bool:
-    """Whether its file or folder has another digest than at its entry. Not checked for a bot that was built,
-    which plays in a folder of ours, nor for a command line."""
+    """Whether its file or folder has another digest than at its entry. Not checked where it plays from a
+    copy, nor for a command line."""
     path = Path(entrant.source)
-    if not path.is_absolute() or (os.path.isdir(path) and str(path) != entrant.launch.folder):
+    if entrant.launch.kept or not path.is_absolute():
         return False
     try:
         return version_of([path]) != entrant.digest

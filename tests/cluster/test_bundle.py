@@ -76,8 +76,8 @@ def test_a_build_is_done_again_where_it_arrives(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "ours"))
     source = folder_bot(tmp_path / "ada", build='build = "touch built"\n')
     there = sent(entered(str(source)), tmp_path / "cache")
-    assert (Path(there.folder) / "built").exists()
-    assert there.folder.startswith(str(tmp_path / "cache" / "builds"))
+    assert (Path(there.kept) / "built").exists()
+    assert there.kept.startswith(str(tmp_path / "cache" / "builds"))
 
 
 def test_of_a_command_line_travels_what_it_names(tmp_path: Path) -> None:

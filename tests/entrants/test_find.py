@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.entrants.digest import digest
+from arena.entrants.digest import Rule, digest
 from arena.entrants.find import COMPILED, LENT, find, numbered, require_unique
 from arena.entrants.names import NAME
 from arena.process import elf
@@ -149,7 +149,7 @@ def test_a_folder_is_built_once_in_a_copy(tmp_path: Path) -> None:
     one, two = (find([path], "sticheln", Sandbox()).entrants[0] for _ in range(2))
     assert one == two
     assert not (tmp_path / "bot" / "run").exists()
-    assert Path(one.launch.folder, "log").read_text() == "built\n"
+    assert Path(one.launch.kept, "log").read_text() == "built\n"
 
 
 def test_a_build_that_fails_is_shown(tmp_path: Path) -> None:
@@ -365,10 +365,10 @@ def test_what_a_link_leads_to_is_not_read_for_the_digest(tmp_path: Path) -> None
     path = Path(folder(tmp_path / "bot", "command = './run'", run="one"))
     (path / "link").symlink_to(tmp_path / "secret")
     program(tmp_path / "secret", "one")
-    before, older = digest([path]), digest([path], files_only=True)
+    before, older = digest([path]), digest([path], rule=Rule.FILES)
     program(tmp_path / "secret", "two")
     assert digest([path]) == before
-    assert digest([path], files_only=True) != older
+    assert digest([path], rule=Rule.FILES) != older
 
 
 def test_two_builds_that_differ_by_a_link_are_two(tmp_path: Path) -> None:
@@ -379,7 +379,7 @@ def test_two_builds_that_differ_by_a_link_are_two(tmp_path: Path) -> None:
         if name == "with":
             (Path(path) / "link").symlink_to("run")
             (Path(path) / "empty").mkdir()
-        built += [Path(entrant.launch.folder) for entrant in find([path], "sticheln", Sandbox()).entrants]
+        built += [Path(entrant.launch.kept) for entrant in find([path], "sticheln", Sandbox()).entrants]
     assert [(place / "link").is_symlink() for place in built] == [True, False]
     assert [(place / "empty").is_dir() for place in built] == [True, False]
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import msgspec
 import pytest
 
-from arena.entrants.digest import digest
+from arena.entrants.digest import Rule, digest
 from arena.entrants.find import find
 from arena.playing.referee import play_match
 from arena.process.launch import base_interpreter, shebang
@@ -105,7 +105,11 @@ MANIFESTS = {
     "the victim's file, by way of /proc": ('command = "/proc/self/root{victim}"', {}, "{victim}"),
     "a link to the victim's file": ('command = "./go"', {"go": "{victim}"}, "{victim}"),
     "a link to a link": ('command = "./go"', {"go": "on", "on": "{victim}"}, "{victim}"),
-    "a link to the victim's folder": ('command = "./up/victim.py"', {"up": ".."}, "{victim}"),
+    "a link to the victim's folder": (
+        'command = "./up/victim.py"',
+        {"up": "{prefix}/../../bots"},
+        "{victim}",
+    ),
     "a prefix in the home": ('command = ["{prefix}/bin/python3", "bot.py"]', {}, "{prefix}/bin/python3"),
     "a link to a prefix": ('command = "./go bot.py"', {"go": "{prefix}/bin/python3"}, "{prefix}/bin/python3"),
     "a link to a prefix's folder": (
@@ -132,6 +136,12 @@ def test_a_bots_words_lead_nowhere_else(name: str, place: Place, monkeypatch: py
     assert leads.format(**paths) in reason
     assert "put it among its files" in reason
     installed.cache_clear()
+
+
+@pytest.mark.needs("bwrap")
+def test_above_a_bots_folder_there_is_nothing(place: Place) -> None:
+    (Path(folder(place.bot, 'command = "./up/victim.py"')) / "up").symlink_to("..")
+    assert refused(place.victim, place.bot) == "./up/victim.py is not there"
 
 
 FIRST_LINES = {
@@ -352,7 +362,7 @@ def test_a_run_of_an_older_arena_says_what_is_in_the_way(
     (place.bot / "link").symlink_to("bot.py")
     (mine, theirs) = find([bot, str(place.victim)], "sticheln", Sandbox()).entrants
     if "digest" in older:
-        mine = msgspec.structs.replace(mine, digest=digest([place.bot], files_only=True))
+        mine = msgspec.structs.replace(mine, digest=digest([place.bot], rule=Rule.FILES))
     else:
         launch = msgspec.structs.replace(mine.launch, prefixes=("/opt/python",))
         mine = msgspec.structs.replace(mine, launch=launch)

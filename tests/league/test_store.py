@@ -39,7 +39,7 @@ def test_a_folder_is_built_from_its_copy(tmp_path: Path) -> None:
     kept = keep(tmp_path, folder)
     bot = entrant(tmp_path, "red/mybot@1", kept, "sticheln", NO_WALLS)
     assert bot.digest == kept.digest
-    assert Path(bot.launch.folder).is_relative_to(tmp_path / "built")
+    assert Path(bot.launch.kept).is_relative_to(tmp_path / "built")
     assert not (folder / "bot.py").exists()
 
 

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from arena.entrants.entrant import Entrant
@@ -14,8 +15,9 @@ from tests.programs import ECHO
 
 
 def entered(path: Path) -> Entrant:
+    """A bot as the journals of older arenas have it, which started it where it was."""
     (found,) = find([str(path)], "sticheln", Sandbox(Level.NONE)).entrants
-    return found
+    return msgspec.structs.replace(found, launch=msgspec.structs.replace(found.launch, kept=""))
 
 
 @pytest.mark.parametrize("folder", [False, True])
@@ -33,6 +35,16 @@ def test_a_bot_that_was_changed_between_its_entry_and_its_first_match_does_not_p
     source.write_text("broken(")
     with pytest.raises(MachineError, match=r"the files of .* were changed as it entered; go on"):
         Steady(Level.NONE).begin([ada], "go on")
+
+
+def test_what_becomes_of_the_original_is_nothing_to_the_copy(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(ECHO.source())
+    (found,) = find([str(tmp_path / "bot.py")], "sticheln", Sandbox(Level.NONE)).entrants
+    (tmp_path / "bot.py").unlink()
+    for level in Level:
+        steady = Steady(level)
+        steady.begin([found], "go on")
+        steady.require([found], "go on")
 
 
 def test_what_is_built_has_the_digest_of_its_source(tmp_path: Path) -> None:

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import msgspec
 
+from arena.entrants.build import COMPILED_FROM
+from arena.entrants.clutter import CLUTTER
 from arena.entrants.find import find
 from arena.entrants.manifest import Manifest
 from arena.games import GAMES
@@ -21,6 +23,12 @@ def test_how_bots_are_started() -> None:
         assert f"`{' '.join(command)}`" in table[suffix]
     for name in launch.bot_environment():
         assert f"`{name}`" in started
+
+
+def test_what_is_no_part_of_a_bot() -> None:
+    table = {row[0]: row[1] for row in rows(section("### What is no part of a bot"))}
+    assert table == {who: ", ".join(f"`{name}`" for name in names) for who, names in CLUTTER}
+    assert f"{COMPILED_FROM // 1024} KiB of them" in section("### What is no part of a bot")
 
 
 def test_the_example_of_a_manifest_is_a_bot(tmp_path: Path) -> None:
