@@ -70,22 +70,22 @@ def copied(bot: Entrant, *, closed: bool) -> Iterator[Copy | str]:
 def _moved(launch: Launch, folder: Path) -> Launch:
     """How a copy in this folder is started, which is made. Raises OSError, shutil.Error."""
     if launch.owns_folder:
-        shutil.copytree(launch.folder, folder, symlinks=True)
+        shutil.copytree(launch.kept or launch.folder, folder, symlinks=True)
         argv = [_at(word, launch.folder, folder) for word in launch.argv]
-        return msgspec.structs.replace(launch, argv=tuple(argv), folder=str(folder))
+        return msgspec.structs.replace(launch, argv=tuple(argv), folder=str(folder), kept="")
     folder.mkdir()
     argv = []
     for number, word in enumerate(launch.argv):
         path = os.path.normpath(os.path.join(launch.folder, word))
-        its_own = os.path.isfile(path) and (number > 0 or is_the_bot(path, launch))
+        its_own = os.path.isfile(launch.on_disk(path)) and (number > 0 or is_the_bot(path, launch))
         if its_own:
             below = os.path.relpath(path, launch.folder)
             path = str(folder / (os.path.basename(path) if below.startswith("..") else below))
             os.makedirs(os.path.dirname(path), exist_ok=True)
-            _copied(os.path.join(launch.folder, word), path)
+            _copied(launch.on_disk(os.path.join(launch.folder, word)), path)
         # An interpreter that is named by where it is, is still there.
         argv.append(path if its_own or (number == 0 and "/" in word) else word)
-    return msgspec.structs.replace(launch, argv=tuple(argv), folder=str(folder))
+    return msgspec.structs.replace(launch, argv=tuple(argv), folder=str(folder), kept="")
 
 
 def _copied(source: str, target: str) -> None:

@@ -123,6 +123,13 @@ CURES: Final = (
         "library and the one file; a folder with a bot.toml may bring its own modules",
     ),
     Cure(
+        "file-not-found",
+        (F.EXITED,),
+        predicates.file_missing,
+        "it stopped with “{s.last_error}”: it plays from a copy of what entered, and a single file is copied "
+        "alone; a folder with a bot.toml brings its files along, to be looked for beside the program",
+    ),
+    Cure(
         "json-error",
         (F.EXITED,),
         lambda s: "JSONDecodeError" in s.last_error,

@@ -55,6 +55,11 @@ def out_of_memory(s: Symptoms) -> bool:
     return bool(re.search(OUT_OF_MEMORY, s.last_error, re.IGNORECASE))
 
 
+def file_missing(s: Symptoms) -> bool:
+    """Its error on standard error says that a file was not there."""
+    return bool(re.search(r"ENOENT|no such file or directory", s.last_error, re.IGNORECASE))
+
+
 def not_permitted(s: Symptoms) -> bool:
     """Its error on standard error says that it had no right to a file, or wrote where all is read-only."""
     return bool(re.search(NOT_PERMITTED, s.last_error, re.IGNORECASE))

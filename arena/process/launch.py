@@ -206,12 +206,13 @@ def executed_by(path: Path, called: str, launch: Launch | None = None) -> str:
 def with_carriage_returns(launch: Launch) -> str:
     """The first of a bot's shell scripts with the line ends of Windows, as its author calls it; "" for none.
     Those that it names are looked at, and those at the top of its own folder."""
-    named = [word for word in launch.argv if os.path.isfile(os.path.join(launch.folder, word))]
+    where = {word: launch.on_disk(os.path.join(launch.folder, word)) for word in launch.argv}
     if launch.owns_folder:
-        named += sorted(path.name for path in Path(launch.folder).glob("*.sh") if path.is_file())
+        folder = Path(launch.kept or launch.folder)
+        where |= {path.name: str(path) for path in sorted(folder.glob("*.sh"))}
     by_shell = os.path.basename(launch.argv[0]) in SHELLS
-    for word in named:
-        text = _beginning(os.path.join(launch.folder, word))
+    for word, place in where.items():
+        text = _beginning(place) if os.path.isfile(place) else b""
         if b"\r\n" in text and _is_for_a_shell(word, text, by_shell=by_shell):
             return os.path.basename(word)
     return ""

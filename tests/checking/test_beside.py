@@ -33,7 +33,7 @@ async def last_seen(word: Path | str, *names: str) -> Seen:
     return seen
 
 
-async def beside(word: Path) -> Failing:
+async def beside(word: Path | str) -> Failing:
     """What the step “beside” finds."""
     found = await last_seen(word, "ready", "sticheln 3", "beside")
     assert isinstance(found, Failing)
@@ -66,16 +66,25 @@ async def test_a_bot_that_has_to_write_beside_itself_fails(alone: bool, tmp_path
 async def test_one_that_plays_on_where_it_cannot_passes(tmp_path: Path) -> None:
     word = bot(tmp_path / "bot", Program(before=f"try: {LOG}\nexcept OSError: pass"))
     assert await passes(word)
-    assert (word / "log.txt").exists()
 
 
-async def test_a_single_file_that_reads_what_lies_beside_it_is_told_to_be_a_folder(tmp_path: Path) -> None:
+async def test_a_command_line_whose_program_reads_what_lies_beside_it_is_told_to_be_a_folder(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "bot").mkdir()
     (tmp_path / "bot" / "weights").touch()
-    failed = await beside(bot(tmp_path / "bot", Program(before=READS), alone=True))
+    failed = await beside(f"x=python3 {bot(tmp_path / 'bot', Program(before=READS), alone=True)}")
     assert failed.name == "needs-more-files"
     assert "a folder with a bot.toml" in failed.mend
     assert await passes(bot(tmp_path / "bot", Program(before=READS)))
+
+
+async def test_a_single_file_is_alone_and_is_told_so(tmp_path: Path) -> None:
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "bot" / "weights").touch()
+    found = await last_seen(bot(tmp_path / "bot", Program(before=READS), alone=True), "ready")
+    assert isinstance(found, Symptoms)
+    assert diagnose(found).name == "file-not-found"
 
 
 @pytest.mark.parametrize(
