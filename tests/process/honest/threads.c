@@ -69,12 +69,12 @@ static void prepare(void) {
     MUST(total == 8);
     MUST(summed(1000) == 499500);
 
-    sem_t *shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    int memory = shm_open("/bot", O_CREAT | O_RDWR, 0600);
+    MUST(memory >= 0 && !ftruncate(memory, 4096));
+    sem_t *shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
     MUST(shared != MAP_FAILED && !sem_init(shared, 1, 0));
     sem_t *named = sem_open("/bot", O_CREAT, 0600, 0);
     MUST(named != SEM_FAILED);
-    int memory = shm_open("/bot", O_CREAT | O_RDWR, 0600);
-    MUST(memory >= 0 && !ftruncate(memory, 4096));
     for (int i = 0; i < 2; i++) {
         pid_t child = fork();
         MUST(child >= 0);
