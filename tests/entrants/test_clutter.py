@@ -65,8 +65,7 @@ def looker(folder: Path, build: str = "") -> Path:
 
 
 def entered(word: object, level: Level) -> Entrant:
-    if level is not Level.NONE:
-        require(level)
+    require(level)
     found = find([str(word)], "sticheln", Sandbox(level))
     assert not found.left_out, found.left_out
     return found.entrants[0]
@@ -126,8 +125,7 @@ def test_a_single_file_stands_alone(level: Level, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("level", [Level.BWRAP, Level.NONE])
 def test_nor_in_a_league(level: Level, tmp_path: Path) -> None:
-    if level is not Level.NONE:
-        require(level)
+    require(level)
     (tmp_path / "league").mkdir()
     program = keep(tmp_path / "league", cluttered(looker(tmp_path / "mine")))
     bot = entrant(tmp_path / "league", "red/mine@1", program, "sticheln", Sandbox(level))
