@@ -19,6 +19,7 @@ import msgspec
 from arena.entrants.entrant import Entrant
 from arena.process.launch import Launch, is_the_bot
 from arena.system.machine import MIB
+from arena.system.trees import remove_folder
 
 WITHOUT_RIGHT: Final = ("--bounding-set=-dac_override", "--inh-caps=-dac_override", "--")
 """Words of setpriv by which root, too, may only write what its mode allows."""
@@ -49,7 +50,8 @@ def copied(bot: Entrant, *, closed: bool) -> Iterator[Copy | str]:
     if bot.launch.needs:
         yield "it comes with the arena"
         return
-    with tempfile.TemporaryDirectory(prefix="arena-check-", ignore_cleanup_errors=True) as place:
+    place = tempfile.mkdtemp(prefix="arena-check-")
+    try:
         folder = Path(place, os.path.basename(bot.launch.folder) or "bot")
         try:
             moved = _moved(bot.launch, folder)
@@ -57,14 +59,11 @@ def copied(bot: Entrant, *, closed: bool) -> Iterator[Copy | str]:
         except (OSError, RecursionError, shutil.Error) as error:
             yield f"its files cannot be copied: {error}"
             return
-        try:
-            yield (
-                launch
-                if isinstance(launch, str)
-                else Copy(msgspec.structs.replace(bot, launch=launch), folder)
-            )
-        finally:
-            _set_writable(folder, writable=True)
+        yield (
+            launch if isinstance(launch, str) else Copy(msgspec.structs.replace(bot, launch=launch), folder)
+        )
+    finally:
+        remove_folder(place)  # Whatever the bot has made of it.
 
 
 def _moved(launch: Launch, folder: Path) -> Launch:
@@ -104,7 +103,7 @@ def _at(word: str, source: str, target: Path) -> str:
 def _closed(launch: Launch, folder: Path) -> Launch | str:
     """The launch of a bot that can write nothing into its folder, or why this machine cannot keep it from
     that."""
-    _set_writable(folder, writable=False)
+    _close(folder)
     setpriv = shutil.which("setpriv") if os.geteuid() == 0 else None
     before = (setpriv, *WITHOUT_RIGHT) if setpriv else ()
     tried = subprocess.run([*before, "/bin/sh", "-c", TRIED, "sh", folder], capture_output=True, check=False)
@@ -113,9 +112,9 @@ def _closed(launch: Launch, folder: Path) -> Launch | str:
     return msgspec.structs.replace(launch, argv=(*before, *launch.argv))
 
 
-def _set_writable(folder: Path, *, writable: bool) -> None:
-    """For all that is in the folder, and for itself."""
+def _close(folder: Path) -> None:
+    """Lets nobody write into the folder, or into anything in it."""
     for path in (folder, *folder.rglob("*")):
         mode = path.lstat().st_mode
         if not stat.S_ISLNK(mode):
-            path.chmod(mode | 0o200 if writable else mode & 0o555)
+            path.chmod(mode & 0o555)
