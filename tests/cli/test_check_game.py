@@ -89,7 +89,7 @@ def test_a_game_that_ends_the_program_ends_only_its_own(check: Check) -> None:
     )
     call = check("Twist", more, "--seats", 2)
     assert call.status == 1
-    assert call.out.count("    found   the process ended in the game's code\n") == 5
+    assert call.out.count("    found   the process ended in the game's code\n") == 6
     assert "    found   the game raised SystemExit: enough\n" in call.out
     assert "so there" not in call.out
     assert "Traceback" not in call.err
