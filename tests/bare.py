@@ -64,6 +64,8 @@ def environment(place: Path, packages: Path) -> Path:
     (place / ".venv" / "pyvenv.cfg").write_text(f"home = {python.parent}\n")
     (place / ".venv" / "bin").mkdir()
     (place / ".venv" / "bin" / "python").symlink_to(python)
+    # `python -m ruff` looks for it there.
+    shutil.copy(Path(sysconfig.get_path("scripts"), "ruff"), place / ".venv" / "bin")
     return place / ".venv" / "bin" / "python"
 
 

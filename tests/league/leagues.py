@@ -10,10 +10,15 @@ import msgspec
 
 from arena.journal.chained import chained
 from arena.league.entries import FILE, KIND
-from tests.cli.calls import Call, arena
+from tests.cli.calls import BOTS, Call, arena
 from tests.programs import Program
 
-NEW: Final = ("--board", "sticheln:4", "--deals", 1, "--time", "60s", "--startup", "60s", "--sandbox", "none")
+FIFTH: Final = () if len(BOTS) > 4 else ("--anchor", "heuristic")
+"""A board of four seats wants five anchors. Without Node and Perl four of the samples play."""
+NEW: Final = (
+    *("--board", "sticheln:4", "--deals", 1, *FIFTH),
+    *("--time", "60s", "--startup", "60s", "--sandbox", "none"),
+)
 """Short matches, and no limit that a busy machine could exceed."""
 
 LAST: Final = Program(asked="answer = answer.replace(m['legal'][0], m['legal'][-1])")
