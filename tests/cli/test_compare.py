@@ -144,7 +144,7 @@ def test_while_it_plays_it_says_how_long_and_at_ctrl_c_what_is_known(tmp_path: P
         terminal.press("\x03")
         assert terminal.end() == 130
         assert re.search(
-            r"until then: greedy gains .* other.*; \d+ deals?\narena: interrupted", terminal.screen
+            r"until then: greedy gains .* other.*; \d+ deals?\n+arena: interrupted", terminal.screen
         )
 
 
