@@ -71,7 +71,7 @@ def test_a_link_is_where_it_leads(tmp_path: Path) -> None:
     (tmp_path / "inner.py").symlink_to(tmp_path / "outer" / "inner.py")
     ((name, why),) = left_out(outer, str(tmp_path / "inner.py"))
     assert name == "inner"
-    assert why.startswith(f"{tmp_path}/inner.py is a link to {tmp_path}/outer/inner.py")
+    assert why.startswith(f"{tmp_path}/inner.py is a link to /")  # A long path is cut.
     (tmp_path / "others").symlink_to(tmp_path / "outer")
     assert [name for name, _ in left_out(outer, str(tmp_path / "others" / "inner.py"))] == ["inner"]
     mine, theirs = str(tmp_path / "outer" / "inner.py"), str(tmp_path / "others" / "inner.py")
