@@ -40,7 +40,7 @@ from arena.running.journal import Created, Deadline, Journal, JournalEntry
 from arena.running.orders import enter
 from arena.running.organiser import no_deadline
 from arena.running.state import Record, planned_matches
-from arena.system.errors import UserError
+from arena.system.errors import UserError, require_numeric
 from arena.system.processors import at_a_time
 from arena.system.text import caption
 from arena.workers.pool import PlayAll, unnoticed
@@ -50,6 +50,8 @@ if TYPE_CHECKING:  # numpy and scipy are slow to load, and no match has to wait 
     from arena.calls.live import LivePages
     from arena.calls.plan import Planned
     from arena.report.live import State
+
+require_numeric()  # Before anything is played: without them there is no table of it.
 
 MOST_ROUNDS: Final = 1000
 SAFE_SEED_LENGTH: Final = 32

@@ -63,14 +63,13 @@ def _of_bots(path: Path) -> str:
     # Imported here because most paths are what they should be.
     from arena.entrants.manifest import MANIFEST
     from arena.entrants.table import CSV
-    from arena.entrants.unpack import is_archive
     from arena.process.launch import SUFFIXES, has_shebang
 
     if path.is_dir():
         return "a bot" if (path / MANIFEST).is_file() else ""
     if not path.is_file():
         return ""
-    if is_archive(path) or path.suffix.lower() == CSV:
+    if path.suffix.lower() == CSV:
         return "a class of bots"
     return "a bot" if path.suffix in SUFFIXES or has_shebang(path) else ""
 

@@ -6,13 +6,10 @@ from collections.abc import Callable, Iterator
 from typing import Final, TypeAlias
 
 import msgspec
-import numpy as np
 
 from arena.games.game import Action, View
 from arena.house import heuristic, search
-from arena.house.playouts import Playouts
 from arena.house.program import FAILURES, Think, failure
-from arena.house.race import Race
 from arena.laws.trial import Broken, Trial, raised
 from protocol.cards import Seat
 from protocol.messages import PROTOCOL, Hello, Limits, Request
@@ -101,6 +98,12 @@ def _by_search(trial: Trial, seat: Seat) -> Chooser:
 
 def _by_race(trial: Trial, seat: Seat) -> Chooser:
     """As `search` plays a game with rules in step where it has time, and as decisions are reviewed."""
+    # Imported here, since they load numpy: commands that judge no game do without.
+    import numpy as np  # noqa: PLC0415
+
+    from arena.house.playouts import Playouts  # noqa: PLC0415
+    from arena.house.race import Race  # noqa: PLC0415
+
     playouts = Playouts(trial.variant.game, np.random.default_rng(1))
 
     def choose(request: Request, view: View) -> Action:

@@ -7,7 +7,6 @@ import msgspec
 
 from arena.games.game import View
 from arena.laws.trial import Broken, Trial
-from arena.learning.observation import Observation
 from protocol.cards import IN_DECK_ORDER, Card, ordered
 
 VIEWS: Final = 40
@@ -22,6 +21,9 @@ REFUSED: Final = (ValueError, TypeError, KeyError, OverflowError, AttributeError
 def learners_can_tell_views_apart(trial: Trial) -> Iterator[Broken]:
     """Every view can be written as numbers for learners, and different views give different numbers, also if
     only the order of a list differs."""
+    # Imported here, since it loads numpy: commands that judge no game do without.
+    from arena.learning.observation import Observation  # noqa: PLC0415
+
     try:
         observed = Observation(trial.variant.game, trial.variant.seats)
     except TypeError as error:

@@ -4,6 +4,7 @@ what it is asked to do. Knows which errors of the system mean that the machine h
 
 import difflib
 import errno
+import importlib.util
 from collections.abc import Iterable, Iterator
 from typing import Final
 
@@ -35,6 +36,13 @@ STARVED: Final = ("MemoryError", "failed to map segment", "annot allocate memory
 NUMERIC: Final = ("numpy", "scipy")
 """Libraries that an installation may lack (docs/install.md): making, checking and playing bots, and replaying
 matches, do without them."""
+
+
+def require_numeric() -> None:
+    """Raises ModuleNotFoundError where one of NUMERIC is missing; loads neither, since that takes long."""
+    for name in NUMERIC:
+        if importlib.util.find_spec(name) is None:
+            raise ModuleNotFoundError(name=name)
 
 
 class UserError(Exception):

@@ -278,8 +278,6 @@ def test_the_organisers_hand(bots: list[str], tmp_path: Path) -> None:
     assert (silent.status, "--reason is empty" in silent.err) == (2, True)
     assert arena("withdraw", run, "bob", "--reason", "his own wish").status == 0
     assert arena("withdraw", run, "bob", "--reason", "again").status == 2
-    call = arena("replace", run, bots[1], "--reason", "back again")
-    assert (call.status, "arena admit" in call.err) == (2, True)
     assert arena("admit", run, late).status == 0
     again = arena("admit", run, late)
     assert (again.status, "late was admitted already, with this program" in again.err) == (0, True)

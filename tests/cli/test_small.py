@@ -21,9 +21,8 @@ def small(tmp_path: Path) -> dict[str, str]:
     """The environment of a process that finds neither."""
     libraries = tmp_path / "libraries"
     libraries.mkdir()
-    for name in NUMERIC:
-        error = f'raise ModuleNotFoundError("No module named {name!r}", name="{name}")'
-        (libraries / f"{name}.py").write_text(error)
+    missing = f"import sys\nsys.modules.update(dict.fromkeys({NUMERIC!r}))\n"
+    (libraries / "sitecustomize.py").write_text(missing)
     return {"PYTHONPATH": f"{libraries}{os.pathsep}{ROOT}"}
 
 
