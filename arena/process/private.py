@@ -2,8 +2,9 @@
 of what is kept of the bot, deleted when the process has ended. So what one process writes no other one finds,
 and what is kept stays what it is.
 
-Large files are not copied but linked: a library or a table of weights would take longer than the match. A bot
-that changes such a file in place changes what is kept, which is noticed when it enters again.
+Large files, and those in folders in folders, are not copied but linked: a library or a table of weights would
+take longer than the match, and what a bot notes lies higher. A bot that changes such a file in place changes
+what is kept, which is noticed when it enters again.
 Knows files and how a bot is started; no process.
 """
 
@@ -12,6 +13,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -26,6 +28,8 @@ PREFIX: Final = "played-"
 """Of the folders that hold such copies, beside what is kept."""
 LINKED_FROM: Final = MIB
 """Bytes of a file."""
+LINKED_DEPTH: Final = 3
+"""Of a file in a folder in a folder; one beside the program has 1."""
 LEFT_SECONDS: Final = 7 * 86_400.0
 """No match lasts so long."""
 
@@ -45,7 +49,9 @@ class Private:
         try:
             copy = os.path.join(self._place, os.path.basename(launch.original))
             if launch.owns_folder:
-                shutil.copytree(launch.kept, copy, symlinks=True, copy_function=_copied)
+                shutil.copytree(
+                    launch.kept, copy, symlinks=True, copy_function=partial(_copied, above=launch.kept)
+                )
             else:
                 _copied(launch.kept, copy)
         except BaseException:
@@ -83,8 +89,10 @@ def _moved(word: str, original: str, copy: str) -> str:
     )
 
 
-def _copied(source: str, target: str) -> None:
-    if os.stat(source, follow_symlinks=False).st_size >= LINKED_FROM:
+def _copied(source: str, target: str, above: str = "") -> None:
+    """Copies a file, or links it. `above`: the folder that is being copied."""
+    depth = source.removeprefix(above).count("/") if above else 1
+    if depth >= LINKED_DEPTH or os.stat(source, follow_symlinks=False).st_size >= LINKED_FROM:
         try:
             os.link(source, target, follow_symlinks=False)
             return

@@ -1,0 +1,38 @@
+"""The folder in which one process plays where there is no sandbox: a copy, in which only what is large or lies
+deep is shared with what is kept."""
+
+import os
+from pathlib import Path
+
+import msgspec
+
+from arena.process.launch import Launch
+from arena.process.private import LINKED_FROM, Private
+from arena.process.sandbox import Level
+
+
+def test_what_is_large_or_deep_is_linked(tmp_path: Path) -> None:
+    kept = tmp_path / "kept" / "digest"
+    sizes = {"bot.py": 1, "notes/log": 1, "weights": LINKED_FROM, "lib/some/module.py": 1}
+    for name, size in sizes.items():
+        (kept / name).parent.mkdir(parents=True, exist_ok=True)
+        (kept / name).write_bytes(bytes(size))
+    words = ("python3", "/bots/mine/bot.py", "/bots/mine2", "weights")
+    launch = Launch(words, "/bots/mine", owns_folder=True, kept=str(kept))
+    private = Private(launch, Level.NONE)
+    own = Path(private.launch.folder)
+    assert private.launch.argv == ("python3", f"{own}/bot.py", "/bots/mine2", "weights")
+    assert {name for name in sizes if os.path.samefile(own / name, kept / name)} == {
+        *("weights", "lib/some/module.py")
+    }
+    assert private.in_its_words(f'File "{own}/bot.py"'.encode()) == b'File "/bots/mine/bot.py"'
+    private.discard()
+    assert sorted(path.name for path in kept.parent.iterdir()) == ["digest"]
+    assert {name for name in sizes if (kept / name).exists()} == {*sizes}
+
+
+def test_what_is_not_kept_plays_where_it_is() -> None:
+    launch = Launch(("./go",), "/bots/mine", owns_folder=True)
+    assert Private(launch, Level.NONE).launch == launch
+    kept = msgspec.structs.replace(launch, kept="/kept/digest")
+    assert Private(kept, Level.BWRAP).launch == kept
