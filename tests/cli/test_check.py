@@ -132,7 +132,8 @@ def test_a_long_check_says_how_it_goes_where_no_terminal_shows_it(
 @pytest.mark.thorough
 def test_what_a_bot_leaves_behind_ends_with_the_check(tmp_path: Path) -> None:
     (tmp_path / "ada.py").write_text(DAEMON.source())
-    call = arena("check", "ada.py", "--game", "ole", "--sandbox", "none", folder=tmp_path)
+    env = {"XDG_CACHE_HOME": str(tmp_path / "cache")}  # Where it plays, by which it is told.
+    call = arena("check", "ada.py", "--game", "ole", "--sandbox", "none", folder=tmp_path, env=env)
     assert call.status == 0, call.out
     assert processes_of(tmp_path) == []
 

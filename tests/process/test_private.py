@@ -1,5 +1,5 @@
-"""The folder in which one process plays where there is no sandbox: a copy, in which only what is large or lies
-deep is shared with what is kept."""
+"""The folder in which one process plays where there is no sandbox: a copy, in which only what is large or
+lies deep is shared with what is kept."""
 
 import os
 from pathlib import Path

@@ -384,7 +384,12 @@ def test_kill_9_leaves_no_bot_and_no_worker(victim: str, level: Level, tmp_path:
     bots = sorted(tmp_path.glob("*.py"))
     director = subprocess.Popen(
         [sys.executable, "-m", "arena", "match", *bots, "--sandbox", level, "--deals", "50"],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])},
+        # Bots are told by where they play: in copies, which lie there too.
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path]),
+            "XDG_CACHE_HOME": str(tmp_path / "cache"),
+        },
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         cwd=ROOT,
