@@ -12,6 +12,7 @@ import pytest
 from hypothesis import settings
 
 from tests.needs import Lack, Lacking, not_proved, require
+from tests.shared import shared
 
 # Whoever starts the tests behind a shell's `&`, or by nohup, lets them and all that they start ignore these.
 for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
@@ -25,13 +26,14 @@ settings.load_profile("unhurried")
 @pytest.fixture(scope="session", autouse=True)
 def state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        # What one process of pytest-xdist has made is another's own too (tests/shared.py).
+        patch.setenv("XDG_STATE_HOME", str(shared(tmp_path_factory, "state", lambda _: None)))
         # What others keep in the user's cache stays where it is: packages need not be fetched again.
         cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
         for tool in ("pip", "uv"):
             name = f"{tool.upper()}_CACHE_DIR"
             patch.setenv(name, os.environ.get(name) or f"{cache}/{tool}")
-        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("XDG_CACHE_HOME", str(shared(tmp_path_factory, "cache", lambda _: None)))
         yield
 
 

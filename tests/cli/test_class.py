@@ -32,7 +32,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_tournament_with_groups(place: Path) -> None:
-    words = ("--rounds", 1, "--deals", 1, "--seats", 3, "--out", "run", "--quiet")
+    words = ("--rounds", 1, "--deals", 1, "--seats", 3, "--no-duplicates", "--out", "run", "--quiet")
     played = arena("tournament", "class.csv", *words, folder=place)
     assert played.status == 0, played.err
     assert "columns that are not used: mark" in played.err

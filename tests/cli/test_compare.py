@@ -37,7 +37,7 @@ def test_two_bots_compared(one: str, other: str, status: int, verdict: str) -> N
 def test_who_forfeits_in_a_comparison_is_named(tmp_path: Path) -> None:
     (tmp_path / "dies.py").write_text("raise SystemExit(3)")
     words = (ROOT / "bots" / "greedy.py", tmp_path / "dies.py", "--seats", 3, "--budget", 10, "--seed", 7)
-    words += ("--deals", 1, "--keep-bots")
+    words += ("--deals", 1, "--keep-bots", "--sandbox", "none")
     call = arena("compare", *words)
     assert re.search(r"^dies forfeited (\d+) of \1 matches: \1 × exited$", call.out, re.MULTILINE), call.out
 
@@ -98,7 +98,7 @@ def test_what_is_promised_is_said(words: tuple[str, ...], told: str) -> None:
 def test_nobody_gets_through_a_deal_and_it_ends_all_the_same(tmp_path: Path) -> None:
     (tmp_path / "dies.py").write_text("raise SystemExit(3)")
     dies = tmp_path / "dies.py"
-    call = arena("compare", dies, dies, "--against", dies, *BRIEF)
+    call = arena("compare", dies, dies, "--against", dies, *BRIEF, "--sandbox", "none")
     assert call.status == 3
     assert "dies gains as much as dies-2; 10 deals" in call.out
 
@@ -220,7 +220,8 @@ def test_a_comparison_as_a_value() -> None:
     """It survives JSON, as does what is known after each pod; before the first that is nothing."""
     bots = {"one": str(GREEDY), "other": str(GREEDY)}
     call = msgspec.convert(
-        {"type": "Compare", **bots, "seats": 3, "budget": 10, "terms": {"seed": "7"}}, Compare
+        {"type": "Compare", **bots, "seats": 3, "budget": 10, "terms": {"seed": "7", "sandbox": "none"}},
+        Compare,
     )
     assert msgspec.json.decode(msgspec.json.encode(call), type=Compare) == call
     said: list[str] = []

@@ -86,7 +86,7 @@ def lose_power(bots: list[str], folder: Path, times: int, chance: random.Random)
 
 
 def test_after_power_cuts_the_table_is_the_same(bots: list[str], whole: Path, tmp_path: Path) -> None:
-    lose_power(bots, tmp_path / "run", 4, random.Random(7))
+    lose_power(bots, tmp_path / "run", 2, random.Random(7))
     assert table(tmp_path / "run") == table(whole)
     assert arena("verify", tmp_path / "run").status == 0
 

@@ -13,6 +13,7 @@ from arena.system.text import caption, shell_word, visible
 from tests.cli.calls import Call, arena
 from tests.programs import Program
 
+BRIEF = ("--rounds", 1, "--deals", 1, "--no-duplicates")
 NASTY = {
     "markup": "[/red][bold]x[/nope]",
     "escape": "\x1b]0;owned\x07\x1b[2Jx",
@@ -89,7 +90,7 @@ def test_nothing_that_a_bot_says_reaches_a_screen_as_it_is(names: tuple[str, ...
         arena("replay", log, "--notes"),
         arena("replay", log, "--json"),
         arena("replay", "--verify", log),
-        arena("tournament", *bots, "--seats", 3, "--rounds", 1, "--deals", 1, "--out", tmp_path / "run"),
+        arena("tournament", *bots, "--seats", 3, *BRIEF, "--out", tmp_path / "run"),
         arena("standings", tmp_path / "run"),
     ]
     for call in calls:

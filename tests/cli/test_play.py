@@ -69,10 +69,10 @@ def play_to_the_end(terminal: Terminal, most: float = math.inf) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "game", ["ole", *(pytest.param(game, marks=pytest.mark.thorough) for game in GAMES if game != "ole")]
+    ("game", "deals"), [("ole", 1), *(pytest.param(game, 2, marks=pytest.mark.thorough) for game in GAMES)]
 )
-def test_a_whole_match_by_keys_alone(game: str, bots: list[str], tmp_path: Path) -> None:
-    with sit(tmp_path, bots, "--game", game, "--deals", 2, "--seat", 2) as terminal:
+def test_a_whole_match_by_keys_alone(game: str, deals: int, bots: list[str], tmp_path: Path) -> None:
+    with sit(tmp_path, bots, "--game", game, "--deals", deals, "--seat", 2) as terminal:
         chosen = play_to_the_end(terminal)
         assert "1. " in terminal.screen
         terminal.press("\r")

@@ -63,30 +63,30 @@ def test_a_log(log: Path) -> None:
 
 def test_who_plays_at_random_loses_more_than_who_thinks(run: Path) -> None:
     found = {
-        name: data(arena("review", run, "--bot", name, "--deals", 6, "--json"))
+        name: data(arena("review", run, "--bot", name, "--deals", 3, "--json"))
         for name in ("heuristic", "random")
     }
     assert found["random"]["cost"] > found["heuristic"]["cost"] + 2
     one = found["heuristic"]
     assert one["deals_played"] == one["matches_played"] == 18
-    assert {row["match"][:3] for row in one["judged"]} == {"r01", "r02", "r03"}, "deals of three pods"
+    assert len({row["match"][:3] for row in one["judged"]}) > 1, "deals of several pods"
     assert one["low"] < one["cost"] < one["high"]
     assert {row["match"] for row in one["judged"]} <= {row.match for row in library.open(run).matches}
     assert {row["bot"] for row in one["judged"]} == {"heuristic"}
 
 
 def test_a_sample_is_drawn_by_lot_and_its_judgements_are_those_of_a_larger_one(run: Path) -> None:
-    more = data(arena("review", run, "--bot", "greedy", "--deals", 4, "--json"))
-    sample = data(arena("review", run, "--bot", "greedy", "--deals", 2, "--json"))
-    other = data(arena("review", run, "--bot", "greedy", "--deals", 2, "--seed", "x", "--json"))
+    more = data(arena("review", run, "--bot", "greedy", "--deals", 2, "--json"))
+    sample = data(arena("review", run, "--bot", "greedy", "--deals", 1, "--json"))
+    other = data(arena("review", run, "--bot", "greedy", "--deals", 1, "--seed", "x", "--json"))
     drawn, drawn_else = (
         {(row["match"], row["seat"], row["deal"]) for row in found["judged"]} for found in (sample, other)
     )
-    assert (len(drawn), sample["deals"], sample["deals_played"]) == (2, 2, 18)
+    assert (len(drawn), sample["deals"], sample["deals_played"]) == (1, 1, 18)
     assert drawn != drawn_else
     again = [row for row in more["judged"] if (row["match"], row["seat"], row["deal"]) in drawn]
     assert again == sample["judged"]
-    assert "2 of 18 deals, drawn by lot" in arena("review", run, "--bot", "greedy", "--deals", 2).out
+    assert "1 of 18 deals, drawn by lot" in arena("review", run, "--bot", "greedy", "--deals", 1).out
 
 
 def test_the_page_has_a_mark_at_each_dear_decision(log: Path, tmp_path: Path) -> None:
@@ -107,16 +107,16 @@ def test_the_page_has_a_mark_at_each_dear_decision(log: Path, tmp_path: Path) ->
 
 
 def test_a_call_gives_the_same(log: Path, run: Path) -> None:
-    of_log = library.review(log, 1, on_progress=False)
+    of_log = library.review(log, 1, deals=1, on_progress=False)
     assert msgspec.json.decode(msgspec.json.encode(of_log)) == data(
-        arena("review", log, "--seat", 1, "--json")
+        arena("review", log, "--seat", 1, "--deals", 1, "--json")
     )
     seen: list[library.Progress] = []
-    of_run = library.review(run, bot="random", deals=2, on_progress=seen.append)
+    of_run = library.review(run, bot="random", deals=1, on_progress=seen.append)
     assert msgspec.json.decode(msgspec.json.encode(of_run)) == data(
-        arena("review", run, "--bot", "random", "--deals", 2, "--json")
+        arena("review", run, "--bot", "random", "--deals", 1, "--json")
     )
-    assert seen[-1].done == seen[-1].total == 2
+    assert seen[-1].done == seen[-1].total == 1
     assert all(one.cost > 0 for one in of_log.dearest)
     assert len(of_log.dearest) <= 10
     page = library.replay(log).html(review=of_log)

@@ -67,7 +67,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "chess.jsonl").write_text(whole.replace('"game":"sticheln"', '"game":"chess"', 1))
     (folder / "false.jsonl").write_text(re.sub(r'"pod_key":"..', '"pod_key":"zz', whole, count=1))
     (folder / "headless.jsonl").write_text("".join(whole.splitlines(keepends=True)[1:]))
-    run = arena("tournament", *bots, "--seats", 3, "--rounds", 1, "--deals", 1, "--out", "run", folder=folder)
+    words = ("--seats", 3, "--rounds", 1, "--deals", 1, "--keep-bots", "--sandbox", "none", "--out", "run")
+    run = arena("tournament", *bots, *words, folder=folder)
     assert run.status == 0, run.err
     for name, change in (
         ("damaged", "UPDATE entries SET entry = replace(entry, 'ada', 'adb') WHERE no = 1"),

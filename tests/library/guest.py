@@ -91,7 +91,7 @@ def everything(folder: Path, bot: str, number: int) -> None:
         [bot, "heuristic", f"other={bot}"], rounds=1, deals=1, out=folder / f"run-{number}", **quiet
     )
     assert arena.open(run.folder).standings.to_dicts() == run.standings.to_dicts()
-    arena.compare(bot, "heuristic", budget=12, seed=number, **quiet)
+    arena.compare(bot, "heuristic", budget=10, seed=number, keep_bots=True, **quiet)
     arena.check(bot, game="sticheln", budget="2s", **quiet)
     arena.replay(log).verify()
     with contextlib.suppress(ZeroDivisionError):

@@ -144,7 +144,9 @@ def test_a_tournament_that_is_broken_off_goes_on(tmp_path: Path) -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        arena.tournament(TWO, rounds=2, seats=3, deals=1, out=tmp_path / "run", on_progress=stop)
+        arena.tournament(
+            TWO, rounds=4, seats=3, deals=1, duplicates=False, out=tmp_path / "run", on_progress=stop
+        )
     assert not hosts()
     assert seen[-1].total > seen[-1].done > 0
     broken_off = arena.open(tmp_path / "run")

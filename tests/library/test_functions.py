@@ -41,7 +41,7 @@ def process(tmp_path: Path) -> str:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_function_plays_as_the_same_program_does(process: str, game: str) -> None:
-    kept = {"game": game, "deals": 2, "seed": 7, "seats": 4, "on_progress": False}
+    kept = {"game": game, "deals": 1, "seed": 7, "seats": 4, "on_progress": False}
     mixed = arena.match([lowest, process, lowest], **kept)
     alone = arena.match([process, process, process], **kept)
     assert acted(mixed.text) == acted(alone.text)
@@ -113,7 +113,7 @@ def test_what_can_take_no_seat_is_refused(seat: Any) -> None:
 
 
 def test_a_tournament_with_a_function_goes_to_its_end_and_is_verified(process: str, tmp_path: Path) -> None:
-    asked = {"rounds": 2, "seats": 3, "deals": 1, "seed": 7, "on_progress": False}
+    asked = {"rounds": 2, "seats": 3, "deals": 1, "duplicates": False, "seed": 7, "on_progress": False}
     mixed = arena.tournament([("mine", lowest), process, "heuristic"], **asked, out=tmp_path / "mixed")
     assert mixed.over
     assert not mixed.verify().wrong
@@ -155,7 +155,7 @@ def test_two_bots_of_one_name_are_told_apart() -> None:
 
 
 def test_nothing_is_asked_of_a_run_that_nobody_can_go_on_with(process: str, tmp_path: Path) -> None:
-    asked = {"rounds": 1, "seats": 3, "deals": 1, "seed": 7, "on_progress": False}
+    asked = {"rounds": 1, "seats": 3, "deals": 1, "duplicates": False, "seed": 7, "on_progress": False}
     run = arena.tournament([("mine", lowest), process, "heuristic"], **asked, out=tmp_path / "run")
     with pytest.raises(arena.UserError, match="mine was a function of the program"):
         run.annul(run.matches[0].match, "to see")

@@ -15,6 +15,7 @@ from tests.cli.calls import arena as command
 
 BOTS = [str(ROOT / "bots" / name) for name in ("careful.py", "greedy.py", "random.py")]
 SILENT: Any = {"on_progress": False}
+BRIEF: Any = {"deals": 1, "seats": 3, "duplicates": False, "seed": 7}
 
 
 def unmeasured(log: str) -> list[Any]:
@@ -38,11 +39,11 @@ def played(folder: Path) -> tuple[object, dict[str, list[Any]]]:
 
 
 FORMATS: list[tuple[list[str], dict[str, Any]]] = [
-    (["--rounds", "2", "--deals", "1", "--seats", "3", "--title", "greedy=Gierig"],
-     {"rounds": 2, "deals": 1, "seats": 3, "titles": {"greedy": "Gierig"}}),
-    (["--game", "ole", "--format", "gauntlet", "--challenger", "careful", "--rounds", "1", "--no-duplicates",
+    (["--rounds", "1", "--deals", "1", "--title", "greedy=Gierig"],
+     {"rounds": 1, "deals": 1, "titles": {"greedy": "Gierig"}}),
+    (["--game", "ole", "--format", "gauntlet", "--challenger", "careful", "--rounds", "2", "--no-duplicates",
       "--deals", "1", "--seats", "3", "--time", "2s+5s", "--author", "careful=Ada"],
-     {"game": "ole", "format": "gauntlet", "challengers": ["careful"], "rounds": 1, "duplicates": False,
+     {"game": "ole", "format": "gauntlet", "challengers": ["careful"], "rounds": 2, "duplicates": False,
       "deals": 1, "seats": 3, "time": "2s+5s", "authors": {"careful": "Ada"}}),
     (["--game", "david-and-goliath", "--format", "knockout", "--deals", "1", "--seats", "3", "--faults", "3",
       "--keep-bots", "--ponder", "--sandbox", "rlimits", "--memory", "256"],
@@ -92,7 +93,7 @@ def test_a_check(tmp_path: Path) -> None:
 
 
 def test_the_organisers_hand(tmp_path: Path) -> None:
-    run = arena.tournament(BOTS, rounds=1, deals=1, seats=3, seed=7, out=tmp_path / "run", **SILENT)
+    run = arena.tournament(BOTS, rounds=1, **BRIEF, out=tmp_path / "run", **SILENT)
     first = run.matches[0].match
     assert not run.annul(first, "the machine was asleep").over
     again = run.resume(**SILENT)
@@ -106,7 +107,7 @@ def test_the_organisers_hand(tmp_path: Path) -> None:
 
 
 def test_settings_written_by_a_command_are_arguments_of_a_call(tmp_path: Path) -> None:
-    first = arena.tournament(BOTS, rounds=1, deals=1, seats=3, seed=7, out=tmp_path / "first", **SILENT)
+    first = arena.tournament(BOTS, rounds=1, **BRIEF, out=tmp_path / "first", **SILENT)
     (tmp_path / "run.toml").write_text(first.config)
     second = arena.tournament(**arena.arguments(tmp_path / "run.toml"), out=tmp_path / "second", **SILENT)
     assert second.standings_data() == first.standings_data()
@@ -140,8 +141,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> arena.Run:
     run = arena.tournament(
         ["heuristic", "h2=heuristic"],
         rounds=1,
-        deals=1,
-        seats=3,
+        **BRIEF,
         out=tmp_path_factory.mktemp("small") / "run",
         report=True,
         on_progress=told.append,

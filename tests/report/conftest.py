@@ -1,6 +1,7 @@
 """A tournament of twelve bots, one of them with nasty texts everywhere and one that dies, played once for all
 who look at its pages."""
 
+import shutil
 from pathlib import Path
 
 import msgspec
@@ -13,6 +14,7 @@ from arena.running.journal import Journal
 from tests.cli.test_hostile_text import nasty
 from tests.programs import ECHO, MISBEHAVING, Program, entrant
 from tests.running.test_director import created, nothing
+from tests.shared import shared
 
 SCRIPT = "<script>alert(1)</script>"
 NOTED = Program(asked='answer = answer[:-1] + \', "note": "the lowest"}\'')
@@ -20,8 +22,12 @@ NOTED = Program(asked='answer = answer[:-1] + \', "note": "the lowest"}\'')
 
 @pytest.fixture(scope="session")
 def twelve(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Its run directory."""
-    folder = tmp_path_factory.mktemp("twelve")
+    """Its run directory, a copy for each process, since pages are written there."""
+    played = shared(tmp_path_factory, "twelve", play)
+    return Path(shutil.copytree(played / "run", tmp_path_factory.mktemp("twelve") / "run"))
+
+
+def play(folder: Path) -> None:
     programs = {f"bot-{number}": ECHO for number in range(1, 10)}
     programs |= {
         "noted": NOTED,
@@ -39,4 +45,3 @@ def twelve(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     with Journal.create(folder / "run", settings) as journal:
         trio.run(run, journal, 2, nothing)
-    return folder / "run"

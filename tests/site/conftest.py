@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.calls import ROOT
+from tests.shared import shared
 
 
 def build(folder: Path, source: Path = ROOT) -> subprocess.CompletedProcess[str]:
@@ -15,12 +16,14 @@ def build(folder: Path, source: Path = ROOT) -> subprocess.CompletedProcess[str]
     return subprocess.run(command, cwd=source, capture_output=True, text=True, check=False)
 
 
-@pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("site")
+def build_by_a_link(folder: Path) -> None:
     link = folder.with_name("link")
     link.symlink_to(folder)
     done = build(link)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
-    return folder
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return shared(tmp_path_factory, "site", build_by_a_link)
