@@ -1,11 +1,12 @@
 """The Python programs in the guides as files, one for each guide, for a type checker. `python -m
-tests.examples FOLDER` writes them. Not those of tutorial.md and your-game.md, which are parts of programs
-that other tests check as a whole."""
+tests.examples FOLDER` writes them, and the game that your-game.md begins with. Not those of tutorial.md,
+which are parts of a program that another test checks as a whole."""
 
 import sys
 from pathlib import Path
 from typing import Final
 
+from arena.starters import make_game
 from tests.cli.calls import blocks
 
 GUIDES: Final = ("cluster", "league", "library", "researcher", "tour")
@@ -22,3 +23,4 @@ def write(folder: Path) -> list[Path]:
 
 if __name__ == "__main__":
     write(Path(sys.argv[1]))
+    make_game(Path(sys.argv[1]) / "mygame", "mygame")
