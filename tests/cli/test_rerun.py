@@ -164,7 +164,7 @@ def test_wrong_calls_of_rerun(place: Path) -> None:
         ((log, "--seat", 0, "--", "no-such-command", "-x"), "no-such-command is not on the PATH"),
         ((log, "--seat", 0, "--sandbox", "none", "--", "no-such-command", "-x"), "No such file"),
         ((log, "--seat", 0, log), "log.jsonl: not a bot"),
-        ((place / "echo.py", "--seat", 0, "--", "true"), "not an entry of a match log"),
+        ((place / "echo.py", "--seat", 0, "--", "true"), "echo.py is a bot: arena check"),
         ((log, "--seat", 0), "Missing argument"),
     ):
         call = arena("rerun", *words)
@@ -249,7 +249,7 @@ def test_an_opponent_that_has_changed_is_refused(place: Path) -> None:
     assert changed.status == 2
     assert "seat 1: the program of last has changed since" in changed.err
     passed_over = arena("rematch", log, "--seat", 0, place / "log.jsonl")
-    assert "log.jsonl: not a bot (no executable bit" in passed_over.err
+    assert "log.jsonl: not a bot (the log of a match)" in passed_over.err
     missing = arena("rematch", log, "--seat", 0, place / "echo.py")
     assert missing.status == 2
     assert "is not among the bots named behind BOT" in missing.err

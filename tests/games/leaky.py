@@ -28,7 +28,7 @@ from arena.games.api import (
     value,
 )
 from arena.games.extras import Extras, Picture
-from arena.laws import extras, rules, secrets, words
+from arena.laws import extras, house, learners, rules, secrets, words
 from arena.laws.judge import Law
 from tests.games.sixth import DECK, Passed, Sixth, SixthOptions, SixthState, SixthView, Taken
 
@@ -37,6 +37,7 @@ class TwistedView(SixthView, frozen=True):
     extra: tuple[Card, ...] = ()
     number: int = 0
     word: Literal["", "low", "high"] = ""
+    numbers: tuple[int, ...] = ()
 
 
 class Twisted:
@@ -624,6 +625,13 @@ class ReadsStock(Twist):
     )
 
 
+class Overlong(Twist):
+    """Its views hold more numbers than there are seats, and do not say how many there can be."""
+
+    def more(self, state: SixthState, seat: Seat) -> dict[str, Any]:
+        return {"numbers": (1, 2, 3, 4)}
+
+
 class Case(NamedTuple):
     game: type[Twist]
     law: Law
@@ -685,6 +693,8 @@ CASES = [
     Case(ImaginesTruth, secrets.imagined_states_are_a_sample, "the same hands, the true ones"),
     Case(ImaginesByChance, secrets.the_same_stream_imagines_the_same, "imagined two different deals"),
     Case(ImaginesLate, secrets.imagined_states_look_the_same, "LookupError: not thought of.*in imagine"),
+    Case(ImaginesLate, house.the_arenas_own_bots_can_play, "LookupError: not thought of.*in imagine"),
+    Case(Overlong, learners.learners_can_tell_views_apart, "give it a `max_length`"),
     Case(ShortRows, extras.the_picture_can_be_drawn, "for seat 0 cannot be drawn: a picture has a row"),
     Case(ReadsStock, extras.advice_uses_nothing_hidden, r"seat \d is advised \w+, and \w+ in another state"),
     Case(
