@@ -253,7 +253,8 @@ def blamed(command: str, report: Mapping[str, Any]) -> list[str]:
 
 
 def left_behind(report: Mapping[str, Any], fault: Fault) -> list[str]:
-    """Processes, and files where none belong; what was asked for is wanted, and locks of cores last."""
+    """Processes, and files where none belong; what was asked for is wanted, and locks of cores last, as do
+    copies of bots."""
     work = report["work"]
     files = [
         path
@@ -263,7 +264,7 @@ def left_behind(report: Mapping[str, Any], fault: Fault) -> list[str]:
         and not path.startswith(f"{work}/")
         and not re.search(
             r"/arena-\d+(/core-\d+\.lock)?$|/\.(filler|crowd)(/|$)|/\.local(/state(/card-arena(/key)?)?)?$"
-            r"|/\.cache(/arena(/tables(/[0-9a-f]{64})?)?)?$",
+            r"|/\.cache(/arena(/tables(/[0-9a-f]{64})?|/built(/[0-9a-f]{64}(\.files\.json|/[^/]+)?)?)?)?$",
             path,
         )
     ]
