@@ -72,6 +72,9 @@ CALLS: Mapping[str, tuple[tuple[int, ...], int]] = {
     "socket": ((40, 1, 0), errno.EAFNOSUPPORT),
     "fcntl": ((0, 1024, 0), errno.EINVAL),
     "prctl": ((78, 1, 0, 0, 0), errno.EINVAL),
+    "splice": ((0, 0, 1, 0, 1, 0), errno.EINVAL),
+    "tee": ((0, 1, 1, 0), errno.EINVAL),
+    "sendfile": ((1, 0, 0, 1), errno.EINVAL),
     "mmap": ((0, 1 << 21, 3, 0x40022, -1, 0), errno.ENOMEM),
 }
 IN_C = """\
