@@ -1,4 +1,4 @@
-"""Somebody moves, breaks or exchanges a bot's file while a tournament is being played: nobody pays for it, no
+"""Somebody moves, breaks or exchanges the file of a command line while a tournament is being played: nobody pays for it, no
 result of another program is written down, and with the file as it was the same table comes out.
 """
 
@@ -42,7 +42,8 @@ def test_a_file_that_is_changed_in_between_costs_nobody_anything(
 ) -> None:
     for name in ("ada", "bob", "cy"):
         (tmp_path / f"{name}.py").write_text(Program(asked="time.sleep(0.005)").source())
-    bots = [str(path) for path in sorted(tmp_path.iterdir())]
+    # A command line plays in place; a file or folder would play on, from its copy.
+    bots = [f"{path.stem}=python3 {path}" for path in sorted(tmp_path.iterdir())]
     words = ["tournament", *bots, "--seats", "3", "--rounds", "3", "--deals", "1", "--seed", "7"]
     words += ["--no-duplicates"]
     ada, run = tmp_path / "ada.py", tmp_path / "run"

@@ -248,7 +248,7 @@ UNCHANGED = (
 CALLER = """\
 import ctypes, errno, json, mmap, os, sys
 libc = ctypes.CDLL(None, use_errno=True)
-memory = mmap.mmap(-1, 4096)
+memory = mmap.mmap(-1, 4096, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
 page = ctypes.addressof(ctypes.c_char.from_buffer(memory))
 before, answers = (%(unchanged)s), {}
 for name, call in json.loads(sys.argv[1]).items():
