@@ -138,7 +138,7 @@ HIDES_MEMORY: Final = (
     ),
     # A byte of a huge page in a pipe keeps all 2 MiB of it, 16 times a pipe.
     Call("vmsplice", 278, 75, errno.ENOSYS),
-    # A byte of a page in a socket keeps all of it, also once its file is gone. Programs copy where these fail.
+    # A byte of a page in a socket keeps all of it, also without its file. Programs copy where these fail.
     Call("splice", 275, 76, errno.EINVAL),
     Call("tee", 276, 77, errno.EINVAL),
     Call("sendfile", 40, 71, errno.EINVAL),

@@ -1,5 +1,6 @@
-"""Somebody moves, breaks or exchanges the file of a command line while a tournament is being played: nobody pays for it, no
-result of another program is written down, and with the file as it was the same table comes out.
+"""Somebody moves, breaks or exchanges the file of a command line while a tournament is being played: nobody
+pays for it, no result of another program is written down, and with the file as it was the same table comes
+out.
 """
 
 import os
