@@ -149,7 +149,8 @@ def test_nor_on_another_machine(tmp_path: Path) -> None:
     assert [name for name in left if is_clutter(name)] == []
 
 
-def test_what_one_process_writes_no_other_one_finds(tmp_path: Path) -> None:
+def test_what_one_process_writes_no_other_one_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))  # Other tests play from the common one.
     bot = entered(looker(tmp_path / "mine"), Level.NONE)
     (tmp_path / "mine" / "bot.py").write_text(LOOKS + "open('log', 'a').write('x'); open('bot.py', 'w')\n")
     bot = entered(tmp_path / "mine", Level.NONE)
