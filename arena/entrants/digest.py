@@ -74,12 +74,14 @@ def digest(
     return summed.hexdigest()
 
 
-def listed(paths: Iterable[Path]) -> dict[str, str]:
+def listed(paths: Iterable[Path], limit: int | None = None) -> dict[str, str]:
     """Everything that is in the digest of a bot, by its name there: what it is, and a digest of what it
-    holds. Raises OSError, ValueError."""
+    holds. Raises OSError; ValueError, also for a file of more than `limit` bytes."""
     found = {}
     for name, kind, entry in _sorted(paths, Rule.PROGRAM):
         if kind is FILE:
+            if limit is not None and os.stat(entry).st_size > limit:
+                raise ValueError(f"{name} is larger than {limit} bytes")
             summed, modes = hashlib.sha256(), list[str]()
             _read(entry, lambda mode, _: modes.append(mode), summed.update, follow=isinstance(entry, Path))  # noqa: B023
             found[name] = f"{FILE} {modes[0]} {summed.hexdigest()}"

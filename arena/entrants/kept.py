@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from arena.entrants.build import LIST, built, cache, compile_python, copied, made_once, write_list
-from arena.entrants.digest import Rule, differences, digest, listed
+from arena.entrants.digest import SIZE_LIMIT, Rule, differences, digest, listed
 from arena.process.private import left_behind
 from arena.process.sandbox import Sandbox
 from arena.system.errors import EXHAUSTED, MachineError, UserError
@@ -94,7 +94,7 @@ def changes(source: Path, version: str, builds: Path | None = None) -> str:
     different; "" where that goes without saying, and where no list of its files was kept."""
     with contextlib.suppress(OSError, ValueError, UserError, msgspec.MsgspecError):
         kept = _list_of((builds or cache()) / version).read_bytes()
-        found = differences(msgspec.json.decode(kept, type=dict[str, str]), listed([source]))
+        found = differences(msgspec.json.decode(kept, type=dict[str, str]), listed([source], SIZE_LIMIT))
         if found != [f"{caption(source.name)} has changed"]:
             more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
             return f"{', '.join(found[:NAMED])}{more}"
