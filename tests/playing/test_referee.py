@@ -238,7 +238,8 @@ async def test_only_who_may_ponder_gets_time_between_its_turns(
     long that takes to be seen."""
     spin = "import threading\ndef spin():\n    while True: pass\nthreading.Thread(target=spin).start()\n"
     asked = (
-        "import ctypes\nctypes.CDLL(None).prctl(15, b'asked')\nwhile not open(__file__).read().endswith('go'): pass"
+        "import ctypes\nctypes.CDLL(None).prctl(15, b'asked')\n"
+        "while not open(__file__).read().endswith('go'): pass"
     )
     programs = (("spinner", Program(before=spin, end="os._exit(0)")), ("gate", Program(asked=at(2, asked))))
     match = job(tmp_path, *programs, ECHOES[0])
