@@ -73,13 +73,13 @@ def pack(entrant: Entrant) -> tuple[Label, bytes]:
     program: str | tuple[str, ...] = path.name
     try:
         if entrant.source and path.exists():
-            rule = rule_of(entrant.digest, path)
+            rule = rule_of(entrant.digest, path, SIZE_LIMIT)
             if rule is None:
                 raise BundleError(f"{path} {how_changed(path, entrant.digest)}")
             items = list(_items(path, path.name, rule))
         else:
             program, items = _of_command(entrant.launch)
-    except (OSError, BundleError) as error:
+    except (OSError, ValueError, BundleError) as error:
         raise UserError(f"{entrant.name} cannot be sent to another machine: {error}") from None
     bundle = _encoder.encode(items)
     return Label(hashlib.sha256(bundle).hexdigest(), program), bundle
