@@ -38,7 +38,7 @@ def _adopting() -> Iterator[None]:
 
 def nothing_is_left(left: Left) -> None:
     assert (left.status, left.wrong) == (INTERRUPTED, ()), left.shown
-    assert "arena: interrupted" in left.shown
+    assert "interrupted" in left.shown
 
 
 @pytest.mark.parametrize("command", ["compare", "tournament"])
@@ -47,14 +47,13 @@ def test_while_a_library_is_loaded(command: str, tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(PRESSED_AT_AN_IMPORT)
     env = {"PYTHONPATH": str(tmp_path), "PRESSED_AT": "scipy.linalg"}
     words = (command, *bots(tmp_path / "bots"), "--seats", 3, "--deals", 1)
-    left = pressed(words, tmp_path, [], env=env)
-    assert (left.status, left.wrong) == (INTERRUPTED, ()), left.shown
-    assert "interrupted" in left.shown
+    nothing_is_left(pressed(words, tmp_path, [], env=env))
 
 
 def test_while_the_lag_is_measured(tmp_path: Path) -> None:
+    """Or just after: a quiet machine is done in 60 ms."""
     words = ("tournament", *bots(tmp_path / "bots"), "--seats", 3, "--time", "50ms", "--jobs", 2)
-    nothing_is_left(pressed(words, tmp_path, [("if every bot used all its time", 0.08)]))
+    nothing_is_left(pressed(words, tmp_path, [("if every bot used all its time", 0.03)]))
 
 
 def test_while_the_laws_are_judged(tmp_path: Path) -> None:
