@@ -58,8 +58,8 @@ class Environments:
         except UserError as error:
             raise ValueError(str(error)) from None
         self.deals, self.options = agreed(self.game, seats, deals, options)
-        if size < 1:
-            raise ValueError(f"size={size!r}: it takes one match or more")
+        if not isinstance(size, int) or size < 1:
+            raise ValueError(f"size={size!r}: a whole number of matches from 1 on")
         self.size = size
         self.seats = seats
         self.actions: tuple[Action, ...] = (*self.game.deck(seats), *self.game.words)

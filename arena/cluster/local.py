@@ -9,6 +9,7 @@ Ctrl-C reaches it or the workers.
 
 import logging
 import sys
+from tempfile import TemporaryDirectory
 from typing import Final
 
 import msgspec
@@ -41,15 +42,20 @@ class Address(msgspec.Struct, frozen=True):
 def main(matches: int) -> None:
     """Runs a scheduler and `matches` workers until standard input ends."""
     security = Security.temporary()
-    with LocalCluster(
-        n_workers=matches,
-        threads_per_worker=1,
-        processes=True,
-        memory_limit=0,
-        dashboard_address=None,
-        silence_logs=logging.CRITICAL,
-        security=security,
-    ) as cluster:
+    # Dask's own place below /tmp has locks that any local user can hold.
+    with (
+        TemporaryDirectory() as scratch,
+        LocalCluster(
+            n_workers=matches,
+            threads_per_worker=1,
+            processes=True,
+            memory_limit=0,
+            dashboard_address=None,
+            local_directory=scratch,
+            silence_logs=logging.CRITICAL,
+            security=security,
+        ) as cluster,
+    ):
         address = Address(cluster.scheduler_address, security.tls_client_cert, security.tls_client_key)
         print(msgspec.json.encode(address).decode(), flush=True)
         sys.stdin.read()

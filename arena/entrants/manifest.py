@@ -62,7 +62,10 @@ def _parsed(data: bytes) -> dict[str, Any]:
     """Raises ValueError, RecursionError."""
     if len(data) > MANIFEST_LIMIT:
         raise ValueError(f"longer than {MANIFEST_LIMIT} bytes")
-    text = data.decode("utf-8-sig")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ValueError("it is not UTF-8: save it as that") from None
     # A key stands in one line.
     if any(line.count(".") > DOTS_LIMIT for line in _NO_KEY.sub("", text).splitlines()):
         raise ValueError(f"a key of more than {DOTS_LIMIT} dots")

@@ -2,7 +2,7 @@
 of the game. Knows games through their interface."""
 
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from typing import Any, SupportsIndex, TypeAlias
 
 import msgspec
 
@@ -14,8 +14,8 @@ SomeOptions: TypeAlias = Options | Mapping[str, Any]
 
 def agreed(game: Game, seats: int, deals: int | None, options: SomeOptions | None) -> tuple[int, Options]:
     """The number of deals and the options. Raises ValueError for what the game cannot be played with."""
-    if seats not in game.seats:
-        raise ValueError(f"{game.id} is played by {game.seats[0]} to {game.seats[-1]} seats, not {seats}")
+    if not isinstance(seats, SupportsIndex) or seats not in game.seats:
+        raise ValueError(f"{game.id} is played by {game.seats[0]} to {game.seats[-1]} seats, not {seats!r}")
     known = _options(game, options)
     if deals is None:
         return game.deals(seats, known), known

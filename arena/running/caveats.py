@@ -28,10 +28,12 @@ def caveats(table: Standings, entrants: Iterable[Entrant], called: Callable[[str
         yield f"no rank for {names}: no pod connects them with the others, so gains cannot be compared"
     if isinf(table.widening):
         yield "no intervals: in a knockout those who play enough for one are those whom luck has favoured"
-    elif any(map(_too_few_pods, (*ordered, *unordered))):
+    elif few := [row for row in (*ordered, *unordered) if _too_few_pods(row)]:
+        some = any(row.low is not None for row in table.entrants)
+        whose = f" for {named(called(row.name) for row in few)}" if some else ""
         yield (
-            f"no interval below {FEWEST_PODS} rounds played: the deals of a pod share its order round the "
-            "table, so only rounds tell how much gains vary"
+            f"no interval{whose} below {FEWEST_PODS} rounds played: the deals of a pod share its order round "
+            "the table, so only rounds tell how much gains vary"
         )
     yield from _same_programs(entrants, called)
 

@@ -43,8 +43,8 @@ def bots(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 @pytest.fixture
 def scratch(tmp_path: Path) -> dict[str, str]:
-    """Dask's folder, so that every test starts on machines that have seen no bot."""
-    return {"DASK_TEMPORARY_DIRECTORY": str(tmp_path)}
+    """Where the workers keep bots, so that every test starts on machines that have seen no bot."""
+    return {"TMPDIR": str(tmp_path)}
 
 
 def table(folder: Path) -> str:

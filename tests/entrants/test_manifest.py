@@ -32,6 +32,12 @@ def test_what_would_take_long_is_not_parsed(tmp_path: Path, text: str, why: str)
     assert why in str(raised.value)
 
 
+def test_another_encoding_is_named(tmp_path: Path) -> None:
+    (tmp_path / "bot.toml").write_text('command = "./run"', "utf-16")
+    with pytest.raises(ValueError, match=r"bot\.toml: it is not UTF-8: save it as that"):
+        read_manifest(tmp_path / "bot.toml")
+
+
 def test_texts_and_remarks_may_have_many_dots(tmp_path: Path) -> None:
     dots = "." * (DOTS_LIMIT + 1)
     (tmp_path / "bot.toml").write_text(

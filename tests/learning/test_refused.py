@@ -11,12 +11,12 @@ from arena.games.selfplay import play
 from arena.games.sticheln import TargetOptions
 
 
-def one_match(game: str, **said: Any) -> Any:
-    return pytest.importorskip("arena.learning.environment").Environment(game, 3, **said)
+def one_match(game: str, seats: Any = 3, **said: Any) -> Any:
+    return pytest.importorskip("arena.learning.environment").Environment(game, seats, **said)
 
 
-def in_step(game: str, **said: Any) -> Any:
-    return Environments(game, 3, size=2, **said)
+def in_step(game: str, seats: Any = 3, size: Any = 2, **said: Any) -> Any:
+    return Environments(game, seats, size, **said)
 
 
 def by_functions(game: str, **said: Any) -> Any:
@@ -46,6 +46,19 @@ def test_a_number_of_deals(made: Any, deals: Any) -> None:
 def test_options_of_another_game(made: Any, options: Any, why: str) -> None:
     with pytest.raises(ValueError, match=rf"options=.*{why}"):
         made("ole", options=options)
+
+
+@pytest.mark.parametrize("made", [one_match, in_step])
+@pytest.mark.parametrize("seats", [9, 3.0, "3"])
+def test_a_number_of_seats(made: Any, seats: Any) -> None:
+    with pytest.raises(ValueError, match=f"sticheln is played by 3 to 6 seats, not {seats!r}"):
+        made("sticheln", seats)
+
+
+@pytest.mark.parametrize("size", [0, 2.0, "2"])
+def test_a_number_of_matches(size: Any) -> None:
+    with pytest.raises(ValueError, match=f"size={size!r}: a whole number"):
+        in_step("sticheln", size=size)
 
 
 @pytest.mark.parametrize("made", [one_match, in_step])

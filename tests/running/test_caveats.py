@@ -39,6 +39,8 @@ def test_too_few_rounds() -> None:
     results = [match((n, 1, 1), {"a": (n,), "b": (0,)}) for n in (1, 2, 3)]
     assert [line[:32] for line in said(results[:2], "ab")] == ["no interval below 3 rounds playe"]
     assert said(results, "ab") == []
+    late = match((4, 1, 1), {"a": (4,), "c": (0,)})
+    assert said([*results, late], "abc")[0].startswith("no interval for C below 3 rounds played")
 
 
 def test_equal_programs_are_named() -> None:
