@@ -22,7 +22,7 @@ from tests.checking.test_check import LIMITS, PLAIN, READY, STICHELN, asked, che
 from tests.needs import require
 from tests.programs import Program, entrant
 
-COMPUTES = "end = time.process_time() + 0.8\nwhile time.process_time() < end: pass"
+COMPUTES = "end = time.process_time() + 0.5\nwhile time.process_time() < end: pass"
 SLEEPS = "time.sleep(0.8)"
 UNFLUSHED = "print(answer); continue"
 
