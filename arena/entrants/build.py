@@ -40,7 +40,7 @@ from arena.process.sandbox import (
 from arena.process.sandbox_init import SandboxInit
 from arena.process.tree import MARK, new_mark
 from arena.system.errors import UserError
-from arena.system.files import write_whole
+from arena.system.files import users_temporary, write_whole
 from arena.system.interruption import held
 from arena.system.text import caption, visible
 from arena.system.trees import Bounds, NotCopiedError, Why, copy, remove_folder
@@ -72,13 +72,22 @@ class BuildError(Exception):
 
 
 def cache() -> Path:
-    """The folder that keeps finished builds: `arena/built` below $XDG_CACHE_HOME, else below ~/.cache. The
-    folder `arena/builds` there is of earlier versions, which did not check what a build leaves. Raises
-    UserError for a user without a home folder."""
-    folder = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    if not os.path.isabs(folder):
-        raise UserError("there is no place for what is built or unpacked: set HOME or XDG_CACHE_HOME")
-    return Path(folder, "arena", "built")
+    """The folder that keeps copies and finished builds: `arena/built` below $XDG_CACHE_HOME, else below
+    ~/.cache, else, where that cannot be written, below this user's temporary folder. The folder
+    `arena/builds` there is of earlier versions, which did not check what a build leaves. Raises UserError if
+    there is no safe place."""
+    named = os.environ.get("XDG_CACHE_HOME")
+    folder = Path(named or os.path.expanduser("~/.cache"))
+    fit = folder.is_absolute()
+    if fit and not named:
+        with contextlib.suppress(OSError):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        fit = os.access(folder, os.W_OK | os.X_OK)
+    if not fit:
+        if (ours := users_temporary()) is None:
+            raise UserError("there is no place for copies of bots: XDG_CACHE_HOME may name one")
+        folder = ours
+    return folder / "arena" / "built"
 
 
 def built(

@@ -7,10 +7,10 @@ releases the lock when its holder ends, however it ends. Knows no workers.
 import contextlib
 import fcntl
 import os
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from arena.system.files import only_ours, users_temporary
 from arena.system.processors import allowed
 
 
@@ -31,16 +31,9 @@ def claimed(count: int) -> Iterator[list[int]]:
 
 
 def _folder() -> Path | None:
-    """The folder of the locks, to which only our user can write; None if there is no such folder."""
+    """The folder of the locks; None if there is no safe one."""
     runtime = os.environ.get("XDG_RUNTIME_DIR")
-    folder = Path(runtime, "arena") if runtime else Path(tempfile.gettempdir(), f"arena-{os.geteuid()}")
-    try:
-        folder.mkdir(mode=0o700, exist_ok=True)
-        found = folder.lstat()
-    except OSError:
-        return None
-    ours = found.st_uid == os.geteuid() and not found.st_mode & 0o022
-    return folder if ours and folder.is_dir() and not folder.is_symlink() else None
+    return only_ours(Path(runtime, "arena")) if runtime else users_temporary()
 
 
 def _lock(path: Path) -> int | None:

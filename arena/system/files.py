@@ -30,6 +30,27 @@ ABANDONED_SECONDS: Final = 3600.0
 """Nothing is being written for so long without a change."""
 
 
+def users_temporary() -> Path | None:
+    """The folder of this user for what is kept from run to run where there is no better place; None if it is
+    not safe."""
+    return only_ours(Path(tempfile.gettempdir(), f"arena-{os.geteuid()}"))
+
+
+def only_ours(folder: Path) -> Path | None:
+    """A folder, which is made if it is missing; None if it is not a folder to which only our user can
+    write."""
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        found = folder.lstat()
+    except OSError:
+        return None
+    return (
+        folder
+        if stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o022
+        else None
+    )
+
+
 def write_whole(path: Path, data: bytes, run: Path | None = None, *, lasting: bool = True) -> None:
     """Write a file completely or not at all; a file or link of that name is replaced. With `run`, no link is
     followed between that folder and the file. Without `lasting` a power cut may lose the file. Raises

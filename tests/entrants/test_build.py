@@ -5,16 +5,18 @@ Where this is run by root, once more as an ordinary user.
 """
 
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
 
 import arena.entrants.build
 import arena.entrants.quota
-from arena.entrants.build import BuildError, built
+from arena.entrants.build import BuildError, built, cache
 from arena.entrants.digest import version_of
 from arena.entrants.find import find
 from arena.process.sandbox import BUILD, Level, Sandbox
+from arena.system.errors import UserError
 from arena.system.machine import MIB
 from tests.cli.test_interrupt import until
 from tests.entrants.test_find import folder, program
@@ -151,3 +153,17 @@ def test_what_was_changed_while_it_entered_is_not_built(tmp_path: Path) -> None:
     with pytest.raises(BuildError, match="changed while it entered"):
         built(tmp_path / "bot", tmp_path / "made", ("true",), Sandbox(Level.NONE), version)
     assert not (tmp_path / "made").exists()
+
+
+@pytest.mark.parametrize("home", ["/etc/passwd", "relative"])
+def test_without_a_home_copies_are_kept_in_the_users_temporary_folder(
+    home: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setenv("HOME", home)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    ours = tmp_path / f"arena-{os.geteuid()}"
+    assert cache() == ours / "arena" / "built"
+    ours.chmod(0o777)
+    with pytest.raises(UserError, match="XDG_CACHE_HOME may name one"):
+        cache()

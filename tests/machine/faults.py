@@ -43,6 +43,8 @@ class Fault:
     """Whether a temporary folder may be left, since nobody can clear up after such an end."""
     mounts: bool = False
     """Whether it takes root to put it in."""
+    keyless: bool = False
+    """Whether the user's key cannot be kept, by which a run is known as made here."""
     terminal: bool = False
     elsewhere: str = ""
     """Where the run directory and the log go instead, such as a small file system."""
@@ -152,10 +154,12 @@ FOLDERS = {
         ends=(PLAYED, REFUSED),
     ),
     "run directory goes": Fault(middle=(PLAYING, ("remove", "{work}"))),
-    "no HOME": Fault(env={"HOME": None}, ends=(PLAYED,)),
-    "HOME is not there": Fault(env={"HOME": "/no/such/folder"}, ends=(PLAYED,)),
-    "HOME is a file": Fault(env={"HOME": "/etc/passwd"}, ends=(PLAYED,)),
-    "HOME read-only": Fault(before=(("mode", "{home}", 0o555),), users=("ordinary",), ends=(PLAYED,)),
+    "no HOME": Fault(env={"HOME": None}, keyless=True, ends=(PLAYED,)),
+    "HOME is not there": Fault(env={"HOME": "/no/such/folder"}, keyless=True, ends=(PLAYED,)),
+    "HOME is a file": Fault(env={"HOME": "/etc/passwd"}, keyless=True, ends=(PLAYED,)),
+    "HOME read-only": Fault(
+        before=(("mode", "{home}", 0o555),), users=("ordinary",), keyless=True, ends=(PLAYED,)
+    ),
     "umask 777": Fault(umask=0o777),
     "umask 077": Fault(umask=0o077, ends=(PLAYED,)),
 }

@@ -148,8 +148,9 @@ def _run(
     run_folder = str(work / "run")
     later: Mapping[str, list[str]] = {}
     if command == "tournament":
+        trusted = ["--trust", "--sandbox", level] if fault.keyless else []
         later = {
-            "resume": ["resume", run_folder, "--quiet"],
+            "resume": ["resume", run_folder, "--quiet", *trusted],
             "standings": ["standings", run_folder, "--json"],
             "faults": ["faults", run_folder, "--json"],
             "matches": ["export", run_folder, "--rows", "matches", "--json"],
@@ -264,7 +265,7 @@ def left_behind(report: Mapping[str, Any], fault: Fault) -> list[str]:
         and not path.startswith(f"{work}/")
         and not re.search(
             r"/arena-\d+(/core-\d+\.lock)?$|/\.(filler|crowd)(/|$)|/\.local(/state(/card-arena(/key)?)?)?$"
-            r"|/\.cache(/arena(/tables(/[0-9a-f]{64})?|/built(/[0-9a-f]{64}(\.files\.json|/[^/]+)?)?)?)?$",
+            r"|/(\.cache|arena-\d+)(/arena(/tables(/[0-9a-f]{64})?|/built(/[0-9a-f]{64}(\.files\.json|/[^/]+)?)?)?)?$",
             path,
         )
     ]
