@@ -31,8 +31,8 @@ def describe(site: Path, package: str, version: str, games: dict[str, str]) -> N
 
 
 def edit(path: Path, old: str, new: str) -> None:
-    """Replaces the one occurrence of `old`. Bytecode goes: Python would take that of a source of the same size
-    and second for this one's."""
+    """Replaces the one occurrence of `old`. The bytecode goes: Python knows the source that it is of only by
+    its size and second."""
     text = path.read_text()
     assert text.count(old) == 1, f"{old!r} stands {text.count(old)} times in {path.name}"
     path.write_text(text.replace(old, new))

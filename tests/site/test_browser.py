@@ -71,7 +71,8 @@ def test_no_page_scrolls_sideways_or_asks_anybody_else(
     page.close()
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+# A telephone has a step more.
+@pytest.mark.parametrize("width", [390, pytest.param(1440, marks=pytest.mark.thorough)])
 def test_the_search_finds_a_trick(width: int, address: str, browser: "playwright.Browser") -> None:
     page = browser.new_page(viewport={"width": width, "height": 800})
     page.goto(address)
