@@ -47,7 +47,9 @@ def wrong(page: "playwright.Page") -> list[Any]:
     return found
 
 
-@pytest.mark.parametrize("colours", ["light", "dark"])
+@pytest.mark.parametrize(
+    "colours", ["light", pytest.param("dark", marks=THOROUGH)]
+)  # axe-core looks for seconds.
 @pytest.mark.parametrize("place", ["", pytest.param("#bot=dies", marks=THOROUGH)], ids=["report", "bot"])
 def test_a_report(browser: "playwright.Browser", report: str, place: str, colours: str) -> None:
     page = browser.new_page(color_scheme=colours)

@@ -200,7 +200,7 @@ def test_a_replay_is_opened_stepped_through_and_seen_as_a_seat_saw_it(
     page.wait_for_selector(".felt .card")
     log = read(report.parent / "matches" / f"{Path(page.url.partition('#')[0]).stem}.jsonl")
     assert page.locator(".felt .card[data-card]").count() == len(log.game.deck(4))
-    for seat in range(log.seats):
+    for seat in (0, log.seats - 1):
         page.select_option("#seat", str(seat))
         known = told_to(log, seat)
         at_most: set[str] = set()
@@ -542,7 +542,10 @@ def test_a_phone_shows_the_seat_that_is_to_decide(page: "playwright.Page", tmp_p
     assert page.evaluate("scrollY") == below
 
 
-@pytest.mark.parametrize("game", ["sticheln", "david-and-goliath"])
+@pytest.mark.parametrize(
+    "game",
+    ["sticheln", pytest.param("david-and-goliath", marks=pytest.mark.thorough)],  # Six layouts.
+)
 def test_no_sign_of_a_card_is_covered(page: "playwright.Page", tmp_path: Path, game: str) -> None:
     path = tmp_path / f"{game}.html"
     path.write_text(replay_page(chance_log(game, 6, deals=1)))
@@ -554,34 +557,37 @@ def test_no_sign_of_a_card_is_covered(page: "playwright.Page", tmp_path: Path, g
             assert page.evaluate(COVERED) == [], width
 
 
-def test_no_card_of_a_trick_of_many_is_covered_on_a_notebook(page: "playwright.Page", tmp_path: Path) -> None:
+@pytest.mark.parametrize("seats", [6, pytest.param(5, marks=pytest.mark.thorough)])  # Each page is drawn.
+@pytest.mark.parametrize("game", ["david-and-goliath", pytest.param("sticheln", marks=pytest.mark.thorough)])
+def test_no_card_of_a_trick_of_many_is_covered_on_a_notebook(
+    page: "playwright.Page", tmp_path: Path, game: str, seats: int
+) -> None:
     page.set_viewport_size({"width": 1440, "height": 900})
-    for game in ("sticheln", "david-and-goliath"):
-        for seats in (5, 6):
-            path = tmp_path / f"{game}-{seats}.html"
-            names = [f"of some length {seat}" for seat in range(seats)]
-            path.write_text(replay_page(chance_log(game, seats, names=names, deals=1)))
-            page.goto(f"{path.as_uri()}#deal=1&trick=2&step={seats}")
-            assert page.locator(".laid").count() == seats
-            assert page.locator(".says").is_visible()
-            assert page.evaluate(OVERLAPPING) == [], (game, seats)
+    path = tmp_path / "replay.html"
+    names = [f"of some length {seat}" for seat in range(seats)]
+    path.write_text(replay_page(chance_log(game, seats, names=names, deals=1)))
+    page.goto(f"{path.as_uri()}#deal=1&trick=2&step={seats}")
+    assert page.locator(".laid").count() == seats
+    assert page.locator(".says").is_visible()
+    assert page.evaluate(OVERLAPPING) == []
 
 
+@pytest.mark.parametrize(
+    ("game", "lines"), [("david-and-goliath", 2), pytest.param("sticheln", 1, marks=pytest.mark.thorough)]
+)
 def test_names_round_a_trick_keep_their_ends_and_leave_the_cards_free(
-    page: "playwright.Page", tmp_path: Path
+    page: "playwright.Page", tmp_path: Path, game: str, lines: int
 ) -> None:
     names = ["W" * 32, "W" * 31 + "M", "الروبوت الطويل جدا رقم واحد", "house/greedy@1"]
-    taken = {"sticheln": 1, "david-and-goliath": 2}
-    for game, lines in taken.items():
-        path = tmp_path / f"{game}.html"
-        path.write_text(replay_page(chance_log(game, 4, names=names, deals=1)))
-        for width, height in ((1440, 900), (390, 844)):
-            page.set_viewport_size({"width": width, "height": height})
-            page.goto(f"{path.as_uri()}#deal=1&trick=7&step=4")
-            assert page.locator(".laid .by").count() == 4
-            assert page.locator(".says > span").count() == lines
-            assert page.evaluate(HIDDEN_ENDS, ".by, .says > span") == []
-            assert page.evaluate(ON_CARDS) == [], (game, width)
+    path = tmp_path / "replay.html"
+    path.write_text(replay_page(chance_log(game, 4, names=names, deals=1)))
+    for width, height in ((1440, 900), (390, 844)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.goto(f"{path.as_uri()}#deal=1&trick=7&step=4")
+        assert page.locator(".laid .by").count() == 4
+        assert page.locator(".says > span").count() == lines
+        assert page.evaluate(HIDDEN_ENDS, ".by, .says > span") == []
+        assert page.evaluate(ON_CARDS) == [], width
 
 
 def test_the_cards_before_the_last_have_the_ends_of_names(page: "playwright.Page", tmp_path: Path) -> None:
@@ -595,16 +601,27 @@ def test_the_cards_before_the_last_have_the_ends_of_names(page: "playwright.Page
         assert page.evaluate(HIDDEN_ENDS, ".trail .by") == []
 
 
-@pytest.mark.parametrize("game", ["ole", "david-and-goliath"])
-def test_the_buttons_stay_where_they_are(page: "playwright.Page", tmp_path: Path, game: str) -> None:
+@pytest.mark.parametrize(
+    ("game", "width"),
+    [
+        ("ole", 1100),
+        *(
+            pytest.param(game, width, marks=pytest.mark.thorough)  # Sixty layouts.
+            for game in ("ole", "david-and-goliath")
+            for width in (1100, 1440, 1920)
+            if (game, width) != ("ole", 1100)
+        ),
+    ],
+)
+def test_the_buttons_stay_where_they_are(
+    page: "playwright.Page", tmp_path: Path, game: str, width: int
+) -> None:
     path = tmp_path / "replay.html"
     path.write_text(replay_page(chance_log(game, 4, deals=1)))
-    for width, height in ((1440, 900), (1100, 900), (1920, 1080)):
-        page.set_viewport_size({"width": width, "height": height})
-        page.goto("about:blank")
-        page.goto(path.as_uri())
-        assert len(page.evaluate(PLACES_OF_THE_BUTTON)) == 1, (width, height)
-        assert page.locator("#scrubber").input_value() != "0"
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(path.as_uri())
+    assert len(page.evaluate(PLACES_OF_THE_BUTTON)) == 1
+    assert page.locator("#scrubber").input_value() != "0"
 
 
 def test_a_game_without_tricks_has_no_way_from_trick_to_trick(
