@@ -16,7 +16,7 @@ from arena.learning.observation import Observation
 from tests.batches.beside import Beside, started
 from tests.games.playing import REGISTERED, Variant
 
-DEALS = 40
+DEALS = 16
 EVERY = 7
 """One moment in so many is looked at."""
 THOROUGH = 100_000

@@ -145,15 +145,20 @@ def test_a_segment_may_begin_between_finals() -> None:
     assert sum(times for *_, times in whole.finals) == 12
 
 
-@pytest.fixture(scope="module")
-def ended(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A league of two bots that has come to its end."""
-    folder = tmp_path_factory.mktemp("ended")
+def two_bots(folder: Path) -> Path:
+    """A league in which nothing was played."""
     league = folder / "league"
     done("new", league, *NEW)
     for author, program in (("red", LAST), ("blue", Program())):
         done("author", league, author)
         quick.enter(league, author, bot(folder / author, "mybot", program))
+    return league
+
+
+@pytest.fixture(scope="module")
+def ended(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A league of two bots that has come to its end."""
+    league = two_bots(tmp_path_factory.mktemp("ended"))
     done("close", league, "--reason", "the end", "--finals", 3)
     quick.play(league)
     assert "the league is sealed" in done("run", league).err
@@ -195,17 +200,22 @@ def test_a_forged_end_is_found(ended: Path, tmp_path: Path, forgery: str) -> Non
     assert verify(copy).wrong
 
 
-@pytest.mark.parametrize("late", [False, True])
-def test_an_upgrade_in_the_finals(late: bool, tmp_path: Path) -> None:
-    """While a comparison of them is played, the first one or the last one."""
-    league = tmp_path / "league"
-    done("new", league, *NEW)
-    for author, program in (("red", LAST), ("blue", Program())):
-        done("author", league, author)
-        quick.enter(league, author, bot(tmp_path / author, "mybot", program))
+@pytest.fixture(scope="module")
+def in_finals(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A league of two bots before the first of two comparisons of its finals."""
+    league = two_bots(tmp_path_factory.mktemp("finals"))
     done("close", league, "--reason", "the end", "--finals", 2)
-    while (state := read(league)).finals is None or state.finals_drawn["sticheln:4"] < late:
+    while read(league).finals is None:
         quick.play(league, 1)
+    return league
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_an_upgrade_in_the_finals(late: bool, in_finals: Path, tmp_path: Path) -> None:
+    """While a comparison of them is played, the first one or the last one."""
+    league = copied(in_finals, tmp_path)
+    quick.play(league, int(late))
+    assert read(league).finals_drawn["sticheln:4"] == late
     with Office(league) as office:
         found = Drawer().chosen(office.state)
         assert found is not None
@@ -220,16 +230,9 @@ def test_an_upgrade_in_the_finals(late: bool, tmp_path: Path) -> None:
     assert (found_wrong.wrong, found_wrong.unchecked) == ((), ())
 
 
-def test_an_upgrade_after_all_finalists_but_one_have_left(tmp_path: Path) -> None:
+def test_an_upgrade_after_all_finalists_but_one_have_left(in_finals: Path, tmp_path: Path) -> None:
     """What was being played is void, and nothing else is left to be played."""
-    league = tmp_path / "league"
-    done("new", league, *NEW)
-    for author, program in (("red", LAST), ("blue", Program())):
-        done("author", league, author)
-        quick.enter(league, author, bot(tmp_path / author, "mybot", program))
-    done("close", league, "--reason", "the end", "--finals", 2)
-    while read(league).finals is None:
-        quick.play(league, 1)
+    league = copied(in_finals, tmp_path)
     with Office(league) as office:
         found = Drawer().chosen(office.state)
         assert found is not None

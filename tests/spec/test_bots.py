@@ -35,8 +35,14 @@ def test_bots_need_no_executable_bit_and_nothing_of_ours() -> None:
         )
 
 
-PLACES: Final = [(game, seats) for game in GAMES.values() for seats in game.seats]
-everywhere = pytest.mark.parametrize(("game", "seats"), PLACES, ids=[f"{g.id}-{n}" for g, n in PLACES])
+everywhere = pytest.mark.parametrize(
+    ("game", "seats"),
+    [  # With all seats two dozen tables or more of real processes.
+        pytest.param(game, seats, marks=[pytest.mark.thorough] * (seats != 4), id=f"{game.id}-{seats}")
+        for game in GAMES.values()
+        for seats in game.seats
+    ],
+)
 
 
 @every_game
@@ -62,7 +68,13 @@ def test_every_bot_plays_every_game(game: Game, seats: int) -> None:
         play([command(name) for name in table], deals=1, seed="spec", game=game)
 
 
-@every_game
+@pytest.mark.parametrize(
+    "game",
+    [  # Two matches for each bot.
+        pytest.param(game, marks=[pytest.mark.thorough] * (game.id != "sticheln"), id=game.id)
+        for game in GAMES.values()
+    ],
+)
 @pytest.mark.parametrize("name", BOTS)
 def test_the_same_seed_is_played_the_same_way(name: str, game: Game) -> None:
     commands = [command(name)] * min(game.seats)
