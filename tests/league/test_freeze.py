@@ -12,7 +12,7 @@ from arena.calls.league import read, verify
 from arena.league.entries import LeagueJournal, Played, segment_file
 from arena.league.shown import last_shown
 from tests.cli.calls import arena
-from tests.league.leagues import NEW, copied, done
+from tests.league.leagues import copied, done
 
 REASON = "the last days"
 
@@ -21,20 +21,14 @@ def as_json(*words: object) -> Any:
     return done(*words, "--json").json
 
 
-@pytest.fixture(scope="module", params=["one segment", "many segments"])
+@pytest.fixture(scope="module", params=["league", "in_segments"])
 def frozen(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Any]:
     """A league that was played on after it was frozen, and its standings just before."""
-    folder = tmp_path_factory.mktemp("frozen")
-    if request.param == "one segment":
-        league = copied(request.getfixturevalue("league"), folder)
-    else:
-        league = folder / "league"
-        done("new", league, *NEW, "--segment", 1)
-        done("run", league, "--draws", 2, "--jobs", 1)
+    league = copied(request.getfixturevalue(request.param), tmp_path_factory.mktemp("frozen"))
     before = as_json("standings", league)
     assert done("freeze", league, "--reason", REASON).out == f"frozen: {REASON}\n"
     assert done("freeze", league, "--reason", "again").out == "it is so already\n"
-    done("run", league, "--draws", 2, "--jobs", 2)
+    done("run", league, "--draws", 1, "--jobs", 1)
     return league, before
 
 
@@ -72,11 +66,11 @@ def test_what_is_shown_can_still_be_verified(frozen: tuple[Path, Any]) -> None:
 def test_the_organiser_sees_what_is_hidden(frozen: tuple[Path, Any]) -> None:
     league, before = frozen
     call = done("standings", league, "--hidden", "--json")
-    assert call.json["draws"] == before["draws"] + 2  # type: ignore[call-overload,index]
+    assert call.json["draws"] == before["draws"] + 1  # type: ignore[call-overload,index]
     assert "this is what is hidden" in call.err
     assert done("why", league, before["draws"] + 1, "--hidden").out
     found = as_json("verify", league, "--hidden")
-    assert (found["draws"], found["wrong"], found["held_back"]) == (before["draws"] + 2, [], False)
+    assert (found["draws"], found["wrong"], found["held_back"]) == (before["draws"] + 1, [], False)
 
 
 def test_an_export_holds_digests_of_what_is_hidden_and_nothing_else(
@@ -101,7 +95,7 @@ def test_an_export_holds_digests_of_what_is_hidden_and_nothing_else(
         assert (result.private.encode() in bytes_of_all) is not hidden
         assert (str(result.no) in logs) is not hidden
         assert held["logs"].get(str(result.no)) == (result.public if hidden else None)
-    assert sum(result.no > before["draws"] for result in results) == 2
+    assert sum(result.no > before["draws"] for result in results) == 1
 
 
 def all_results(league: Path) -> list[Played]:
@@ -122,7 +116,7 @@ def test_once_it_is_revealed_the_digest_is_that_of_the_true_journal(
     assert (early.status, "is frozen before it" in early.out) == (1, True)
     assert done("reveal", league).out == "no longer frozen\n"
     assert done("reveal", league).out == "it is so already\n"
-    assert as_json("standings", league)["draws"] == frozen[1]["draws"] + 2
+    assert as_json("standings", league)["draws"] == frozen[1]["draws"] + 1
     done("verify", league, "--digest", held)
     assert arena("league", "verify", league, "--digest", "0" * 64).status == 1
 

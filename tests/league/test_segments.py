@@ -14,17 +14,12 @@ from arena.league.drawing import Drawer, draw
 from arena.league.entries import Continued, LeagueJournal, Started, last_segment, segment_file
 from arena.league.office import Office, clock
 from arena.league.state import State
-from tests.league.leagues import NEW, Row, copied, done, rewritten
+from tests.league.leagues import Row, copied, done, rewritten
 
 
-@pytest.fixture(scope="module")
-def league(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One draw in a file of the journal, and three in all."""
-    league = tmp_path_factory.mktemp("segments") / "league"
-    done("new", league, *NEW, "--segment", 1)
-    done("author", league, "red", "--title", "Team Red")
-    done("run", league, "--draws", 3, "--jobs", 1)
-    return league
+@pytest.fixture
+def league(in_segments: Path) -> Path:
+    return in_segments
 
 
 def test_all_of_it_is_verified(league: Path) -> None:
@@ -72,9 +67,9 @@ def started(arena: str) -> Started:
 
 
 @pytest.fixture(scope="module")
-def upgraded(league: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def upgraded(in_segments: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An arena to come has begun a draw and was killed; the arena that is here has played one more."""
-    league = copied(league, tmp_path_factory.mktemp("upgraded"))
+    league = copied(in_segments, tmp_path_factory.mktemp("upgraded"))
     with Office(league) as office:
         office.start(started("99.0"))
         found = Drawer().chosen(office.state)

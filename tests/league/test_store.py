@@ -69,12 +69,6 @@ def link(path: Path) -> None:
     path.symlink_to("/etc/passwd")
 
 
-def many(path: Path) -> None:
-    path.mkdir()
-    for number in range(MOST_FILES + 1):
-        (path / str(number)).touch()
-
-
 def large(path: Path) -> None:
     with path.open("wb") as file:
         file.truncate(MOST_BYTES + 1)
@@ -104,7 +98,6 @@ def two_bots(path: Path) -> None:
 HOSTILE: dict[str, Callable[[Path], object]] = {
     "a link": link,
     "a pipe": os.mkfifo,
-    "too many files": many,
     "too many bytes": large,
     ".hidden": Path.touch,
     "two\nlines": Path.touch,
