@@ -3,19 +3,18 @@
 from typing import Any
 
 import numpy as np
-import pytest
 
 from arena.advice import ADVICE
 from arena.batches.advice import ADVICE_IN_STEP
 from arena.batches.registered import batch_for
 from arena.games.game import State
 from tests.batches.beside import started
-from tests.games.playing import REGISTERED, Variant
+from tests.games.playing import REGISTERED, Variant, each
 
 ADVISED = [one for one in REGISTERED if one.game.id in ADVICE_IN_STEP and not one.options.open_ended]
 DEALS = 40
 
-every_variant = pytest.mark.parametrize("variant", ADVISED, ids=str)
+every_variant = each(ADVISED)
 
 
 def play_a_deal(variant: Variant, states: list[State], rng: np.random.Generator) -> int:

@@ -14,7 +14,7 @@ from arena.batches.registered import BUILT_IN, batch_for
 from arena.games.game import IllegalAction
 from arena.learning.observation import Observation
 from tests.batches.beside import Beside, started
-from tests.games.playing import REGISTERED, Variant
+from tests.games.playing import REGISTERED, Variant, each
 
 DEALS = 16
 EVERY = 7
@@ -22,7 +22,7 @@ EVERY = 7
 THOROUGH = 100_000
 AT_ONCE = 2_000
 
-every_variant = pytest.mark.parametrize("variant", REGISTERED, ids=str)
+every_variant = each(REGISTERED)
 
 
 def built_in(variant: Variant) -> type[Batch]:

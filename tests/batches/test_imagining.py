@@ -17,7 +17,7 @@ from arena.games.ole import CHIP
 from arena.learning.observation import Observation
 from protocol.cards import suit, value
 from protocol.streams import DealSource
-from tests.games.playing import REGISTERED, Variant
+from tests.games.playing import REGISTERED, Variant, each
 
 WORLDS = 30
 SMALL = ("R1", "R2", "R3", "G1", "G2", "G3", "B1", "B2")
@@ -61,7 +61,7 @@ def lacks(state: State, variant: Variant) -> dict[int, set[str]]:
     return shown
 
 
-@pytest.mark.parametrize("variant", REGISTERED, ids=str)
+@each(REGISTERED)
 def test_every_imagined_deal_is_allowed(variant: Variant) -> None:
     rng = np.random.default_rng(8)
     game, deck = variant.game, np.array(variant.game.deck(variant.seats))

@@ -9,7 +9,6 @@ from typing import Any
 
 import msgspec
 import numpy as np
-import pytest
 
 from arena.advice.ole import BLOCKS, COSTS, LATE, STICKS
 from arena.advice.sticheln import KEEP, LEAD_OWN, TRAP
@@ -20,12 +19,12 @@ from arena.batches.registered import batch_for
 from arena.games.ole import CHIP, SERIES, rule
 from protocol.cards import Card, Seat, suit, value
 from protocol.streams import DealSource
-from tests.games.playing import REGISTERED, Variant
+from tests.games.playing import REGISTERED, Variant, each
 
 WEIGHED = [one for one in REGISTERED if one.game.id in DECISIONS and not one.options.open_ended]
 WORLDS = 6
 
-every_variant = pytest.mark.parametrize("variant", WEIGHED, ids=str)
+every_variant = each(WEIGHED)
 
 History = list[tuple[Any, dict[Seat, str]]]
 """The states of a deal so far, each with what was chosen there."""

@@ -137,6 +137,7 @@ def test_a_link_that_a_build_leaves_is_the_bots_own_word(
     assert f"leads to {victim}, outside of its own files" in left_out.reason
 
 
+@pytest.mark.thorough  # A run of pytest; tests/process/test_sandbox.py has one for the gate.
 @pytest.mark.needs("root")
 def test_the_same_as_an_ordinary_user() -> None:
     pass_as_an_ordinary_user(

@@ -438,6 +438,7 @@ def test_and_the_kernel_does_so(line: str, tmp_path: Path) -> None:
         assert json.loads(told.stdout)[1:-1] == ([found[1]] if found[1] else [])
 
 
+@pytest.mark.thorough  # A run of pytest; tests/process/test_sandbox.py has one for the gate.
 @pytest.mark.needs("root")
 def test_the_same_as_an_ordinary_user() -> None:
     pass_as_an_ordinary_user(__file__, "elsewhere or feed or nothing or virtual or nvm or types or allows")

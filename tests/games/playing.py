@@ -4,13 +4,15 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
+import pytest
+
 from arena.games import GAMES
 from arena.games.events import Event
 from arena.games.game import State
 from arena.laws.trial import Record, Trial, Variant, variants
 from protocol.streams import DealSource
 
-__all__ = ["REGISTERED", "Packs", "Record", "Variant", "cards", "hands", "play", "random_match"]
+__all__ = ["REGISTERED", "Packs", "Record", "Variant", "cards", "each", "hands", "play", "random_match"]
 
 
 class Packs(DealSource):
@@ -47,6 +49,20 @@ def hands(*texts: str) -> tuple[tuple[str, ...], ...]:
 
 
 REGISTERED = variants(*GAMES.values())
+
+
+def each(variants: Sequence[Variant]) -> pytest.MarkDecorator:
+    """With each of them as `variant`. What differs with the seats differs most where they are fewest or most;
+    a game has up to six numbers of them, so those between are thorough."""
+    return pytest.mark.parametrize(
+        "variant",
+        [
+            pytest.param(one, marks=[pytest.mark.thorough] * (min(seats) < one.seats < max(seats)))
+            for one in variants
+            for seats in [one.game.seats]
+        ],
+        ids=str,
+    )
 
 
 @cache

@@ -15,12 +15,12 @@ from arena.laws.second import as_text as text
 from protocol.cards import Seat
 from protocol.streams import DealSource
 from tests.games import brute_force
-from tests.games.playing import REGISTERED, Packs, Variant
+from tests.games.playing import REGISTERED, Packs, Variant, each
 
 PLAIN = [variant for variant in REGISTERED if variant.options == variant.game.options()]
 
-every_game_and_seats = pytest.mark.parametrize("variant", PLAIN, ids=str)
-with_options = pytest.mark.parametrize("variant", REGISTERED, ids=str)
+every_game_and_seats = each(PLAIN)
+with_options = each(REGISTERED)
 
 
 class Pair(NamedTuple):

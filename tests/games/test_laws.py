@@ -14,10 +14,11 @@ from arena.laws.rules import climbed_lead
 from arena.laws.trial import Trial, Variant, variants
 from arena.registry.door import obstacle
 from tests.games.fifth import Fifth
+from tests.games.playing import each
 
 LAWFUL = variants(*GAMES.values(), Fifth())
 
-every_variant = pytest.mark.parametrize("variant", LAWFUL, ids=str)
+every_variant = each(LAWFUL)
 
 
 @every_variant

@@ -81,7 +81,7 @@ def check(finished: Finished, folder: Path) -> list[Faulted]:
 ECHOES = tuple((f"echo-{seat}", ECHO) for seat in range(3))
 
 
-@pytest.mark.parametrize("seat", [0, 2])
+@pytest.mark.parametrize("seat", [2, pytest.param(0, marks=pytest.mark.thorough)])  # A match for each.
 @pytest.mark.parametrize("name", MISBEHAVING)
 async def test_a_misbehaving_bot_forfeits_and_the_others_finish(
     name: str, seat: int, tmp_path: Path, play: Play
@@ -295,15 +295,18 @@ def computed(pid: int) -> int:
     )
 
 
+@pytest.mark.parametrize("times", [1, pytest.param(5, marks=pytest.mark.thorough)])  # Many show a race.
 @pytest.mark.parametrize(
     "close", ["os.close(0)", "say(answer); os.close(0)", "os.close(0); time.sleep(0.02)"]
 )
-async def test_closing_its_input_is_judged_by_requests(close: str, tmp_path: Path, play: Play) -> None:
+async def test_closing_its_input_is_judged_by_requests(
+    close: str, times: int, tmp_path: Path, play: Play
+) -> None:
     """However early we notice that nobody reads any more: the open request still has its answer, and the next
     one has none."""
     program = Program(asked=at(3, close) + "\nif m['id'] == 3:\n    say(answer)\n    time.sleep(60)")
     seats = (("deaf", program), *ECHOES[1:])
-    for _ in range(5):
+    for _ in range(times):
         match = job(tmp_path, *seats)
         short = msgspec.structs.replace(match.entrants[0], limits=SHORT)
         finished = await play(msgspec.structs.replace(match, entrants=(short, *match.entrants[1:])))

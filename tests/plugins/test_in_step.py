@@ -64,10 +64,15 @@ def test_a_batch_is_played_to_its_end(game: Game) -> None:
     assert all(state.outcome() for state in batch._states)
 
 
-VARIANTS = [HeartsOptions(queen, bloody) for queen in (True, False) for bloody in (True, False)]
-
-
-@pytest.mark.parametrize("options", VARIANTS, ids=str)
+@pytest.mark.parametrize(
+    "options",
+    [  # Five deals of thirty matches each; either option is met with both of its values.
+        pytest.param(HeartsOptions(queen, bloody), marks=[pytest.mark.thorough] * (queen != bloody))
+        for queen in (True, False)
+        for bloody in (True, False)
+    ],
+    ids=str,
+)
 def test_hearts_in_step_are_the_plain_rules(options: HeartsOptions) -> None:
     """Five deals, since cards are passed in four ways; also deals that are taken up in the middle."""
     game, rng = Hearts(), np.random.default_rng(1)
@@ -92,7 +97,7 @@ def test_hearts_in_step_are_the_plain_rules(options: HeartsOptions) -> None:
 
 def test_hearts_are_imagined_as_the_plain_rules_do() -> None:
     game, rng = Hearts(), np.random.default_rng(1)
-    for state, seat in states(game, 15):
+    for state, seat in states(game, 8):
         view: Any = state.view(seat)
         batch = HeartsBatch.imagine(game, view, 400, rng, copies=2)
         alike = batch._owner[::2]

@@ -376,6 +376,7 @@ def processes_of_bot(process: BotProcess) -> list[int]:
     return found
 
 
+@pytest.mark.thorough  # A run of pytest; tests/process/test_sandbox.py has one for the gate.
 @pytest.mark.needs("root")
 def test_as_an_ordinary_user() -> None:
     pass_as_an_ordinary_user(__file__, "not ordinary")

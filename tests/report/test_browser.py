@@ -528,7 +528,7 @@ def test_a_phone_shows_the_seat_that_is_to_decide(page: "playwright.Page", tmp_p
     page.emulate_media(reduced_motion="reduce")
     page.goto(path.as_uri())
     seen = set()
-    for _ in range(20):
+    for _ in range(10):
         due, table, controls = (page.locator(at).bounding_box() for at in (".due", "#table", "#controls"))
         assert due["y"] >= 0
         assert due["y"] + due["height"] <= controls["y"]

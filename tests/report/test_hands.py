@@ -65,6 +65,19 @@ def run(told: Path, tmp_path: Path) -> Path:
     return shutil.copytree(told, tmp_path / "run")
 
 
+@pytest.fixture(scope="module")
+def told_of(told: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same with its report."""
+    run = shutil.copytree(told, tmp_path_factory.mktemp("reported") / "run")
+    assert arena("report", run).status == 0
+    return run
+
+
+@pytest.fixture
+def reported(told_of: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(told_of, tmp_path / "run")
+
+
 def hands(run: Path) -> set[str]:
     """The hands that the report shows: those that the bot wrote, and those that it was sent."""
     page = html.unescape((run / REPORT).read_text())
@@ -82,15 +95,14 @@ def test_a_report_tells_no_hand_of_an_open_pod(run: Path, options: tuple[str, ..
     assert not list((run / "replays").iterdir())
 
 
-def test_a_report_without_replays_leaves_none_of_an_open_pod(run: Path) -> None:
+def test_a_report_without_replays_leaves_none_of_an_open_pod(reported: Path) -> None:
     """Whoever annulled a match may have been killed before it removed them."""
-    assert arena("report", run).status == 0
-    with Journal(run, write=True) as journal:
+    with Journal(reported, write=True) as journal:
         journal.add(Annulled(ANNULLED, "a wrong clock"))
-    assert list((run / "replays").iterdir())
-    assert arena("report", run, "--no-replays").status == 0
-    assert not list((run / "replays").iterdir())
-    assert hands(run) == set()
+    assert list((reported / "replays").iterdir())
+    assert arena("report", reported, "--no-replays").status == 0
+    assert not list((reported / "replays").iterdir())
+    assert hands(reported) == set()
 
 
 def test_annulling_takes_the_report_away_that_quotes_hands(run: Path) -> None:
@@ -102,20 +114,19 @@ def test_annulling_takes_the_report_away_that_quotes_hands(run: Path) -> None:
     assert not (run / REPORT).exists()
 
 
-def test_annul_killed_before_its_entry_leaves_no_hand(run: Path) -> None:
+def test_annul_killed_before_its_entry_leaves_no_hand(reported: Path) -> None:
     """Pages go before the entry. It is killed while it waits to write that."""
-    assert arena("report", run).status == 0
-    command = [sys.executable, "-m", "arena", "annul", str(run), ANNULLED, "--reason", "a wrong clock"]
-    with contextlib.closing(sqlite3.connect(run / "tournament.db", isolation_level=None)) as held:
+    command = [sys.executable, "-m", "arena", "annul", str(reported), ANNULLED, "--reason", "a wrong clock"]
+    with contextlib.closing(sqlite3.connect(reported / "tournament.db", isolation_level=None)) as held:
         held.execute("BEGIN IMMEDIATE")
         with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE) as annul:
-            while (run / REPORT).exists() and annul.poll() is None:
+            while (reported / REPORT).exists() and annul.poll() is None:
                 time.sleep(0.01)
             annul.kill()
-    with Journal(run) as journal:
+    with Journal(reported) as journal:
         assert not any(isinstance(entry, Annulled) for entry in journal.entries)
-    assert not (run / REPORT).exists()
-    assert not list((run / "replays").iterdir())
+    assert not (reported / REPORT).exists()
+    assert not list((reported / "replays").iterdir())
 
 
 def test_a_bot_that_is_kept_tells_no_hand_by_what_it_calls_itself(tmp_path: Path) -> None:
@@ -143,14 +154,13 @@ def test_annul_names_a_link_in_the_place_of_the_files_that_a_report_reads(run: P
     assert f"{run / 'report'}: a symbolic link" in call.err
 
 
-def test_annul_that_cannot_enter_says_what_writes_the_pages_again(run: Path) -> None:
-    assert arena("report", run).status == 0
-    with contextlib.closing(sqlite3.connect(run / "tournament.db", isolation_level=None)) as held:
+def test_annul_that_cannot_enter_says_what_writes_the_pages_again(reported: Path) -> None:
+    with contextlib.closing(sqlite3.connect(reported / "tournament.db", isolation_level=None)) as held:
         held.execute("BEGIN IMMEDIATE")
-        call = arena("annul", run, ANNULLED, "--reason", "a wrong clock")
+        call = arena("annul", reported, ANNULLED, "--reason", "a wrong clock")
     assert call.status == 2
-    assert f"`arena report {run}` writes again what was removed for it" in call.err
-    assert arena("report", run).status == 0
+    assert f"`arena report {reported}` writes again what was removed for it" in call.err
+    assert arena("report", reported).status == 0
 
 
 def test_the_files_that_a_report_reads_go_with_it(run: Path) -> None:
@@ -162,25 +172,23 @@ def test_the_files_that_a_report_reads_go_with_it(run: Path) -> None:
     assert not (run / REPORT).exists()
 
 
-def test_while_it_is_played_a_report_goes_at_once(run: Path) -> None:
-    assert arena("report", run).status == 0
+def test_while_it_is_played_a_report_goes_at_once(reported: Path) -> None:
     annulled = Annulled(ANNULLED, "a wrong clock")
-    with Journal(run, write=True) as journal:
+    with Journal(reported, write=True) as journal:
         pages = LivePages(journal, pytest.fail)
-        assert hands(run)
+        assert hands(reported)
         journal.add(annulled)
         pages.on_entry(annulled)
-        assert not (run / REPORT).exists()
+        assert not (reported / REPORT).exists()
 
 
-def test_who_goes_on_begins_without_a_report_of_before(run: Path) -> None:
+def test_who_goes_on_begins_without_a_report_of_before(reported: Path) -> None:
     """The arena may have been killed after the entry and before it removed the page."""
-    assert arena("report", run).status == 0
-    with Journal(run, write=True) as journal:
+    with Journal(reported, write=True) as journal:
         journal.add(Annulled(ANNULLED, "a wrong clock"))
-        assert hands(run)
+        assert hands(reported)
         LivePages(journal, pytest.fail)
-    assert not (run / REPORT).exists()
+    assert not (reported / REPORT).exists()
 
 
 def test_what_was_read_before_a_match_was_annulled_does_not_stay(run: Path) -> None:
@@ -220,23 +228,22 @@ def as_stranger(*words: object) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=120)
 
 
-def test_a_log_that_cannot_be_set_aside_keeps_no_hands_and_no_run(run: Path) -> None:
-    assert arena("report", run).status == 0
-    logs = run / "matches"
+def test_a_log_that_cannot_be_set_aside_keeps_no_hands_and_no_run(reported: Path) -> None:
+    logs = reported / "matches"
     logs.chmod(0o500)
     try:
-        annulled = as_stranger("annul", run, ANNULLED, "--reason", "a wrong clock")
-        refused = as_stranger("resume", run, "--quiet")
+        annulled = as_stranger("annul", reported, ANNULLED, "--reason", "a wrong clock")
+        refused = as_stranger("resume", reported, "--quiet")
     finally:
         logs.chmod(0o700)
     assert annulled.returncode == 0, annulled.stderr
-    assert not list((run / "replays").iterdir())
-    assert not (run / REPORT).exists()
+    assert not list((reported / "replays").iterdir())
+    assert not (reported / REPORT).exists()
     assert refused.returncode == 2
     assert f"{logs}" in refused.stderr
     assert "Traceback" not in refused.stderr
-    assert arena("resume", run, "--quiet").status == 0
-    verified = arena("verify", run)
+    assert arena("resume", reported, "--quiet").status == 0
+    verified = arena("verify", reported)
     assert verified.status == 0, verified.out
 
 
@@ -274,7 +281,9 @@ def test_a_file_of_the_users_own_stays(run: Path) -> None:
 
 
 @pytest.mark.needs("root")
-@pytest.mark.parametrize("kilobytes", [50, 400, 700])
+@pytest.mark.parametrize(
+    "kilobytes", [50, 400, pytest.param(700, marks=pytest.mark.thorough)]
+)  # As with 400.
 def test_on_a_full_disk_the_report_comes_without_further_replays(
     told: Path, tmp_path: Path, kilobytes: int
 ) -> None:
@@ -302,14 +311,13 @@ def test_on_a_full_disk_the_report_comes_without_further_replays(
     assert "-s0" not in call.stdout.partition("replays")[2]
 
 
-def test_without_the_right_to_write_a_report_says_what_it_needs(run: Path) -> None:
-    assert arena("report", run).status == 0
-    run.chmod(0o500)
+def test_without_the_right_to_write_a_report_says_what_it_needs(reported: Path) -> None:
+    reported.chmod(0o500)
     try:
-        call = as_stranger("report", run)
+        call = as_stranger("report", reported)
     finally:
-        run.chmod(0o700)
+        reported.chmod(0o700)
     assert call.returncode == 2
     why = "the report cannot be written (Permission denied; it needs the right to write there)"
-    assert f"{run}" in call.stderr
+    assert f"{reported}" in call.stderr
     assert why in call.stderr

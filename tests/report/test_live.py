@@ -190,6 +190,7 @@ async def test_a_report_follows_each_round_that_is_drawn(twelve: Path, tmp_path:
         assert stamp(run / REPORT)
 
 
+@pytest.mark.thorough  # It waits for seconds, in which pages are written.
 async def test_a_further_report_waits_until_it_has_its_share(
     twelve: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

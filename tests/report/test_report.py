@@ -261,7 +261,7 @@ def cut_in_the_middle(log: Path) -> None:
 DAMAGED = "r01-p001-s02"
 
 
-@pytest.mark.parametrize("replays", [True, False])
+@pytest.mark.parametrize("replays", [True, pytest.param(False, marks=pytest.mark.thorough)])  # A part of it.
 @pytest.mark.parametrize("damage", [no_log, a_seat_too_many, no_handshakes, cut_in_the_middle])
 def test_a_damaged_log_is_named_and_all_else_is_shown(
     twelve: Path, tmp_path: Path, damage: Callable[[Path], None], replays: bool

@@ -145,6 +145,7 @@ def test_128_entrants_never_meet_again_in_ten_rounds() -> None:
     assert [of_round.repeats for of_round in costs] == [0] * 9
 
 
+@pytest.mark.thorough  # A thousand in four rounds; 128 are above.
 def test_a_thousand_entrants_do_not_meet_again() -> None:
     costs = play(1024, rounds=4, size=4, seed=1)
     assert [of_round.repeats for of_round in costs] == [0] * 3

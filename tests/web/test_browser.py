@@ -74,10 +74,13 @@ def leave(page: "playwright.Page", served: Served) -> int:
 
 
 @pytest.mark.parametrize(
-    "game", ["ole", *(pytest.param(game, marks=pytest.mark.thorough) for game in GAMES if game != "ole")]
+    ("game", "deals"),
+    [("ole", 1), *(pytest.param(game, 2, marks=pytest.mark.thorough) for game in GAMES)],  # Ten seconds each.
 )
-def test_a_whole_match_by_clicks(game: str, page: "playwright.Page", bots: list[str], tmp_path: Path) -> None:
-    words = ("--game", game, "--deals", 2, "--seat", 1, "--seed", 7, "--log", tmp_path / "log.jsonl")
+def test_a_whole_match_by_clicks(
+    game: str, deals: int, page: "playwright.Page", bots: list[str], tmp_path: Path
+) -> None:
+    words = ("--game", game, "--deals", deals, "--seat", 1, "--seed", 7, "--log", tmp_path / "log.jsonl")
     chosen: list[str] = []
     with Served(*bots, *words, folder=tmp_path) as served:
         page.goto(served.address)
@@ -103,7 +106,7 @@ def test_a_whole_match_by_clicks(game: str, page: "playwright.Page", bots: list[
         placings = page.locator("#between .placings li").all_text_contents()
         assert len(placings) == 4
         assert all(re.search(rf", −?\d+ {GAMES[game].counts}?$", line) for line in placings)
-        assert page.locator("#between .sheet tbody tr").count() == 2
+        assert page.locator("#between .sheet tbody tr").count() == deals
         assert page.evaluate("() => document.activeElement.id") == "over", "Enter must not begin another"
         with page.context.expect_page() as opened:
             page.click("#between a")
