@@ -35,7 +35,7 @@ def test_in_a_deal_cards_come_out_of_hands_and_never_back(game: Game, data: st.D
 def test_examples_shrink_to_the_shortest_match() -> None:
     variant = Variant(Sixth(), 3, SixthOptions())
     # Shrinking may end at an example that is only locally the smallest, so chance is fixed here.
-    repeatable = settings(database=None, max_examples=1000)
+    repeatable = settings(database=None, max_examples=300)
     state = find(
         states(variant), lambda state: len(state.trick.cards) == 2, settings=repeatable, random=Random(1)
     )

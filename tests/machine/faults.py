@@ -302,7 +302,6 @@ RESOURCES = {
 }
 
 GATE = (
-    ("descriptors 200", "rlimits", "root", "tournament"),
     ("data 400 MB", "rlimits", "root", "match"),
     ("8 inodes in tmp", "bwrap", "root", "match"),
     ("working directory goes", "none", "root", "match"),

@@ -9,7 +9,6 @@ import msgspec
 import pytest
 import trio
 
-from arena.games import GAMES
 from arena.log.entries import Acted, Faulted, Greeted, parse
 from arena.log.retrace import of_entries, verify
 from arena.playing import referee
@@ -211,7 +210,10 @@ async def test_captions_are_cleaned(tmp_path: Path, play: Play) -> None:
     assert names[2] == "[/red]]0;x"
 
 
-@pytest.mark.parametrize("seats", GAMES["sticheln"].seats)
+@pytest.mark.parametrize(
+    "seats",
+    [3, 6, *(pytest.param(seats, marks=pytest.mark.thorough) for seats in (4, 5))],  # As those.
+)
 async def test_the_echo_bot_finishes_at_every_seat_count(seats: int, tmp_path: Path, play: Play) -> None:
     programs = tuple((f"echo-{seat}", ECHO) for seat in range(seats))
     finished = await play(job(tmp_path, *programs, deals=seats))

@@ -519,6 +519,7 @@ def test_a_phone_shows_the_trick_of_many_without_scrolling(
     assert page.locator("#winner").bounding_box()["y"] < controls["y"]
 
 
+@pytest.mark.thorough  # Layouts at many steps.
 def test_a_phone_shows_the_seat_that_is_to_decide(page: "playwright.Page", tmp_path: Path) -> None:
     path = tmp_path / "replay.html"
     path.write_text(replay_page(chance_log("ole", 8, deals=1)))
@@ -528,7 +529,7 @@ def test_a_phone_shows_the_seat_that_is_to_decide(page: "playwright.Page", tmp_p
     page.emulate_media(reduced_motion="reduce")
     page.goto(path.as_uri())
     seen = set()
-    for _ in range(10):
+    for _ in range(20):
         due, table, controls = (page.locator(at).bounding_box() for at in (".due", "#table", "#controls"))
         assert due["y"] >= 0
         assert due["y"] + due["height"] <= controls["y"]
@@ -557,8 +558,9 @@ def test_no_sign_of_a_card_is_covered(page: "playwright.Page", tmp_path: Path, g
             assert page.evaluate(COVERED) == [], width
 
 
-@pytest.mark.parametrize("seats", [6, pytest.param(5, marks=pytest.mark.thorough)])  # Each page is drawn.
-@pytest.mark.parametrize("game", ["david-and-goliath", pytest.param("sticheln", marks=pytest.mark.thorough)])
+@pytest.mark.thorough  # A layout of many; test_no_sign_of_a_card_is_covered is of the gate.
+@pytest.mark.parametrize("seats", [5, 6])
+@pytest.mark.parametrize("game", ["sticheln", "david-and-goliath"])
 def test_no_card_of_a_trick_of_many_is_covered_on_a_notebook(
     page: "playwright.Page", tmp_path: Path, game: str, seats: int
 ) -> None:
@@ -572,9 +574,8 @@ def test_no_card_of_a_trick_of_many_is_covered_on_a_notebook(
     assert page.evaluate(OVERLAPPING) == []
 
 
-@pytest.mark.parametrize(
-    ("game", "lines"), [("david-and-goliath", 2), pytest.param("sticheln", 1, marks=pytest.mark.thorough)]
-)
+@pytest.mark.thorough  # As above.
+@pytest.mark.parametrize(("game", "lines"), [("sticheln", 1), ("david-and-goliath", 2)])
 def test_names_round_a_trick_keep_their_ends_and_leave_the_cards_free(
     page: "playwright.Page", tmp_path: Path, game: str, lines: int
 ) -> None:
@@ -659,6 +660,7 @@ def test_the_table_of_points_has_times_where_the_log_has_them_and_breaks_no_vers
         assert max(ends.evaluate_all("(all) => all.map((one) => one.offsetHeight)")) < 24
 
 
+@pytest.mark.thorough  # A layout of many.
 def test_beside_the_stage_every_hand_is_seen(page: "playwright.Page", tmp_path: Path) -> None:
     path = tmp_path / "replay.html"
     path.write_text(replay_page(chance_log("ole", 4, deals=1)))

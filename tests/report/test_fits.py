@@ -343,6 +343,7 @@ def test_the_stage_says_what_rank_1_means_and_has_nothing_left_to_reveal(
     page.close()
 
 
+@pytest.mark.thorough  # A dozen layouts.
 def test_a_phone_shows_the_place_that_was_just_revealed(
     browser: "playwright.Browser", reports: dict[str, Path]
 ) -> None:
