@@ -170,7 +170,7 @@ def mixed(tmp_path_factory: pytest.TempPathFactory) -> Ran:
     """A job with a good bot, one to be mended, a hostile one, and some that cannot enter."""
     require("bwrap")
     folder = tmp_path_factory.mktemp("mixed")
-    good = ("mybot", "sample-greedy", "house-1", "a\nb", "b\udcff", "--game", "x=sh -c id", NASTY)
+    good = ("mybot", "sample-greedy", "house-1", "a\nb", "b\udcff", "--game=sh -c id", NASTY)
     repository(folder, wrong=WRONG, hostile=HOSTILE, **dict.fromkeys(good, GOOD))
     entries = folder / "repository" / "entries"
     (entries / "mybot").mkdir()

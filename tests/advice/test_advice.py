@@ -1,14 +1,12 @@
 """Advice: legal, and blind to what its seat cannot see."""
 
-import pytest
-
 from arena.advice import ADVICE
 from arena.games import GAMES
 from protocol.streams import DealSource, Stream
-from tests.games.playing import REGISTERED, Variant, cards, random_match
+from tests.games.playing import REGISTERED, Variant, cards, each, random_match
 
 
-@pytest.mark.parametrize("variant", [one for one in REGISTERED if one.game.id in ADVICE], ids=str)
+@each([one for one in REGISTERED if one.game.id in ADVICE])
 def test_advice_is_legal_and_the_same_whatever_the_others_hold(variant: Variant) -> None:
     advise, stream = ADVICE[variant.game.id], Stream("advice")
     for moment in random_match(variant).moments:

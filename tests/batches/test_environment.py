@@ -14,7 +14,12 @@ from arena.games.game import IllegalAction
 from arena.games.sticheln import TargetOptions
 from arena.system.errors import UserError
 
-ALL = [(game.id, seats) for game in GAMES.values() for seats in game.seats]
+# Of numbers of seats those between the fewest and the most tell little more.
+ALL = [
+    pytest.param(id, seats, marks=[pytest.mark.thorough] * (min(game.seats) < seats < max(game.seats)))
+    for id, game in GAMES.items()
+    for seats in game.seats
+]
 
 every_table = pytest.mark.parametrize(("game", "seats"), ALL)
 

@@ -10,7 +10,7 @@ from arena.games.game import Action, State
 from arena.house.tree import Search
 from protocol.cards import Seat
 from protocol.streams import DealSource
-from tests.games.playing import REGISTERED, Packs, Variant, cards, play, random_match
+from tests.games.playing import REGISTERED, Packs, Variant, cards, each, play, random_match
 
 
 def first(state: State, seat: Seat, legal: tuple[Action, ...]) -> Action:
@@ -31,7 +31,7 @@ def searched(game: Any, state: State, playouts: int, seed: str = "s") -> Search:
     return search
 
 
-@pytest.mark.parametrize("variant", REGISTERED, ids=str)
+@each(REGISTERED)
 def test_what_is_found_is_legal(variant: Variant) -> None:
     for moment in random_match(variant).moments[::15]:
         search = searched(variant.game, moment.state, 20)

@@ -62,6 +62,7 @@ def test_an_unknown_game_is_one_line(tmp_path: Path) -> None:
     assert "Traceback" not in out
 
 
+@pytest.mark.thorough  # Three processes that load pytest.
 def test_it_works_with_several_processes(tmp_path: Path) -> None:
     env = install(tmp_path, "Twist")
     status, out = run(

@@ -11,7 +11,7 @@ from arena.laws.second import Table, agreement
 from arena.laws.trial import Trial, Variant
 from tests.cli.calls import arena
 from tests.games import brute_force
-from tests.games.playing import REGISTERED
+from tests.games.playing import REGISTERED, each
 
 
 def told_by_the_leaflet(id: str) -> Callable[[Table], Any]:
@@ -22,7 +22,7 @@ def told_by_the_leaflet(id: str) -> Callable[[Table], Any]:
     return second
 
 
-@pytest.mark.parametrize("variant", REGISTERED, ids=str)
+@each(REGISTERED)
 def test_our_own_games_agree_with_their_leaflets(variant: Variant) -> None:
     judged = judge(agreement(told_by_the_leaflet(variant.game.id)), [[Trial(variant)]])
     assert judged.broken == ()

@@ -12,6 +12,7 @@ from arena.calls.league import read, verify
 from arena.league.entries import LeagueJournal, Played, segment_file
 from arena.league.shown import last_shown
 from tests.cli.calls import arena
+from tests.league import quick
 from tests.league.leagues import copied, done
 
 REASON = "the last days"
@@ -28,7 +29,10 @@ def frozen(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     before = as_json("standings", league)
     assert done("freeze", league, "--reason", REASON).out == f"frozen: {REASON}\n"
     assert done("freeze", league, "--reason", "again").out == "it is so already\n"
-    done("run", league, "--draws", 1, "--jobs", 1)
+    if request.param == "league":
+        quick.play(league, 1)
+    else:
+        done("run", league, "--draws", 1, "--jobs", 1)
     return league, before
 
 

@@ -16,9 +16,14 @@ from arena.learning.environment import Environment
 from arena.learning.observation import Observation
 from protocol.cards import Card, Seat, ordered
 from protocol.streams import Stream
-from tests.games.playing import REGISTERED, Variant, random_match
+from tests.games.playing import REGISTERED, Variant, each, random_match
 
-ALL = [(id, seats) for id, game in GAMES.items() for seats in game.seats]
+# Of numbers of seats those between the fewest and the most tell little more.
+ALL = [
+    pytest.param(id, seats, marks=[pytest.mark.thorough] * (min(game.seats) < seats < max(game.seats)))
+    for id, game in GAMES.items()
+    for seats in game.seats
+]
 
 every_table = pytest.mark.parametrize(("game", "seats"), ALL)
 
@@ -96,7 +101,7 @@ def redealt(moment: Moment, seat: Seat, deck: Sequence[Card], stream: Stream) ->
     return found
 
 
-@pytest.mark.parametrize("variant", REGISTERED, ids=str)
+@each(REGISTERED)
 def test_hidden_cards_leave_the_observation_as_it_is(variant: Variant) -> None:
     """And what the view tells apart the observation tells apart."""
     observed, stream = Observation(variant.game, variant.seats), Stream("redeal")

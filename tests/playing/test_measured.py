@@ -58,7 +58,7 @@ async def test_who_computes_is_seen_to(tmp_path: Path) -> None:
     work = "import time; end = time.process_time() + 0.02\nwhile time.process_time() < end: pass"
     busy = Program(asked=at(3, f"while True: subprocess.run([sys.executable, '-S', '-E', '-c', {work!r}])"))
     task = slow_match(tmp_path, busy=busy, ann=ECHO, bob=ECHO)
-    limits = msgspec.structs.replace(task.limits, decision_ms=2000)
+    limits = msgspec.structs.replace(task.limits, decision_ms=1000)
     finished = await played(msgspec.structs.replace(task, limits=limits), core=False)
     (row,) = fault_rows(finished.log)
     assert row.measured is not None

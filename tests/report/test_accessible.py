@@ -57,7 +57,8 @@ def test_a_report(browser: "playwright.Browser", report: str, place: str, colour
     assert wrong(page) == []
 
 
-@pytest.mark.parametrize("colours", ["light", pytest.param("dark", marks=THOROUGH)])
+@pytest.mark.thorough  # axe-core looks for seconds; `test_a_report` is of the gate.
+@pytest.mark.parametrize("colours", ["light", "dark"])
 def test_the_stage(browser: "playwright.Browser", report: str, colours: str) -> None:
     page = browser.new_page(color_scheme=colours)
     page.goto(f"{report}#stage")

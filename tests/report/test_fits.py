@@ -257,7 +257,9 @@ def test_the_stage_fits_at_every_step(
     page.close()
 
 
-@pytest.mark.parametrize("state", ["over", "running"])
+@pytest.mark.parametrize(
+    "state", ["over", pytest.param("running", marks=pytest.mark.thorough)]
+)  # A page each.
 @pytest.mark.parametrize("width", [360, pytest.param(390, marks=pytest.mark.thorough)])
 def test_a_phone_shows_the_first_rank_at_once(
     browser: "playwright.Browser", reports: dict[str, Path], width: int, state: str

@@ -350,6 +350,7 @@ async def test_a_report_that_cannot_be_written_is_not_asked_for(twelve: Path, tm
         assert pages.report() is not None
 
 
+@pytest.mark.thorough  # Its hundred deals alone take a second or two.
 async def test_a_replay_that_takes_long_holds_up_nothing_else(tmp_path: Path) -> None:
     run = swiss(tmp_path / "run", bots=8, rounds=1)
     writer = LogWriter()

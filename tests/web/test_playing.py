@@ -74,10 +74,7 @@ def asked(served: Served) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     "game",
-    [
-        game if game in ("ole", "sticheln") else pytest.param(game, marks=pytest.mark.thorough)
-        for game in GAMES
-    ],
+    ["ole", *(pytest.param(game, marks=pytest.mark.thorough) for game in GAMES if game != "ole")],
 )
 def test_a_whole_match(game: str, bots: list[str], tmp_path: Path) -> None:
     words = ("--game", game, "--deals", 2, "--seat", 2, "--seed", 7, "--log", tmp_path / "log.jsonl")
