@@ -33,7 +33,7 @@ def cases() -> Iterator[Case]:
             yield name, level, user, command
 
 
-CASES: list[Case] = list(cases())
+CASES: list[Case] = [*cases(), ("descriptors 200", "rlimits", "root", "tournament")]
 
 
 @pytest.fixture(scope="session")
