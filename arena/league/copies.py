@@ -29,7 +29,7 @@ from arena.league.entries import (
     last_segment,
     segment_file,
 )
-from arena.league.inbox import MOST_LOOKED_AT, opened
+from arena.league.inbox import MOST_LOOKED_AT, opened, sender
 from arena.league.shown import Segment, last_shown, segment, state_of
 from arena.league.store import COPIED
 from arena.system import trees
@@ -128,8 +128,9 @@ def _copy_inbox(league: Path, target: Path) -> None:
                 made = target / INBOX / author / name
                 remove_folder(made)  # Of the time before, where logs were deleted meanwhile.
                 try:
-                    trees.copy(name, made, COPIED, inside=inside, linked=False)
-                except NotCopiedError:
+                    owner = sender(name, inside)
+                    trees.copy(name, made, COPIED, inside=inside, linked=False, owner=owner)
+                except (NotCopiedError, FileNotFoundError):
                     remove_folder(made)
 
 

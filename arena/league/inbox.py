@@ -41,6 +41,9 @@ WORD: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,15}")
 """What an author or a bot can be called."""
 
 
+_NOBODY: Final = -1
+
+
 class Sent(NamedTuple):
     """Something that an author has put into the inbox: its name there, a number for how it was found, which
     is another one once anything of it has changed, and when that was, by the clock of the file system.
@@ -74,6 +77,20 @@ def opened(league: Path, author: str) -> Iterator[int]:
     """The descriptor of an author's folder. Raises OSError, also where a link is in its place."""
     with foreign.folder(folder_of(league, author), league / INBOX) as inside:
         yield inside
+
+
+def sender(name: str, inside: int) -> int | None:
+    """The user to whom all of a program has to belong that lies at a name in an author's folder; None where
+    nobody but the league's user can put anything there. Who may move files can move those that they may
+    neither read nor delete: nothing of the league's user is taken from a folder that others can write to.
+    Raises OSError."""
+    folder, ours = os.fstat(inside), os.geteuid()
+    if folder.st_uid != ours:
+        return folder.st_uid
+    if not folder.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        return None
+    found = os.stat(name, dir_fd=inside, follow_symlinks=False).st_uid
+    return found if found != ours else _NOBODY
 
 
 class Inbox:
@@ -116,6 +133,9 @@ class Inbox:
         all."""
         try:
             with opened(self._league, sent.author) as inside:
+                if sent.wrong is not None and sent.wrong.why is Why.OWNER:
+                    self._left[sent.author, sent.name] = sent.state
+                    return False
                 gone = not self.is_as_found(sent, inside) or _removed(self._league, sent.name, inside)
         except OSError:
             gone = True  # The author has taken the folder away.
@@ -183,11 +203,12 @@ def _removed(league: Path, name: str, inside: int) -> bool:
         os.unlink(name, dir_fd=inside)
         return True
     aside = f"{UNFINISHED}{secrets.token_hex(8)}"
+    owner = sender(name, inside)
     with contextlib.suppress(OSError), foreign.folder(league / BUILT) as builds:
         os.rename(name, aside, src_dir_fd=inside, dst_dir_fd=builds)
-        remove_folder(aside, builds, DELETING_SECONDS)
+        remove_folder(aside, builds, DELETING_SECONDS, owner)
         return True
-    return remove_folder(name, inside, DELETING_SECONDS)
+    return remove_folder(name, inside, DELETING_SECONDS, owner)
 
 
 def _sent(author: str, inside: int) -> Iterator[Sent]:
@@ -210,7 +231,7 @@ def _look(author: str, name: str, inside: int) -> tuple[Sent, int]:
     large or too deep to be taken only a part is. Raises OSError."""
     state, changed, files, wrong = 0, 0.0, 0, None
     try:
-        for found in walk(name, COPIED, inside, is_clutter):
+        for found in walk(name, COPIED, inside, is_clutter, sender(name, inside)):
             one = found.status
             files, changed = files + 1, max(changed, one.st_ctime)
             times = one.st_mtime_ns, one.st_ctime_ns

@@ -29,6 +29,7 @@ from arena.league.inbox import (
     can_be_told,
     folder_of,
     opened,
+    sender,
     shown,
     strangers,
     tell,
@@ -41,7 +42,7 @@ TRIES: Final = 3
 """Attempts at a check that the machine, or an error of the arena, spoils."""
 TURN_SECONDS: Final = 1.0
 """How long programs are taken out of the inbox before the next one is checked."""
-TAKEN: Final = "it was taken and cannot be deleted; it is left there until it is changed"
+TAKEN: Final = "it was looked at and cannot be deleted; it is left there until it is changed"
 UNTOLD: Final = "something else is there than a file for answers; its author is told nothing"
 MOST_REMARKS: Final = 100
 """On the inbox, by one process: strangers may make as many occasions as they like."""
@@ -147,7 +148,7 @@ class Collector:
         try:
             with (
                 opened(league, sent.author) as inside,
-                copied(league, sent.name, inside, linked=False) as copy,
+                copied(league, sent.name, inside, linked=False, owner=sender(sent.name, inside)) as copy,
             ):
                 if self._inbox.is_as_found(sent, inside):
                     return kept(league, copy, self._office.state.file_of)

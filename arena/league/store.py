@@ -53,6 +53,7 @@ CURES: Final = {
     Why.SECONDS: "send it again",
     Why.KIND: "send files and folders only",
     Why.LINKED: "send a copy",
+    Why.OWNER: "send a copy of your own; the organiser's way is `arena league add`",
     Why.UNREADABLE: "let the league read it",
     Why.CHANGED: "send it again",
 }
@@ -94,17 +95,31 @@ def keep(league: Path, source: Path, known: Callable[[str], str | None] = lambda
 
 @contextlib.contextmanager
 def copied(
-    league: Path, source: Path | str, inside: int | None = None, *, linked: bool = True
+    league: Path,
+    source: Path | str,
+    inside: int | None = None,
+    *,
+    linked: bool = True,
+    owner: int | None = None,
 ) -> Iterator[Path]:
     """A copy of a program as it came in, for its name, that only we can reach: its author may change what was
     sent while it is looked at. `source` is seen from the folder with the descriptor `inside`, None for the
-    current one; `linked`: whether its files may have other names. Raises Unfit, UserError."""
+    current one; `linked`: whether its files may have other names; `owner`: the user to whom all has to
+    belong. Raises Unfit, UserError."""
     name = Path(source).name
     if not name or name.startswith(".") or not (is_pasteable(name) or is_archive(Path(name))):
         raise Unfit(f"a file called {caption(ascii(name))} cannot be kept", "give it a plain name")
     with _folder_of_ours(league) as place:
         try:
-            copy(source, place / name, COPIED, inside=inside, linked=linked, left_out=is_clutter)
+            copy(
+                source,
+                place / name,
+                COPIED,
+                inside=inside,
+                linked=linked,
+                left_out=is_clutter,
+                owner=owner,
+            )
         except NotCopiedError as error:
             raise unfit(error, name) from None
         except OSError as error:
@@ -211,6 +226,7 @@ def unfit(error: NotCopiedError, name: str) -> Unfit:
         Why.SECONDS: f"it took more than {error.detail} s to copy",
         Why.KIND: f"{what} is {error.detail}",
         Why.LINKED: "it is a hard link to a file that has another name too",
+        Why.OWNER: f"{what} belongs to somebody else than its author",
         Why.UNREADABLE: f"{what} cannot be read: {error.detail}",
         Why.CHANGED: "its files were changed while they were copied",
     }[error.why]

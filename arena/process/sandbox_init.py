@@ -18,9 +18,10 @@ from arena.process.sandbox import FOLDER_BYTES, IN_MEMORY
 PIDFD_SIGNAL_PROCESS_GROUP: Final = 1 << 2
 FILE_BYTES: Final = 1536
 """Memory that the kernel uses for a file and its name, even if the file is empty."""
-SOCKET_BYTES: Final = 208 << 10
-"""The most that the kernel holds in a socket by default (net.core.wmem_default); bots cannot change it. TCP
-may hold more by itself, up to net.ipv4.tcp_mem for all of the machine."""
+SOCKET_BYTES: Final = 416 << 10
+"""The most that the kernel holds in a socket by default: net.core.wmem_default, and one datagram more of that
+size, which it takes from a sender that is below it. Bots cannot change it. TCP may hold more by itself, up to
+net.ipv4.tcp_mem for all of the machine."""
 GROUP_GRACE_SECONDS: Final = 0.5
 """How long to wait for the end of killed processes that are not our children."""
 

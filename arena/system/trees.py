@@ -52,6 +52,8 @@ class Why(Enum):
     """It is neither a file nor a folder; nor a link, where these may be copied."""
     LINKED = auto()
     """A hard link: the file has another name, maybe in a folder that its author cannot read."""
+    OWNER = auto()
+    """It belongs to somebody else than who may have put it there."""
     UNREADABLE = auto()
     CHANGED = auto()
     """It was replaced or deleted after it was looked at."""
@@ -89,12 +91,16 @@ def none(name: str) -> bool:
 
 
 def walk(
-    top: Path | str, bounds: Bounds, inside: int | None = None, left_out: Callable[[str], bool] = none
+    top: Path | str,
+    bounds: Bounds,
+    inside: int | None = None,
+    left_out: Callable[[str], bool] = none,
+    owner: int | None = None,
 ) -> Iterator[Found]:
     """What lies at `top`, with the path "" and the depth 0, and everything below it, by name, a folder before
     what is in it; but for the names below, at any level, that are `left_out`. `top` is seen from the folder
-    with the descriptor `inside`, None for the current one. Raises NotCopiedError; OSError where this machine
-    has run out of something."""
+    with the descriptor `inside`, None for the current one. `owner`: the user to whom all has to belong.
+    Raises NotCopiedError; OSError where this machine has run out of something."""
     end, left = time.monotonic() + bounds.seconds, bounds.files
     levels = [(inside, "", iter([os.fspath(top)]))]
     try:
@@ -113,6 +119,7 @@ def walk(
                 raise NotCopiedError(Why.DEPTH, path, str(bounds.depth))
             with _reading(path):
                 found = Found(inside, name, path, depth, os.stat(name, dir_fd=inside, follow_symlinks=False))
+            _require_owner(found.status, owner, path)
             yield found
             if found.is_folder:
                 with _reading(path):
@@ -135,19 +142,20 @@ def copy(
     linked: bool = True,
     times: bool = False,
     left_out: Callable[[str], bool] = none,
+    owner: int | None = None,
 ) -> None:
     """Copies a file or a folder to `target`, where nothing may be but an empty folder, and which no stranger
     may reach. `source` is itself no link, and is seen from the folder with the descriptor `inside`, None for
     the current one. Files are read as they are by then, within the bounds also where they grow meanwhile;
     what anybody may execute all may execute, what nobody may nobody. `links`: whether symbolic links may be
     in it, which are copied and not followed; `linked`: whether files may have other names; `times`: whether
-    the copies' times are those of the files. Raises NotCopiedError, which leaves a part of the copy; OSError
-    where `target` cannot be written."""
-    made = _Copy(bounds, links=links, linked=linked, times=times)
+    the copies' times are those of the files; `owner`: the user to whom all has to belong. Raises
+    NotCopiedError, which leaves a part of the copy; OSError where `target` cannot be written."""
+    made = _Copy(bounds, owner, links=links, linked=linked, times=times)
     with _folder(target.parent) as place:
         levels = [place]
         try:
-            for found in walk(source, bounds, inside, left_out):
+            for found in walk(source, bounds, inside, left_out, owner):
                 while len(levels) > found.depth + 1:
                     os.close(levels.pop())
                 name = found.name if found.depth else target.name
@@ -167,8 +175,8 @@ def copy(
 class _Copy:
     """What is copied of files and links, in all within the bounds."""
 
-    def __init__(self, bounds: Bounds, *, links: bool, linked: bool, times: bool) -> None:
-        self._bounds = bounds
+    def __init__(self, bounds: Bounds, owner: int | None, *, links: bool, linked: bool, times: bool) -> None:
+        self._bounds, self._owner = bounds, owner
         self._links, self._linked, self._times = links, linked, times
         self._left = bounds.size
         self._end = time.monotonic() + bounds.seconds
@@ -194,6 +202,7 @@ class _Copy:
         status = os.fstat(file)
         if not stat.S_ISREG(status.st_mode):
             raise NotCopiedError(Why.CHANGED, path)
+        _require_owner(status, self._owner, path)
         if status.st_nlink > 1 and not self._linked:
             raise NotCopiedError(Why.LINKED, path)
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_WAITING
@@ -215,12 +224,18 @@ class _Copy:
         return chunk
 
 
-def remove_folder(folder: Path | str, inside: int | None = None, seconds: float = REMOVING_SECONDS) -> bool:
+def remove_folder(
+    folder: Path | str,
+    inside: int | None = None,
+    seconds: float = REMOVING_SECONDS,
+    owner: int | None = None,
+) -> bool:
     """Deletes a folder that strangers have filled, and may still be filling, as far as that can be done in so
     many seconds; whether nothing is there. `folder` is seen from the folder with the descriptor `inside`, if
     that is given. Folders in it may have no permissions, and may lie deeper than a path can name or we may
     open descriptors: so each is moved up beside `folder` before it is emptied. What was moved and could not
-    be deleted in time stays there; its name begins as that of `folder`."""
+    be deleted in time stays there; its name begins as that of `folder`. With `owner`, folders of any other
+    user stay as they are: a stranger may have moved one there that they could not have emptied."""
     end = time.monotonic() + seconds
     above, name = os.path.split(folder)
     try:
@@ -228,7 +243,7 @@ def remove_folder(folder: Path | str, inside: int | None = None, seconds: float 
             waiting = [name]
             while waiting and time.monotonic() < end:
                 with contextlib.suppress(OSError):
-                    waiting += _emptied(waiting.pop(), place, f"{name[:PREFIX_LENGTH]}.", end)
+                    waiting += _emptied(waiting.pop(), place, f"{name[:PREFIX_LENGTH]}.", end, owner)
             return not _exists(name, place)
     except FileNotFoundError:
         return True
@@ -236,12 +251,12 @@ def remove_folder(folder: Path | str, inside: int | None = None, seconds: float 
         return False
 
 
-def _emptied(name: str, place: int, prefix: str, end: float) -> list[str]:
+def _emptied(name: str, place: int, prefix: str, end: float, owner: int | None) -> list[str]:
     """Deletes what lies at `name` in the folder `place`; the folders in it are moved into `place`. Their new
     names. Raises OSError."""
     moved: list[str] = []
     try:
-        _permit(name, place)
+        _permit(name, place, owner)
         here = os.open(name, FOLDER, dir_fd=place)
     except NotADirectoryError:
         os.unlink(name, dir_fd=place)
@@ -251,13 +266,15 @@ def _emptied(name: str, place: int, prefix: str, end: float) -> list[str]:
             os.unlink(name, dir_fd=place)
         return moved
     try:
+        if not _is_of(os.fstat(here), owner):
+            return moved
         for _ in range(PASSES):
             with os.scandir(here) as entries:
                 for entry in entries:
                     if time.monotonic() > end:
                         return moved
                     with contextlib.suppress(OSError):
-                        moved += _taken_out(entry.name, here, place, prefix)
+                        moved += _taken_out(entry.name, here, place, prefix, owner)
             with contextlib.suppress(OSError):
                 os.rmdir(name, dir_fd=place)
                 break
@@ -266,7 +283,7 @@ def _emptied(name: str, place: int, prefix: str, end: float) -> list[str]:
     return moved
 
 
-def _taken_out(name: str, here: int, place: int, prefix: str) -> list[str]:
+def _taken_out(name: str, here: int, place: int, prefix: str, owner: int | None) -> list[str]:
     """Deletes a file in the folder `here`, or moves a folder from there to `place`; its new name there. It
     may be something else by now, and is looked at again in its new place. Raises OSError."""
     try:
@@ -277,16 +294,18 @@ def _taken_out(name: str, here: int, place: int, prefix: str) -> list[str]:
     except OSError as error:
         if error.errno not in (errno.EISDIR, errno.EPERM):
             raise
+    if not _is_of(os.stat(name, dir_fd=here, follow_symlinks=False), owner):
+        return []
     with contextlib.suppress(OSError):
-        _permit(name, here)
+        _permit(name, here, owner)
     new = f"{prefix}{secrets.token_hex(8)}"
     os.rename(name, new, src_dir_fd=here, dst_dir_fd=place)
     return [new]
 
 
-def _permit(name: str, inside: int) -> None:
-    """Gives us all rights to a folder that is ours; without them it can be neither opened nor moved. Raises
-    OSError, NotADirectoryError for what is no folder."""
+def _permit(name: str, inside: int, owner: int | None) -> None:
+    """Gives us all rights to a folder, if it is that of `owner`; without them it can be neither opened nor
+    moved. Raises OSError, NotADirectoryError for what is no folder."""
     if _PATH_ONLY is None:
         os.chmod(name, 0o700, dir_fd=inside, follow_symlinks=False)
         return
@@ -294,7 +313,8 @@ def _permit(name: str, inside: int) -> None:
     folder = os.open(name, flags, dir_fd=inside)
     try:
         # A descriptor of this kind has no fchmod. The name leads to what is open, wherever that lies by now.
-        os.chmod(f"/proc/self/fd/{folder}", 0o700)
+        if _is_of(os.fstat(folder), owner):
+            os.chmod(f"/proc/self/fd/{folder}", 0o700)
     except OSError:
         pass  # Maybe it can be opened as it is.
     finally:
@@ -314,6 +334,15 @@ def _names(
 
     with _reading(path), os.scandir(folder) as entries:
         return sorted(islice(wanted(), left + 1))
+
+
+def _is_of(status: os.stat_result, owner: int | None) -> bool:
+    return owner is None or status.st_uid == owner
+
+
+def _require_owner(status: os.stat_result, owner: int | None, path: str) -> None:
+    if not _is_of(status, owner):
+        raise NotCopiedError(Why.OWNER, path)
 
 
 def _require_in_time(end: float, bounds: Bounds) -> None:

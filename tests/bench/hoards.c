@@ -90,6 +90,14 @@ static int sockets_of(int family, int kind, long at) {
     return 1;
 }
 static int unix_sockets(long at) { return sockets_of(AF_UNIX, SOCK_STREAM, at); }
+static int datagrams(long at) {
+    static char large[212900];
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0, pair)) return 0;
+    int got = write(pair[0], large, 150000) > 0 && write(pair[0], large, sizeof large) > 0;
+    close(pair[0]);
+    return got;
+}
 static int udp_sockets(long at) {
     struct sockaddr_in here = {AF_INET, 0, {htonl(INADDR_LOOPBACK)}};
     socklen_t length = sizeof here;
@@ -201,7 +209,7 @@ static int anons_with_history(long at) {
 static const struct { const char *name; int (*take)(long); } KINDS[] = {
     {"rulesets", rulesets}, {"filters", filters}, {"watches", watches}, {"pipes", pipes},
     {"huge-pages-in-pipes", huge_pages_in_pipes}, {"fragments-in-pipes", fragments_in_pipes},
-    {"unix-sockets", unix_sockets}, {"udp-sockets", udp_sockets}, {"tcp-sockets", tcp_sockets},
+    {"unix-sockets", unix_sockets}, {"datagrams", datagrams}, {"udp-sockets", udp_sockets}, {"tcp-sockets", tcp_sockets},
     {"shared-pages", shared_pages}, {"shared-zeros", shared_zeros}, {"acls", acls}, {"files", files},
     {"mappings", mappings}, {"anons-with-history", anons_with_history}, {"policies", policies},
     {"page-tables", page_tables}, {"futex-slots", futex_slots}, {"listings", listings}, {"zombies", zombies},

@@ -26,6 +26,7 @@ ALL: Final = 1_000_000
 TAKEN: Final[Mapping[str, tuple[int, int]]] = {
     "huge-pages-in-pipes": (1, 160),
     "unix-sockets": (1, 100),
+    "datagrams": (1, 100),
     "udp-sockets": (1, 100),
     "tcp-sockets": (1, 40),
     "shared-pages": (1, 10),

@@ -164,6 +164,42 @@ def test_a_link_in_the_place_of_an_inbox_is_not_followed(league: Path, tmp_path:
     assert [path.name for path in elsewhere.iterdir()] == ["mine.py"]
 
 
+def test_what_is_the_leagues_own_is_not_taken_where_others_can_put_it(league: Path, tmp_path: Path) -> None:
+    """Who may move a folder may not be allowed to read or to delete what is in it."""
+    copy = copied(league, tmp_path)
+    inbox = copy / "inbox" / "red"
+    inbox.chmod(0o777)
+    (inbox / "notes.py").write_text("raise SystemExit('a secret')")
+    (inbox / "moved" / "private").mkdir(parents=True)
+    (inbox / "moved" / "private" / "marks").write_text("a secret")
+    (inbox / "moved" / "bot.toml").write_text("command = 'cat private/marks'")
+    versions, said = collected(copy)
+    assert versions == []
+    for name in ("notes.py", "moved"):
+        assert f"{name}: {name} belongs to somebody else than its author; send a copy of your own" in answers(
+            copy
+        )
+        assert f"inbox/red/{name}: it was looked at and cannot be deleted" in said
+    assert "secret" not in answers(copy)
+    assert (inbox / "moved" / "private" / "marks").read_text() == "a secret"
+
+
+@pytest.mark.needs("root")
+@pytest.mark.parametrize("whose", ["private", "private/marks"])
+def test_what_a_third_user_has_is_no_part_of_a_program(whose: str, league: Path, tmp_path: Path) -> None:
+    copy = copied(league, tmp_path)
+    inbox = copy / "inbox" / "red"
+    (inbox / "moved" / "private").mkdir(parents=True)
+    (inbox / "moved" / "private" / "marks").write_text("a secret")
+    (inbox / "moved" / "bot.toml").write_text("command = 'cat private/marks'")
+    for path in (inbox, *inbox.rglob("*")):
+        os.chown(path, 64001, 64001)
+    os.chown(inbox / "moved" / whose, 64002, 64002)
+    assert collected(copy)[0] == []
+    assert f"moved: {whose} belongs to somebody else than its author" in answers(copy)
+    assert (inbox / "moved" / "private" / "marks").read_text() == "a secret"
+
+
 def test_a_hard_link_to_another_file_is_refused(league: Path, tmp_path: Path) -> None:
     copy = copied(league, tmp_path)
     inbox = copy / "inbox" / "red"

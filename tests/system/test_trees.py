@@ -159,3 +159,16 @@ def test_a_walk_ends_where_there_is_no_end(tmp_path: Path) -> None:
     with pytest.raises(NotCopiedError) as raised:
         list(walk(tmp_path / "folder", BOUNDS._replace(seconds=-1)))
     assert raised.value.why is Why.SECONDS
+
+
+@pytest.mark.needs("root")
+def test_a_folder_of_another_user_is_not_emptied(tmp_path: Path) -> None:
+    (tmp_path / "top" / "theirs" / "private").mkdir(parents=True)
+    (tmp_path / "top" / "theirs" / "private" / "marks").write_text("a secret")
+    (tmp_path / "top" / "private").mkdir(mode=0o500)
+    for path in (tmp_path / "top", tmp_path / "top" / "theirs"):
+        os.chown(path, 64001, 64001)
+    assert not remove_folder(tmp_path / "top", owner=64001)
+    left = [path for path in tmp_path.rglob("marks")]
+    assert [path.read_text() for path in left] == ["a secret"]
+    assert (tmp_path / "top" / "private").stat().st_mode & 0o777 == 0o500
