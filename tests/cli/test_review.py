@@ -9,6 +9,8 @@ import msgspec
 import pytest
 
 import arena as library
+from arena.calls.review import Reviewed
+from arena.cli.review import headline
 from tests.cli.calls import ROOT, Call, arena
 
 NAMES = ("careful", "greedy", "random")
@@ -26,7 +28,8 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("runs") / "run"
-    words = ("--seats", 3, "--rounds", 3, "--deals", 1, "--seed", 3, "--sandbox", "none", "--quiet")
+    words = ("--seats", 3, "--rounds", 4, "--deals", 1, "--no-duplicates")
+    words += ("--seed", 3, "--sandbox", "none", "--quiet")
     call = arena("tournament", "heuristic", *BOTS[1:], *words, "--out", folder)
     assert call.status == 0, call.err
     return folder
@@ -37,8 +40,38 @@ def data(call: Call) -> Any:
     return call.json
 
 
-def test_a_log(log: Path) -> None:
-    found = data(arena("review", log, "--seat", 2, "--json"))
+@pytest.fixture(scope="module")
+def page(log: Path) -> Path:
+    return log.with_name("review.html")
+
+
+@pytest.fixture(scope="module")
+def of_random(log: Path, page: Path) -> Any:
+    """The seat of `random`, with its page."""
+    return data(arena("review", log, "--seat", 2, "--html", page, "--json"))
+
+
+@pytest.fixture(scope="module")
+def of_greedy(log: Path) -> Reviewed:
+    return library.review(log, 1, deals=1, on_progress=False)
+
+
+@pytest.fixture(scope="module")
+def three(run: Path) -> dict[str, Any]:
+    """Three deals of two bots each, by name."""
+    return {
+        name: data(arena("review", run, "--bot", name, "--deals", 3, "--json"))
+        for name in ("heuristic", "random")
+    }
+
+
+@pytest.fixture(scope="module")
+def sample(run: Path) -> Any:
+    return data(arena("review", run, "--bot", "random", "--deals", 1, "--json"))
+
+
+def test_a_log(log: Path, of_random: Any) -> None:
+    found = of_random
     assert (found["bot"], found["seat"], found["deals"], found["deals_played"]) == ("random", 2, 2, 2)
     judged = found["judged"]
     decisions = [row for row in library.replay(log).decisions if row.seat == 2 and len(row.legal) > 1]
@@ -61,40 +94,34 @@ def test_a_log(log: Path) -> None:
     assert f"next: arena review {log} --seat 2 --html review.html shows them" in text.err
 
 
-def test_who_plays_at_random_loses_more_than_who_thinks(run: Path) -> None:
-    found = {
-        name: data(arena("review", run, "--bot", name, "--deals", 6, "--json"))
-        for name in ("heuristic", "random")
-    }
-    assert found["random"]["cost"] > found["heuristic"]["cost"] + 2
-    one = found["heuristic"]
-    assert one["deals_played"] == one["matches_played"] == 18
-    assert {row["match"][:3] for row in one["judged"]} == {"r01", "r02", "r03"}, "deals of three pods"
+def test_who_plays_at_random_loses_more_than_who_thinks(run: Path, three: dict[str, Any]) -> None:
+    assert three["random"]["cost"] > three["heuristic"]["cost"] + 2
+    one = three["heuristic"]
+    assert one["deals_played"] == one["matches_played"] == 4
+    assert len({row["match"] for row in one["judged"]}) == 3, "deals of three pods"
     assert one["low"] < one["cost"] < one["high"]
     assert {row["match"] for row in one["judged"]} <= {row.match for row in library.open(run).matches}
     assert {row["bot"] for row in one["judged"]} == {"heuristic"}
 
 
-def test_a_sample_is_drawn_by_lot_and_its_judgements_are_those_of_a_larger_one(run: Path) -> None:
-    more = data(arena("review", run, "--bot", "greedy", "--deals", 2, "--json"))
-    sample = data(arena("review", run, "--bot", "greedy", "--deals", 1, "--json"))
-    other = data(arena("review", run, "--bot", "greedy", "--deals", 1, "--seed", "x", "--json"))
+def test_a_sample_is_drawn_by_lot_and_its_judgements_are_those_of_a_larger_one(
+    run: Path, sample: Any, three: dict[str, Any]
+) -> None:
+    other = data(arena("review", run, "--bot", "random", "--deals", 1, "--seed", "x", "--json"))
     drawn, drawn_else = (
         {(row["match"], row["seat"], row["deal"]) for row in found["judged"]} for found in (sample, other)
     )
-    assert (len(drawn), sample["deals"], sample["deals_played"]) == (1, 1, 18)
+    assert (len(drawn), sample["deals"], sample["deals_played"]) == (1, 1, 4)
     assert drawn != drawn_else
-    again = [row for row in more["judged"] if (row["match"], row["seat"], row["deal"]) in drawn]
+    again = [row for row in three["random"]["judged"] if (row["match"], row["seat"], row["deal"]) in drawn]
     assert again == sample["judged"]
-    assert "1 of 18 deals, drawn by lot" in arena("review", run, "--bot", "greedy", "--deals", 1).out
+    assert "1 of 4 deals, drawn by lot" in headline(msgspec.convert(sample, Reviewed))[0]
 
 
-def test_the_page_has_a_mark_at_each_dear_decision(log: Path, tmp_path: Path) -> None:
-    page = tmp_path / "page.html"
-    found = data(arena("review", log, "--seat", 2, "--html", page, "--json"))
+def test_the_page_has_a_mark_at_each_dear_decision(of_random: Any, page: Path) -> None:
     (embedded,) = re.findall(r'(?s)id="data">(.*?)</script>', page.read_text())
     replay = json.loads(embedded)
-    sure = [row for row in found["judged"] if row["sure"] and row["better"] != row["played"]]
+    sure = [row for row in of_random["judged"] if row["sure"] and row["better"] != row["played"]]
     assert len(sure) > 3
     assert [(mark["played"], mark["better"], mark["cost"]) for mark in replay["marks"]] == [
         (row["played"], row["better"], row["cost"]) for row in sure
@@ -106,21 +133,18 @@ def test_the_page_has_a_mark_at_each_dear_decision(log: Path, tmp_path: Path) ->
         assert [one["action"] for one in scene["decided"] if one["seat"] == 2] == [row["played"]]
 
 
-def test_a_call_gives_the_same(log: Path, run: Path) -> None:
-    of_log = library.review(log, 1, deals=1, on_progress=False)
-    assert msgspec.json.decode(msgspec.json.encode(of_log)) == data(
+def test_a_call_gives_the_same(log: Path, run: Path, of_greedy: Reviewed, sample: Any) -> None:
+    assert msgspec.json.decode(msgspec.json.encode(of_greedy)) == data(
         arena("review", log, "--seat", 1, "--deals", 1, "--json")
     )
     seen: list[library.Progress] = []
     of_run = library.review(run, bot="random", deals=1, on_progress=seen.append)
-    assert msgspec.json.decode(msgspec.json.encode(of_run)) == data(
-        arena("review", run, "--bot", "random", "--deals", 1, "--json")
-    )
+    assert msgspec.json.decode(msgspec.json.encode(of_run)) == sample
     assert seen[-1].done == seen[-1].total == 1
-    assert all(one.cost > 0 for one in of_log.dearest)
-    assert len(of_log.dearest) <= 10
-    page = library.replay(log).html(review=of_log)
-    assert page.count('"better":') == sum(one.sure for one in of_log.judged)
+    assert all(one.cost > 0 for one in of_greedy.dearest)
+    assert len(of_greedy.dearest) <= 10
+    page = library.replay(log).html(review=of_greedy)
+    assert page.count('"better":') == sum(one.sure for one in of_greedy.judged)
 
 
 @pytest.mark.parametrize(
@@ -162,7 +186,7 @@ for line in sys.stdin:
     if m["type"] == "hello":
         print('{"type":"ready","name":"crash"}', flush=True)
     elif m["type"] == "request":
-        if m["id"] == 40:
+        if m["id"] == 20:
             sys.exit(3)
         print(json.dumps({"type": "reply", "id": m["id"], "action": m["legal"][0]}), flush=True)
 """
@@ -171,29 +195,28 @@ for line in sys.stdin:
 def test_deals_that_a_substitute_has_ended_do_not_count(tmp_path: Path) -> None:
     (tmp_path / "crash.py").write_text(CRASHES)
     log = tmp_path / "log.jsonl"
-    words = ("--deals", 4, "--seed", 3, "--sandbox", "none", "--log", log)
+    words = ("--deals", 2, "--seed", 3, "--sandbox", "none", "--log", log)
     assert arena("match", tmp_path / "crash.py", *BOTS[:2], *words).status == 0
     (forfeit,) = library.replay(log).forfeits
-    assert forfeit.deal_no == 3, "a seat decides fifteen times in a deal"
+    assert forfeit.deal_no == 2, "a seat decides fifteen times in a deal"
     found = data(arena("review", log, "--seat", 0, "--json"))
-    assert (found["deals"], found["deals_played"]) == (2, 2)
-    assert {row["deal"] for row in found["judged"]} == {1, 2}
-    (tmp_path / "crash.py").write_text(CRASHES.replace("== 40", "== 5"))
+    assert (found["deals"], found["deals_played"]) == (1, 1)
+    assert {row["deal"] for row in found["judged"]} == {1}
+    (tmp_path / "crash.py").write_text(CRASHES.replace("== 20", "== 5"))
     assert arena("match", tmp_path / "crash.py", *BOTS[:2], *words).status == 0
     call = arena("review", log, "--seat", 0)
     assert (call.status, call.err) == (2, f"arena: {log}: this bot has played no deal to its end\n")
 
 
-def test_a_page_takes_no_review_of_another_match(log: Path, run: Path) -> None:
-    found = library.review(log, 1, deals=1, on_progress=False)
+def test_a_page_takes_no_review_of_another_match(log: Path, run: Path, of_greedy: Reviewed) -> None:
     other = library.replay(next((run / "matches").iterdir()))
     with pytest.raises(library.UserError, match="not a review of match r0"):
-        other.html(review=found)
+        other.html(review=of_greedy)
     with pytest.raises(library.UserError, match="not a review of match match, or of a seat"):
-        library.replay(log).html(0, review=found)
+        library.replay(log).html(0, review=of_greedy)
     same_id = library.match([str(bot) for bot in BOTS], deals=2, seed=4, sandbox="none", on_progress=False)
     with pytest.raises(library.UserError, match="not a review of match match"):
-        same_id.html(review=found)
+        same_id.html(review=of_greedy)
 
 
 def test_a_log_that_is_not_true_is_refused(log: Path, tmp_path: Path) -> None:
