@@ -24,7 +24,7 @@ from tests.cli.calls import ROOT, arena
 from tests.cli.test_interrupt import running
 from tests.programs import Program
 
-WHOLE = ("--seats", 3, "--rounds", 2, "--deals", 1, "--seed", 7, "--jobs", 2)
+WHOLE = ("--seats", 4, "--rounds", 2, "--deals", 1, "--seed", 7, "--jobs", 1)
 
 
 @pytest.fixture(scope="module")
@@ -85,12 +85,7 @@ def lose_power(bots: list[str], folder: Path, times: int, chance: random.Random)
     assert call.status == 0, call.err
 
 
-def test_after_power_cuts_the_table_is_the_same(bots: list[str], whole: Path, tmp_path: Path) -> None:
-    lose_power(bots, tmp_path / "run", 2, random.Random(7))
-    assert table(tmp_path / "run") == table(whole)
-    assert arena("verify", tmp_path / "run").status == 0
-
-
+# The gate has one cut, behind the first match, in tests/cli/test_formats.py.
 @pytest.mark.thorough
 def test_after_fifty_power_cuts_the_table_is_the_same(bots: list[str], whole: Path, tmp_path: Path) -> None:
     chance = random.Random(50)
@@ -104,7 +99,7 @@ def test_a_whole_run_verifies(whole: Path) -> None:
     with Journal(whole) as journal:
         digest = journal.digest
     call = arena("verify", whole, "--digest", digest)
-    assert (call.status, call.out) == (0, f"24 matches, 0 things wrong; journal digest {digest}\n")
+    assert (call.status, call.out) == (0, f"8 matches, 0 things wrong; journal digest {digest}\n")
 
 
 def damaged(whole: Path, folder: Path) -> Path:
@@ -155,7 +150,7 @@ def test_a_chain_written_anew_shows_against_the_printed_digest(whole: Path, tmp_
 
 def test_a_forged_outcome_is_found_without_any_digest(whole: Path, tmp_path: Path) -> None:
     run = damaged(whole, tmp_path / "run")
-    rewritten(run, ('"placings":[1,2,3]', '"placings":[3,2,1]'))
+    rewritten(run, ('"placings":[4,3,1,2]', '"placings":[4,3,2,1]'))
     call = arena("verify", run)
     assert call.status == 1
     assert "the journal gives another outcome than the log" in call.err
