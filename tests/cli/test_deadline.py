@@ -97,7 +97,8 @@ def test_a_round_that_does_not_end_in_time_and_a_director_that_is_killed_in_it(t
 
 def test_the_end_now_leaves_an_annulled_match_unplayed(tmp_path: Path) -> None:
     run = tmp_path / "run"
-    call = arena("tournament", *bots(tmp_path, 0, 0, 0), "--deals", 1, "--rounds", 1, "--out", run)
+    words = ("--deals", 1, "--rounds", 1, "--seats", 3, "--no-duplicates", "--out", run)
+    call = arena("tournament", *bots(tmp_path, 0, 0, 0), *words)
     assert call.status == 0, call.err
     call = arena("annul", run, "r01-p001-s01", "--reason", "the machine slept")
     assert call.status == 0, call.err

@@ -15,7 +15,7 @@ THREE = [ROOT / "bots" / name for name in ("careful.py", "greedy.py", "random.py
 def spring(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run directory of a tournament that wrote its own report."""
     run = tmp_path_factory.mktemp("report") / "spring"
-    words = ("--seats", 3, "--rounds", 1, "--deals", 1, "--seed", 7, "--out", run, "--report")
+    words = ("--seats", 3, "--rounds", 1, "--deals", 1, "--seed", 7, "--keep-bots", "--out", run, "--report")
     call = arena("tournament", *THREE, *words)
     assert call.status == 0, call.err
     assert f"report: {run / 'report.html'}" in call.err

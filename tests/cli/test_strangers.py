@@ -58,7 +58,7 @@ def shadows(tmp_path: Path) -> Path:
 def test_nothing_is_imported_from_the_folder_of_the_bots(shadows: Path) -> None:
     call = arena("match", "random.py", "trio.py", "arena.py", "--deals", 1, folder=shadows, fresh=True)
     assert call.status == 0, call.err
-    words = ("--rounds", 1, "--deals", 1, "--jobs", 2, "--out", "run", "--quiet")
+    words = ("--rounds", 1, "--deals", 1, "--no-duplicates", "--jobs", 2, "--out", "run", "--quiet")
     call = arena("tournament", *sorted(shadows.glob("*.py")), *words, folder=shadows, fresh=True)
     assert call.status == 0, call.err
     assert not (shadows.parent / "imported").exists()

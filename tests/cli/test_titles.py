@@ -40,7 +40,7 @@ def test_a_tournament_of_titles(place: Path) -> None:
     (place / "カード.py").write_text(CRASH)
     (place / "Größer.py").write_text(ECHO)
     words = ("größer.py", "Größer.py", "カード.py", "ada.py", "--title", "ada=Ада Лавлейс")
-    settings = ("--rounds", 1, "--seats", 4, *SHORT)
+    settings = ("--rounds", 1, "--seats", 4, "--no-duplicates", *SHORT)
     run = ok("tournament", *words, *settings, "--out", "run", "--report", folder=place)
 
     assert "Grosser-5108d348: called by its name, since its title 'Größer' looks like the title" in run.err
@@ -79,8 +79,8 @@ def test_a_tournament_of_titles(place: Path) -> None:
 
 
 def test_admitted_and_replaced(place: Path) -> None:
-    from_start = ("ada.py", "größer.py", "mybot", "--rounds", 2, "--seats", 3, *SHORT, "--out", "run")
-    ok("tournament", *from_start, "--quiet", folder=place)
+    from_start = ("ada.py", "größer.py", "mybot", "--rounds", 2, "--seats", 3, "--no-duplicates", *SHORT)
+    ok("tournament", *from_start, "--out", "run", "--quiet", folder=place)
     journal = place / "run" / "tournament.db"
     assert journal.is_file()
     cut_to_first_round(journal)
