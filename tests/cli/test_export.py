@@ -16,11 +16,11 @@ from tests.programs import MISBEHAVING, Program
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two echoes and one that exits in its first deal, six seatings of two deals."""
+    """Two echoes and one that exits in its first deal; a match of two deals."""
     folder = tmp_path_factory.mktemp("export")
     for name, program in (("ada", Program()), ("bob", Program()), ("cy", MISBEHAVING["exits"])):
         (folder / f"{name}.py").write_text(program.source())
-    short = ("--seats", 3, "--rounds", 1, "--deals", 2, "--seed", 7)
+    short = ("--seats", 3, "--rounds", 1, "--deals", 2, "--seed", 7, "--no-duplicates")
     call = arena("tournament", *sorted(folder.glob("*.py")), *short, "--out", folder / "run")
     assert call.status == 0, call.err
     return folder / "run"
@@ -35,40 +35,24 @@ def rows(run: Path, kind: str) -> list[dict[str, Any]]:
     return found
 
 
-@pytest.mark.parametrize(
-    "note", ['=HYPERLINK("http://a.example","b")', "+1", "-2+3", "@SUM(A1)", "＝1", "'quoted'", "plain"]
-)
-def test_a_note_is_no_formula_in_a_spreadsheet(note: str, tmp_path: Path) -> None:
+NOTES = ('=HYPERLINK("http://a.example","b")', "+1", "-2+3", "@SUM(A1)", "＝1", "'quoted'", "plain")
+
+
+def test_a_note_is_no_formula_in_a_spreadsheet(tmp_path: Path) -> None:
     """And who takes one ' off has it as it was."""
-    said = Program(asked=f"answer = json.dumps({{**json.loads(answer), 'note': {note!r}}})")
+    note = f"{NOTES!r}[m['id'] % {len(NOTES)}]"
+    said = Program(asked=f"answer = json.dumps({{**json.loads(answer), 'note': {note}}})")
     (tmp_path / "-says.py").write_text(said.source())
-    call = arena(
-        "tournament",
-        "./-says.py",
-        "bob=./-says.py",
-        "cy=./-says.py",
-        "--seats",
-        3,
-        "--rounds",
-        1,
-        "--deals",
-        1,
-        "--seed",
-        1,
-        "--no-duplicates",
-        "--sandbox",
-        "none",
-        "--out",
-        "run",
-        folder=tmp_path,
-    )
+    words = ("--seats", 3, "--rounds", 1, "--deals", 1, "--seed", 1, "--no-duplicates", "--sandbox", "none")
+    bots = ("./-says.py", "bob=./-says.py", "cy=./-says.py")
+    call = arena("tournament", *bots, *words, "--out", "run", folder=tmp_path)
     assert call.status == 0, call.err
     table = list(csv.DictReader(io.StringIO(arena("export", tmp_path / "run", "--rows", "decisions").out)))
-    assert {row["note"][:1] for row in table} <= {"'", "p"}
-    assert {row["note"].removeprefix("'") for row in table} == {note}
+    assert {row["note"][:1] for row in table} == {"'", "p"}
+    assert {row["note"].removeprefix("'") for row in table} == set(NOTES)
     assert {row["bot"] for row in table} == {"'-says", "bob", "cy"}
     lines = arena("export", tmp_path / "run", "--rows", "decisions", "--json").out.splitlines()
-    assert {msgspec.json.decode(line)["note"] for line in lines} == {note}
+    assert {msgspec.json.decode(line)["note"] for line in lines} == set(NOTES)
     deals = list(csv.DictReader(io.StringIO(arena("export", tmp_path / "run").out)))
     assert any(row["points"].startswith("-") for row in deals), "numbers stay numbers"
 
@@ -94,7 +78,7 @@ def cell(value: object) -> str:
 
 def test_one_row_a_match_and_seat(run: Path) -> None:
     found = rows(run, "matches")
-    assert len(found) == 6 * 3
+    assert len(found) == 3
     gone = [row for row in found if row["bot"] == "cy"]
     assert {(row["forfeit"], row["forfeit_deal"], row["placing"], row["score"]) for row in gone} == {
         ("exited", 1, 3, 0)
@@ -103,7 +87,7 @@ def test_one_row_a_match_and_seat(run: Path) -> None:
 
 def test_one_row_a_deal_and_seat(run: Path) -> None:
     found = rows(run, "deals")
-    assert len(found) == 6 * 2 * 3
+    assert len(found) == 2 * 3
     assert {row["bot"] for row in found if row["substitute"]} == {"cy"}
     sums = Counter[tuple[str, int]]()
     for row in found:
@@ -113,7 +97,7 @@ def test_one_row_a_deal_and_seat(run: Path) -> None:
 
 def test_one_row_a_decision(run: Path) -> None:
     found = rows(run, "decisions")
-    assert len(found) == 6 * 2 * 15 * 3
+    assert len(found) == 2 * 15 * 3
     for row in found:
         assert row["action"] in row["legal"]
         assert row["view"]["seat"] == row["seat"]
