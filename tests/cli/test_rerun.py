@@ -22,6 +22,7 @@ from tests.programs import ECHO, MISBEHAVING, Program
 
 NOISY = Program(asked="print(line.strip(), file=sys.stderr)", end="print(line.strip(), file=sys.stderr)")
 """Tells on its standard error what it was told."""
+ONE_ROUND = ("--rounds", 1, "--deals", 1, "--no-duplicates", "--quiet")
 LAST = Program(asked="answer = json.dumps({'type': 'reply', 'id': m['id'], 'action': m['legal'][-1]})")
 
 
@@ -50,7 +51,8 @@ def first_log(run: Path) -> Path:
 def test_what_is_told_again_is_what_was_told_byte_for_byte(place: Path, game: str, tmp_path: Path) -> None:
     run = tmp_path / "run"
     bots = [f"{name}={base_interpreter()} -P {place}/noisy.py" for name in "abcd"]
-    words = ("--game", game, "--rounds", 1, "--deals", 1, "--time", "2s+1s", "--out", run, "--quiet")
+    words = ("--game", game, "--rounds", 1, "--deals", 1, "--no-duplicates", "--time", "2s+1s", "--quiet")
+    words += ("--out", run)
     assert arena("tournament", *bots, *words).status == 0
     path = first_log(run)
     log = of_entries(parse(path.read_bytes()))
@@ -93,7 +95,13 @@ def test_a_fault_is_told_again_up_to_where_it_happened(place: Path) -> None:
     assert (worse.status, "1 of 1 answers differ" in worse.out) == (1, True)
 
 
-@pytest.mark.parametrize("name", ["lacks-the-card", "exits", "exits-before-ready", "banner", "killed"])
+ALSO = ("lacks-the-card", "exits-before-ready", "killed")
+"""They differ from the others in what was logged, and not in how that is found again."""
+
+
+@pytest.mark.parametrize(
+    "name", ["exits", "banner", *(pytest.param(name, marks=pytest.mark.thorough) for name in ALSO)]
+)
 def test_a_program_that_fails_as_it_did_is_told_so(name: str, place: Path) -> None:
     (place / f"{name}.py").write_text(MISBEHAVING[name].source())
     log = played(place, "echo", name, "echo")
@@ -209,7 +217,7 @@ def test_a_rematch_with_another_bot_keeps_the_others_and_the_deals(place: Path) 
 def test_beside_a_journal_a_rematch_finds_the_others_by_itself(place: Path) -> None:
     run = place / "run"
     bots = [place / f"{name}.py" for name in ("echo", "last", "noisy")]
-    assert arena("tournament", *bots, "--rounds", 1, "--deals", 1, "--out", run, "--quiet").status == 0
+    assert arena("tournament", *bots, *ONE_ROUND, "--out", run).status == 0
     call = arena("rematch", first_log(run), "--seat", 1, place / "nonsense.py")
     assert call.status == 0, call.err
 
@@ -220,8 +228,7 @@ def test_nothing_that_a_journal_says_is_executed(place: Path) -> None:
     run, marks = place / "run", [place / "ran", place / "built"]
     touch = f"{base_interpreter()} -S {place}/echo.py"
     bots = (place / "last.py", f"echo={touch}", "lent=heuristic", place / "noisy.py")
-    words = ("--rounds", 1, "--deals", 1, "--out", run, "--quiet")
-    assert arena("tournament", *bots, *words).status == 0
+    assert arena("tournament", *bots, *ONE_ROUND, "--out", run).status == 0
     log = first_log(run)
     seats = [entrant.name for entrant in of_entries(parse(log.read_bytes())).opened.entrants]
     folder = place / "folder"
