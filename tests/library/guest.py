@@ -92,7 +92,7 @@ def everything(folder: Path, bot: str, number: int) -> None:
     )
     assert arena.open(run.folder).standings.to_dicts() == run.standings.to_dicts()
     arena.compare(bot, "heuristic", budget=10, seed=number, keep_bots=True, **quiet)
-    arena.check(bot, game="sticheln", budget="2s", **quiet)
+    arena.check(bot, game="sticheln", budget="0.2s", **quiet)
     arena.replay(log).verify()
     with contextlib.suppress(ZeroDivisionError):
         arena.match([lambda view, legal: 1 / 0, "heuristic"], **quiet)

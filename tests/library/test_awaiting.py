@@ -97,10 +97,10 @@ def test_what_no_coroutine_can_raise_ends_it_all_the_same() -> None:
 def test_below_asyncio_several_at_a_time() -> None:
     async def several() -> list[arena.Replay]:
         return await asyncio.gather(
-            *(arena.match_async(["heuristic"], seed=seed, **FAST) for seed in range(3))
+            *(arena.match_async(["heuristic"], seed=seed, **FAST) for seed in range(2))
         )
 
-    assert [one.seed for one in asyncio.run(several())] == ["0", "1", "2"]
+    assert [one.seed for one in asyncio.run(several())] == ["0", "1"]
 
 
 def test_below_asyncio_a_cancelled_call_leaves_nothing(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_an_error_is_raised_where_it_is_awaited() -> None:
 
 
 def test_a_method_is_awaited_too(tmp_path: Path) -> None:
-    run = arena.tournament(TWO, rounds=1, seats=3, out=tmp_path / "run", jobs=1, **FAST)
+    run = arena.tournament(TWO, rounds=1, seats=3, duplicates=False, out=tmp_path / "run", jobs=1, **FAST)
     again = asyncio.run(arena.asynchronous(run.resume)(on_progress=False))
     assert again.over
 

@@ -39,8 +39,8 @@ def played(folder: Path) -> tuple[object, dict[str, list[Any]]]:
 
 
 FORMATS: list[tuple[list[str], dict[str, Any]]] = [
-    (["--rounds", "1", "--deals", "1", "--title", "greedy=Gierig"],
-     {"rounds": 1, "deals": 1, "titles": {"greedy": "Gierig"}}),
+    (["--rounds", "1", "--deals", "1", "--no-duplicates", "--title", "greedy=Gierig"],
+     {"rounds": 1, "deals": 1, "duplicates": False, "titles": {"greedy": "Gierig"}}),
     (["--game", "ole", "--format", "gauntlet", "--challenger", "careful", "--rounds", "2", "--no-duplicates",
       "--deals", "1", "--seats", "3", "--time", "2s+5s", "--author", "careful=Ada"],
      {"game": "ole", "format": "gauntlet", "challengers": ["careful"], "rounds": 2, "duplicates": False,

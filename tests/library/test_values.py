@@ -44,12 +44,13 @@ TABLES = (
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The directory of a finished run: three rounds of four bots, one of which dies, and two house bots."""
+    """The directory of a finished run: three rounds of four bots, one of which dies, and two house bots; each
+    deal is played once."""
     made = tmp_path_factory.mktemp("values")
     programs = {"ada": ECHO, "bob": NOTED, "cy": ECHO, "dies": MISBEHAVING["exits"]}
     entrants = [entrant(made, name, program) for name, program in programs.items()]
     entrants[3] = msgspec.structs.replace(entrants[3], title=MARKUP)
-    settings = msgspec.structs.replace(created(made, rounds=3), entrants=tuple(entrants))
+    settings = msgspec.structs.replace(created(made, rounds=3), entrants=tuple(entrants), duplicates=False)
     with Journal.create(made / "run", settings) as journal:
         trio.run(run, journal, 2, nothing)
     return made / "run"
