@@ -9,8 +9,14 @@ from arena.entrants.find import LENT
 from arena.games import GAMES
 from tests.cli.calls import arena
 
+IN_THE_GATE = "sticheln"
+"""What they have for each game is tested without processes, in tests/house and tests/advice."""
 
-@pytest.mark.parametrize("game", GAMES)
+
+@pytest.mark.parametrize(
+    "game",
+    [pytest.param(game, marks=() if game == IN_THE_GATE else pytest.mark.thorough) for game in GAMES],
+)
 def test_they_play_any_game_and_say_what_they_thought(game: str, tmp_path: Path) -> None:
     log = tmp_path / "match.jsonl"
     words = ("match", "search", "heuristic", "search", "--game", game, "--deals", 1, "--time", "10ms+2s")
