@@ -19,6 +19,8 @@ from tests.cli.calls import ROOT, arena
 
 ECHO = (ROOT / "tests" / "bench" / "echo.py").read_text()
 
+CHEAP = ("--keep-bots", "--sandbox", "none", "--jobs", 1)
+
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -67,7 +69,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "chess.jsonl").write_text(whole.replace('"game":"sticheln"', '"game":"chess"', 1))
     (folder / "false.jsonl").write_text(re.sub(r'"pod_key":"..', '"pod_key":"zz', whole, count=1))
     (folder / "headless.jsonl").write_text("".join(whole.splitlines(keepends=True)[1:]))
-    words = ("--seats", 3, "--rounds", 1, "--deals", 1, "--keep-bots", "--sandbox", "none", "--out", "run")
+    words = ("--seats", 3, "--rounds", 1, "--deals", 1, "--no-duplicates", *CHEAP, "--out", "run")
     run = arena("tournament", *bots, *words, folder=folder)
     assert run.status == 0, run.err
     for name, change in (
@@ -459,7 +461,9 @@ def test_a_full_disk_costs_nothing_that_was_played(place: Path, tmp_path: Path) 
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=400k", "tmpfs", disk], check=True)
     try:
         bots = ["bots/ada.py", "bots/bob.py", "bots/cy.py"]
-        call = arena("tournament", *bots, "--seats", 3, "--rounds", 9, "--out", disk / "run", folder=place)
+        call = arena(
+            "tournament", *bots, "--seats", 3, "--rounds", 9, *CHEAP, "--out", disk / "run", folder=place
+        )
         assert call.status == 2
         assert "Traceback" not in call.err
         assert "what was played before is safe" in call.err
