@@ -36,7 +36,7 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 QUICK = ("arena new", "arena match", "arena replay", "arena rerun")
 """What the gate does; the rest of the tour takes minutes."""
-CUTS = {"compare": " --budget 10 --seats 3 --keep-bots", "match": " --deals 1"}
+CUTS = {"compare": " --budget 10 --keep-bots", "match": " --deals 1"}
 """What the gate adds to a command of the readme."""
 FOREIGN = {"--local-directory", "--as"}
 """Options of other programs that are spoken of."""

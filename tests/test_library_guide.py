@@ -23,8 +23,9 @@ nbformat.write(notebook, "executed.ipynb")
 
 
 BRIEFER = {
-    "budget=20,": "budget=10, seats=3, keep_bots=True,",
+    "budget=20,": 'budget=10, seats=3, against=["bots/random.py"], keep_bots=True,',
     "rounds=2, deals=1,": "rounds=2, deals=1, duplicates=False,",
+    "deals=2, seed=7": "deals=1, seed=7",
     'bot="greedy", deals=2)': 'bot="greedy", deals=1)',
 }
 

@@ -116,7 +116,7 @@ def test_what_is_said_to_come_next_works_from_the_folder_of_the_bot_too(tmp_path
         assert "  tried: 1 game, 3 to 8 seats, " in call.out
         line = call.err.splitlines()[-1].removeprefix("next: arena ")
         assert line == f"match {bot} heuristic search --game ole --log {log}"
-        played = arena(*shlex.split(line), "--time", "20ms+9s", "--deals", 1, folder=folder)
+        played = arena(*shlex.split(line), "--time", "2ms+9s", "--deals", 1, folder=folder)
         assert played.status == 0, played.err
 
 

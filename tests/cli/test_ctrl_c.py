@@ -41,12 +41,12 @@ def nothing_is_left(left: Left) -> None:
     assert "interrupted" in left.shown
 
 
-@pytest.mark.parametrize("command", ["compare", "tournament"])
-def test_while_a_library_is_loaded(command: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("command", [("compare",), ("tournament", "--rounds", 1, "--no-duplicates")])
+def test_while_a_library_is_loaded(command: tuple[object, ...], tmp_path: Path) -> None:
     """In a tournament that is when the first table is shown."""
     (tmp_path / "sitecustomize.py").write_text(PRESSED_AT_AN_IMPORT)
     env = {"PYTHONPATH": str(tmp_path), "PRESSED_AT": "scipy.linalg"}
-    words = (command, *bots(tmp_path / "bots"), "--seats", 3, "--deals", 1)
+    words = (*command, *bots(tmp_path / "bots"), "--seats", 3, "--deals", 1)
     nothing_is_left(pressed(words, tmp_path, [], env=env))
 
 

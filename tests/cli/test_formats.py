@@ -54,7 +54,7 @@ IN_THE_GATE = ("swiss",)
 )
 def test_a_format_to_its_end_and_resumed(format: str, five: list[str], tmp_path: Path) -> None:
     short = ["--seats", 3, "--deals", 1, "--seed", 7, "--no-duplicates", *CHEAP]
-    short += ["--rounds", 3] if format == "swiss" else []
+    short += ["--rounds", 2] if format == "swiss" else []
     words = ["tournament", *five, *named(format, "cy"), *short]
     whole = arena(*words, "--out", tmp_path / "whole")
     assert whole.status == 0, whole.err

@@ -45,10 +45,10 @@ FORMATS: list[tuple[list[str], dict[str, Any]]] = [
       "--deals", "1", "--seats", "3", "--time", "2s+5s", "--author", "careful=Ada"],
      {"game": "ole", "format": "gauntlet", "challengers": ["careful"], "rounds": 2, "duplicates": False,
       "deals": 1, "seats": 3, "time": "2s+5s", "authors": {"careful": "Ada"}}),
-    (["--game", "david-and-goliath", "--format", "knockout", "--deals", "1", "--seats", "3", "--faults", "3",
-      "--keep-bots", "--ponder", "--sandbox", "rlimits", "--memory", "256"],
-     {"game": "david-and-goliath", "format": "knockout", "deals": 1, "seats": 3, "faults": 3,
-      "keep_bots": True, "ponder": True, "sandbox": "rlimits", "memory": 256}),
+    (["--game", "david-and-goliath", "--format", "knockout", "--deals", "1", "--seats", "3",
+      "--no-duplicates", "--faults", "3", "--keep-bots", "--ponder", "--sandbox", "rlimits", "--memory", "256"],
+     {"game": "david-and-goliath", "format": "knockout", "deals": 1, "seats": 3,
+      "duplicates": False, "faults": 3, "keep_bots": True, "ponder": True, "sandbox": "rlimits", "memory": 256}),
 ]  # fmt: skip
 
 
@@ -76,11 +76,14 @@ def test_a_match(tmp_path: Path) -> None:
     assert arena.replay(log).story() == command("replay", log, "--print").out.removesuffix("\n")
 
 
-def test_a_comparison() -> None:
+def test_a_comparison(tmp_path: Path) -> None:
     """Its sentences have its numbers; those in JSON are these (tests/cli/test_compare.py)."""
-    words = ("compare", BOTS[0], BOTS[2], "--seed", 7, "--budget", 10, "--seats", 3, "--keep-bots")
-    found = arena.compare(BOTS[0], BOTS[2], seed=7, budget=10, seats=3, keep_bots=True, **SILENT)
-    assert command(*words).out.splitlines() == list(found.result)
+    bots = [str(tmp_path / f"{name}.sh") for name in "abc"]
+    for bot in bots:
+        Path(bot).write_text("exit 3")
+    words = ("compare", *bots[:2], "--against", bots[2], "--seed", 7, "--budget", 10, "--seats", 3)
+    found = arena.compare(*bots[:2], against=bots[2:], seed=7, budget=10, seats=3, sandbox="none", **SILENT)
+    assert command(*words, "--sandbox", "none").out.splitlines() == list(found.result)
     assert str(found.answer.units) in found.result[1]
 
 
