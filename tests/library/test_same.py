@@ -46,9 +46,11 @@ FORMATS: list[tuple[list[str], dict[str, Any]]] = [
      {"game": "ole", "format": "gauntlet", "challengers": ["careful"], "rounds": 2, "duplicates": False,
       "deals": 1, "seats": 3, "time": "2s+5s", "authors": {"careful": "Ada"}}),
     (["--game", "david-and-goliath", "--format", "knockout", "--deals", "1", "--seats", "3",
-      "--no-duplicates", "--faults", "3", "--keep-bots", "--ponder", "--sandbox", "rlimits", "--memory", "256"],
+      "--no-duplicates", "--faults", "3", "--keep-bots", "--ponder", "--sandbox", "rlimits",
+      "--memory", "256"],
      {"game": "david-and-goliath", "format": "knockout", "deals": 1, "seats": 3,
-      "duplicates": False, "faults": 3, "keep_bots": True, "ponder": True, "sandbox": "rlimits", "memory": 256}),
+      "duplicates": False, "faults": 3, "keep_bots": True, "ponder": True, "sandbox": "rlimits",
+      "memory": 256}),
 ]  # fmt: skip
 
 
