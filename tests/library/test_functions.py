@@ -39,7 +39,7 @@ def process(tmp_path: Path) -> str:
     return str(path)
 
 
-# That each game's views are decoded is shown by its laws; here that a function is asked as a program is.
+# All games are asked by the same code, and differ in the type of a view.
 @pytest.mark.parametrize(
     "game", ["ole", *(pytest.param(game, marks=pytest.mark.thorough) for game in GAMES if game != "ole")]
 )
