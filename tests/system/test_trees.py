@@ -169,6 +169,5 @@ def test_a_folder_of_another_user_is_not_emptied(tmp_path: Path) -> None:
     for path in (tmp_path / "top", tmp_path / "top" / "theirs"):
         os.chown(path, 64001, 64001)
     assert not remove_folder(tmp_path / "top", owner=64001)
-    left = [path for path in tmp_path.rglob("marks")]
-    assert [path.read_text() for path in left] == ["a secret"]
+    assert [path.read_text() for path in tmp_path.rglob("marks")] == ["a secret"]
     assert (tmp_path / "top" / "private").stat().st_mode & 0o777 == 0o500
