@@ -26,7 +26,7 @@ PART: Final = (
     *("tests/entrants/test_apart.py", "tests/entrants/test_lent.py", "tests/entrants/test_pinned.py"),
     *("tests/league/test_apart.py", "tests/process/test_seccomp.py", "tests/process/test_toolchains.py"),
     *("tests/cli/test_hostile_folders.py", "tests/cli/test_trust.py", "tests/machine"),
-    "tests/cli/test_compare.py::test_a_strong_bot_of_the_house_sits_beside_them",
+    "tests/cli/test_compare.py::test_equal_bots_stay_undecided_beside_a_strong_one_of_the_house",
     "tests/cli/test_every_game.py::test_a_match[ole-8]",
 )
 """What asks for tools, or has bots that do: some 20 s of processor."""
