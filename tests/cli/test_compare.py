@@ -56,7 +56,8 @@ def test_equal_bots_stay_undecided_beside_a_strong_one_of_the_house(level: str, 
     assert call.json["forfeits"] == {}  # type: ignore[index]
     assert call.json["deals"] == 1  # type: ignore[index]
     assert "beside them: heuristic\nmatches of 1 deal, " in call.err
-    assert f"next: arena match {GREEDY} {GREEDY} heuristic --seats 3 " in call.err
+    twice = shlex.join([str(GREEDY)] * 2)
+    assert f"next: arena match {twice} heuristic --seats 3 " in call.err
 
 
 def test_its_copies_are_numbered_and_who_is_named_sits_there_instead() -> None:

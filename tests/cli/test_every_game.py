@@ -26,7 +26,7 @@ def test_there_are_eighteen_pairs() -> None:
 )
 def test_a_match(game: str, seats: int, tmp_path: Path) -> None:
     log = tmp_path / "match.jsonl"
-    bots = (BOTS * 2)[:seats]
+    bots = (BOTS * 3)[:seats]
     call = arena("match", *bots, "--game", game, "--deals", 2, "--seed", 7, "--log", log, "--json")
     assert call.status == 0, call.err
     assert call.json["faults"] == []  # type: ignore[index]
